@@ -1,7 +1,8 @@
-//! Zip archives from strangers: what is in them, told by their directory before anything is unpacked.
+//! Reads untrusted zip archives: their directory is checked before anything is extracted.
 //!
-//! An archive may be made to harm: names that lead out of a folder, links, contents that unpack to a thousand times their
-//! size. All of that is refused here, and everything has a bound, which whoever opens the archive names.
+//! An archive may be malicious: names that lead out of a folder, links, contents that expand to a
+//! thousand times their size. All of that is refused here, and everything has a bound, which the
+//! caller sets.
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -14,43 +15,43 @@ use std::{
 
 use zip::{CompressionMethod, ZipArchive, result::ZipError};
 
-/// How many times its packed size a content may have, once it is larger than [`RATIO_FREE_BYTES`]. Text packs to a
-/// twentieth, pictures hardly.
+/// Highest compression ratio of a content that is larger than [`RATIO_FREE_BYTES`]. Text compresses
+/// to a twentieth, images hardly.
 const RATIO_MAX: u64 = 200;
 
-/// Contents up to this size may be packed as well as they can be, in bytes.
+/// Contents up to this size may have any compression ratio, in bytes.
 const RATIO_FREE_BYTES: u64 = 16 << 20;
 
 /// Longest name of an entry, in bytes.
 const NAME_BYTES_MAX: usize = 1024;
 
-/// Longest part of such a name, in bytes: what file systems take.
+/// Longest segment of such a name, in bytes: the limit of file systems.
 const NAME_PART_BYTES_MAX: usize = 255;
 
 /// Characters of a name that a message shows.
 const SHOWN_CHARACTERS_MAX: usize = 80;
 
-/// What systems put beside files for themselves.
+/// Files that operating systems add for themselves.
 pub const OF_SYSTEMS: [&str; 3] = ["__MACOSX", "Thumbs.db", "desktop.ini"];
 
-/// How much an archive may hold.
+/// Limits of an archive.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Most that is read of its directory, in bytes.
+    /// Most bytes of its directory that are read.
     pub directory_bytes_max: u64,
     /// Most entries.
     pub entries_max: usize,
-    /// Most that all contents may have unpacked, in bytes.
+    /// Most bytes of all contents when extracted.
     pub unpacked_bytes_max: u64,
-    /// Most folders that a file may lie in, one in the other.
+    /// Most nested folders of a file.
     pub depth_max: usize,
 }
 
-/// Why an archive is not taken.
+/// Why an archive is refused.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ArchiveError {
-    #[error("it is no archive, or a damaged one: {0}")]
+    #[error("not a zip archive, or a damaged one: {0}")]
     Damaged(String),
     #[error("its directory is longer than {} MB", .0 >> 20)]
     DirectoryTooLong(u64),
@@ -58,21 +59,21 @@ pub enum ArchiveError {
     TooMany(usize),
     #[error("two entries of it have the same name")]
     SameName,
-    #[error("two entries of it share their content, as no program packs it")]
+    #[error("two entries of it share their content")]
     Overlapping,
-    #[error("its contents have more than {} MB unpacked", .0 >> 20)]
+    #[error("its contents have more than {} MB when extracted", .0 >> 20)]
     TooLarge(u64),
-    #[error("\"{name}\" unpacks to more than {RATIO_MAX} times its size")]
+    #[error("\"{name}\" expands to more than {RATIO_MAX} times its size")]
     Bomb { name: String },
-    #[error("\"{name}\" leads out of the archive, or to no certain place: {why}")]
+    #[error("\"{name}\" is not a safe path: {why}")]
     Leading { name: String, why: &'static str },
-    #[error("\"{name}\" lies in more than {depth_max} folders")]
+    #[error("\"{name}\" is in more than {depth_max} nested folders")]
     TooDeep { name: String, depth_max: usize },
-    #[error("\"{name}\" is a link; only files and folders are taken")]
+    #[error("\"{name}\" is a link; only files and folders are accepted")]
     Link { name: String },
-    #[error("\"{name}\" is locked with a password")]
+    #[error("\"{name}\" is encrypted")]
     Locked { name: String },
-    #[error("\"{name}\" cannot be unpacked: {reason}")]
+    #[error("\"{name}\" cannot be extracted: {reason}")]
     Unpackable { name: String, reason: String },
 }
 
@@ -82,7 +83,7 @@ impl From<ZipError> for ArchiveError {
     }
 }
 
-/// An archive whose directory was read and found to be good. A copy reads by itself.
+/// An archive whose directory has been read and checked. A clone reads independently.
 #[derive(Clone)]
 pub struct Zip<R>(ZipArchive<Metered<R>>);
 
@@ -90,13 +91,13 @@ pub struct Zip<R>(ZipArchive<Metered<R>>);
 #[derive(Clone, Debug)]
 pub struct Entry {
     index: usize,
-    /// Its name, with the folders that it lies in.
+    /// Its name, with its folders.
     pub name: String,
-    /// Its size unpacked, in bytes.
+    /// Its size when extracted, in bytes.
     pub bytes: u64,
 }
 
-/// Reads no more than it may.
+/// A reader with a limit.
 #[derive(Clone)]
 struct Metered<R> {
     inner: R,
@@ -123,10 +124,10 @@ impl<R: Seek> Seek for Metered<R> {
     }
 }
 
-/// A content that ends in an error where it is shorter than it was said to be.
+/// A content that ends in an error if it is shorter than announced.
 struct Whole<R> {
     inner: R,
-    /// Bytes that were said to be there and have not come.
+    /// Announced bytes that have not been read yet.
     missing: u64,
 }
 
@@ -134,7 +135,7 @@ impl<R: Read> Read for Whole<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(out)?;
         if count == 0 && !out.is_empty() && self.missing > 0 {
-            let reason = format!("it is {} bytes shorter than it says", self.missing);
+            let reason = format!("it is {} bytes shorter than announced", self.missing);
             return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
         }
         self.missing = self.missing.saturating_sub(count as u64);
@@ -143,12 +144,12 @@ impl<R: Read> Read for Whole<R> {
 }
 
 impl<R: Read + Seek> Zip<R> {
-    /// Reads the directory of an archive. Returns the archive and its files, in the order of their names; what systems put
-    /// beside files for themselves is passed over.
+    /// Reads the directory of an archive. Returns the archive and its files, sorted by name; files
+    /// that operating systems add for themselves are ignored.
     ///
     /// # Errors
     ///
-    /// When it is damaged, made to harm, or holds more than `bounds` allow.
+    /// If it is damaged, malicious, or exceeds `bounds`.
     pub fn open(inner: R, bounds: &Bounds) -> Result<(Self, Vec<Entry>), ArchiveError> {
         let left = Arc::new(AtomicU64::new(bounds.directory_bytes_max));
         let metered = Metered {
@@ -176,11 +177,12 @@ impl<R: Read + Seek> Zip<R> {
         Ok((zip, entries))
     }
 
-    /// The content of `entry`. What unpacks to more than the directory says, or to less, ends in an error there.
+    /// Returns the content of `entry`. A content that is longer or shorter than the directory says
+    /// ends in an error.
     ///
     /// # Errors
     ///
-    /// When it is packed in a way that is not known here.
+    /// If its compression method is not supported.
     pub fn content(&mut self, entry: &Entry) -> Result<impl Read, ArchiveError> {
         Ok(Whole {
             inner: self.0.by_index(entry.index)?,
@@ -188,21 +190,21 @@ impl<R: Read + Seek> Zip<R> {
         })
     }
 
-    /// Where the content of `entry` lies in the archive, or `None` if it is packed.
+    /// Returns the range of the content of `entry` in the archive, or `None` if it is compressed.
     ///
     /// # Errors
     ///
-    /// When the archive contradicts itself.
+    /// If the archive contradicts itself.
     pub fn place(&mut self, entry: &Entry) -> Result<Option<Range<u64>>, ArchiveError> {
         let content = self.0.by_index(entry.index)?;
-        let is_packed = content.compression() != CompressionMethod::Stored
+        let is_compressed = content.compression() != CompressionMethod::Stored
             || content.compressed_size() != entry.bytes;
-        let begin = content.data_start().filter(|_| !is_packed);
+        let begin = content.data_start().filter(|_| !is_compressed);
         let end = begin.and_then(|begin| begin.checked_add(entry.bytes));
         Ok(begin.zip(end).map(|(begin, end)| begin..end))
     }
 
-    /// All files, each checked by what the directory says.
+    /// Returns all files, each checked by the directory.
     fn entries(&self, bounds: &Bounds) -> Result<Vec<Entry>, ArchiveError> {
         let metadata = self.0.metadata();
         let mut unpacked_bytes: u64 = 0;
@@ -229,8 +231,8 @@ impl<R: Read + Seek> Zip<R> {
             if entry.encrypted() {
                 return Err(ArchiveError::Locked { name });
             }
-            let (packed, bytes) = (entry.compressed_size(), entry.size());
-            if bytes > RATIO_FREE_BYTES && bytes / RATIO_MAX > packed {
+            let (compressed_bytes, bytes) = (entry.compressed_size(), entry.size());
+            if bytes > RATIO_FREE_BYTES && bytes / RATIO_MAX > compressed_bytes {
                 return Err(ArchiveError::Bomb { name });
             }
             unpacked_bytes = unpacked_bytes.saturating_add(bytes);
@@ -244,17 +246,18 @@ impl<R: Read + Seek> Zip<R> {
     }
 }
 
-/// As much of a name as a message can hold.
+/// Returns the beginning of a name, short enough for a message.
 fn shown(name: &str) -> String {
     let beginning: String = name.chars().take(SHOWN_CHARACTERS_MAX).collect();
     beginning.escape_debug().to_string()
 }
 
-/// Whether a file may have this name in an archive: a path that stays where it is, in characters that everybody reads alike.
+/// Checks whether a file may have this name in an archive: a relative path without `..`, in
+/// characters that all systems read alike.
 ///
 /// # Errors
 ///
-/// `Leading`, which tells why not.
+/// `Leading`, with the reason.
 pub fn check_name(name: &str) -> Result<(), ArchiveError> {
     let leading = |why| {
         let name = shown(name);
@@ -284,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_lead_elsewhere_are_refused() {
+    fn unsafe_names_are_refused() {
         for name in [
             "../a", "a/../b", "/etc/a", "C:/a", "a\\b", "a//b", "a/./b", "a\0b", "",
         ] {

@@ -1,20 +1,20 @@
-//! The threads that work through many things at once: files, records, uploads.
+//! The threads that work through many items at once: files, records, uploads.
 //!
-//! They do what nobody waits for, or what takes long anyway, on processors that readers want too. So the system gives them
-//! less of a processor than those who answer.
+//! No client waits for their work, or it takes long anyway, but it runs on processors that readers
+//! need too. So the system gives them less processor time than the threads that serve requests.
 
 use tracing::warn;
 
-/// How far they stand behind, as `nice` counts: an eighth of a processor that everybody wants, all of one that nobody does.
+/// Their priority, as `nice` counts: an eighth of a busy processor, all of an idle one.
 const NICENESS: i32 = 10;
 
-/// Lowers their priority, for as long as the program runs: from when there is somebody to stand behind. Where threads have
-/// no priority of their own, all stay as they are.
+/// Lowers their priority for the rest of the process, once there are readers to serve. On systems
+/// where threads have no priority of their own, nothing changes.
 pub fn stand_behind() {
     #[cfg(target_os = "linux")]
     rayon::broadcast(|_| {
         if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
-            warn!("A thread in the background has the priority of all others: {error}");
+            warn!("The priority of a background thread cannot be lowered: {error}");
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Memory that all bodies share, and what is made of them while they are answered.
+//! Memory that all request bodies share, and the work on them.
 
 use std::sync::{
     Arc,
@@ -7,31 +7,32 @@ use std::sync::{
 
 use thiserror::Error;
 
-/// Bodies of fewer bytes are worked on without asking for memory.
+/// Work on bodies of fewer bytes does not count.
 const LITTLE_BYTES: usize = 64 << 10;
 
-/// What work on a body takes beside the body, in bytes for each of its own.
+/// Memory for work on a body beside the body, in bytes for each of its own.
 const WORK_GROWTH: usize = 9;
 
-/// Longest body of which all may be worked on that much; documents have no more.
+/// Longest part of a body with that much work; documents are no longer.
 const WORKED_BYTES_MAX: usize = 10 << 20;
 
-/// What work on what is behind that takes, in bytes for each of its own: it is copied once, and not kept.
+/// Memory for work on the bytes after that, in bytes for each of their own: they are copied once,
+/// and not stored.
 const REST_GROWTH: usize = 2;
 
-/// Memory that all bodies share. A request never waits for it.
+/// Memory that all request bodies share. A request never waits for it.
 #[derive(Debug)]
 pub struct BodyMemory {
     bytes: usize,
     taken: AtomicUsize,
 }
 
-/// Others have too much of the memory.
+/// Others have taken too much of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("The server is busy, try again in a moment.")]
 pub struct Busy;
 
-/// Memory that was taken. Dropping it gives it back.
+/// Memory that was taken, returned on drop.
 #[derive(Debug)]
 pub struct HeldMemory {
     memory: Arc<BodyMemory>,
@@ -39,7 +40,7 @@ pub struct HeldMemory {
 }
 
 impl BodyMemory {
-    /// This much, in bytes.
+    /// Creates a memory of this size, in bytes.
     pub fn new(bytes: usize) -> Arc<Self> {
         Arc::new(Self {
             bytes,
@@ -47,12 +48,12 @@ impl BodyMemory {
         })
     }
 
-    /// Whether more of it is taken than there is.
+    /// Returns whether more of it is taken than exists.
     pub fn is_overdrawn(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.bytes
     }
 
-    /// A share of nothing yet.
+    /// Returns an empty share.
     pub fn hold(self: &Arc<Self>) -> HeldMemory {
         HeldMemory {
             memory: Arc::clone(self),
@@ -66,7 +67,7 @@ impl HeldMemory {
     ///
     /// # Errors
     ///
-    /// `Busy` when others have too much of it.
+    /// `Busy` if others have taken too much of it.
     pub fn take(&mut self, bytes: usize) -> Result<(), Busy> {
         let memory = &self.memory;
         let room = |taken: usize| taken.checked_add(bytes).filter(|all| *all <= memory.bytes);
@@ -78,28 +79,29 @@ impl HeldMemory {
         Ok(())
     }
 
-    /// Takes as much more as makes it this much in all.
+    /// Takes more, up to `bytes` in all.
     ///
     /// # Errors
     ///
-    /// As [`take`](Self::take).
+    /// Those of [`take`](Self::take).
     pub fn take_up_to(&mut self, bytes: usize) -> Result<(), Busy> {
         self.take(bytes.min(self.memory.bytes).saturating_sub(self.bytes))
     }
 
-    /// Takes as much more as makes it this much in all, also what others have: for what is done already and cannot be refused.
-    /// What is asked for then finds so much less.
+    /// Takes more, up to `bytes` in all, even if others have it: for work that is done already and
+    /// cannot be refused. Later requests find that much less.
     pub fn overdraw_up_to(&mut self, bytes: usize) {
         let more = bytes.saturating_sub(self.bytes);
         self.memory.taken.fetch_add(more, Ordering::Relaxed);
         self.bytes += more;
     }
 
-    /// Takes what work on a body of so many bytes needs; no more than there is beside that body, so that a body that may be
-    /// received can be worked on when there is no other.
+    /// Takes the memory for work on a body of `body_bytes` bytes; no more than there is beside that
+    /// body, so that any body that may be received can be worked on when it is the only one.
     ///
     /// # Errors
     ///
+    /// Those of [`take`](Self::take).
     /// As [`take`](Self::take).
     pub fn take_for_work(&mut self, body_bytes: usize) -> Result<(), Busy> {
         if body_bytes < LITTLE_BYTES {
@@ -110,7 +112,7 @@ impl HeldMemory {
         self.take(needed.min(self.room_beside(body_bytes)))
     }
 
-    /// How much there is beside a body of so many bytes, when there is no other.
+    /// Returns the memory beside a body of `body_bytes` bytes when there is no other.
     pub fn room_beside(&self, body_bytes: usize) -> usize {
         self.memory.bytes.saturating_sub(body_bytes)
     }
@@ -127,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_given_back_is_there_for_others() {
+    fn returned_memory_is_available_to_others() {
         let memory = BodyMemory::new(100);
         let mut first = memory.hold();
         first.take(60).unwrap();
@@ -151,12 +153,12 @@ mod tests {
             held.collect::<Vec<_>>().iter().flatten().count()
         };
         assert_eq!(works(3, 10 << 20), 2);
-        assert_eq!(works(2, 50 << 20), 1, "the largest is worked on alone");
+        assert_eq!(works(2, 50 << 20), 1, "the largest fits alone");
         assert_eq!(works(1000, LITTLE_BYTES - 1), 1000);
     }
 
     #[test]
-    fn what_is_held_already_is_not_taken_again() {
+    fn held_memory_is_not_taken_twice() {
         let memory = BodyMemory::new(100);
         let mut held = memory.hold();
         for bytes in [60, 40, 70] {
@@ -165,12 +167,12 @@ mod tests {
         assert_eq!(memory.hold().take(31), Err(Busy));
         memory.hold().take(30).unwrap();
         assert_eq!(memory.hold().take_up_to(31), Err(Busy));
-        // The largest of all is worked on alone.
+        // The largest of all can be worked on alone.
         held.take_up_to(1000).unwrap();
     }
 
     #[test]
-    fn what_cannot_be_refused_is_missing_for_others() {
+    fn overdrawn_memory_is_missing_for_others() {
         let memory = BodyMemory::new(100);
         let mut done = memory.hold();
         done.overdraw_up_to(80);
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_leaves_little_is_worked_on_when_it_is_alone() {
+    fn body_that_leaves_little_memory_can_be_worked_on_alone() {
         let memory = BodyMemory::new(1 << 20);
         let mut held = memory.hold();
         held.take(900 << 10).unwrap();

@@ -1,12 +1,13 @@
-//! What time it is. Everything that depends on the time asks a [`Clock`], so that tests can set it.
+//! The time. Everything that depends on the time uses a [`Clock`], so that tests can set it.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
 
-/// Tells the time.
+/// A source of the current time.
 pub trait Clock: Send + Sync {
-    /// The current instant, to the second: Galley keeps no finer times (Ghost 6.65, recorded).
+    /// Returns the current time, in whole seconds: Galley stores no finer times (Ghost 6.65,
+    /// recorded).
     fn now(&self) -> Timestamp;
 }
 
@@ -20,12 +21,12 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set: for tests of schedules and waits.
+/// A clock that stands still until it is set, for tests of schedules and waits.
 #[derive(Debug)]
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {
-    /// A clock that shows `now`.
+    /// Creates a clock that shows `now`.
     pub fn new(now: Timestamp) -> Self {
         Self(AtomicI64::new(now.as_second()))
     }
@@ -42,7 +43,7 @@ impl Clock for ManualClock {
     }
 }
 
-/// `time` without its fraction of a second.
+/// Returns `time` without its fraction of a second.
 pub fn whole_seconds(time: Timestamp) -> Timestamp {
     Timestamp::from_second(time.as_second()).unwrap_or(time)
 }

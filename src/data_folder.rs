@@ -1,10 +1,10 @@
-//! The data folder: where everything lies that a site keeps, and who has it.
+//! The data folder: where a site is stored, and which process has it.
 //!
-//! One process at a time owns it, by a lock on `galley.lock` that the operating system drops with
-//! the process. The file's content says who that is, for whoever comes second: a person who reads
-//! the error, or a command that then asks the running server. It means something only while the
-//! file is locked, so a crash leaves nothing to clean up. This module makes the folder and the lock
-//! file and nothing else; what lies in the folder belongs to others.
+//! One process at a time owns it, by a lock on `galley.lock` that the operating system releases
+//! with the process. The file's content names the owner for the next process: for a person who
+//! reads the error, or for a command that then uses the running server. It is valid only while the
+//! file is locked, so a crash leaves nothing to clean up. This module creates the folder and the
+//! lock file and nothing else; the other contents belong to other modules.
 
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
@@ -20,20 +20,20 @@ use serde::{Deserialize, Serialize};
 
 const LOCK_FILE: &str = "galley.lock";
 
-/// The socket in the folder on which a server takes commands.
+/// The socket in the folder on which a server accepts commands.
 pub const CONTROL_SOCKET: &str = "galley.sock";
 
-/// The folders in it of what came in through the API: pictures, films and sounds, other files, and themes.
+/// The folders of uploads: images, video and audio, other files, and themes.
 pub const UPLOADS: [&str; 4] = ["images", "media", "files", "themes"];
 
-/// Only the owner may enter the folder: it holds password hashes and keys.
+/// Only the owner may enter the folder: it contains password hashes and keys.
 const FOLDER_MODE: u32 = 0o700;
 const LOCK_FILE_MODE: u32 = 0o600;
 
 /// How long to wait for a lock, or for its owner's name: long enough for a process that is ending,
-/// or that only looks, too short for a person to notice.
-const PATIENCE: Duration = Duration::from_millis(500);
-const PAUSE: Duration = Duration::from_millis(10);
+/// or that only checks, too short for a person to notice.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
+const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
 /// A data folder that this process owns until the value is dropped.
 #[derive(Debug)]
@@ -43,23 +43,23 @@ pub struct DataFolder {
     owner: Owner,
 }
 
-/// Which process owns a data folder, and whether it takes commands.
+/// The process that owns a data folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
-    /// Its process number.
+    /// Its process ID.
     pub pid: u32,
     /// Its version of Galley.
     pub version: String,
     /// When it opened the folder.
     pub started_at: Timestamp,
-    /// The address at which it serves the site, as a URL.
+    /// The URL at which it serves the site.
     pub address: Option<String>,
-    /// Whether it takes commands on the socket [`CONTROL_SOCKET`] in the folder.
+    /// Whether it accepts commands on the socket [`CONTROL_SOCKET`] in the folder.
     #[serde(default)]
     pub takes_commands: bool,
 }
 
-/// Why a data folder could not be opened or asked about.
+/// Why a data folder could not be opened or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum DataFolderError {
     /// Another process owns the folder.
@@ -67,25 +67,25 @@ pub enum DataFolderError {
     InUse {
         /// The folder.
         path: PathBuf,
-        /// The process, unless it has not yet said who it is.
+        /// The process, unless it has not yet written its name.
         owner: Option<Box<Owner>>,
     },
 
-    /// The folder, or the lock file in it, cannot be made, read or written.
+    /// The folder, or the lock file in it, cannot be created, read or written.
     #[error("cannot use {}: {source}. Check its permissions, or choose another data folder with --data", path.display())]
     Io {
         /// The folder or the file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl DataFolder {
-    /// Makes the folder at `path` unless it is there, takes it, and says so in the lock file.
+    /// Creates the folder at `path` if necessary, locks it, and writes the owner to the lock file.
     ///
-    /// A new folder is open to its owner only, and durable. Waits half a second for a process that
-    /// is just letting go.
+    /// A new folder is accessible to its owner only, and durable. Waits half a second for a process
+    /// that is just ending.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl DataFolder {
             .mode(LOCK_FILE_MODE)
             .open(&lock_path)
             .map_err(at(&lock_path))?;
-        if !within_patience(|| try_lock(lock.try_lock())).map_err(at(&lock_path))? {
+        if !within_timeout(|| try_lock(lock.try_lock())).map_err(at(&lock_path))? {
             let owner = wait_for_owner(&lock_path).map_err(at(&lock_path))?;
             return Err(DataFolderError::InUse {
                 path,
@@ -118,12 +118,13 @@ impl DataFolder {
         Ok(folder)
     }
 
-    /// Returns who owns the folder at `path`, or `None` if no process does or there is no folder.
+    /// Returns the owner of the folder at `path`, or `None` if no process has it or there is no
+    /// folder.
     ///
     /// # Errors
     ///
-    /// `InUse` without an owner if a process has the folder but does not say who it is, `Io` if the
-    /// lock file cannot be read.
+    /// `InUse` without an owner if a process has the folder but has not written its name, `Io` if
+    /// the lock file cannot be read.
     pub fn owner_of(path: impl AsRef<Path>) -> Result<Option<Owner>, DataFolderError> {
         let path = path.as_ref();
         let lock_path = path.join(LOCK_FILE);
@@ -132,14 +133,14 @@ impl DataFolder {
             opened => opened.map_err(at(&lock_path))?,
         };
         let mut owner = None;
-        let answered = within_patience(|| {
+        let is_known = within_timeout(|| {
             if try_lock(lock.try_lock_shared())? {
                 return Ok(true);
             }
             owner = read_owner(&lock_path)?;
             Ok(owner.is_some())
         });
-        if !answered.map_err(at(&lock_path))? {
+        if !is_known.map_err(at(&lock_path))? {
             return Err(DataFolderError::InUse {
                 path: path.to_owned(),
                 owner: None,
@@ -148,7 +149,7 @@ impl DataFolder {
         Ok(owner)
     }
 
-    /// Replaces what the lock file says about this process, for example once it has an address.
+    /// Replaces the owner in the lock file, for example once it has a URL.
     ///
     /// # Errors
     ///
@@ -156,7 +157,7 @@ impl DataFolder {
     pub fn announce(&self, owner: &Owner) -> Result<(), DataFolderError> {
         let write = || {
             let text = serde_json::to_vec_pretty(owner)?;
-            // The file may be from before, and readable by others, whom nothing of this concerns.
+            // The file may be from an earlier version, and readable by other users.
             self.lock
                 .set_permissions(Permissions::from_mode(LOCK_FILE_MODE))?;
             self.lock.write_all_at(&text, 0)?;
@@ -165,7 +166,7 @@ impl DataFolder {
         write().map_err(at(&self.path.join(LOCK_FILE)))
     }
 
-    /// Returns this process as it is named at first: without addresses.
+    /// Returns this process as its owner, without a URL.
     pub fn owner(&self) -> &Owner {
         &self.owner
     }
@@ -185,7 +186,7 @@ impl DataFolder {
         self.path.join("images")
     }
 
-    /// Returns the path of the folder of uploaded videos and sounds.
+    /// Returns the path of the folder of uploaded video and audio.
     pub fn media(&self) -> PathBuf {
         self.path.join("media")
     }
@@ -201,10 +202,10 @@ impl DataFolder {
     }
 }
 
-/// Clears the lock file, and lets go of it.
+/// Clears and releases the lock file.
 impl Drop for DataFolder {
     fn drop(&mut self) {
-        // What stays is ignored, since nobody holds the lock.
+        // Content that remains is ignored, because the file is not locked.
         let _ = self.lock.set_len(0);
     }
 }
@@ -220,13 +221,13 @@ impl Owner {
         }
     }
 
-    /// Whether it is a server that does not serve yet, or a command.
+    /// Returns whether it is a server that does not serve yet, or a command.
     pub fn is_starting(&self) -> bool {
         self.address.is_none()
     }
 }
 
-/// In words: which Galley, which process, since when and at which address.
+/// Writes version, process, start time and URL.
 impl fmt::Display for Owner {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -268,7 +269,7 @@ fn at(path: &Path) -> impl Fn(io::Error) -> DataFolderError {
     }
 }
 
-/// Makes the folder and those above it that are missing, and each name in its parent durable.
+/// Creates the folder and missing parents, and flushes each name in its parent to disk.
 fn create_durably(path: &Path, mode: u32) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -280,42 +281,42 @@ fn create_durably(path: &Path, mode: u32) -> io::Result<()> {
     create_durably(parent, 0o777)?;
     match DirBuilder::new().mode(mode).create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        made => made.and_then(|()| File::open(parent)?.sync_all()),
+        created => created.and_then(|()| File::open(parent)?.sync_all()),
     }
 }
 
-fn try_lock(outcome: Result<(), TryLockError>) -> io::Result<bool> {
-    match outcome {
+fn try_lock(result: Result<(), TryLockError>) -> io::Result<bool> {
+    match result {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
 
-/// Asks again and again until the answer is yes, and gives up after a while.
-fn within_patience(mut ask: impl FnMut() -> io::Result<bool>) -> io::Result<bool> {
-    let end = Instant::now() + PATIENCE;
-    while !ask()? {
+/// Repeats a check until it succeeds, for a limited time.
+fn within_timeout(mut check: impl FnMut() -> io::Result<bool>) -> io::Result<bool> {
+    let end = Instant::now() + LOCK_TIMEOUT;
+    while !check()? {
         if Instant::now() >= end {
             return Ok(false);
         }
-        thread::sleep(PAUSE);
+        thread::sleep(RETRY_PAUSE);
     }
     Ok(true)
 }
 
-/// Returns what the owner of a locked file says about itself, once it does.
+/// Returns the owner in a locked file, once it is written.
 fn wait_for_owner(lock_path: &Path) -> io::Result<Option<Owner>> {
     let mut owner = None;
-    within_patience(|| {
+    within_timeout(|| {
         owner = read_owner(lock_path)?;
         Ok(owner.is_some())
     })?;
     Ok(owner)
 }
 
-/// Returns the owner that the file names. It names none while the owner is about to write, when it
-/// holds nothing, or something of an earlier owner's behind the text.
+/// Returns the owner in the file. There is none while it is being written: the file is then empty,
+/// or has the end of an earlier text after it.
 fn read_owner(lock_path: &Path) -> io::Result<Option<Owner>> {
     Ok(serde_json::from_slice(&fs::read(lock_path)?).ok())
 }

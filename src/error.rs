@@ -1,57 +1,58 @@
-//! The error of everything above the store: a kind that decides how it is answered, and a text that names the thing.
+//! The error of everything above the store: a kind that determines the response, and a message that
+//! names the cause.
 //!
-//! The kinds are those of Ghost's API. Only `api/error.rs` turns one into a status; the message is for the client,
-//! the `source` is for the operator and never leaves the server.
+//! The kinds are those of Ghost's API. Only `api/error.rs` turns one into a status; the message is
+//! for the client, the `source` is for the operator and never leaves the server.
 
 use std::{error::Error as StdError, fmt, io, sync::Arc};
 
 use crate::store::{StoreError, is_want_of_space};
 
-/// A `Result` whose error is [`enum@Kind`]-ed.
+/// A `Result` whose error has a [`enum@Kind`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, as far as the answer depends on it.
+/// The kind of an error, which determines the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The request makes no sense: a filter that does not parse, an unknown field, a parameter twice.
+    /// The request is invalid: a filter that does not parse, an unknown field, a parameter twice.
     BadRequest,
-    /// Who asks is not known.
+    /// The client is not authenticated.
     Unauthorized,
-    /// Who asks may not.
+    /// The client lacks the permission.
     NoPermission,
     /// There is no such endpoint or record.
     NotFound,
     /// The client's version does not know this endpoint.
     NotAcceptable,
-    /// A value is wrong; `property` may name it.
+    /// A value is invalid; `property` may name it.
     Validation,
-    /// What was asked makes no sense of itself, whatever the site holds.
+    /// The request contradicts itself, whatever the site contains.
     IncorrectUsage,
-    /// The body is not what its header says: broken JSON.
+    /// The body does not match its header: broken JSON.
     UnreadableBody,
-    /// The body is of a kind that is not taken.
+    /// The body has a media type that is not accepted.
     UnsupportedMediaType,
-    /// The session is good once the code that was sent by mail has been given.
+    /// The session needs the code that was sent by mail.
     NeedsSecondFactor,
-    /// The password must be set anew before anybody signs in with it.
+    /// The password must be reset before the next sign-in.
     PasswordResetRequired,
-    /// The record was changed by somebody else in the meantime.
+    /// The record was changed by another client in the meantime.
     UpdateCollision,
-    /// Too many attempts; later ones may pass.
+    /// Too many attempts; later ones may succeed.
     TooManyRequests,
-    /// The body is longer than this server takes.
+    /// The body is longer than this server accepts.
     RequestEntityTooLarge,
-    /// The request line or the headers are longer than this server takes, or cannot be read.
+    /// The request line or the headers are longer than this server accepts, or cannot be read.
     UnreadableRequest,
-    /// The server is at a limit and cannot answer now.
+    /// The server has reached a limit and cannot respond now.
     Maintenance,
-    /// There is no room left on the server's disk; nothing was changed.
+    /// The server's disk is full; nothing was changed.
     NoSpace,
-    /// A fault of the server.
+    /// An internal error of the server.
     Internal,
 }
 
-/// An error with what its reader needs to act on it.
+/// An error with the details that a client needs to act on it.
 pub struct Error(Box<Detail>);
 
 struct Detail {
@@ -67,7 +68,7 @@ struct Detail {
 }
 
 impl Error {
-    /// An error of `kind` whose message the client sees.
+    /// Creates an error of `kind` with a message for the client.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self(Box::new(Detail {
             kind,
@@ -82,14 +83,17 @@ impl Error {
         }))
     }
 
-    /// Returns the error for what does not exist, or is hidden from who asks: `what` names it, as in "Post not found.".
+    /// Creates the error for a record that does not exist, or is hidden from the client: `what`
+    /// names it, as in "Post not found.".
     ///
-    /// Clients match "not found" in the message of every 404, so no other function makes one; a test of the sources holds that.
+    /// Clients match "not found" in the message of every 404, so no other function creates one; a
+    /// test of the sources enforces that.
     pub fn not_found(what: impl fmt::Display) -> Self {
         Self::new(Kind::NotFound, sentence(&format!("{what} not found.")))
     }
 
-    /// Returns the error for a duplicate: `what` names the record that is in the way. Clients match "already exists".
+    /// Creates the error for a duplicate: `what` names the existing record. Clients match "already
+    /// exists".
     pub fn already_exists(what: impl fmt::Display) -> Self {
         Self::new(
             Kind::Validation,
@@ -97,34 +101,37 @@ impl Error {
         )
     }
 
-    /// Returns the error for a token that cannot be verified, with the code `INVALID_JWT`. Clients match "Invalid token".
+    /// Creates the error for a token that cannot be verified, with the code `INVALID_JWT`. Clients
+    /// match "Invalid token".
     pub fn invalid_token(kind: Kind, why: impl fmt::Display) -> Self {
         Self::new(kind, format!("Invalid token: {why}.")).code("INVALID_JWT")
     }
 
-    /// Returns the error for a request without a sign-in, a token or a key. Ghost's admin app compares the whole message, and
-    /// opens its sign-in form when it is this one.
+    /// Creates the error for a request without a session, a token or a key. Ghost's admin app
+    /// compares the whole message, and opens its sign-in form for this one.
     pub fn unauthenticated(context: impl Into<String>) -> Self {
         Self::new(Kind::NoPermission, "Authorization failed").context(context)
     }
 
-    /// A fault of the server. The client learns that there was one, or that the disk is full; `source` is for the log.
+    /// Creates an internal error. The client learns only that there was one, or that the disk is
+    /// full; `source` is for the log.
     pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let source = source.into();
-        let mut error = match is_full_disk(&*source) {
-            true => Self::new(
+        let mut error = if is_full_disk(&*source) {
+            Self::new(
                 Kind::NoSpace,
                 "There is no space left on the server's disk. Nothing was changed.",
             )
             .help("Free some space on the disk that has the data folder, then try again.")
-            .code("NO_SPACE_LEFT"),
-            false => Self::new(Kind::Internal, "The server could not complete the request."),
+            .code("NO_SPACE_LEFT")
+        } else {
+            Self::new(Kind::Internal, "The server could not complete the request.")
         };
         error.0.source = Some(source);
         error
     }
 
-    /// Gives the error a name of its own on the wire, where clients know it by another one than that of its kind.
+    /// Sets the name on the wire, if clients expect another one than that of the kind.
     pub fn named(mut self, type_name: &'static str) -> Self {
         self.0.type_name = Some(type_name);
         self
@@ -136,76 +143,76 @@ impl Error {
         self
     }
 
-    /// Adds what exactly is wrong.
+    /// Adds the exact cause.
     pub fn context(mut self, context: impl Into<String>) -> Self {
         self.0.context = Some(context.into());
         self
     }
 
-    /// Adds what to do about it.
+    /// Adds how to correct it.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.0.help = Some(help.into());
         self
     }
 
-    /// Names the field that is wrong.
+    /// Names the invalid field.
     pub fn property(mut self, property: impl Into<String>) -> Self {
         self.0.property = Some(property.into());
         self
     }
 
-    /// Adds each fault by itself, for programs.
+    /// Adds each fault separately, for programs.
     pub fn details(mut self, details: serde_json::Value) -> Self {
         self.0.details = Some(details);
         self
     }
 
-    /// What went wrong.
+    /// Returns the kind.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
 
-    /// The text for the client.
+    /// Returns the message for the client.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The name on the wire, where it is not that of the kind.
+    /// Returns the name on the wire, if it is not that of the kind.
     pub fn own_type_name(&self) -> Option<&'static str> {
         self.0.type_name
     }
 
-    /// Each fault by itself, if they are told.
+    /// Returns each fault separately, if they were added.
     pub fn detail_values(&self) -> Option<&serde_json::Value> {
         self.0.details.as_ref()
     }
 
-    /// The code, if the error has one.
+    /// Returns the code, if the error has one.
     pub fn code_name(&self) -> Option<&'static str> {
         self.0.code
     }
 
-    /// What exactly is wrong, if that is said.
+    /// Returns the exact cause, if it was added.
     pub fn context_text(&self) -> Option<&str> {
         self.0.context.as_deref()
     }
 
-    /// What to do, if that is said.
+    /// Returns how to correct it, if it was added.
     pub fn help_text(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
 
-    /// The field that is wrong, if one is named.
+    /// Returns the invalid field, if it was named.
     pub fn property_name(&self) -> Option<&str> {
         self.0.property.as_deref()
     }
 }
 
-/// `text` with a capital letter at its beginning.
+/// Returns `text` with a capital first letter.
 fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
+    let mut characters = text.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters).collect()
 }
 
 impl fmt::Display for Error {
@@ -241,7 +248,7 @@ impl StdError for Error {
     }
 }
 
-/// Whether it comes from a disk, or a file that may not grow, and left everything as it was.
+/// Returns whether the error is a full disk, or a file that may not grow, and nothing was changed.
 fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {

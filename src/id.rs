@@ -1,7 +1,8 @@
 //! Record identifiers: twelve bytes, written as 24 lower-case hexadecimal digits.
 //!
-//! Two ways to make one. [`Id::derive`] is a hash of what the record is, so that two machines that seed the same
-//! content folder serve the same bytes. [`Id::generate`] starts with the time, so that identifiers rise with creation.
+//! There are two ways to create one. [`Id::derive`] is a hash of the record's kind and name, so
+//! that two machines that seed the same content folder serve the same bytes. [`Id::generate`]
+//! starts with the time, so that identifiers rise with creation.
 
 use std::{
     fmt,
@@ -26,28 +27,29 @@ pub struct Id([u8; 12]);
 #[error("an identifier is 24 hexadecimal digits")]
 pub struct ParseIdError;
 
-/// How many identifiers this process made.
-static MADE: AtomicU32 = AtomicU32::new(0);
+/// Number of identifiers created by this process.
+static CREATED: AtomicU32 = AtomicU32::new(0);
 
-/// The latest second that this process gave a new identifier.
+/// The latest second of an identifier created by this process.
 static LATEST: LatestSecond = LatestSecond(AtomicU32::new(0));
 
 struct LatestSecond(AtomicU32);
 
 impl LatestSecond {
-    /// The second of `now`, or the latest that was given out when the clock was set back since.
+    /// Returns the second of `now`, or the latest used one if the clock was set back since.
     fn at_least(&self, now: Timestamp) -> u32 {
         let second = second_of(now);
         second.max(self.0.fetch_max(second, Ordering::Relaxed))
     }
 }
 
-/// The second in four bytes, which are enough until 2106.
+/// Returns the second in four bytes, which last until 2106.
 fn second_of(time: Timestamp) -> u32 {
     time.as_second() as u32
 }
 
-/// What tells the identifiers of this process from those that another one makes in the same second.
+/// Returns the random number that distinguishes the identifiers of this process from those of
+/// others in the same second.
 fn process_number() -> Result<&'static [u8; 5], getrandom::Error> {
     static NUMBER: OnceLock<[u8; 5]> = OnceLock::new();
     if let Some(number) = NUMBER.get() {
@@ -59,13 +61,14 @@ fn process_number() -> Result<&'static [u8; 5], getrandom::Error> {
 }
 
 impl Id {
-    /// The least identifier: where a range over all of them begins.
+    /// The lowest identifier: the start of a range over all of them.
     pub const MIN: Self = Self([0; 12]);
 
-    /// The greatest identifier: where a range over all of them ends.
+    /// The highest identifier: the end of a range over all of them.
     pub const MAX: Self = Self([u8::MAX; 12]);
 
-    /// The identifier of the thing called `name` of the kind `kind`: always the same for the same two texts.
+    /// Returns the identifier of the record `name` of the kind `kind`: always the same for the same
+    /// two texts.
     pub fn derive(kind: &str, name: &str) -> Self {
         let digest = Sha256::new()
             .chain_update(kind)
@@ -77,28 +80,28 @@ impl Id {
         Self(bytes)
     }
 
-    /// A new identifier: four bytes of seconds, five that this process chose by chance, three that count. Later ones are
-    /// greater; those of one second are, when one process made them. When the clock was set back, a process goes on with
-    /// the latest second that it knows.
+    /// Creates an identifier: four bytes of seconds, five random bytes of this process, three bytes
+    /// of a counter. Later ones are higher; within one second, this holds for those of one process.
+    /// If the clock was set back, a process continues with the latest second that it used.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn generate(now: Timestamp) -> Result<Self, getrandom::Error> {
         Self::of_second(LATEST.at_least(now))
     }
 
-    /// A new identifier of something that came to be at `time`, which may be long ago.
+    /// Creates an identifier for a record created at `time`, which may be long ago.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn generate_at(time: Timestamp) -> Result<Self, getrandom::Error> {
         Self::of_second(second_of(time))
     }
 
     fn of_second(second: u32) -> Result<Self, getrandom::Error> {
-        let count = MADE.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        let count = CREATED.fetch_add(1, Ordering::Relaxed).to_be_bytes();
         let mut bytes = [0; 12];
         bytes[..4].copy_from_slice(&second.to_be_bytes());
         bytes[4..9].copy_from_slice(process_number()?);
@@ -106,21 +109,21 @@ impl Id {
         Ok(Self(bytes))
     }
 
-    /// The identifier with these bytes, as they are used in the store's keys.
+    /// Creates an identifier from its bytes in the store's keys.
     pub fn from_bytes(bytes: [u8; 12]) -> Self {
         Self(bytes)
     }
 
-    /// The twelve bytes, as they are used in the store's keys.
+    /// Returns its bytes in the store's keys.
     pub fn as_bytes(&self) -> &[u8; 12] {
         &self.0
     }
 }
 
-/// Length of an identifier as it is written.
+/// Length of an identifier as text.
 const DIGITS: usize = 24;
 
-/// The digits of an identifier, written to `place`.
+/// Writes the digits of an identifier to `place`, and returns them.
 fn digits<'a>(id: &Id, place: &'a mut [u8; DIGITS]) -> &'a str {
     HEXLOWER.encode_mut(&id.0, place);
     str::from_utf8(place).expect("invariant: digits are text")
@@ -141,7 +144,7 @@ impl fmt::Debug for Id {
 impl FromStr for Id {
     type Err = ParseIdError;
 
-    /// Reads 24 hexadecimal digits of either case.
+    /// Parses 24 hexadecimal digits of either case.
     fn from_str(text: &str) -> Result<Self, ParseIdError> {
         let mut bytes = [0; 12];
         match HEXLOWER_PERMISSIVE.decode_len(text.len()) {
@@ -183,14 +186,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_of_one_second_rise_as_they_are_made() {
+    fn identifiers_of_one_second_rise() {
         let now = Timestamp::UNIX_EPOCH;
         let ids: Vec<Id> = (0..1000).map(|_| Id::generate(now).unwrap()).collect();
         assert!(ids.is_sorted_by(|one, next| one < next));
     }
 
     #[test]
-    fn the_same_thing_has_the_same_identifier_everywhere() {
+    fn same_record_has_the_same_identifier_everywhere() {
         assert_eq!(
             Id::derive("post", "night-ferry"),
             Id::derive("post", "night-ferry")
@@ -222,8 +225,8 @@ mod tests {
 
     #[test]
     fn generated_identifiers_rise_with_time() {
-        let made_at = |second| Id::generate_at(Timestamp::from_second(second).unwrap()).unwrap();
-        let (later, earlier) = (made_at(1_700_000_001), made_at(1_700_000_000));
+        let created_at = |second| Id::generate_at(Timestamp::from_second(second).unwrap()).unwrap();
+        let (later, earlier) = (created_at(1_700_000_001), created_at(1_700_000_000));
         assert!(earlier < later);
     }
 }

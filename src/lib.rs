@@ -1,9 +1,8 @@
 //! Galley, a headless publishing service that speaks the Ghost 6 API: the map of its code.
 //!
 //! A site is a folder of content files and one data file. The files are read, checked and kept in the store; readers get
-//! JSON from an index in memory. This page says what each module is and what it never does, then follows a request, a
-//! change and a saved file through them, and ends with how to add to it. Most of what is said here about who knows whom is
-//! held by a test, `tests/it/architecture.rs`.
+//! JSON from an index in memory. This page says what each module is and what it never does. A test, `tests/it/architecture.rs`,
+//! holds most of what is said here about which module uses which.
 //!
 //! # The layers
 //!
@@ -140,46 +139,11 @@
 //! - No input makes the program panic; should one, the client gets a 500 and everybody else goes on.
 //! - Whatever a client or a file can make long, deep or many has a named bound.
 //!
-//! # Four walks
+//! # Where to go from here
 //!
-//! **A request for posts.** `server` finds it in what a client sent and asks [`api::Api::answer_from_memory`]; a finished
-//! answer goes out from the thread that read the request, in microseconds, before hyper is asked, and so does one for which
-//! all is at hand (`api/making.rs`): the records, and the bodies as [`api::content::bodies`] keeps them. Otherwise hyper has
-//! the request, and a worker calls [`api::Api::answer`]: the router
-//! finds the endpoint, the key is checked, a missing slash redirected, the query read. [`nql::parse`] makes a tree of the
-//! filter and [`catalog::filter`] ties it to the fields; [`catalog::browse`] selects, orders and pages; bodies that
-//! are not at hand are read from the edition's snapshot if a field needs them; the view writes JSON once. The answer gets its
-//! tag and is kept, under the address as it was written and under the request as it was understood.
-//!
-//! **A change.** [`site::Site::write`] lets one in at a time. The transaction has a copy of the catalog and collects a
-//! batch; each record that it touches is expected to be as it was found. When it is complete, it is worked out from all
-//! that it did what webhooks are told of it, which an [`site::Announcer`] of [`api`] writes if anybody asked for it.
-//! The change joins the group that is forming, and the next one is let in. As soon as no other commit is under way, one
-//! of those who wait has the store commit the group; meanwhile further changes are made over it and form the next. Only
-//! when it is durable, the catalog that its last change left becomes the current edition, by one swap of a pointer;
-//! requests that are under way go on with the edition that they began with. If the change fails, there is nothing to
-//! undo. If the commit fails, it fails for the whole group and for what was made over it.
-//!
-//! **A saved file.** The watcher's report wakes [`sources::Follower`] when the folder has been quiet for a moment. The
-//! reconciler looks which files are not those that it knows, by size, times and then hash; parses them; sees that no two
-//! claim one slug; converts them, with links, tags and authors looked up; also those whose links lead elsewhere now; and
-//! applies all of it in one change, which begins when that is done, so that nobody else's waits for it, and which remembers the files in the same commit. So a process that is killed at any moment
-//! starts again with files and records that agree. A full look at start, on a timer and after any doubtful report finds
-//! what was missed.
-//!
-//! **A pushed commit.** A webhook or the clock wakes the thread of [`sources::git::GitSource`]. Git tells the newest commit
-//! of the branch, fetches it, and writes the files that it changes. The reconciler takes the folder as a whole: with an error
-//! in any file nothing is applied, and git writes back what was there. Otherwise one change has the records, the files that
-//! are remembered, and the commit that they are of.
-//!
-//! # Where to begin
-//!
-//! A field of a post: [`domain::post`] (the record), [`catalog::fields`] (its row), `sources/post_file.rs` (its key) and
-//! `sources/records.rs` (from key to record); the API, the filters and the schemas follow. An endpoint: a line in
-//! `api/routes.rs` and a function in [`api::content`] or [`api::admin`], there with a right from [`domain::permission`] and
-//! its rules in [`admin`]. A setting of the site: a row in [`domain::setting`] and a key in `sources/site_file.rs`. An
-//! option of the operator: a row in [`config::OPTIONS`]. A generator: a row in `sources/profile/table.rs`, what its settings
-//! say in `sources/profile/project.rs`, a site of its own in `tests/generators/sites/`, and a page in `docs/generators/`.
+//! `docs/architecture.md` follows a request, a change, a saved file and a pushed commit through these modules and lists the
+//! tables of the store. `CONTRIBUTING.md` says where a change of each kind goes: a field, an endpoint, a setting, an option, a
+//! generator. Good places to begin are `api/routes.rs`, [`catalog::fields`], [`domain`] and [`config::OPTIONS`].
 
 pub mod admin;
 pub mod api;

@@ -1,4 +1,4 @@
-//! Files that have no name: whatever becomes of the process, nothing of them stays behind.
+//! Files without a name, which the system removes with the process.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -9,17 +9,17 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// They may hold anything that the site keeps.
+/// They may contain any data of the site.
 const MODE: u32 = 0o600;
 
-/// Tells the files of one process apart.
+/// Distinguishes the files of one process.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
-/// Makes a new file in `folder` whose name is gone again.
+/// Creates a file in `folder` and removes its name.
 ///
 /// # Errors
 ///
-/// What the operating system says.
+/// If the operating system refuses.
 pub fn create(folder: &Path) -> io::Result<File> {
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!("galley-{}-{number}.spill", process::id()));

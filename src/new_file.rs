@@ -1,7 +1,9 @@
-//! Files that are made for somebody, wherever that may be, and appear under their name only when they are complete and on disk.
+//! Output files, anywhere on the system, that appear under their name only when they are complete
+//! and on disk.
 //!
-//! Until then a file has no name at all, so that nothing stays behind of one that is given up, even by a process that is
-//! killed. Where the file system has no such files it has a hidden name beside its place.
+//! Until then a file has no name at all, so that an abandoned one leaves nothing behind, even if
+//! the process is killed. If the file system does not support such files, it has a hidden name
+//! beside its place.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -15,24 +17,24 @@ use std::{
 
 use rustix::fs::{AtFlags, CWD, OFlags, linkat};
 
-/// They hold addresses of people and hashes of passwords: they are for who made them.
+/// They contain e-mail addresses and password hashes, so only their owner may read them.
 const MODE: u32 = 0o600;
 
-/// Where the files are listed that this process has open.
+/// Folder that lists the open files of this process.
 const OPEN_FILES: &str = "/proc/self/fd";
 
-/// Why a file is not there.
+/// Why a file was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum NewFileError {
-    /// Something is there already.
-    #[error("{} is there already. Name another, or overwrite it with --force", .0.display())]
+    /// The file exists already.
+    #[error("{} already exists. Choose another name, or overwrite it with --force", .0.display())]
     Exists(PathBuf),
     /// The disk refuses.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// What was to be written.
+        /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -41,17 +43,17 @@ pub enum NewFileError {
 pub struct NewFile {
     out: BufWriter<File>,
     path: PathBuf,
-    /// The name that it has until it is finished, where it has to have one.
+    /// The hidden name until it is finished, if it needs one.
     unfinished: Option<PathBuf>,
     overwrites: bool,
 }
 
 impl NewFile {
-    /// Begins the file `path`, which its owner alone may read.
+    /// Creates the file `path`, readable by its owner only.
     ///
     /// # Errors
     ///
-    /// `Exists` when there is such a file already and `overwrites` is false; `Write` when the disk refuses.
+    /// `Exists` if there is such a file and `overwrites` is false; `Write` if the disk refuses.
     pub fn create(path: &Path, overwrites: bool) -> Result<Self, NewFileError> {
         refuse_existing(path, overwrites)?;
         let (file, unfinished) = begin(path).map_err(writing(path))?;
@@ -63,11 +65,11 @@ impl NewFile {
         })
     }
 
-    /// Gives the file its name, durably, and tells how many bytes it has.
+    /// Gives the file its name, durably, and returns its length in bytes.
     ///
     /// # Errors
     ///
-    /// As [`NewFile::create`]: another file may have taken the name meanwhile.
+    /// Those of [`NewFile::create`]: another file may have taken the name meanwhile.
     pub fn finish(mut self) -> Result<u64, NewFileError> {
         let bytes = self.synced().map_err(writing(&self.path))?;
         self.take_name()?;
@@ -91,7 +93,7 @@ impl NewFile {
                         return Err(NewFileError::Exists(self.path.clone()));
                     }
                     let name = hidden_name(&self.path);
-                    // What a process left behind that was killed in this very moment.
+                    // The remains of a process that was killed at this very point.
                     let _ = fs::remove_file(&name);
                     self.link_to(&name).map_err(writing(&self.path))?;
                     self.unfinished = Some(name);
@@ -125,13 +127,15 @@ impl Write for NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         if let Some(name) = &self.unfinished {
-            // What cannot be removed either is a hidden file that no one takes for a finished one.
+            // One that cannot be removed is a hidden file, which is not mistaken for a finished
+            // one.
             let _ = fs::remove_file(name);
         }
     }
 }
 
-/// Opens a new file without a name in the folder of `path`, or, where there are none, with one that is returned.
+/// Opens a new file without a name in the folder of `path`, or, if that is not supported, with a
+/// name that is returned.
 fn begin(path: &Path) -> io::Result<(File, Option<PathBuf>)> {
     if Path::new(OPEN_FILES).is_dir()
         && let Ok(file) = OpenOptions::new()
@@ -149,7 +153,7 @@ fn begin(path: &Path) -> io::Result<(File, Option<PathBuf>)> {
         .truncate(true)
         .mode(MODE)
         .open(&name)?;
-    // One that is there already has the mode that it has.
+    // An existing file keeps its mode on open, so the mode is set.
     file.set_permissions(fs::Permissions::from_mode(MODE))?;
     Ok((file, Some(name)))
 }
@@ -167,13 +171,14 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn refuse_existing(path: &Path, overwrites: bool) -> Result<(), NewFileError> {
-    match path.is_dir() || (path.symlink_metadata().is_ok() && !overwrites) {
-        true => Err(NewFileError::Exists(path.to_owned())),
-        false => Ok(()),
+    if path.is_dir() || (path.symlink_metadata().is_ok() && !overwrites) {
+        Err(NewFileError::Exists(path.to_owned()))
+    } else {
+        Ok(())
     }
 }
 
-/// Turns what the system says about `path` into an error that names it.
+/// Converts a system error about `path` into an error that names it.
 fn writing(path: &Path) -> impl FnOnce(io::Error) -> NewFileError + '_ {
     |source| NewFileError::Write {
         path: path.to_owned(),
@@ -193,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_there_when_it_is_finished_and_not_before() {
+    fn file_appears_only_when_finished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("site.json");
         let mut file = NewFile::create(&path, false).unwrap();
@@ -209,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_given_up_leaves_nothing_even_when_nobody_can_tidy_up() {
+    fn abandoned_file_leaves_nothing_even_without_cleanup() {
         let folder = tempfile::tempdir().unwrap();
         let mut file = NewFile::create(&folder.path().join("a"), false).unwrap();
         file.write_all(&[1; 100_000]).unwrap();
@@ -219,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_replaced_only_on_request_and_in_one_step() {
+    fn existing_file_is_replaced_only_on_request_and_in_one_step() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         let late = NewFile::create(&path, false).unwrap();

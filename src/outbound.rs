@@ -1,8 +1,9 @@
-//! Requests that leave the machine.
+//! Outgoing HTTP requests.
 //!
-//! Whoever names the address may mean harm: it may be that of a machine which only this one reaches, or lead to one, by a
-//! redirect or by a name that is somebody else's to answer for. So every name is looked up once for each connection, what
-//! is not an address for everybody is refused, and the connection is made to what was looked at. *It alone names ureq.*
+//! A URL may be chosen by an attacker: it may name a machine that only this one reaches, or lead to
+//! one, by a redirect or by a name in the attacker's DNS. So every name is resolved once for each
+//! connection, addresses that are not public are refused, and the connection is made to the address
+//! that was checked. *Only this module uses ureq.*
 
 mod posting;
 
@@ -26,53 +27,53 @@ use ureq::{
 
 pub use posting::{Answer, Courier, PostError};
 
-/// How long a request may take from its first look-up to the last byte of the answer.
+/// Longest time of a request from its first DNS look-up to the last byte of the response.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Most redirects that are followed.
 const REDIRECTS_MAX: u32 = 3;
 
-/// What is read of an answer, in bytes; the rest is left.
+/// Bytes of a response that are read; the rest is ignored.
 pub const BODY_BYTES_MAX: usize = 1 << 20;
 
-/// Most requests that are under way at once: whoever waits for one holds a worker.
+/// Most requests at once: each waiting caller holds a worker.
 const AT_ONCE_MAX: usize = 4;
 
-/// What is said of who asks.
+/// The user agent of all requests.
 const USER_AGENT: &str = concat!("Galley/", env!("CARGO_PKG_VERSION"));
 
-/// Which addresses may be asked.
+/// Which addresses may be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Those that are for everybody.
+    /// Public ones.
     Public,
-    /// All, also this machine and those beside it.
+    /// All, including this machine and its neighbours.
     Everywhere,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboundError {
-    /// As many requests as are allowed are under way.
-    #[error("{AT_ONCE_MAX} requests are under way already")]
+    /// As many requests as allowed are in flight.
+    #[error("{AT_ONCE_MAX} requests are already in flight")]
     Busy,
-    /// The request failed, or was refused here.
+    /// The request failed, or its URL was refused.
     #[error(transparent)]
     Failed(#[from] ureq::Error),
 }
 
-/// What stands at an address.
+/// A page that was read.
 #[derive(Debug)]
 pub struct Page {
-    /// Where it was found in the end.
+    /// Its URL after redirects.
     pub address: String,
-    /// Its kind, without parameters and in small letters: `text/html`.
+    /// Its media type, without parameters and in lower case: `text/html`.
     pub kind: String,
-    /// At most [`BODY_BYTES_MAX`] of it.
+    /// At most [`BODY_BYTES_MAX`] of its body.
     pub body: Vec<u8>,
 }
 
-/// Whoever asks.
+/// An HTTP client.
 #[derive(Debug)]
 pub struct Client {
     agent: Agent,
@@ -80,7 +81,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that asks within this reach.
+    /// Creates a client with this reach.
     pub fn new(reach: Reach) -> Self {
         Self::with_parts(DefaultConnector::default(), Guarded::within(reach))
     }
@@ -97,14 +98,14 @@ impl Client {
         }
     }
 
-    /// What stands at `address`, which is one of http or https.
+    /// Returns the page at `address`, an http or https URL.
     ///
     /// # Errors
     ///
-    /// `Busy` when four others are asked already, `Failed` when nobody answers within five seconds, with a success, at an
-    /// address that is within reach.
+    /// `Busy` if four requests are already in flight, `Failed` without a successful response from
+    /// an address within reach in five seconds.
     pub fn get(&self, address: &str) -> Result<Page, OutboundError> {
-        let _turn = Turn::begin(&self.under_way)?;
+        let _in_flight = InFlight::begin(&self.under_way)?;
         let mut answer = self.agent.get(address).call()?;
         let uri = ureq::ResponseExt::get_uri(&answer).to_string();
         let kind = answer.headers().get(header::CONTENT_TYPE);
@@ -125,31 +126,33 @@ impl Client {
     }
 }
 
-/// What everybody who asks is made with: what the environment says about proxies would go around the look at addresses.
+/// Returns the base configuration of all clients: a proxy of the environment would circumvent the
+/// check of addresses.
 fn direct() -> ConfigBuilder<AgentScope> {
     Agent::config_builder().proxy(None).user_agent(USER_AGENT)
 }
 
-/// One of the requests that may be under way.
-struct Turn<'c>(&'c AtomicUsize);
+/// The place of one request among those in flight.
+struct InFlight<'c>(&'c AtomicUsize);
 
-impl<'c> Turn<'c> {
+impl<'c> InFlight<'c> {
     fn begin(under_way: &'c AtomicUsize) -> Result<Self, OutboundError> {
-        let turn = Self(under_way);
-        match under_way.fetch_add(1, Ordering::Relaxed) < AT_ONCE_MAX {
-            true => Ok(turn),
-            false => Err(OutboundError::Busy),
+        let request = Self(under_way);
+        if under_way.fetch_add(1, Ordering::Relaxed) < AT_ONCE_MAX {
+            Ok(request)
+        } else {
+            Err(OutboundError::Busy)
         }
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for InFlight<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Looks names up and refuses what is out of reach.
+/// Resolves names and refuses addresses out of reach.
 #[derive(Debug)]
 struct Guarded<R = DefaultResolver> {
     reach: Reach,
@@ -174,25 +177,26 @@ impl<R: Resolver> Resolver for Guarded<R> {
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.resolver.resolve(uri, config, timeout)?;
         let is_within = |address: IpAddr| self.reach == Reach::Everywhere || is_public(address);
-        // A name that has an address of either kind is not to be trusted with any.
-        match found.iter().all(|socket| is_within(socket.ip())) {
-            true => Ok(found),
-            false => Err(ureq::Error::BadUri(format!(
-                "{} is not an address for everybody",
+        // A name with both public and private addresses is not trusted with any.
+        if found.iter().all(|socket| is_within(socket.ip())) {
+            Ok(found)
+        } else {
+            Err(ureq::Error::BadUri(format!(
+                "{} is not a public address",
                 uri.host().unwrap_or_default()
-            ))),
+            )))
         }
     }
 }
 
-/// Whether an address is one for everybody: none of this machine, of a network of its own, or kept for something else
-/// (the registries of special-purpose addresses, RFC 6890).
+/// Returns whether an address is public: not of this machine, of a private network, or reserved for
+/// another use (the registries of special-purpose addresses, RFC 6890).
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => match embedded_v4(address) {
             Some(embedded) => is_public_v4(embedded),
-            // What is handed out to everybody begins with 001, but for these.
+            // Public addresses begin with 001, except for these.
             None => {
                 let [first, second, ..] = address.segments();
                 let is_documentation = (first, second) == (0x2001, 0xdb8) || first == 0x3fff;
@@ -221,7 +225,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || address.is_documentation())
 }
 
-/// The address of the older kind that one of the newer kind leads to: mapped, translated (NAT64) or tunnelled (6to4).
+/// Returns the IPv4 address that an IPv6 address leads to: mapped, translated (NAT64) or tunnelled
+/// (6to4).
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let of = |high: u16, low: u16| Some(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)));
     match address.segments() {
@@ -239,7 +244,7 @@ mod internet;
 mod tests {
     use super::{internet::Internet, *};
 
-    /// Names that lead where only this machine and its neighbours are.
+    /// Names that resolve to this machine and its neighbours.
     const PRIVATE: [(&str, &str); 14] = [
         ("loopback.example", "127.0.0.1"),
         ("other-loopback.example", "127.9.9.9"),
@@ -254,10 +259,10 @@ mod tests {
         ("unspecified.example", "0.0.0.0"),
         ("unspecified-six.example", "::"),
         ("intranet.example", "10.0.0.1"),
-        ("carrier.example", "100.64.0.1"),
+        ("shared.example", "100.64.0.1"),
     ];
 
-    /// Addresses of this machine as no name server is needed for.
+    /// Addresses of this machine that need no DNS.
     const LITERAL: [&str; 12] = [
         "127.0.0.1",
         "2130706433",
@@ -273,7 +278,7 @@ mod tests {
         "[::ffff:7f00:1]",
     ];
 
-    /// A client, and the internet that it is in.
+    /// A client and its test internet.
     struct Network {
         internet: Internet,
         client: Client,
@@ -287,9 +292,9 @@ mod tests {
         }
 
         fn assert_refused(&self, url: &str) {
-            let outcome = self.client.get(url);
+            let result = self.client.get(url);
             assert!(
-                matches!(outcome, Err(OutboundError::Failed(ureq::Error::BadUri(_)))),
+                matches!(result, Err(OutboundError::Failed(ureq::Error::BadUri(_)))),
                 "{url}"
             );
         }
@@ -304,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn name_that_leads_to_a_private_address_is_refused_also_after_redirects() {
+    fn name_of_a_private_address_is_refused_even_after_redirects() {
         let network = Network::new();
         let internet = &network.internet;
         for (name, address) in PRIVATE {
@@ -343,14 +348,14 @@ mod tests {
     }
 
     #[test]
-    fn name_that_leads_elsewhere_the_second_time_is_refused_then() {
+    fn name_that_resolves_to_a_private_address_later_is_refused_then() {
         let network = Network::new();
         for (place, (_, address)) in PRIVATE.iter().enumerate() {
             let url = format!("http://rebinding-{place}.example/");
             let name = format!("rebinding-{place}.example");
             network.internet.name(&name, &["192.0.43.8", address]);
             network.internet.page(&url, "found");
-            // The redirect is to the same name, which is looked up a second time.
+            // The redirect leads to the same name, which is resolved a second time.
             network.internet.redirect(&format!("{url}again"), &url);
             network.assert_refused(&format!("{url}again"));
             network.assert_refused(&url);
@@ -371,11 +376,11 @@ mod tests {
             assert!(posted.is_err(), "{address}");
         }
         listener.set_nonblocking(true).unwrap();
-        assert!(listener.accept().is_err(), "somebody has connected");
+        assert!(listener.accept().is_err(), "a client has connected");
     }
 
     #[test]
-    fn addresses_of_this_machine_and_its_neighbours_are_not_for_everybody() {
+    fn addresses_of_this_machine_and_its_neighbours_are_not_public() {
         for address in [
             "127.0.0.1",
             "0.0.0.0",

@@ -1,9 +1,10 @@
-//! Publishes what is scheduled when its time comes, and ends what was given for a time: the tiers of members.
+//! Publishes scheduled posts when they are due, and ends complimentary tiers of members when they
+//! expire.
 //!
-//! A thread that asks at each full second whether something is due. It reads the catalog, which costs nothing, and writes
-//! only when something is; so no timer needs to be kept in step with edits, and a clock that is set, forwards or back, or a
-//! machine that slept makes no difference: what counts is the time that the clock shows. Waits after failures are measured
-//! by another clock, which nobody sets.
+//! A thread checks at each full second whether something is due. It reads the catalog, which costs
+//! nothing, and writes only if something is; so no timer has to follow edits, and a clock that is
+//! set forwards or back, or a machine that slept, makes no difference: only the current time
+//! counts. Waits after failures are measured by a monotonic clock.
 
 mod due_posts;
 mod trouble;
@@ -26,32 +27,32 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// Publishes until it is dropped.
+/// Publishes due posts until it is dropped.
 pub struct Scheduler {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Scheduler {
-    /// Publishes what is due by now, and goes on doing so.
+    /// Publishes the posts that are due, and keeps doing so in a thread.
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give.
+    /// If no thread can be started.
     pub fn start(site: Arc<Site>) -> Result<Self> {
-        let mut work = Work {
+        let mut tasks = Work {
             site,
             posts: DuePosts::default(),
             tiers: Trouble::default(),
         };
-        work.do_what_is_due(&|| true);
+        tasks.run_due_tasks(&|| true);
         let (stop, stopped) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("scheduler".to_owned())
             .spawn(move || {
-                let goes_on = || stopped.try_recv() == Err(TryRecvError::Empty);
+                let is_running = || stopped.try_recv() == Err(TryRecvError::Empty);
                 while stopped.recv_timeout(until_next_second()) == Err(RecvTimeoutError::Timeout) {
-                    work.do_what_is_due(&goes_on);
+                    tasks.run_due_tasks(&is_running);
                 }
             })
             .map_err(Error::internal)?;
@@ -77,17 +78,17 @@ fn until_next_second() -> Duration {
     Duration::from_secs(1).saturating_sub(Duration::from_nanos(passed.into()))
 }
 
-/// What is done at each full second.
+/// The tasks of each full second.
 struct Work {
     site: Arc<Site>,
     posts: DuePosts,
-    /// What keeps the tiers of members from ending.
+    /// Failures of ending the tiers of members.
     tiers: Trouble,
 }
 
 impl Work {
-    fn do_what_is_due(&mut self, goes_on: &dyn Fn() -> bool) {
-        self.posts.publish(&self.site, goes_on);
+    fn run_due_tasks(&mut self, is_running: &dyn Fn() -> bool) {
+        self.posts.publish(&self.site, is_running);
         self.end_tiers();
     }
 

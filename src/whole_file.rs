@@ -1,8 +1,9 @@
-//! Files that are there whole or not at all.
+//! Files that appear atomically: whole or not at all.
 //!
-//! A file is written beside its place, under a name of its own at the top of the data folder. When all of it is on disk,
-//! it is given its place by a link, which is refused where there is something already, or by a move, which replaces. What
-//! a process leaves behind that is killed before that is taken away when the data folder is opened again.
+//! A file is written under a temporary name at the top of the data folder. When all of it is on
+//! disk, it gets its place by a link, which fails if there is a file already, or by a rename, which
+//! replaces. Temporary files of a process that was killed are removed when the data folder is
+//! opened again.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -13,16 +14,16 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// The beginning of the names of files that wait.
+/// The prefix of temporary files.
 const WAITING: &str = "waiting-";
 
 const FOLDER_MODE: u32 = 0o755;
 const FILE_MODE: u32 = 0o644;
 
-/// Tells the files of one process apart.
+/// Distinguishes the files of one process.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
-/// A file on its way to its place. Dropping it takes it away; the places that it was given stay.
+/// A temporary file. It is removed on drop; the places that it was given stay.
 #[derive(Debug)]
 pub struct WholeFile {
     file: File,
@@ -30,11 +31,11 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// A new file, empty, in the data folder `data`.
+    /// Creates an empty file in the data folder `data`.
     ///
     /// # Errors
     ///
-    /// What the operating system says.
+    /// If the operating system refuses.
     pub fn create(data: &Path) -> io::Result<Self> {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = data.join(format!("{WAITING}{}-{number}", process::id()));
@@ -44,27 +45,28 @@ impl WholeFile {
         Ok(Self { file, path })
     }
 
-    /// A new file with this content.
+    /// Creates a file with this content.
     ///
     /// # Errors
     ///
-    /// What the operating system says.
+    /// If the operating system refuses.
     pub fn with_content(data: &Path, content: &[u8]) -> io::Result<Self> {
         let mut file = Self::create(data)?;
         file.write_all(content)?;
         Ok(file)
     }
 
-    /// Where it is for now.
+    /// Returns its temporary path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives it a place that must be free; whether it was. When this returns, all of it is on disk there.
+    /// Gives it a place that must be free, and returns whether it was. On return, all of it is on
+    /// disk there.
     ///
     /// # Errors
     ///
-    /// What the operating system says. Then there is nothing in that place.
+    /// If the operating system refuses. Then the place is still free.
     pub fn place_new(&self, place: &Path) -> io::Result<bool> {
         self.file.sync_all()?;
         let folder = make_folder_of(place)?;
@@ -80,7 +82,8 @@ impl WholeFile {
         Ok(true)
     }
 
-    /// For file systems without links. The place is taken at once and filled then: who looks at it in between sees less.
+    /// Copies it, for file systems without links. The place is taken first and filled then, so a
+    /// reader in between sees less.
     fn copy_new(&self, place: &Path, why: io::Error) -> io::Result<()> {
         if why.kind() == io::ErrorKind::AlreadyExists {
             return Err(why);
@@ -97,11 +100,11 @@ impl WholeFile {
         copied
     }
 
-    /// Moves it to a place, whatever is there. When this returns, all of it is on disk there.
+    /// Moves it to a place, replacing any file there. On return, all of it is on disk there.
     ///
     /// # Errors
     ///
-    /// What the operating system says. Then what was in that place is still there.
+    /// If the operating system refuses. Then the previous file is still there.
     pub fn replace(self, place: &Path) -> io::Result<()> {
         self.file.sync_all()?;
         let folder = make_folder_of(place)?;
@@ -121,13 +124,13 @@ impl Write for WholeFile {
 }
 
 impl Drop for WholeFile {
-    /// What was moved is not there any more; what cannot be taken away harms nobody.
+    /// Removes the temporary name, if it was not moved. One that cannot be removed does no harm.
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Makes the folders above `place` that are missing, and sees to it that they stay.
+/// Creates the missing folders above `place`, durably.
 fn make_folder_of(place: &Path) -> io::Result<&Path> {
     let folder = place.parent().unwrap_or(Path::new("."));
     let missing: Vec<&Path> = folder
@@ -136,9 +139,9 @@ fn make_folder_of(place: &Path) -> io::Result<&Path> {
         .collect();
     for folder in missing.into_iter().rev() {
         match DirBuilder::new().mode(FOLDER_MODE).create(folder) {
-            // Another upload makes the same one.
+            // Another upload is creating the same folder.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => made?,
+            created => created?,
         }
         if let Some(above) = folder.parent() {
             File::open(above)?.sync_all()?;
@@ -147,11 +150,12 @@ fn make_folder_of(place: &Path) -> io::Result<&Path> {
     Ok(folder)
 }
 
-/// Takes away what a process left in the data folder that was killed. Nobody else may be using the folder.
+/// Removes the temporary files of a process that was killed. No other process may be using the
+/// folder.
 ///
 /// # Errors
 ///
-/// When the folder cannot be read or written.
+/// If the folder cannot be read or written.
 pub fn clear_abandoned(data: &Path) -> io::Result<()> {
     for entry in fs::read_dir(data)? {
         let entry = entry?;
@@ -168,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_taken_once_and_what_waits_is_gone_in_the_end() {
+    fn place_is_taken_once_and_temporary_files_are_removed() {
         let data = tempfile::tempdir().unwrap();
         let place = data.path().join("images/2026/11/a.png");
         let first = WholeFile::with_content(data.path(), b"first").unwrap();
@@ -183,13 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_is_taken_away() {
+    fn remains_of_a_killed_process_are_removed() {
         let data = tempfile::tempdir().unwrap();
         std::mem::forget(WholeFile::with_content(data.path(), b"half").unwrap());
         fs::write(data.path().join("galley.redb"), "the store").unwrap();
         clear_abandoned(data.path()).unwrap();
-        let left = fs::read_dir(data.path()).unwrap();
-        let names: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+        let remaining = fs::read_dir(data.path()).unwrap();
+        let names: Vec<_> = remaining.map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["galley.redb"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Accounts as the operator of a machine makes them: without a browser and without mail.
+//! Accounts that the operator creates on the machine, without a browser or mail.
 
 use std::sync::Arc;
 
@@ -19,27 +19,27 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// Somebody who is to join the staff.
+/// A new staff account.
 #[derive(Debug)]
 pub struct NewAccount<'a> {
     /// The name that readers see.
     pub name: &'a str,
-    /// The address to sign in with.
+    /// The email address to sign in with.
     pub email: &'a str,
-    /// What the person may do.
+    /// The role.
     pub role: Role,
-    /// What the person signs in with.
+    /// The password.
     pub password: &'a Password,
-    /// The path that the site lives at: a user's slug must not hide it.
+    /// The path of the site: a user's slug must not hide it.
     pub subdirectory: &'a str,
 }
 
-/// Makes an account. Who is known by the address already and cannot sign in yet, gets it.
+/// Creates an account. A user with this email address who cannot sign in yet gets the account.
 ///
 /// # Errors
 ///
-/// `Validation` for a name or an address that is none, an address that somebody signs in with, a password that is guessed
-/// easily, and a second owner.
+/// `Validation` for an invalid name or email address, an address of a user who can sign in, a
+/// password that is easy to guess, and a second owner.
 pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
     users::check_name(account.name)?;
     check_password(
@@ -77,13 +77,13 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
     })
 }
 
-/// Gives a user another password, whatever the one before was. The user is signed out everywhere, and one who was locked
-/// out can come in again.
+/// Sets a new password for a user without checking the previous one. It ends all sessions of the
+/// user, and unlocks a locked account.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such user, `Validation` for a password that is guessed easily, and for a user without an
-/// address to sign in with.
+/// `NotFound` if there is no such user, `Validation` for a password that is easy to guess, and for
+/// a user without an email address.
 pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Arc<User>> {
     let edition = Arc::clone(&site.current());
     let user = named(&edition.catalog, name)?;
@@ -111,21 +111,21 @@ pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Ar
     })
 }
 
-/// Where a user is signed in: the sessions, the one that was used last first.
+/// Returns the sessions of a user, most recently used first.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such user.
+/// `NotFound` if there is no such user.
 pub fn sessions(site: &Site, name: &str) -> Result<Vec<Arc<Session>>> {
     let edition = Arc::clone(&site.current());
     Ok(sessions::browse(site, named(&edition.catalog, name)?.id))
 }
 
-/// Signs a user out everywhere, and returns how often the user was signed in.
+/// Ends all sessions of a user, and returns the user and how many there were.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such user.
+/// `NotFound` if there is no such user.
 pub fn sign_out(site: &Site, name: &str) -> Result<(Arc<User>, usize)> {
     let edition = Arc::clone(&site.current());
     let user = named(&edition.catalog, name)?;
@@ -142,7 +142,7 @@ fn end_sessions(transaction: &mut Transaction, user: &User) -> Result<()> {
     transaction.end_sessions_of(user.id).map(drop)
 }
 
-/// The user with this e-mail address, slug or identifier.
+/// Returns the user with this email address, slug or identifier.
 fn named<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Arc<User>> {
     let by_id = || name.parse().ok().and_then(|id| catalog.users.get(id));
     catalog

@@ -1,12 +1,13 @@
-//! URLs that run code, in fields that staff and integrations send. Ghost 6.65 takes most of them (observed); here they are
-//! dropped, which the log says: a response has no place for it. What Ghost refuses is refused by the rule of its field.
+//! URLs that run code, in fields that clients send. Ghost 6.65 accepts most of them (observed);
+//! here they are dropped and logged, because a response has no place for a warning. Those that
+//! Ghost rejects are rejected by the rule of their field.
 
 use crate::render::active_urls::{Usage, is_active};
 
-/// How much of a URL that is dropped is logged, in characters.
+/// How much of a dropped URL is logged, in characters.
 const LOGGED_CHARACTERS_MAX: usize = 80;
 
-/// Returns the URL in a field, unless it runs code where it is used so.
+/// Returns the URL in a field, unless it runs code in this usage.
 pub fn passive<'t>(field: &str, url: &'t str, usage: Usage) -> Option<&'t str> {
     if !is_active(url, usage) {
         return Some(url);
@@ -15,7 +16,7 @@ pub fn passive<'t>(field: &str, url: &'t str, usage: Usage) -> Option<&'t str> {
     None
 }
 
-/// Logs which URLs of a field were dropped.
+/// Logs the dropped URLs of a field.
 pub fn report_dropped(field: &str, urls: &[String]) {
     if let Some(first) = urls.first() {
         let first: String = first.chars().take(LOGGED_CHARACTERS_MAX).collect();

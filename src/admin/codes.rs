@@ -1,4 +1,5 @@
-//! Codes that are sent by mail to complete a sign-in (specification 3.2; details as recorded from Ghost 6.65).
+//! Codes sent by mail that complete a sign-in (specification 3.2; details as recorded from Ghost
+//! 6.65).
 
 use super::{
     door::{Cookie, Door, Visitor, begin, note_arrival},
@@ -16,12 +17,13 @@ use crate::{
     site::Transaction,
 };
 
-/// Whether `given` is the code that was sent to the user of this browser, which completes the sign-in. Says what the browser
-/// is to keep; `None` for a wrong code, and when none was sent or another user is wanted.
+/// Completes a sign-in if `given` is the code that was sent to the user of this browser. Returns
+/// the cookie to set; `None` for a wrong code, if none was sent, or if the session is another
+/// user's.
 ///
 /// # Errors
 ///
-/// `TooManyRequests` after five in an hour from one client, right or wrong.
+/// `TooManyRequests` after five attempts in an hour from one client, right or wrong.
 pub fn verify(
     door: Door,
     visitor: &Visitor,
@@ -42,7 +44,7 @@ pub fn verify(
         };
         let is_right = session.take_code(secret, given, now);
         let (user, ends_at) = (session.user, session.ends_at());
-        // Wrong ones are kept as well: they are counted.
+        // Failed attempts are saved as well: they are counted.
         transaction.save_session(session)?;
         if !is_right {
             return Ok(None);
@@ -53,33 +55,34 @@ pub fn verify(
     })
 }
 
-/// Sends another code to the user of this browser; the one before it is void. Says what the browser is to keep.
+/// Sends another code to the user of this browser, which invalidates the previous one. Returns the
+/// cookie to set.
 ///
 /// # Errors
 ///
-/// `BadRequest` when there is no session, `TooManyRequests` after five in an hour.
+/// `BadRequest` if there is no session, `TooManyRequests` after five in an hour.
 pub fn send_again(door: Door, visitor: &Visitor, place: &Place) -> Result<Cookie> {
     let now = door.site.now();
     let client = Counted::Client(visitor.client);
     door.attempts.codes_again.spend(client, now)?;
-    let nobody = || {
+    let no_sign_in = || {
         Error::new(Kind::BadRequest, "No sign-in is in progress.")
-            .help("Give your address and your password first.")
+            .help("Enter your e-mail address and your password first.")
     };
-    let secret = visitor.cookie.as_ref().ok_or_else(nobody)?;
+    let secret = visitor.cookie.as_ref().ok_or_else(no_sign_in)?;
     door.site.write(|transaction| {
         let catalog = transaction.catalog();
         let session = visitor.session(catalog, now);
         let session = session.filter(|session| session.state != SessionState::SignedOut);
-        let session = Session::clone(session.ok_or_else(nobody)?);
-        let user = catalog.users.get(session.user).ok_or_else(nobody)?;
+        let session = Session::clone(session.ok_or_else(no_sign_in)?);
+        let user = catalog.users.get(session.user).ok_or_else(no_sign_in)?;
         let user = User::clone(user);
         count_sent(door, user.email.as_deref().unwrap_or_default())?;
         send(transaction, session, secret.clone(), &user, place)
     })
 }
 
-/// Begins a session that is good once the code is given that is sent now.
+/// Starts a session that becomes valid with the code that is sent now.
 pub(super) fn ask(
     transaction: &mut Transaction,
     user: &User,
@@ -112,13 +115,13 @@ fn send(
 ///
 /// # Errors
 ///
-/// `TooManyRequests` when its mailbox has had enough of them in this hour.
+/// `TooManyRequests` if its mailbox has received too many in this hour.
 pub(super) fn count_sent(door: Door, email: &str) -> Result<()> {
     let account = Counted::account(email);
     door.attempts.codes_sent.spend(account, door.site.now())
 }
 
-/// The error for a code that is not the one that was sent.
+/// Returns the error for a wrong code.
 pub fn wrong() -> Error {
     Error::new(Kind::Unauthorized, "The code is incorrect.")
         .context("A code is valid once, for five minutes, in the browser that requested it.")

@@ -1,12 +1,12 @@
-//! What comes from content files: it changes with its file only, so that nothing that somebody types here is overwritten
-//! silently (design, section 4).
+//! Records of content files. They change with their file only, so that no edit in an editor is
+//! silently overwritten (design, section 4).
 
 use crate::{
     domain::SourceFile,
     error::{Error, Kind, Result},
 };
 
-/// Refuses to change a record that a content file makes; `noun` is what it is, such as `tag "letters"`.
+/// Refuses to change a record of a content file; `noun` describes it, such as `tag "essays"`.
 ///
 /// # Errors
 ///
@@ -15,10 +15,10 @@ pub fn refuse(noun: &str, source: &SourceFile) -> Result<()> {
     match source {
         Some(file) => Err(Error::new(
             Kind::Validation,
-            format!("The {noun} comes from a content file and changes with it only."),
+            format!("The {noun} comes from a content file and can be changed only there."),
         )
         .context(format!("The file is {file}."))
-        .help("Edit that file; what is saved there shows here at once.")),
+        .help("Edit that file; changes are applied at once.")),
         None => Ok(()),
     }
 }

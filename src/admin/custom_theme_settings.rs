@@ -1,4 +1,4 @@
-//! The settings of the active theme, and what is chosen for them.
+//! The settings of the active theme and their values.
 
 use serde_json::Value;
 use url::Url;
@@ -17,28 +17,29 @@ use crate::{
     themes::{Theme, Themes},
 };
 
-/// The settings of the theme that the site goes by.
+/// Returns the settings of the active theme.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn browse(edition: &Edition, themes: &Themes) -> Result<ThemeSettings> {
     let theme = themes.active(&edition.catalog.settings);
     let chosen = edition.read(Table::ThemeSettings, theme.name.as_bytes())?;
     Ok(with_values(theme, &chosen.unwrap_or_default()))
 }
 
-/// Chooses values for settings of that theme: all of them, or none when one is refused. `address` is where the site is.
+/// Sets values for settings of the active theme: all of them, or none if one is rejected. `address`
+/// is the site's URL.
 ///
 /// # Errors
 ///
-/// `Validation`, naming the setting, for one that the theme does not have and for a value that it cannot have.
+/// `Validation`, naming the setting, for an unknown setting and for an invalid value.
 pub fn edit(
     site: &Site,
     actor: &Actor,
     themes: &Themes,
     address: &Url,
-    wanted: Vec<(String, Value)>,
+    changes: Vec<(String, Value)>,
 ) -> Result<ThemeSettings> {
     site.write(|transaction| {
         let theme = themes.active(&transaction.catalog().settings);
@@ -47,7 +48,7 @@ pub fn edit(
         let found = transaction.read(Table::ThemeSettings, &key_of_theme)?;
         let before: ChosenValues = found.unwrap_or_default();
         let mut chosen = before.clone();
-        for (key, value) in wanted {
+        for (key, value) in changes {
             let setting = settings.iter().find(|setting| setting.key == key);
             let setting = setting.ok_or_else(|| {
                 refuse(format!(
@@ -57,8 +58,8 @@ pub fn edit(
             })?;
             if !setting.kind.takes(&value) {
                 return Err(
-                    refuse(format!("The setting \"{key}\" cannot have this value."))
-                        .context(format!("It takes {}.", setting.kind.wanted())),
+                    refuse(format!("The setting \"{key}\" does not accept this value."))
+                        .context(format!("It accepts {}.", setting.kind.wanted())),
                 );
             }
             chosen
@@ -99,7 +100,7 @@ fn with_values(theme: Theme, chosen: &ChosenValues) -> ThemeSettings {
     }
 }
 
-/// A value as it is kept: the address of a picture without the site's own.
+/// Returns a value as it is stored: the URL of an image relative to the site.
 fn stored(kind: &CustomKind, value: Value, address: &Url) -> Value {
     match (kind, &value) {
         (CustomKind::Image, Value::String(image)) => {

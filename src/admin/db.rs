@@ -1,4 +1,4 @@
-//! The whole content at once, which Ghost calls the database.
+//! Import and deletion of all content, which Ghost calls the database.
 
 use std::path::Path;
 
@@ -18,13 +18,13 @@ use crate::{
     site::Site,
 };
 
-/// Brings in an export of Ghost, as JSON or in an archive: all of it or nothing. `address` is where the site is, `data` the
-/// data folder; `announces_records` says whether webhooks are told of each record, and not only that the site changed;
-/// `progress` is asked what may be kept in memory.
+/// Imports an export of Ghost, as JSON or in an archive: all of it or nothing. `address` is the
+/// site's URL, `data` the data folder; `announces_records` tells whether webhooks receive an event
+/// for each record, and not only that the site changed; `progress` limits the memory.
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` for anything else; what [`import::import`] says.
+/// `UnsupportedMediaType` for any other file; the errors of [`import::import`].
 pub fn import(
     site: &Site,
     actor: &Actor,
@@ -51,12 +51,13 @@ pub fn import(
     import::import(site, given, &options, progress)
 }
 
-/// Deletes all posts, pages and tags. People, settings, tiers, newsletters and members stay (Ghost 6.65, recorded).
+/// Deletes all posts, pages and tags. Users, settings, tiers, newsletters and members stay (Ghost
+/// 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `Validation`, naming a file, when some of it comes from content files: it would come back, or be missing while its
-/// file is there.
+/// `Validation`, naming a file, if some of it comes from content files: it would come back, or be
+/// missing although its file exists.
 pub fn delete_all(site: &Site, actor: &Actor) -> Result<()> {
     site.write(|transaction| {
         transaction.announce_site();

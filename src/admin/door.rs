@@ -1,5 +1,5 @@
-//! The door: who stands before it, what is counted there, and how somebody is let in (specification 3.2; details as recorded
-//! from Ghost 6.65).
+//! Authentication of staff users: passwords, sessions and the counting of attempts (specification
+//! 3.2; details as recorded from Ghost 6.65).
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -21,58 +21,58 @@ use crate::{
     store::Table,
 };
 
-/// The way into a site.
+/// Context of an authentication.
 #[derive(Clone, Copy)]
 pub struct Door<'a> {
     /// The site.
     pub site: &'a Site,
-    /// What is counted of those who want to come in.
+    /// The counters of attempts.
     pub attempts: &'a Attempts,
-    /// Whether who comes with a new browser is asked for a code.
+    /// Whether a sign-in with a new browser requires a code.
     pub device_verification: bool,
 }
 
-/// Somebody at the door.
+/// The client that authenticates.
 #[derive(Clone, Debug)]
 pub struct Visitor<'a> {
-    /// Whose attempts count together with this one's: an IPv4 address or an IPv6 network.
+    /// The client whose attempts count together: an IPv4 address or an IPv6 network.
     pub client: IpAddr,
-    /// What the visitor comes with.
+    /// The browser.
     pub browser: Browser<'a>,
-    /// What the cookie says, if there is one.
+    /// The secret of the session cookie, if there is one.
     pub cookie: Option<Secret>,
 }
 
-/// What the browser is to keep.
+/// A cookie to set.
 #[derive(Debug)]
 pub struct Cookie {
-    /// What it is known by from now on.
+    /// The secret of the session.
     pub secret: Secret,
-    /// How long it may keep that.
+    /// When it expires.
     pub ends_at: Timestamp,
 }
 
 impl Visitor<'_> {
-    /// The session that the cookie belongs to, signed in or not, unless it is over.
+    /// Returns the session of the cookie, signed in or not, unless it has expired.
     pub fn session<'c>(&self, catalog: &'c Catalog, now: Timestamp) -> Option<&'c Arc<Session>> {
         let digest = self.cookie.as_ref()?.digest();
         let session = catalog.sessions.get(&digest)?;
         (!session.is_over(now)).then_some(session)
     }
 
-    /// Whether it is known that `user` has been here with this browser and could read the user's mail.
+    /// Returns whether `user` has signed in with this browser and verified it by a mailed code.
     pub(super) fn is_known_to(&self, user: &User, catalog: &Catalog, now: Timestamp) -> bool {
         let session = self.session(catalog, now);
         session.is_some_and(|session| session.verified && session.user == user.id)
     }
 }
 
-/// Signs a user in who has shown to be the user. The session that the browser had before ends. `verified` says whether the
-/// browser is known from now on.
+/// Signs in a user who has authenticated. The previous session of the browser ends. `verified`
+/// tells whether the browser counts as known from now on.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such user.
+/// `NotFound` if there is no such user.
 pub(super) fn admit(
     transaction: &mut Transaction,
     user: Id,
@@ -88,10 +88,10 @@ pub(super) fn admit(
     Ok(Cookie { secret, ends_at })
 }
 
-/// Checks the password of a user who is signed in already.
+/// Checks the password of a user who is already signed in.
 ///
-/// Wrong ones are counted apart from those of sign-ins, and more of them are free: Ghost 6.65 counts none here (observed),
-/// and a session is needed to guess at all.
+/// Wrong passwords are counted separately from sign-ins, with a higher limit: Ghost 6.65 counts
+/// none here (observed), and guessing requires a session.
 ///
 /// # Errors
 ///
@@ -111,16 +111,17 @@ pub(super) fn check_own_password(
     match &outcome {
         Ok(_) => guesses.forgive(account, client),
         Err(error) if error.kind() == Kind::Validation => {}
-        // The password was not looked at.
+        // The password was not checked.
         Err(_) => guesses.take_back(account, client),
     }
     outcome.map(drop)
 }
 
-/// Counts a guess at a password. When it is right, those of the same client at the same account are forgotten.
+/// Counts an attempt at a password. If it is right, the failed ones of the same client at the same
+/// account are forgotten.
 ///
-/// Guesses at one account are counted wherever they come from. Whoever has a browser that the account's owner has used
-/// before is let through, so that nobody can lock the owner out by guessing.
+/// Attempts at one account are counted for all clients. A browser that the account's owner has used
+/// before is not blocked, so that the owner cannot be locked out by others.
 pub(super) fn with_counting<T>(
     door: Door,
     visitor: &Visitor,
@@ -145,7 +146,7 @@ pub(super) fn with_counting<T>(
             at_account.forgive(account, client);
         }
         Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Validation) => {}
-        // Nobody looked at the password.
+        // The password was not checked.
         Err(_) => {
             from_here.take_back(client, account);
             if !is_known {
@@ -156,7 +157,7 @@ pub(super) fn with_counting<T>(
     outcome
 }
 
-/// What the user signs in with, if `password` is right. Takes as long when there is no such user.
+/// Returns the user's credentials if `password` is right. Takes as long if there is no such user.
 pub(super) fn check_password(
     edition: &Edition,
     user: Option<&User>,
@@ -166,7 +167,9 @@ pub(super) fn check_password(
         Some(user) => edition.read(Table::Credentials, user.id.as_bytes())?,
         None => None,
     };
-    let hash = credentials.as_ref().map(|known| &*known.password_hash);
+    let hash = credentials
+        .as_ref()
+        .map(|existing| &*existing.password_hash);
     let is_right = password.verify(hash)?;
     match (user, credentials) {
         (None, _) => Err(unknown()),
@@ -175,7 +178,7 @@ pub(super) fn check_password(
     }
 }
 
-/// A session of `user` in the browser of `visitor`; the one that it had before ends.
+/// Returns a new session of `user` in the browser of `visitor`; the previous one ends.
 pub(super) fn begin(
     transaction: &mut Transaction,
     secret: &Secret,
@@ -190,17 +193,17 @@ pub(super) fn begin(
         .map_err(Error::internal)
 }
 
-/// Keeps when a user was last here.
+/// Records when a user was last seen.
 pub(super) fn note_arrival(transaction: &mut Transaction, user: Id) -> Result<()> {
     let now = transaction.now();
-    let Some(known) = transaction.catalog().users.get(user) else {
+    let Some(existing) = transaction.catalog().users.get(user) else {
         return Err(unknown());
     };
-    let seen = User {
+    let updated = User {
         last_seen: Some(now),
-        ..User::clone(known)
+        ..User::clone(existing)
     };
-    transaction.save(seen)
+    transaction.save(updated)
 }
 
 pub(super) fn unknown() -> Error {

@@ -1,4 +1,5 @@
-//! What a post would look like as a mail, and a mail to try (rules as recorded and observed with Ghost 6.65).
+//! Previews of a post as an email, and test emails (rules as recorded and observed with Ghost
+//! 6.65).
 
 use std::sync::Arc;
 
@@ -24,68 +25,69 @@ use crate::{
     site::{Edition, Site},
 };
 
-/// Most addresses that one mail to try goes to.
+/// Most addresses that one test email is sent to.
 pub const TEST_RECIPIENTS_MAX: usize = 1;
 
 /// Longest subject, in characters (Ghost 6.65, recorded: `email_subject`).
 const SUBJECT_CHARACTERS_MAX: usize = 300;
 
-/// What the subject of a mail to try begins with, so that nobody takes it for the letter (Ghost 6.65, observed).
+/// Prefix of the subject of a test email, which distinguishes it from the newsletter (Ghost 6.65,
+/// observed).
 const TEST_MARK: &str = "[TEST]";
 
-/// Which mail is wanted.
+/// The requested preview.
 #[derive(Debug, Default)]
 pub struct Wanted<'a> {
     /// The post or page.
     pub post: Option<Id>,
-    /// The slug of the newsletter; that of the post, or the first there is, when nothing is said.
+    /// The slug of the newsletter; by default that of the post, or the first one.
     pub newsletter: Option<&'a str>,
-    /// For whom: a filter that tells paying members from others.
+    /// The segment of recipients: a filter that separates paying members from others.
     pub segment: Option<&'a str>,
 }
 
-/// Where a site and a post on it are.
+/// The URLs of a site and its posts.
 pub struct Whereabouts<'a> {
-    /// The site's public address.
+    /// The site's public URL.
     pub site: &'a Url,
-    /// Where a post is.
+    /// Returns the URL of a post.
     pub post: &'a dyn Fn(&Post) -> String,
 }
 
-/// A post as a mail to somebody who is made up.
+/// A post as an email to a sample recipient.
 #[derive(Debug)]
 pub struct Preview {
-    /// What it is about.
+    /// The subject.
     pub subject: String,
-    /// The page.
+    /// The HTML version.
     pub html: String,
-    /// The same as plain text.
+    /// The plain-text version.
     pub plaintext: String,
 }
 
-/// Shows a post as a mail.
+/// Renders a post as an email.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such post or newsletter, `Validation` for a segment that tells nobody apart.
+/// `NotFound` if there is no such post or newsletter, `Validation` for an unknown segment.
 pub fn preview(site: &Site, wanted: &Wanted, whereabouts: &Whereabouts) -> Result<Preview> {
     let edition = site.current();
     let rendered = Rendered::of(&edition, site, wanted, whereabouts)?;
     let recipient = Example::of(site, whereabouts, "", "");
     Ok(Preview {
         subject: rendered.post.email_subject().to_owned(),
-        html: rendered.letter.html.filled(&recipient.values()),
-        plaintext: rendered.letter.text.filled(&recipient.values()),
+        html: rendered.message.html.filled(&recipient.values()),
+        plaintext: rendered.message.text.filled(&recipient.values()),
     })
 }
 
-/// Sends a post as a mail to try to these addresses, around which is what will be around the letter; `subject` is the
-/// post's when nothing is said.
+/// Sends a post as a test email to these addresses, with the envelope of the newsletter; `subject`
+/// is the post's by default.
 ///
 /// # Errors
 ///
-/// `Validation` when there is no address, one too many, or one that is none, and for a subject that is too long; otherwise
-/// as [`preview`].
+/// `Validation` if there is no address, too many, or an invalid one, and for a subject that is too
+/// long; otherwise as [`preview`].
 pub fn send_test(
     site: &Site,
     wanted: &Wanted,
@@ -129,17 +131,17 @@ pub fn send_test(
             let member = edition.catalog.members.by_email(address);
             let name = member.and_then(|member| member.name.as_deref());
             let recipient = Example::of(site, whereabouts, name.unwrap_or_default(), address);
-            transaction.send_mail(envelope.mail(&rendered.letter, &recipient.values()))?;
+            transaction.send_mail(envelope.mail(&rendered.message, &recipient.values()))?;
         }
         Ok(())
     })
 }
 
-/// A letter, and what it was made of.
+/// A rendered message with its post and newsletter.
 struct Rendered {
     post: Arc<Post>,
     newsletter: Arc<Newsletter>,
-    letter: Letter,
+    message: Letter,
 }
 
 impl Rendered {
@@ -167,16 +169,16 @@ impl Rendered {
             post_url: &(whereabouts.post)(&post),
             now: site.now(),
         };
-        let letter = letter::of_post(edition, &post, &newsletter, readers, &surroundings)?;
+        let message = letter::of_post(edition, &post, &newsletter, readers, &surroundings)?;
         Ok(Self {
             post,
             newsletter,
-            letter,
+            message,
         })
     }
 }
 
-/// The newsletter that is named, that of the post, or the first that is sent.
+/// Returns the named newsletter, that of the post, or the first active one.
 fn newsletter(edition: &Edition, post: &Post, slug: Option<&str>) -> Result<Arc<Newsletter>> {
     let newsletters = &edition.catalog.newsletters;
     if let Some(slug) = slug {
@@ -194,7 +196,7 @@ fn newsletter(edition: &Edition, post: &Post, slug: Option<&str>) -> Result<Arc<
     }))
 }
 
-/// A recipient who is made up, as far as nothing is known.
+/// A sample recipient, for values that are not known.
 struct Example {
     name: String,
     email: String,

@@ -1,4 +1,4 @@
-//! Posts that went out by mail: sending one again to those whom it has not reached.
+//! Emails of posts: retrying failed ones.
 
 use crate::{
     domain::post_email::PostEmail,
@@ -7,24 +7,26 @@ use crate::{
     site::Site,
 };
 
-/// Has an email sent once more: to those for whom the mail server refused it, and to those whom it never came to.
+/// Sends an email again to the recipients that the mail server refused or that were never reached.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `BadRequest` when it is still under way or reached everybody.
+/// `NotFound` if it does not exist, `BadRequest` if it is still under way or reached all recipients.
 pub fn retry(site: &Site, id: Option<Id>) -> Result<PostEmail> {
     site.write(|transaction| {
         let email = id.and_then(|id| transaction.catalog().emails.get(id));
         let email = email.cloned().ok_or_else(|| Error::not_found("email"))?;
-        match email.can_be_retried() {
-            true => transaction.retry_email(&email),
-            false => Err(Error::new(
+        if email.can_be_retried() {
+            transaction.retry_email(&email)
+        } else {
+            Err(Error::new(
                 Kind::BadRequest,
-                match email.is_under_way() {
-                    true => "The email is being sent.",
-                    false => "The email has reached everybody whom it was for.",
+                if email.is_under_way() {
+                    "The email is being sent."
+                } else {
+                    "The email has reached all recipients."
                 },
-            )),
+            ))
         }
     })
 }

@@ -1,4 +1,4 @@
-//! Integrations: programs with keys of their own.
+//! Integrations and their API keys.
 
 use super::webhooks::{self, NewWebhook};
 use crate::{
@@ -13,16 +13,16 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// What is to be changed of an integration; `None` leaves it as it is.
+/// New values for an integration; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// What it is called.
+    /// The name.
     pub name: Option<Box<str>>,
-    /// What it is for.
+    /// The description.
     pub description: Option<OptionalText>,
-    /// Address of a picture, as its maker wrote it.
+    /// URL of an image, as the client sent it.
     pub icon_image: Option<OptionalText>,
-    /// How much its Admin API key reaches; `None` inside for what the operator has set for all.
+    /// The scope of its Admin API key; `None` inside for the operator's default.
     pub scope: Option<Option<IntegrationScope>>,
 }
 
@@ -43,11 +43,13 @@ impl Changes {
     }
 }
 
-/// Makes an integration with new keys, and its webhooks. Names may repeat, slugs do not (Ghost 6.65, recorded).
+/// Adds an integration with new keys, and its webhooks. Names may repeat, slugs may not (Ghost
+/// 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `BadRequest` without a name, `Validation` for one that is empty or too long, and for a webhook that cannot be.
+/// `BadRequest` without a name, `Validation` for one that is empty or too long, and for an invalid
+/// webhook.
 pub fn add(
     site: &Site,
     actor: &Actor,
@@ -73,11 +75,11 @@ pub fn add(
     })
 }
 
-/// Changes an integration.
+/// Updates an integration.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `Validation` for a name that is empty or too long.
+/// `NotFound` if it does not exist, `Validation` for a name that is empty or too long.
 pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Integration> {
     site.write(|transaction| {
         let mut integration = found(transaction, id)?;
@@ -93,11 +95,11 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
     })
 }
 
-/// Gives one of the two keys of an integration a new secret. What was made with the old one opens nothing any more.
+/// Gives one of the two keys of an integration a new secret. The old secret becomes invalid.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such integration, or it has no such key.
+/// `NotFound` if there is no such integration, or it has no such key.
 pub fn refresh_key(
     site: &Site,
     actor: &Actor,
@@ -126,11 +128,11 @@ pub fn refresh_key(
     })
 }
 
-/// Deletes an integration; its keys open nothing any more, and its webhooks go with it.
+/// Deletes an integration with its webhooks. Its keys become invalid.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none.
+/// `NotFound` if it does not exist.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     site.write(|transaction| {
         let integration = found(transaction, id)?;
@@ -139,7 +141,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     })
 }
 
-/// The integration that may be changed here: the one that came with the site is the operator's.
+/// Returns an integration that can be changed here: the site's first one is the operator's.
 fn found(transaction: &Transaction, id: Option<Id>) -> Result<Integration> {
     id.and_then(|id| transaction.integration(id))
         .filter(|integration| !integration.came_with_site)

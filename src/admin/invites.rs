@@ -1,4 +1,5 @@
-//! Invites to the staff: sent by mail, accepted with the link that the mail holds (rules as recorded from Ghost 6.65).
+//! Invites to the staff: sent by mail, accepted with the link in the mail (rules as recorded from
+//! Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -22,21 +23,21 @@ use crate::{
     site::{Edition, Site, Transaction},
 };
 
-/// Whom somebody wants to have on the staff.
+/// A new invite.
 #[derive(Clone, Copy, Debug)]
 pub struct Invitation<'a> {
-    /// Where the link goes.
+    /// The email address of the invited person.
     pub email: &'a str,
-    /// What the person will be.
+    /// The role.
     pub role: Role,
 }
 
-/// Invites somebody by mail. Former invites to the same address are taken back.
+/// Invites a person by mail. Earlier invites to the same address are revoked.
 ///
 /// # Errors
 ///
-/// `Validation` for what is no address, and with the code `USER_ALREADY_REGISTERED` for a user's; `NoPermission` when the
-/// actor may not give the role.
+/// `Validation` for an invalid address, and with the code `USER_ALREADY_REGISTERED` for a user's;
+/// `NoPermission` if the actor may not assign the role.
 pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &Place) -> Result<Invite> {
     let right = INVITES_ADD.admit(actor)?;
     let address = invitation.email;
@@ -66,11 +67,11 @@ pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &Place) ->
     })
 }
 
-/// Takes an invite back; its link leads nowhere any more.
+/// Revokes an invite. Its link becomes invalid.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none.
+/// `NotFound` if it does not exist.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     let not_found = || Error::not_found("invite");
     let id = id.ok_or_else(not_found)?;
@@ -83,11 +84,11 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     })
 }
 
-/// Whether the address is invited, and could accept now.
+/// Returns whether the address has a valid invite.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn is_invited(edition: &Edition, email: &str, site: &Site) -> Result<bool> {
     let now = site.now();
     let invites = edition.invites()?;
@@ -96,25 +97,25 @@ pub fn is_invited(edition: &Edition, email: &str, site: &Site) -> Result<bool> {
         .any(|invite| invite.is_for(email) && invite.is_good(now)))
 }
 
-/// What somebody says who accepts an invite.
+/// The data with which a person accepts an invite.
 #[derive(Debug)]
 pub struct Acceptance<'a> {
-    /// The secret that the link held, as it was typed or followed.
+    /// The secret from the link, as typed or followed.
     pub secret: &'a str,
-    /// What the person is called.
+    /// The name.
     pub name: &'a str,
-    /// What the person wants to sign in with.
+    /// The password.
     pub password: &'a Password,
-    /// The path that the site lives at: a user's slug must not hide it.
+    /// The path of the site: a user's slug must not hide it.
     pub subdirectory: &'a str,
 }
 
-/// Makes a user of somebody who was invited. The address is the one that was invited; the invite is used up.
+/// Creates a user from an invite. The email address is the invited one; the invite is used up.
 ///
 /// # Errors
 ///
-/// `NotFound` when the secret is that of no invite, or of one that is over; `Validation` for a name that is none, a
-/// password that is guessed easily, or an address that has become a user's.
+/// `NotFound` if the secret belongs to no invite, or to an expired one; `Validation` for an invalid
+/// name, a password that is easy to guess, or an address that has become a user's.
 pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
     let edition = Arc::clone(&site.current());
     let invite = invited(edition.invites()?, acceptance, site)?;
@@ -128,7 +129,7 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
     password_strength::check(acceptance.password, chooser)?;
     let password_hash = acceptance.password.hash()?;
     site.write(|transaction| {
-        // Somebody may have been quicker with the same link, or have taken the invite back.
+        // The invite may have been used or revoked in the meantime.
         let invite = invited(transaction.invites()?, acceptance, site)?;
         let user = users::joining(
             transaction,
@@ -176,7 +177,7 @@ fn invite(transaction: &Transaction, email: &str, role: Role, secret: &Secret) -
     })
 }
 
-/// Who invites, for the letter.
+/// Returns the name of the inviter, for the mail.
 fn inviter<'c>(transaction: &'c Transaction, actor: &Actor) -> &'c str {
     let users = &transaction.catalog().users;
     let user = actor.user().and_then(|id| users.get(id));

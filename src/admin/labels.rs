@@ -1,4 +1,4 @@
-//! Labels of members: made, changed and deleted (Ghost 6.65, recorded).
+//! Labels of members: adding, editing and deleting (Ghost 6.65, recorded).
 
 use std::sync::Arc;
 
@@ -14,25 +14,25 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// What is to be of a label; `None` leaves it as it is.
+/// New values for a label; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// What the staff sees.
+    /// The name.
     pub name: Option<Box<str>>,
-    /// What its slug is made from; from its name when this is empty, and where a new one is said nothing of it.
+    /// The text that the slug is made from; if empty, or missing for a new label, the name is used.
     pub slug: Option<Box<str>>,
 }
 
-/// Makes a label.
+/// Adds a label.
 ///
 /// # Errors
 ///
-/// `Validation` when the name is empty, too long, begins with a comma, or is another one's to the letter.
+/// `Validation` if the name is empty, too long, begins with a comma, or is exactly another label's.
 pub fn add(site: &Site, actor: &Actor, changes: &Changes) -> Result<Arc<Label>> {
     site.write(|transaction| add_to(transaction, actor, changes))
 }
 
-/// Makes a label as a part of a greater change, as [`add`] does.
+/// Adds a label within a larger transaction, as [`add`] does.
 ///
 /// # Errors
 ///
@@ -44,11 +44,11 @@ pub fn add_to(
 ) -> Result<Arc<Label>> {
     let now = transaction.now();
     let name = changes.name.as_deref().unwrap_or_default().trim();
-    let wanted = changes.slug.as_deref().filter(|slug| !slug.is_empty());
-    let wanted = wanted.unwrap_or(name);
+    let slug_text = changes.slug.as_deref().filter(|slug| !slug.is_empty());
+    let slug_text = slug_text.unwrap_or(name);
     let label = Label {
         id: Id::generate(now).map_err(Error::internal)?,
-        slug: free_slug(transaction, wanted, None),
+        slug: free_slug(transaction, slug_text, None),
         name: name.into(),
         created_at: now,
         updated_at: now,
@@ -56,11 +56,11 @@ pub fn add_to(
     save(transaction, actor, ActionEvent::Added, label)
 }
 
-/// Changes a label; tells what it is now, and whether that is another than before. Its slug stays when its name changes.
+/// Updates a label; returns it, and whether it changed. Its slug stays when its name changes.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none; otherwise as [`add`].
+/// `NotFound` if it does not exist; otherwise as [`add`].
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -73,12 +73,13 @@ pub fn edit(
         if let Some(name) = &changes.name {
             label.name = name.trim().into();
         }
-        if let Some(wanted) = &changes.slug {
-            let wanted = match wanted.is_empty() {
-                true => &label.name,
-                false => wanted,
+        if let Some(slug_text) = &changes.slug {
+            let slug_text = if slug_text.is_empty() {
+                &label.name
+            } else {
+                slug_text
             };
-            label.slug = free_slug(transaction, wanted, Some(label.id));
+            label.slug = free_slug(transaction, slug_text, Some(label.id));
         }
         if label == *before {
             return Ok((before, false));
@@ -93,7 +94,7 @@ pub fn edit(
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none.
+/// `NotFound` if it does not exist.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     site.write(|transaction| {
         let label = found(transaction, id)?;

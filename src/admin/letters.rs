@@ -1,4 +1,4 @@
-//! What is written to those who come in: codes, links to set a password, and links for members.
+//! Mails about authentication: codes, links for setting a password, and links for members.
 
 use crate::domain::{
     invite::Invite,
@@ -9,21 +9,21 @@ use crate::domain::{
     session::Code,
 };
 
-/// Where a site is, for letters and the links in them.
+/// The URLs of a site, for mails and the links in them.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// What the site is called.
+    /// The title of the site.
     pub title: String,
-    /// The site's public address.
+    /// The site's public URL.
     pub url: String,
-    /// The name or number of its host.
+    /// The host name or IP address.
     pub host: String,
-    /// Below which address the staff works, with a slash at the end: `https://example.com/ghost/`.
+    /// The base URL of the admin app, with a slash at the end: `https://example.com/ghost/`.
     pub staff_url: String,
 }
 
 impl Place {
-    /// What stands on every letter from here.
+    /// Returns the letterhead of all mails of the site.
     pub fn letterhead(&self) -> Letterhead<'_> {
         Letterhead {
             title: &self.title,
@@ -32,61 +32,59 @@ impl Place {
         }
     }
 
-    /// The letter with the code that completes a sign-in.
+    /// Returns the mail with the code that completes a sign-in.
     pub fn sign_in_code(&self, to: &str, code: &Code) -> Mail {
         let purpose = format!("This is your code for signing in to {}:", self.title);
         let parts = [
             Part::Text(&purpose),
             Part::Code(code.digits()),
             Part::Text(
-                "It counts once, for five minutes, in the browser that you are signing in with.",
+                "It is valid once, for five minutes, in the browser in which you are signing in.",
             ),
             Part::Text(
-                "If you are not signing in at this moment, somebody knows your password. Set another one.",
+                "If you are not signing in now, someone else knows your password. Set a new one.",
             ),
         ];
         let subject = format!("Your code for signing in to {}", self.title);
         Mail::new(self.letterhead(), to, &subject, &parts)
     }
 
-    /// The letter with the link with which a new password is set.
+    /// Returns the mail with a link for setting a new password.
     pub fn password_reset(&self, to: &str, token: &ResetToken) -> Mail {
-        let purpose = format!("With this link you set a new password at {}:", self.title);
+        let purpose = format!("Use this link to set a new password at {}:", self.title);
         let link = format!("{}reset/{}/", self.staff_url, token.text());
         let parts = [
             Part::Text(&purpose),
             Part::Link("Set a new password", &link),
+            Part::Text("It is valid once, for a day. Using it signs you out everywhere."),
             Part::Text(
-                "It counts once, and for a day. You are signed out everywhere when you use it.",
-            ),
-            Part::Text(
-                "If you did not ask for it, there is nothing to do: your password stays as it is.",
+                "If you did not request it, ignore this mail: your password stays unchanged.",
             ),
         ];
         let subject = format!("Set a new password at {}", self.title);
         Mail::new(self.letterhead(), to, &subject, &parts)
     }
 
-    /// The letter to who has to set a new password, with the link for it.
+    /// Returns the mail to a locked user, with a link for setting a new password.
     pub fn locked(&self, to: &str, token: &ResetToken) -> Mail {
         let purpose = format!(
-            "For the safety of {}, everybody who works there has to set a new password. With this link you do so:",
+            "For the security of {}, all staff users have to set a new password. Use this link:",
             self.title
         );
         let link = format!("{}reset/{}/", self.staff_url, token.text());
         let parts = [
             Part::Text(&purpose),
             Part::Link("Set a new password", &link),
-            Part::Text("It counts once, and for a day."),
+            Part::Text("It is valid once, for a day."),
         ];
         let subject = format!("You have to set a new password at {}", self.title);
         Mail::new(self.letterhead(), to, &subject, &parts)
     }
 
-    /// The letter with the link with which somebody joins the staff.
+    /// Returns the mail with a link for joining the staff.
     pub fn invitation(&self, invite: &Invite, inviter: &str, secret: &Secret) -> Mail {
         let purpose = format!(
-            "{inviter} invites you to work on {}. You will be: {}.",
+            "{inviter} invites you to join {}. Your role: {}.",
             self.title,
             invite.role.name()
         );
@@ -94,53 +92,53 @@ impl Place {
         let parts = [
             Part::Text(&purpose),
             Part::Link("Accept the invitation", &link),
-            Part::Text("The link is good for a week, and counts once."),
-            Part::Text("If you do not know what this is about, there is nothing to do."),
+            Part::Text("The link is valid once, for a week."),
+            Part::Text("If you did not expect this mail, ignore it."),
         ];
         let subject = format!("{inviter} invites you to {}", self.title);
         Mail::new(self.letterhead(), &invite.email, &subject, &parts)
     }
 
-    /// The letter to a member with a link to come in.
+    /// Returns the mail to a member with a sign-in link.
     pub fn member_link(&self, to: &str, purpose: LinkPurpose, link: &str) -> Mail {
         let title = &self.title;
         let (subject, does, action) = match purpose {
             LinkPurpose::SignIn => (
                 format!("Your link for signing in to {title}"),
-                format!("With this link you sign in to {title}:"),
+                format!("Use this link to sign in to {title}:"),
                 "Sign in",
             ),
             LinkPurpose::SignUp => (
                 format!("You are a member of {title}"),
-                format!("You were made a member of {title}. With this link you come in:"),
-                "Come in",
+                format!("You are now a member of {title}. Use this link to sign in:"),
+                "Sign in",
             ),
             LinkPurpose::Subscribe => (
-                format!("You get mail from {title}"),
-                format!("You were put down for mail from {title}. With this link you see it:"),
-                "See what you get",
+                format!("You are subscribed to {title}"),
+                format!("You were subscribed to {title}. Use this link to see your subscriptions:"),
+                "See your subscriptions",
             ),
         };
         let parts = [
             Part::Text(&does),
             Part::Link(action, link),
-            Part::Text("The link is good for a day."),
-            Part::Text("If you do not know what this is about, there is nothing to do."),
+            Part::Text("The link is valid for a day."),
+            Part::Text("If you did not expect this mail, ignore it."),
         ];
         Mail::new(self.letterhead(), to, &subject, &parts)
     }
 
-    /// The letter that tells an administrator that a client of the API is too old.
+    /// Returns the mail that notifies an administrator of an outdated API client.
     pub fn outdated_client(&self, to: &str, client: &str, wanted: &str) -> Mail {
         let purpose = format!(
-            "{client} asked for something that this version of the API does not have. It says that it is made for \
+            "{client} requested something that this version of the API does not have. It declares \
              version {wanted}."
         );
         let parts = [
             Part::Text(&purpose),
             Part::Text(
-                "It may not work as it should. See whether there is a newer version of it. You are told this once a day \
-                 at most.",
+                "It may not work as expected. Check whether a newer version exists. You receive this mail at most once a \
+                 day.",
             ),
         ];
         let subject = format!("A client of {} is too old", self.title);

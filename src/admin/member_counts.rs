@@ -1,7 +1,8 @@
-//! How many members there are and were, day by day (UTC).
+//! Numbers of members, day by day (UTC).
 //!
-//! What is kept is who is a member and what changed since; a day of the past is worked out from both. Members who were
-//! deleted are in no count, also not of the days when they were there: nothing is kept of them.
+//! The store holds the current members and the changes since; past days are computed from both.
+//! Deleted members are in no count, not even of days when they existed: nothing is stored about
+//! them.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -20,22 +21,22 @@ use crate::{
     site::Edition,
 };
 
-/// Most days that are told at once: about eleven years. What was before is told as of the first of them.
+/// Most days in one response: about eleven years. Everything before is added to the first of them.
 pub const DAYS_MAX: usize = 4000;
 
-/// How many members there are of each status.
+/// The number of members of each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Signed up, and no more.
+    /// Members without a tier.
     pub free: i64,
-    /// Who pay for a tier.
+    /// Members who pay for a tier.
     pub paid: i64,
-    /// Who were given a tier.
+    /// Members with a complimentary tier.
     pub comped: i64,
 }
 
 impl Counts {
-    /// All of them.
+    /// Returns the number of all members.
     pub fn total(&self) -> i64 {
         self.free + self.paid + self.comped
     }
@@ -50,36 +51,36 @@ impl Counts {
     }
 }
 
-/// What was so at the end of a day.
+/// The numbers at the end of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Day {
-    /// The members there were.
+    /// The members.
     pub counts: Counts,
-    /// How many began to pay that day.
+    /// How many members started to pay that day.
     pub began_to_pay: i64,
-    /// How many ceased to pay that day.
+    /// How many members stopped paying that day.
     pub ceased_to_pay: i64,
 }
 
 /// The days from the first to the last.
 #[derive(Clone, Copy, Debug)]
 pub struct Period {
-    /// The first day; the one before anything happened when nothing is said.
+    /// The first day; by default the day before the first change.
     pub from: Option<Date>,
     /// The last day.
     pub to: Date,
 }
 
-/// The day of an instant.
+/// Returns the day of a timestamp.
 pub fn day_of(time: Timestamp) -> Date {
     time.to_zoned(TimeZone::UTC).date()
 }
 
-/// The members there are now.
+/// Returns the current numbers.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn now(edition: &Edition) -> Result<Counts> {
     let mut counts = Counts::default();
     for member in edition.catalog.members.iter() {
@@ -88,11 +89,11 @@ pub fn now(edition: &Edition) -> Result<Counts> {
     Ok(counts)
 }
 
-/// The members there were on each day of a period.
+/// Returns the numbers for each day of a period.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn by_day(edition: &Edition, period: Period) -> Result<Vec<(Date, Day)>> {
     let mut changes: BTreeMap<Date, Day> = BTreeMap::new();
     let mut first_status: HashMap<Id, Status> = HashMap::new();
@@ -125,18 +126,18 @@ pub fn by_day(edition: &Edition, period: Period) -> Result<Vec<(Date, Day)>> {
     }))
 }
 
-/// How many got a newsletter on each day of a period.
+/// Returns the number of subscribers of a newsletter for each day of a period.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn subscribers_by_day(
     edition: &Edition,
     newsletter: Id,
     period: Period,
 ) -> Result<Vec<(Date, i64)>> {
     let mut changes: BTreeMap<Date, i64> = BTreeMap::new();
-    // The oldest change of each member says what was so before.
+    // The oldest change of each member tells the state before it.
     let mut oldest: HashMap<Id, bool> = HashMap::new();
     edition.visit_member_events(|event| {
         match event.happening {
@@ -168,11 +169,12 @@ pub fn subscribers_by_day(
     }))
 }
 
-/// How many signed up on each day, by who brought it about. Who became a member before that was noted is not in it.
+/// Returns the number of sign-ups for each day, by source. Sign-ups before events were recorded are
+/// missing.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn sign_ups_by_day(edition: &Edition) -> Result<BTreeMap<(Date, EventSource), u64>> {
     let mut sign_ups = BTreeMap::new();
     edition.visit_member_events(|event| {
@@ -185,8 +187,8 @@ pub fn sign_ups_by_day(edition: &Edition) -> Result<BTreeMap<(Date, EventSource)
     Ok(sign_ups)
 }
 
-/// The days of a period with what `add_up` makes of the changes of each, which it is given in their order: also those of
-/// the days before.
+/// Returns the days of a period with the result of `add_up` for the changes of each, which are
+/// passed in order, including those of earlier days.
 fn days<C, T>(
     changes: &BTreeMap<Date, C>,
     period: Period,
@@ -217,14 +219,15 @@ mod tests {
         clock::ManualClock, domain::member::Member, site::Site, store::memory::MemoryStore,
     };
 
-    /// A site where it is noon of the fifth of March.
+    /// Returns a site at noon of the fifth of March.
     fn site() -> (Site, Arc<ManualClock>) {
         let clock = Arc::new(ManualClock::new("2026-03-05T12:00:00Z".parse().unwrap()));
         let site = Site::open(Box::new(MemoryStore::new()), clock.clone()).unwrap();
         (site, clock)
     }
 
-    /// Adds a member who signed up so many days ago and gets every newsletter. Whether that was noted is said too.
+    /// Adds a member who signed up `days_ago` and receives every newsletter. `is_noted` tells
+    /// whether an event was recorded.
     fn sign_up(site: &Site, email: &str, days_ago: i64, is_noted: bool) -> Member {
         let created_at = site.now() - SignedDuration::from_hours(24 * days_ago);
         let newsletters = site
@@ -258,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_of_the_past_is_worked_out_from_who_came_and_what_changed_since() {
+    fn past_days_are_computed_from_sign_ups_and_later_changes() {
         let (site, _) = site();
         let ana = sign_up(&site, "ana@example.com", 3, true);
         let ben = sign_up(&site, "ben@example.com", 1, false);
@@ -277,15 +280,15 @@ mod tests {
             from: Some(date(1)),
             to: date(5),
         };
-        let told = by_day(&site.current(), period).unwrap();
+        let result = by_day(&site.current(), period).unwrap();
 
         let counts = |day: &Day| (day.counts.free, day.counts.paid, day.counts.comped);
-        let told: Vec<_> = told
+        let result: Vec<_> = result
             .iter()
             .map(|(date, day)| (date.day(), counts(day), day.began_to_pay))
             .collect();
         assert_eq!(
-            told,
+            result,
             [
                 (1, (0, 0, 0), 0),
                 (2, (1, 0, 0), 0),
@@ -298,29 +301,29 @@ mod tests {
     }
 
     #[test]
-    fn who_gets_a_newsletter_is_known_of_days_before_anything_was_noted() {
+    fn subscribers_are_known_for_days_before_events_were_recorded() {
         let (site, clock) = site();
         let newsletter = site.current().catalog.newsletters.iter().next().unwrap().id;
         let ana = sign_up(&site, "ana@example.com", 3, false);
         sign_up(&site, "ben@example.com", 2, true);
         clock.set("2026-03-06T12:00:00Z".parse().unwrap());
-        let gone = Member {
+        let unsubscribed = Member {
             newsletters: Vec::new(),
             ..ana.clone()
         };
-        edit(&site, &ana, &gone);
+        edit(&site, &ana, &unsubscribed);
 
         let period = Period {
             from: None,
             to: date(6),
         };
-        let told = subscribers_by_day(&site.current(), newsletter, period).unwrap();
+        let result = subscribers_by_day(&site.current(), newsletter, period).unwrap();
 
-        let told: Vec<_> = told
+        let result: Vec<_> = result
             .iter()
             .map(|(date, count)| (date.day(), *count))
             .collect();
-        assert_eq!(told, [(1, 0), (2, 1), (3, 2), (4, 2), (5, 2), (6, 1)]);
+        assert_eq!(result, [(1, 0), (2, 1), (3, 2), (4, 2), (5, 2), (6, 1)]);
         let sign_ups = sign_ups_by_day(&site.current()).unwrap();
         assert_eq!(
             sign_ups,
@@ -339,17 +342,18 @@ mod tests {
             to: date(to),
         };
         let mut sum = 0;
-        let told = days(&changes.collect(), period, |change: Option<&i64>| {
+        let result = days(&changes.collect(), period, |change: Option<&i64>| {
             sum += change.copied().unwrap_or_default();
             sum
         });
-        told.into_iter()
+        result
+            .into_iter()
             .map(|(date, sum)| (date.day(), sum))
             .collect()
     }
 
     #[test]
-    fn every_day_of_a_period_has_what_came_before_it() {
+    fn every_day_of_a_period_includes_earlier_changes() {
         assert_eq!(
             summed(&[(2, 1), (4, 2)], None, 5),
             [(1, 0), (2, 1), (3, 1), (4, 3), (5, 3)]
@@ -360,17 +364,17 @@ mod tests {
     }
 
     #[test]
-    fn a_long_past_is_told_as_of_the_first_day() {
+    fn changes_before_the_limit_count_for_the_first_day() {
         let early = Date::constant(1970, 1, 1);
         let period = Period {
             from: None,
             to: date(5),
         };
         let changes = BTreeMap::from([(early, 7_i64)]);
-        let told = days(&changes, period, |change: Option<&i64>| {
+        let result = days(&changes, period, |change: Option<&i64>| {
             change.copied().unwrap_or_default()
         });
-        assert_eq!(told.len(), DAYS_MAX);
-        assert_eq!(told.last().unwrap().0, date(5));
+        assert_eq!(result.len(), DAYS_MAX);
+        assert_eq!(result.last().unwrap().0, date(5));
     }
 }

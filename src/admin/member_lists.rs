@@ -1,4 +1,4 @@
-//! Lists of members that are brought in (rules as recorded and observed with Ghost 6.65).
+//! Import of member lists (rules as recorded and observed with Ghost 6.65).
 
 use std::{collections::HashMap, io::Read};
 
@@ -16,39 +16,41 @@ use crate::{
     site::Site,
 };
 
-/// A list, and how it is meant.
+/// A list and its options.
 pub struct List<R> {
     /// The file: CSV with a header.
     pub csv: R,
     /// Its length, in bytes.
     pub bytes: u64,
-    /// By the names of columns, the names by which they are known.
+    /// Maps names of columns to the names of fields.
     pub mapping: HashMap<String, String>,
-    /// Names of labels that everybody gets whom the list is about.
+    /// Names of labels that all imported members get.
     pub labels: Vec<String>,
 }
 
-/// What came of it.
+/// The result of an import.
 #[derive(Debug)]
 pub struct Imported {
     /// Rows that are not empty.
     pub rows: u64,
-    /// Rows that were taken.
+    /// Rows that were imported.
     pub taken: usize,
-    /// Rows that were not, and why: the first of them.
+    /// Rows that were not imported, with the reason: the first of them.
     pub left_out: Vec<Note>,
-    /// The label that says with which import somebody came; `None` when nobody did.
+    /// The label that identifies this import; `None` if no member was imported.
     pub label: Option<Label>,
 }
 
-/// Brings a list in: one change, whatever its length. Everybody whom it is about gets a label that names the minute.
+/// Imports a list in one transaction, whatever its length. All its members get a label that names
+/// the minute.
 ///
-/// Of several rows about one member all count, the last one most. Webhooks are not told of members who come in so (Ghost 6.65,
-/// recorded).
+/// If several rows are about one member, all apply, in order. Webhooks receive no events for
+/// imported members (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `Validation` when the file is no list of members; what [`members::import`] says. Nothing is changed then.
+/// `Validation` if the file is not a list of members; the errors of [`members::import`]. Nothing is
+/// changed then.
 pub fn import<R: Read>(site: &Site, actor: &Actor, list: List<R>) -> Result<Imported> {
     site.write(|transaction| {
         transaction.announce_site_only();
@@ -95,5 +97,5 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: List<R>) -> Result<Impo
     })
 }
 
-/// What notes about rows begin with.
+/// Prefix of notes about rows.
 const LINE: &str = "line ";

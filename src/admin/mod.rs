@@ -1,8 +1,8 @@
-//! What staff and integrations may do to a site: the operations behind the Admin API and the command line.
+//! The operations of staff and integrations on a site, behind the Admin API and the command line.
 //!
-//! One noun, one file. An operation takes the site or a transaction, who acts, and what is wanted as typed values; it
-//! decides what is right, makes the change by the one door of the site, and writes down who did what. *No JSON of the
-//! wire, no HTTP.*
+//! One noun, one file. An operation takes the site or a transaction, the actor, and the request as
+//! typed values; it applies the rules, makes the change in a transaction of the site, and records
+//! the action. *No JSON of the wire, no HTTP.*
 
 pub mod accounts;
 pub mod active_urls;

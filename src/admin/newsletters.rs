@@ -31,48 +31,49 @@ const NAME_CHARACTERS_MAX: usize = 191;
 /// Longest description, in characters (Ghost 6.65, observed).
 const DESCRIPTION_CHARACTERS_MAX: usize = 2000;
 
-/// How much later than the site at least something of its beginning changes, since its dates say whether it did.
+/// How much later than the site a default record must at least be changed, since its dates mark
+/// whether it was.
 const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
-/// What is to be of a newsletter; `None` leaves it as it is.
+/// New values for a newsletter; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// What readers see.
+    /// The name.
     pub name: Option<Box<str>>,
-    /// What its slug is made from, when not from its name.
+    /// The text that the slug is made from, instead of the name.
     pub slug: Option<Box<str>>,
-    /// A few words about it.
+    /// The description.
     pub description: Option<OptionalText>,
-    /// The address that it comes from.
+    /// The sender's email address.
     pub sender_email: Option<OptionalText>,
     /// `active` or `archived`.
     pub status: Option<Box<str>>,
-    /// Who may subscribe.
+    /// The audience that may subscribe.
     pub visibility: Option<Box<str>>,
-    /// Whether new members get it unasked.
+    /// Whether new members are subscribed by default.
     pub subscribe_on_signup: Option<bool>,
-    /// Its place among the others; a new one comes last.
+    /// Its position in the order; a new one comes last.
     pub sort_order: Option<u32>,
-    /// What its mails look like; null unsets.
+    /// The design of its mails; null resets a value.
     pub design: BTreeMap<String, Value>,
 }
 
-/// How many members a newsletter has, and how many posts went out with it.
+/// The numbers of members and posts of a newsletter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Members who get it.
+    /// Members who receive it.
     pub members: usize,
     /// Posts that were sent with it.
     pub posts: usize,
 }
 
-/// Makes a newsletter; with `opt_in_existing` all who get a newsletter already get this one too. Returns it, and how many
-/// those are.
+/// Adds a newsletter; with `opt_in_existing`, all members with a newsletter are subscribed to it
+/// too. Returns it, and their number.
 ///
 /// # Errors
 ///
-/// `BadRequest` without a name, `Validation` for one that is empty, too long or another one's, and for other values that
-/// it cannot have.
+/// `BadRequest` without a name, `Validation` for one that is empty, too long or taken, and for
+/// other invalid values.
 pub fn add(
     site: &Site,
     actor: &Actor,
@@ -89,7 +90,7 @@ pub fn add(
         let now = transaction.now();
         let slug = free_slug(transaction, changes.slug.as_deref().unwrap_or(&name), None);
         let places = transaction.catalog().newsletters.iter();
-        let last = places.map(|known| known.sort_order).max();
+        let last = places.map(|existing| existing.sort_order).max();
         let new = Newsletter {
             id: Id::generate(now).map_err(Error::internal)?,
             uuid: Uuid::new_v4(),
@@ -104,20 +105,21 @@ pub fn add(
         };
         let new = changed(transaction, new, changes)?;
         let saved = save(transaction, actor, ActionEvent::Added, new)?;
-        let opted_in = match opt_in_existing {
-            true => opt_in(transaction, actor, saved.id)?,
-            false => 0,
+        let opted_in = if opt_in_existing {
+            opt_in(transaction, actor, saved.id)?
+        } else {
+            0
         };
         Ok((saved, opted_in))
     })
 }
 
-/// Changes a newsletter.
+/// Updates a newsletter.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `Validation` for a value that it cannot have and for a newsletter that a content file
-/// describes.
+/// `NotFound` if it does not exist, `Validation` for an invalid value and for a newsletter of a content
+/// file.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -125,24 +127,28 @@ pub fn edit(
     changes: Changes,
 ) -> Result<Arc<Newsletter>> {
     site.write(|transaction| {
-        let known = id.and_then(|id| transaction.catalog().newsletters.get(id));
-        let known = known
+        let existing = id.and_then(|id| transaction.catalog().newsletters.get(id));
+        let existing = existing
             .cloned()
             .ok_or_else(|| Error::not_found("newsletter"))?;
-        content_files::refuse(&format!("newsletter \"{}\"", known.slug), &known.source)?;
-        let mut new = changed(transaction, Newsletter::clone(&known), changes)?;
-        if new == *known {
-            return Ok(known);
+        content_files::refuse(
+            &format!("newsletter \"{}\"", existing.slug),
+            &existing.source,
+        )?;
+        let mut new = changed(transaction, Newsletter::clone(&existing), changes)?;
+        if new == *existing {
+            return Ok(existing);
         }
-        new.updated_at = transaction.now_after(match known.is_untouched_default() {
-            true => known.updated_at + FIRST_SECOND,
-            false => known.updated_at,
+        new.updated_at = transaction.now_after(if existing.is_untouched_default() {
+            existing.updated_at + FIRST_SECOND
+        } else {
+            existing.updated_at
         });
         save(transaction, actor, ActionEvent::Edited, new)
     })
 }
 
-/// Counts what is tied to a newsletter. All posts are looked at.
+/// Counts the members and posts of a newsletter. Reads all posts.
 pub fn counts(catalog: &Catalog, newsletter: Id) -> Counts {
     let posts = catalog.posts.iter();
     Counts {
@@ -153,7 +159,8 @@ pub fn counts(catalog: &Catalog, newsletter: Id) -> Counts {
     }
 }
 
-/// Subscribes all who get a newsletter to another one; who unsubscribed from everything wants none. Tells how many.
+/// Subscribes all members with a newsletter to another one; members who unsubscribed from all are
+/// left out. Returns their number.
 fn opt_in(transaction: &mut Transaction, actor: &Actor, newsletter: Id) -> Result<usize> {
     let members = transaction.catalog().members.clone();
     let mut count = 0;
@@ -173,7 +180,7 @@ fn free_slug(transaction: &Transaction, text: &str, own: Option<Id>) -> String {
         .find(|slug| {
             newsletters
                 .by_slug(slug)
-                .is_none_or(|known| Some(known.id) == own)
+                .is_none_or(|existing| Some(existing.id) == own)
         })
         .expect("invariant: candidates have no end")
 }
@@ -198,7 +205,9 @@ fn changed(transaction: &Transaction, mut new: Newsletter, changes: Changes) -> 
             .as_deref()
             .is_some_and(|sender| !email::is_address(sender))
         {
-            return Err(invalid("The address of the sender is no e-mail address."));
+            return Err(invalid(
+                "The address of the sender is not a valid e-mail address.",
+            ));
         }
         new.sender_email = sender;
     }
@@ -233,14 +242,13 @@ fn check_name(transaction: &Transaction, new: &Newsletter) -> Result<()> {
         )));
     }
     let newsletters = &transaction.catalog().newsletters;
-    match newsletters
+    if newsletters
         .iter()
         .any(|other| other.id != new.id && other.name == new.name)
     {
-        true => Err(
-            Error::already_exists(format!("A newsletter named \"{}\"", new.name)).property("name"),
-        ),
-        false => Ok(()),
+        Err(Error::already_exists(format!("A newsletter named \"{}\"", new.name)).property("name"))
+    } else {
+        Ok(())
     }
 }
 

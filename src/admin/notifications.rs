@@ -1,4 +1,5 @@
-//! Notifications: what is told to the staff until each has put it away (rules as observed with Ghost 6.65).
+//! Notifications: shown to the staff until each user dismisses them (rules as observed with Ghost
+//! 6.65).
 
 use crate::{
     domain::{
@@ -13,20 +14,20 @@ use crate::{
     site::{Edition, Site},
 };
 
-/// A notification that is to be told.
+/// A new notification.
 #[derive(Debug, Default)]
 pub struct New {
-    /// What it is to be known by; an identifier when nothing is said.
+    /// Its name; by default an identifier.
     pub name: OptionalText,
-    /// What is said.
+    /// The message.
     pub message: OptionalText,
-    /// How it is meant.
+    /// Its type.
     pub kind: OptionalText,
-    /// Whether it is one of many.
+    /// Whether it may coexist with others.
     pub custom: Option<bool>,
-    /// Whether it comes above others.
+    /// Whether it is shown above others.
     pub top: Option<bool>,
-    /// Whether it can be put away; it can when nothing is said.
+    /// Whether it can be dismissed; by default it can.
     pub dismissible: Option<bool>,
     /// Where it is shown.
     pub location: OptionalText,
@@ -34,11 +35,11 @@ pub struct New {
     pub status: OptionalText,
 }
 
-/// What the actor has not put away, the newest first.
+/// Returns the notifications that the actor has not dismissed, newest first.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn of_actor(edition: &Edition, actor: &Actor) -> Result<Vec<Notification>> {
     let mut notifications = edition.notifications()?;
     if let Some(user) = actor.user() {
@@ -47,9 +48,9 @@ pub fn of_actor(edition: &Edition, actor: &Actor) -> Result<Vec<Notification>> {
     Ok(notifications)
 }
 
-/// Tells the staff something; `None` when it has been told under this name before.
+/// Adds a notification; `None` if one with this name was added before.
 ///
-/// Of what is not `custom`, the last one alone is kept.
+/// Of those that are not `custom`, only the last one stays.
 ///
 /// # Errors
 ///
@@ -109,11 +110,11 @@ pub fn add(site: &Site, new: New) -> Result<Option<Notification>> {
     })
 }
 
-/// Puts a notification away for the user who acts; for an operator, who is nobody in particular, it is taken away.
+/// Dismisses a notification for the acting user; for the operator it is deleted.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `NoPermission` for one that cannot be put away.
+/// `NotFound` if it does not exist, `NoPermission` for one that cannot be dismissed.
 pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
     site.write(|transaction| {
         let known = transaction.notifications()?;
@@ -138,11 +139,12 @@ pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
 }
 
 fn refuse_long(field: &str, text: &str, characters_max: usize) -> Result<()> {
-    match text.chars().count() > characters_max {
-        true => Err(invalid(format!(
+    if text.chars().count() > characters_max {
+        Err(invalid(format!(
             "The \"{field}\" of a notification has at most {characters_max} characters."
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Offers: tiers for less, for a time (rules and names of errors as recorded from Ghost 6.65).
+//! Offers: discounts and trials of tiers (rules and names of errors as recorded from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -15,49 +15,49 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// What a new offer is.
+/// A new offer.
 #[derive(Debug)]
 pub struct NewOffer {
-    /// What is told of every offer.
+    /// The fields that can also be changed later.
     pub changes: Changes,
-    /// What is taken off: `percent`, `fixed` or `trial`.
+    /// The discount type: `percent`, `fixed` or `trial`.
     pub kind: Box<str>,
     /// `month` or `year`.
     pub cadence: Box<str>,
-    /// How much; `None` for what is no whole number from 0.
+    /// The amount; `None` for a value that is not a whole number from 0.
     pub amount: Option<u64>,
     /// `once`, `repeating`, `forever` or `trial`.
     pub duration: Box<str>,
-    /// For how many months, when it repeats.
+    /// For how many months, if it repeats.
     pub duration_in_months: Option<u32>,
     /// The currency of a fixed amount.
     pub currency: OptionalText,
     /// `signup` or `retention`.
     pub redemption_type: OptionalText,
-    /// The tier that it is about.
+    /// The tier.
     pub tier: Option<Id>,
 }
 
-/// What can be changed of an offer; `None` leaves it as it is.
+/// New values for an offer; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// What the staff calls it.
+    /// The internal name.
     pub name: Option<Box<str>>,
-    /// What stands in its address, made into a slug.
+    /// The code in its URL, made into a slug.
     pub code: Option<Box<str>>,
-    /// What readers see.
+    /// The title for readers.
     pub display_title: Option<OptionalText>,
-    /// A few words about it.
+    /// The description for readers.
     pub display_description: Option<OptionalText>,
     /// `active` or `archived`.
     pub status: Option<Box<str>>,
 }
 
-/// Makes an offer.
+/// Adds an offer.
 ///
 /// # Errors
 ///
-/// `BadRequest` under a name of its own for each field that is wrong, `NotFound` when there is no such tier.
+/// `BadRequest` with a name of its own for each invalid field, `NotFound` if there is no such tier.
 pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
     check(&new)?;
     site.write(|transaction| {
@@ -88,19 +88,20 @@ pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
     })
 }
 
-/// Changes an offer: what it is called, and whether it can be had.
+/// Updates an offer: its names, its code and its status.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none; otherwise as [`add`].
+/// `NotFound` if it does not exist; otherwise as [`add`].
 pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Offer>> {
     site.write(|transaction| {
-        let known = id.and_then(|id| transaction.catalog().offers.get(id));
-        let known = known.cloned().ok_or_else(|| Error::not_found("offer"))?;
-        let offer = changed(transaction, Offer::clone(&known), changes)?;
-        match offer == *known {
-            true => Ok(known),
-            false => save(transaction, actor, ActionEvent::Edited, offer),
+        let existing = id.and_then(|id| transaction.catalog().offers.get(id));
+        let existing = existing.cloned().ok_or_else(|| Error::not_found("offer"))?;
+        let offer = changed(transaction, Offer::clone(&existing), changes)?;
+        if offer == *existing {
+            Ok(existing)
+        } else {
+            save(transaction, actor, ActionEvent::Edited, offer)
         }
     })
 }
@@ -133,16 +134,17 @@ fn check(new: &NewOffer) -> Result<()> {
     if &*new.kind == "fixed" && !new.currency.as_deref().is_some_and(is_code) {
         return Err(wrong(
             "currency",
-            "A fixed amount needs a currency: a code of three letters.",
+            "A fixed amount needs a currency: a three-character code.",
         ));
     }
     let is_known = |kind: &str| matches!(kind, "signup" | "retention");
-    match new.redemption_type.as_deref().is_none_or(is_known) {
-        true => Ok(()),
-        false => Err(wrong(
+    if new.redemption_type.as_deref().is_none_or(is_known) {
+        Ok(())
+    } else {
+        Err(wrong(
             "redemption_type",
             "An offer is for signup or for retention.",
-        )),
+        ))
     }
 }
 
@@ -184,9 +186,10 @@ fn changed(transaction: &Transaction, mut offer: Offer, changes: Changes) -> Res
         ));
     }
     if let Some(code) = changes.code {
-        offer.code = match code.is_empty() {
-            true => code,
-            false => slug::from_text(slug::Kind::Post, &code, "").into(),
+        offer.code = if code.is_empty() {
+            code
+        } else {
+            slug::from_text(slug::Kind::Post, &code, "").into()
         };
     }
     let is_taken = offers
@@ -229,8 +232,8 @@ fn save(
     Ok(saved)
 }
 
-/// What an error is called that is about this field; `None` for what has no error of its own (Ghost 6.65, recorded and
-/// observed).
+/// Returns the name of the error for a field; `None` for a field without an error of its own (Ghost
+/// 6.65, recorded and observed).
 pub fn error_name(field: &str) -> Option<&'static str> {
     Some(match field {
         "name" => "InvalidOfferName",

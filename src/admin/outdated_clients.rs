@@ -1,6 +1,7 @@
-//! Clients that are made for an older version of the API: the administrators are told (specification section 7).
+//! Clients made for an older version of the API: the administrators are notified (specification
+//! section 7).
 //!
-//! Anybody can say to be any client, so only so many are told of in a day.
+//! A client can claim any identity, so the number of notified clients per day is limited.
 
 use std::sync::Arc;
 
@@ -19,32 +20,32 @@ use crate::{
     store::Table,
 };
 
-/// How long nothing more is said about a client.
+/// How long a client is not reported again.
 const SILENCE: SignedDuration = SignedDuration::from_hours(24);
 
-/// Of how many clients the administrators are told in that time.
+/// Most clients that are reported in that time.
 const CLIENTS_MAX: usize = 20;
 
-/// A client that asked for what there is not any more.
+/// A client that requested a removed endpoint.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// What it is known again by.
+    /// What identifies it.
     pub identity: String,
-    /// What it is called, as the subject of a sentence.
+    /// Its name, as the subject of a sentence.
     pub name: String,
-    /// The version that it says it is made for.
+    /// The version that it declares.
     pub version: String,
 }
 
-/// Tells the administrators that a client is too old, unless they were told within a day.
+/// Notifies the administrators of an outdated client, unless they were notified within a day.
 ///
 /// # Errors
 ///
-/// When the store cannot be read or written.
+/// If the store cannot be read or written.
 pub fn report(site: &Site, place: &Place, client: &Client) -> Result<()> {
     let identity = Digest::of(&client.identity);
     let now = site.now();
-    // Most often there is nothing to write, and nobody is kept waiting for that.
+    // Usually there is nothing to write, so the notices are read without a transaction.
     let (recent, old): (Vec<_>, Vec<_>) = notices(&site.current())?
         .into_iter()
         .partition(|(_, at)| is_recent(*at, now));
@@ -57,9 +58,9 @@ pub fn report(site: &Site, place: &Place, client: &Client) -> Result<()> {
             transaction.delete(Table::ClientNotices, known)?;
         }
         let key = identity.as_bytes();
-        let told: Option<Timestamp> = transaction.read(Table::ClientNotices, key)?;
-        if told.is_some_and(|at| is_recent(at, now)) {
-            // Another request of the same client was quicker.
+        let reported_at: Option<Timestamp> = transaction.read(Table::ClientNotices, key)?;
+        if reported_at.is_some_and(|at| is_recent(at, now)) {
+            // Another request of the same client was faster.
             return Ok(());
         }
         transaction.put(Table::ClientNotices, key, &now)?;
@@ -74,7 +75,8 @@ pub fn report(site: &Site, place: &Place, client: &Client) -> Result<()> {
     })
 }
 
-/// Of whom the administrators were told, and when. There are few: what is old goes when there is something new.
+/// Returns the reported clients with the time of the report. They are few: old ones are deleted
+/// with the next new one.
 fn notices(edition: &Edition) -> Result<Vec<(Vec<u8>, Timestamp)>> {
     let mut notices = Vec::new();
     edition.visit(Table::ClientNotices, |key, at| {
@@ -88,9 +90,9 @@ fn is_recent(at: Timestamp, now: Timestamp) -> bool {
     now.duration_since(at) < SILENCE
 }
 
-/// The address of a user who looks after the site.
+/// Returns the email address of an active administrator.
 fn administrator(user: &Arc<User>) -> Option<&str> {
     let looks_after = matches!(user.role, Role::Owner | Role::Administrator);
-    let is_there = !matches!(user.status, UserStatus::Inactive);
-    user.email.as_deref().filter(|_| looks_after && is_there)
+    let is_active = !matches!(user.status, UserStatus::Inactive);
+    user.email.as_deref().filter(|_| looks_after && is_active)
 }

@@ -1,4 +1,4 @@
-//! Setting passwords: one's own, those of others, and with a link after one was forgotten (Ghost 6.65, recorded).
+//! Setting passwords: one's own, those of other users, and by a reset link (Ghost 6.65, recorded).
 
 use std::sync::Arc;
 
@@ -28,21 +28,21 @@ use crate::{
     store::Table,
 };
 
-/// A password to be set, as its owner typed it.
+/// A new password, as typed by its owner.
 #[derive(Debug)]
 pub struct NewPassword {
     /// The password.
     pub password: Password,
-    /// The same once more, when it was asked for.
+    /// The repetition, if it was requested.
     pub repeated: Option<Password>,
 }
 
 impl NewPassword {
-    /// The hash to keep, of a password that `user` may have.
+    /// Returns the hash of a password that is acceptable for `user`.
     ///
     /// # Errors
     ///
-    /// `Validation` when the two differ or the password is easily guessed.
+    /// `Validation` if the two differ or the password is easy to guess.
     pub fn hash_for(&self, user: &User, catalog: &Catalog) -> Result<Box<str>> {
         self.check_repeated()?;
         let chooser = Chooser {
@@ -65,12 +65,13 @@ impl NewPassword {
     }
 }
 
-/// Changes the password of `user`, and ends all sessions of that user. Who changes the own one is signed in anew.
+/// Changes the password of `user`, and ends all sessions of that user. A user who changes their own
+/// password gets a new session.
 ///
 /// # Errors
 ///
-/// `Validation` with the code `PASSWORD_INCORRECT` for a wrong old password, `Validation` for a new one that is not taken,
-/// `NoPermission`, `NotFound`.
+/// `Validation` with the code `PASSWORD_INCORRECT` for a wrong old password, `Validation` for an
+/// unacceptable new one, `NoPermission`, `NotFound`.
 pub fn change(
     door: Door,
     visitor: &Visitor,
@@ -93,7 +94,7 @@ pub fn change(
     }
     let found = found.ok_or_else(|| Error::not_found("user"))?;
     if is_own {
-        // Without a code, unlike a wrong one (Ghost 6.65, observed).
+        // Without a code, unlike for a wrong password (Ghost 6.65, observed).
         let old = old.ok_or_else(|| {
             Error::new(
                 Kind::Validation,
@@ -118,12 +119,12 @@ pub fn change(
     })
 }
 
-/// Sends the user with this address a link to set a new password.
+/// Sends the user with this email address a link for setting a new password.
 ///
 /// # Errors
 ///
-/// `BadRequest` when it is no address, `NotFound` when nobody has it, `NoPermission` for who is suspended,
-/// `TooManyRequests` after five in an hour.
+/// `BadRequest` for an invalid address, `NotFound` if no user has it, `NoPermission` for a
+/// suspended user, `TooManyRequests` after five in an hour.
 pub fn send_reset(door: Door, visitor: &Visitor, place: &Place, email: &str) -> Result<()> {
     let email = email.trim();
     if !email::is_address(email) {
@@ -146,11 +147,11 @@ pub fn send_reset(door: Door, visitor: &Visitor, place: &Place, email: &str) -> 
     })
 }
 
-/// Tells who has to set a new password so, and sends a link for it; always an error.
+/// Returns the error for a locked user, after sending a link for setting a new password.
 pub(super) fn refuse_locked(door: Door, place: &Place, user: &User) -> Error {
     let email = user.email.as_deref().unwrap_or_default();
     let quota = &door.attempts.password_resets;
-    // Whoever has had five links in the last hour gets no other one.
+    // After five links in the last hour, no more are sent.
     if quota
         .spend(Counted::account(email), door.site.now())
         .is_err()
@@ -166,14 +167,15 @@ pub(super) fn refuse_locked(door: Door, place: &Place, user: &User) -> Error {
     }
 }
 
-/// Sets the password of whom a link was sent to, and signs in with it. All other sessions of that user end.
+/// Sets a password by the link that was sent for it, and signs in. All other sessions of that user
+/// end.
 ///
 /// # Errors
 ///
-/// `Unauthorized` for what is no token, `BadRequest` for one that does not count any more, `Validation` for a password that
-/// is not taken.
+/// `Unauthorized` for an invalid token, `BadRequest` for an expired one, `Validation` for an
+/// unacceptable password.
 pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> Result<Cookie> {
-    // Whatever the link is worth (Ghost 6.65, observed).
+    // Checked before the link (Ghost 6.65, observed).
     new.check_repeated()?;
     let Some(token) = ResetToken::from_text(token) else {
         return Err(Error::new(Kind::Unauthorized, "The link is incomplete.")
@@ -191,7 +193,7 @@ pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> R
     }
     let hash = new.hash_for(user, &edition.catalog)?;
     door.site.write(|transaction| {
-        // Somebody may have been quicker with the same link.
+        // The link may have been used in the meantime.
         let resets: Option<PasswordResets> =
             transaction.read(Table::PasswordResets, token.user.as_bytes())?;
         if !resets.is_some_and(|resets| resets.accept(&token, transaction.now())) {
@@ -208,38 +210,42 @@ pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> R
     })
 }
 
-/// Gives a user a password: sessions and links from before are worth nothing any more, and who was locked is not.
+/// Sets a user's password: previous sessions and links become invalid, and a locked user is
+/// unlocked.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such user.
+/// `NotFound` if there is no such user.
 pub fn set(transaction: &mut Transaction, user: Id, password_hash: Box<str>) -> Result<()> {
-    let Some(known) = transaction.catalog().users.get(user).cloned() else {
+    let Some(existing) = transaction.catalog().users.get(user).cloned() else {
         return Err(Error::not_found("user"));
     };
     transaction.save_credentials(user, &Credentials { password_hash })?;
     transaction.end_sessions_of(user)?;
-    if known.status == UserStatus::Inactive {
+    if existing.status == UserStatus::Inactive {
         return Ok(());
     }
     transaction.save(User {
         status: UserStatus::Active,
-        ..User::clone(&known)
+        ..User::clone(&existing)
     })
 }
 
 fn mail_reset(
     transaction: &mut Transaction,
     user: &User,
-    letter: impl FnOnce(&str, &ResetToken) -> Mail,
+    build_mail: impl FnOnce(&str, &ResetToken) -> Mail,
 ) -> Result<()> {
     let token = ResetToken::generate(user.id).map_err(Error::internal)?;
     let key = user.id.as_bytes();
-    let known: Option<PasswordResets> = transaction.read(Table::PasswordResets, key)?;
-    let mut resets = known.unwrap_or_default();
+    let existing: Option<PasswordResets> = transaction.read(Table::PasswordResets, key)?;
+    let mut resets = existing.unwrap_or_default();
     resets.add(&token, transaction.now());
     transaction.put(Table::PasswordResets, key, &resets)?;
-    transaction.send_mail(letter(user.email.as_deref().unwrap_or_default(), &token))
+    transaction.send_mail(build_mail(
+        user.email.as_deref().unwrap_or_default(),
+        &token,
+    ))
 }
 
 pub(super) fn record_edit(transaction: &mut Transaction, actor: &Actor, user: Id) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Recommendations: other sites that this one points its readers to (rules as recorded from Ghost 6.65).
+//! Recommendations of other sites (rules as recorded from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -17,22 +17,22 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// What is to be of a recommendation; `None` leaves it as it is.
+/// New values for a recommendation; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// What the other site is called.
+    /// The title of the other site.
     pub title: Option<Box<str>>,
-    /// Why it is recommended.
+    /// The reason for the recommendation.
     pub description: Option<OptionalText>,
-    /// What the other site says of itself.
+    /// The other site's description of itself.
     pub excerpt: Option<OptionalText>,
-    /// Address of a picture, in stored form.
+    /// URL of an image, in stored form.
     pub featured_image: Option<OptionalText>,
-    /// Address of a small picture, in stored form.
+    /// URL of a small image, in stored form.
     pub favicon: Option<OptionalText>,
-    /// Where the other site is.
+    /// The URL of the other site.
     pub url: Option<Box<str>>,
-    /// Whether its newsletter can be subscribed to from here.
+    /// Whether readers can subscribe to its newsletter from here.
     pub one_click_subscribe: Option<bool>,
 }
 
@@ -40,8 +40,8 @@ pub struct Changes {
 ///
 /// # Errors
 ///
-/// `Validation` without a title or an address, for an address that is none of the web, and for a second recommendation of
-/// one address.
+/// `Validation` without a title or a URL, for a URL that is not of the web, and for a second
+/// recommendation of one URL.
 pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Recommendation>> {
     site.write(|transaction| {
         let now = transaction.now();
@@ -64,11 +64,11 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Recommend
     })
 }
 
-/// Changes a recommendation.
+/// Updates a recommendation.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none; otherwise as [`add`].
+/// `NotFound` if it does not exist; otherwise as [`add`].
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -76,10 +76,10 @@ pub fn edit(
     changes: Changes,
 ) -> Result<Arc<Recommendation>> {
     site.write(|transaction| {
-        let known = found(transaction, id)?;
-        let mut new = changed(transaction, Recommendation::clone(&known), changes)?;
-        if new == *known {
-            return Ok(known);
+        let existing = found(transaction, id)?;
+        let mut new = changed(transaction, Recommendation::clone(&existing), changes)?;
+        if new == *existing {
+            return Ok(existing);
         }
         new.updated_at = transaction.now_after(new.updated_at);
         save(transaction, actor, ActionEvent::Edited, new)
@@ -90,17 +90,18 @@ pub fn edit(
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none.
+/// `NotFound` if it does not exist.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     site.write(|transaction| {
-        let known = found(transaction, id)?;
-        transaction.remove::<Recommendation>(known.id)?;
+        let existing = found(transaction, id)?;
+        transaction.remove::<Recommendation>(existing.id)?;
         show_if_any(transaction)?;
-        transaction.record_action(actor, ActionEvent::Deleted, subject(&known))
+        transaction.record_action(actor, ActionEvent::Deleted, subject(&existing))
     })
 }
 
-/// Has front ends show recommendations as long as there are any, unless a content file says whether (Ghost 6.65, observed).
+/// Makes front ends show recommendations as long as there are any, unless a content file sets that
+/// (Ghost 6.65, observed).
 fn show_if_any(transaction: &mut Transaction) -> Result<()> {
     let recommendations = &transaction.catalog().recommendations;
     let is_any = recommendations.iter().next().is_some();
@@ -164,7 +165,8 @@ fn subject(recommendation: &Recommendation) -> Subject<'_> {
     }
 }
 
-/// Reads a URL of the web as browsers write it: hosts in Punycode, a path after every host (Ghost 6.65, recorded).
+/// Parses a URL of the web as browsers normalise it: hosts in Punycode, a path after every host
+/// (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///

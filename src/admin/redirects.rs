@@ -1,4 +1,4 @@
-//! Redirects: reading the files that say them, YAML or JSON, and putting them in the place of those that there are.
+//! Redirects: parsing of files in YAML or JSON, and replacing the current ones.
 
 use std::collections::HashSet;
 
@@ -15,35 +15,35 @@ use crate::{
     sources::document::{self, Kind as Yaml, Language},
 };
 
-/// What is handed out as long as nothing was sent.
+/// The file that is downloaded before any was uploaded.
 const NONE: &str =
     "# Addresses that lead elsewhere: for good under 301, for now under 302.\n301: {}\n302: {}\n";
 
-/// The language of a file with redirects.
+/// The format of a file of redirects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A list of `{from, to, permanent}`.
     Json,
-    /// Tables of addresses under 301 and 302.
+    /// Tables of URLs under 301 and 302.
     Yaml,
 }
 
-/// The redirects as YAML.
+/// Returns the redirects as YAML.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn download(edition: &Edition) -> Result<String> {
     let file = edition.redirects_file()?;
     Ok(file.map_or_else(|| NONE.to_owned(), |file| file.text))
 }
 
-/// Puts the redirects of a file in the place of those that there are.
+/// Replaces the redirects with those of a file.
 ///
 /// # Errors
 ///
-/// `BadRequest` when the file cannot be read, `Validation`, naming the entry, for one that cannot be used. Those that there
-/// are stay then.
+/// `BadRequest` if the file cannot be read, `Validation`, naming the entry, for an invalid
+/// redirect. The current ones stay then.
 pub fn upload(site: &Site, actor: &Actor, format: Format, content: &[u8]) -> Result<()> {
     let file = read(format, content)?;
     Redirects::compile(&file.redirects).map_err(|error| refuse(error.to_string()))?;
@@ -64,14 +64,15 @@ fn read(format: Format, content: &[u8]) -> Result<RedirectsFile> {
             "It has more than {REDIRECTS_MAX} redirects"
         )));
     }
-    // Those for good are tried first, as they stand in YAML; what is described twice there, the first entry decides.
-    let (for_good, for_now): (Vec<Redirect>, Vec<Redirect>) = redirects
+    // Permanent redirects are tried first, in the order of the YAML file; of duplicates, the first
+    // entry counts.
+    let (permanent, temporary): (Vec<Redirect>, Vec<Redirect>) = redirects
         .into_iter()
         .partition(|redirect| redirect.permanent);
     let mut seen = HashSet::new();
-    let redirects: Vec<Redirect> = for_good
+    let redirects: Vec<Redirect> = permanent
         .into_iter()
-        .chain(for_now)
+        .chain(temporary)
         .filter(|redirect| seen.insert((redirect.from.clone(), redirect.permanent)))
         .collect();
     Ok(RedirectsFile {
@@ -177,7 +178,7 @@ fn checked(place: &str, redirect: Redirect) -> Result<Redirect> {
     }
 }
 
-/// The redirects in YAML. They are in the order in which they stand there.
+/// Returns the redirects in YAML, in their order.
 fn to_yaml(redirects: &[Redirect]) -> String {
     let mut text = String::new();
     for (status, permanent) in [("301", true), ("302", false)] {
@@ -198,13 +199,14 @@ fn to_yaml(redirects: &[Redirect]) -> String {
     }
 }
 
-/// A text as YAML takes it for the same: as it is where that is certain, else in quotes as JSON has them.
+/// Returns a text as a YAML scalar: plain if that is unambiguous, else in quotes as in JSON.
 fn quoted(text: &str) -> String {
     let is_certain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+()^$*?=".contains(sign);
     let is_plain = text.starts_with('/') || text.starts_with("^/");
-    match is_plain && text.chars().all(is_certain) {
-        true => text.to_owned(),
-        false => Json::from(text).to_string(),
+    if is_plain && text.chars().all(is_certain) {
+        text.to_owned()
+    } else {
+        Json::from(text).to_string()
     }
 }
 
@@ -225,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_and_yaml_say_the_same() {
+    fn json_and_yaml_are_equivalent() {
         let json = br#"[{"from": "/b: c", "to": "/d"}, {"from": "^/a/(.*)", "to": "/x/$1", "permanent": true}]"#;
         let from_json = read(Format::Json, json).unwrap();
         assert_eq!(
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_is_handed_out_as_it_was_sent() {
+    fn yaml_is_downloaded_as_it_was_uploaded() {
         let text = "# ours\n301:\n  /a/: /b/\n302:\n";
         assert_eq!(read(Format::Yaml, text.as_bytes()).unwrap().text, text);
         assert_eq!(read(Format::Json, b"[]").unwrap().text, NONE);
@@ -250,8 +252,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
-        for (format, text, kind, told) in [
+    fn errors_name_the_invalid_entry() {
+        for (format, text, kind, expected) in [
             (Format::Json, "{", Kind::BadRequest, "not JSON"),
             (Format::Json, "{}", Kind::BadRequest, "no list"),
             (
@@ -302,7 +304,7 @@ mod tests {
         ] {
             let error = read(format, text.as_bytes()).expect_err(text);
             assert_eq!(error.kind(), kind, "{text}");
-            assert!(error.to_string().contains(told), "{text}: {error}");
+            assert!(error.to_string().contains(expected), "{text}: {error}");
         }
         assert_eq!(
             read(Format::Yaml, b"301:\n  /\xff: /b\n")

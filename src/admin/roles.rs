@@ -1,8 +1,8 @@
-//! Roles, and who may give them.
+//! Roles, and which of them an actor may assign.
 
 use crate::domain::{actor::Actor, permission::USERS_ASSIGN_ROLES, role::Role};
 
-/// The roles that `actor` may give to somebody.
+/// Returns the roles that `actor` may assign.
 pub fn assignable(actor: &Actor) -> Vec<Role> {
     let Ok(right) = USERS_ASSIGN_ROLES.admit(actor) else {
         return Vec::new();

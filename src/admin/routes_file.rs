@@ -1,5 +1,6 @@
-//! The file of routes: which addresses a theme gives to which posts. Galley's front ends have routes of their own, so it is
-//! kept for clients and for whoever moves the site, and held to the rules that it has (Ghost 6.65, observed).
+//! The routes file, which assigns URLs to posts in a theme. Galley's front ends have routes of
+//! their own, so the file is stored for clients and for moving the site, and checked by Ghost's
+//! rules (Ghost 6.65, observed).
 
 use super::site_files::{line_of, record_edit, text_of, told};
 use crate::{
@@ -9,24 +10,24 @@ use crate::{
     sources::document::{self, Kind as Yaml, Language, Table, Value},
 };
 
-/// What holds as long as nothing was sent: the addresses that Ghost gives by itself.
+/// The routes before any were uploaded: Ghost's defaults.
 const DEFAULT: &str = "routes:\n\ncollections:\n  /:\n    permalink: /{slug}/\n    template: index\n\ntaxonomies:\n  tag: /tag/{slug}/\n  author: /author/{slug}/\n";
 
-/// The routes as YAML.
+/// Returns the routes as YAML.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn download(edition: &Edition) -> Result<String> {
     Ok(edition.routes_file()?.unwrap_or_else(|| DEFAULT.to_owned()))
 }
 
-/// Puts routes in the place of those that there are.
+/// Replaces the routes.
 ///
 /// # Errors
 ///
-/// `IncorrectUsage` when the file cannot be read, `Validation`, naming the place, for what it cannot say. Those that there
-/// are stay then.
+/// `IncorrectUsage` if the file cannot be read, `Validation`, naming the place, for an invalid
+/// route. The current ones stay then.
 pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<()> {
     let unreadable = |context: String| {
         Error::new(Kind::IncorrectUsage, "The file of routes cannot be read.")
@@ -36,25 +37,25 @@ pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<()> {
     let text = text_of(content).map_err(unreadable)?;
     let table = document::parse(Language::Yaml, text, 0)
         .map_err(|malformed| unreadable(told(text, &malformed)))?;
-    check(&table).map_err(|fault| fault.told(text))?;
+    check(&table).map_err(|fault| fault.into_error(text))?;
     site.write(|transaction| {
         transaction.save_routes(text)?;
         record_edit(transaction, actor, "routes")
     })
 }
 
-/// What is wrong in a file of routes.
+/// An error in a routes file.
 #[derive(Debug)]
 struct Fault {
-    /// Where it is, in bytes.
+    /// Its position, in bytes.
     start: usize,
-    /// What programs know it by.
+    /// The code for programs.
     code: &'static str,
     reason: String,
 }
 
 impl Fault {
-    fn told(self, text: &str) -> Error {
+    fn into_error(self, text: &str) -> Error {
         Error::new(
             Kind::Validation,
             "The routes file is invalid; the previous one stays in use.",
@@ -82,7 +83,7 @@ fn check(file: &Table) -> Result<(), Fault> {
             "routes" => check_route,
             "collections" => check_collection,
             "taxonomies" => check_taxonomy,
-            // Whoever reads the file passes it over.
+            // Ghost ignores other keys.
             _ => continue,
         };
         match &value.value {
@@ -101,7 +102,7 @@ fn check(file: &Table) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The code of what is no table where one belongs.
+/// Code for a value that must be a table.
 const SETTINGS: &str = "INVALID_ROUTE_SETTINGS";
 const PATH: &str = "INVALID_PATH";
 const PERMALINK: &str = "INVALID_PERMALINK";
@@ -201,7 +202,7 @@ fn check_permalink(permalink: &Value) -> Result<(), Fault> {
     }
 }
 
-/// A path begins and ends with a slash, and has its variables in braces.
+/// Checks that a path begins and ends with a slash, and has its variables in braces.
 fn check_path(path: &str, place: &Value, code: &'static str) -> Result<(), Fault> {
     let what = if !path.starts_with('/') {
         "does not begin with a slash"
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_of_routes_may_say_is_taken() {
+    fn valid_routes_files_are_accepted() {
         for text in [
             DEFAULT,
             "",
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_may_not_say_is_named_by_its_code() {
+    fn invalid_routes_are_rejected_with_a_code() {
         for (text, code) in [
             ("collections:\n  /:\n", SETTINGS),
             ("collections:\n  /:\n    permalink: no-slashes\n", PERMALINK),

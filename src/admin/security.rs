@@ -1,4 +1,4 @@
-//! Resetting everything that opens a site, after something leaked (Ghost 6.65, recorded).
+//! Resetting all credentials of a site after a leak (Ghost 6.65, recorded).
 
 use crate::{
     domain::{
@@ -14,7 +14,7 @@ use crate::{
 
 use super::passwords;
 
-/// What a reset did.
+/// The result of a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reset {
     /// Keys that have a new secret.
@@ -23,11 +23,12 @@ pub struct Reset {
     pub users: usize,
 }
 
-/// Ends all sessions, gives all keys new secrets, and locks everybody who signs in with a password until a new one is set.
+/// Ends all sessions, gives all keys new secrets, and locks all users with a password until they
+/// set a new one.
 ///
 /// # Errors
 ///
-/// When the store cannot be read, or the system has no randomness to give.
+/// If the store cannot be read, or the system has no randomness to give.
 pub fn reset_everything(site: &Site, actor: &Actor) -> Result<Reset> {
     site.write(|transaction| {
         let keys = refresh_keys(transaction)?;
@@ -78,18 +79,18 @@ fn refresh_keys(transaction: &mut Transaction) -> Result<usize> {
     Ok(count)
 }
 
-/// Locks a user who has a password. Who is suspended stays so.
+/// Locks a user who has a password. A suspended user stays suspended.
 fn lock(transaction: &mut Transaction, user: Id) -> Result<bool> {
-    let Some(known) = transaction.catalog().users.get(user).cloned() else {
+    let Some(existing) = transaction.catalog().users.get(user).cloned() else {
         return Ok(false);
     };
-    let is_out = known.status == UserStatus::Inactive;
-    if is_out || transaction.stored_credentials(user)?.is_none() {
+    let is_suspended = existing.status == UserStatus::Inactive;
+    if is_suspended || transaction.stored_credentials(user)?.is_none() {
         return Ok(false);
     }
     transaction.save(User {
         status: UserStatus::Locked,
-        ..User::clone(&known)
+        ..User::clone(&existing)
     })?;
     Ok(true)
 }

@@ -1,4 +1,4 @@
-//! Sessions: who is signed in where, and signing out.
+//! Sessions of users, and signing out.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     site::Site,
 };
 
-/// The sessions of a user that are signed in, the one that was used last first.
+/// Returns the signed-in sessions of a user, most recently used first.
 pub fn browse(site: &Site, user: Id) -> Vec<Arc<Session>> {
     let now = site.now();
     let edition = site.current();
@@ -26,20 +26,21 @@ pub fn browse(site: &Site, user: Id) -> Vec<Arc<Session>> {
     sessions
 }
 
-/// Signs a user out everywhere, and says how many sessions that ended.
+/// Ends all sessions of a user, and returns their number.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn end_all(site: &Site, user: Id) -> Result<usize> {
     site.write(|transaction| transaction.end_sessions_of(user))
 }
 
-/// Signs a user out where the user is now, and says what the browser is to keep: a browser that is known stays so.
+/// Signs a user out of the current browser, and returns the cookie to set: a known browser stays
+/// known.
 ///
 /// # Errors
 ///
-/// `NoPermission` when nobody is signed in there.
+/// `NoPermission` if no user is signed in there.
 pub fn sign_out(door: Door, visitor: &Visitor) -> Result<Option<Cookie>> {
     door.site.write(|transaction| {
         let now = transaction.now();
@@ -54,34 +55,34 @@ pub fn sign_out(door: Door, visitor: &Visitor) -> Result<Option<Cookie>> {
             return Ok(None);
         }
         let secret = Secret::generate().map_err(Error::internal)?;
-        let known = Session {
+        let existing = Session {
             digest: secret.digest(),
             state: SessionState::SignedOut,
             code: None,
             ..Session::clone(&session)
         };
-        let ends_at = known.ends_at();
-        transaction.save_session(known)?;
+        let ends_at = existing.ends_at();
+        transaction.save_session(existing)?;
         Ok(Some(Cookie { secret, ends_at }))
     })
 }
 
-/// Keeps that a session was used, once a day: finer would be a write for every request.
+/// Records that a session was used, once a day: more often would mean a write for every request.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn note_use(site: &Site, session: &Session) -> Result<()> {
     if !session.is_use_news(site.now()) {
         return Ok(());
     }
     site.write(|transaction| {
-        let Some(known) = transaction.catalog().sessions.get(&session.digest) else {
+        let Some(existing) = transaction.catalog().sessions.get(&session.digest) else {
             return Ok(());
         };
         let used = Session {
             last_used_at: transaction.now(),
-            ..Session::clone(known)
+            ..Session::clone(existing)
         };
         transaction.save_session(used)
     })

@@ -1,4 +1,4 @@
-//! Setting a site up: its owner and its name (Ghost 6.65, recorded).
+//! Setting up a site: its owner and its title (Ghost 6.65, recorded).
 
 use std::sync::Arc;
 
@@ -35,43 +35,44 @@ use crate::{
 /// Longest name of a person, in characters (Ghost 6.65, recorded).
 const NAME_CHARACTERS_MAX: usize = 191;
 
-/// Longest name of a site, in characters (Ghost 6.65, recorded).
+/// Longest title of a site, in characters (Ghost 6.65, recorded).
 const TITLE_CHARACTERS_MAX: usize = 150;
 
-/// What the page says that a new site begins with.
+/// Body of the page that a new site starts with.
 const ABOUT_PAGE: &str =
     "<p>Say here who writes this site, what it is about and how to reach you.</p>";
 
-/// What the first owner of a site says.
+/// The data of a set-up.
 #[derive(Debug)]
 pub struct SetUp<'a> {
     /// The owner's name.
     pub name: &'a str,
-    /// The owner's e-mail address.
+    /// The owner's email address.
     pub email: &'a str,
-    /// What the owner wants to sign in with.
+    /// The owner's password.
     pub password: &'a Password,
-    /// What the site is to be called; what it is called now, when there is nothing.
+    /// The title of the site; by default the current one.
     pub site_title: Option<&'a str>,
-    /// The path that the site lives at: a user's slug must not hide it.
+    /// The path of the site: a user's slug must not hide it.
     pub subdirectory: &'a str,
     /// The site's public URL.
     pub site: &'a Url,
 }
 
-/// Whether the site has an owner.
+/// Returns whether the site has an owner.
 pub fn is_done(catalog: &Catalog) -> bool {
     catalog.owner().is_some()
 }
 
-/// Gives a site its owner and its name. The paid tier and the newsletter that it began with take that name.
+/// Sets the owner and the title of a site. The default paid tier and newsletter take that title.
 ///
-/// Who is known by the address already, as the author of content files, becomes the owner; or else who stands in for the
-/// owner as the author of posts that keys have written.
+/// A user with this email address, an author of content files, becomes the owner; or else the
+/// placeholder for the owner, the author of posts written with keys.
 ///
 /// # Errors
 ///
-/// `NoPermission` when it has an owner, `Validation` when something is missing or the password is easily guessed.
+/// `NoPermission` if it has an owner, `Validation` if a value is missing or the password is easy to
+/// guess.
 pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
     let before = Arc::clone(&site.current());
     refuse_when_done(&before.catalog)?;
@@ -89,18 +90,18 @@ pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
             role: Role::Owner,
             means: Means::Session,
         };
-        furnish(transaction, &actor, wanted.site)?;
+        add_default_content(transaction, &actor, wanted.site)?;
         note(transaction, &actor, id)?;
         let saved = transaction.catalog().users.get(id);
         Ok(Arc::clone(saved.expect("invariant: it was saved above")))
     })
 }
 
-/// Changes what was said at the set-up: the owner's name and address, and the name of the site.
+/// Updates the data of the set-up: the owner's name and email address, and the title of the site.
 ///
 /// # Errors
 ///
-/// `NoPermission` for everybody but the owner, otherwise as [`users::edit`].
+/// `NoPermission` for all but the owner, otherwise as [`users::edit`].
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -118,22 +119,23 @@ pub fn edit(
     Ok(edited.user)
 }
 
-/// Refuses to set a site up that has an owner.
+/// Rejects the set-up of a site that has an owner.
 ///
 /// # Errors
 ///
-/// `NoPermission` when it has one.
+/// `NoPermission` if it has one.
 pub fn refuse_when_done(catalog: &Catalog) -> Result<()> {
-    match is_done(catalog) {
-        true => Err(
+    if is_done(catalog) {
+        Err(
             Error::new(Kind::NoPermission, "The site already has an owner.")
                 .help("Sign in; or have `galley user create` make you an account."),
-        ),
-        false => Ok(()),
+        )
+    } else {
+        Ok(())
     }
 }
 
-/// The site's name, when everything can be done as it is wanted.
+/// Returns the title of the site, if all values are valid.
 fn check(wanted: &SetUp, catalog: &Catalog) -> Result<String> {
     let name = wanted.name.trim();
     if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
@@ -163,19 +165,20 @@ fn check(wanted: &SetUp, catalog: &Catalog) -> Result<String> {
 }
 
 fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
-    let known = transaction.catalog().user_by_email(wanted.email);
-    if let Some(known) = known {
-        let is_of_file = known.source.is_some() || known.implied;
+    let existing = transaction.catalog().user_by_email(wanted.email);
+    if let Some(existing) = existing {
+        let is_of_file = existing.source.is_some() || existing.implied;
         return Ok(User {
-            name: match is_of_file {
-                true => known.name.clone(),
-                false => wanted.name.trim().into(),
+            name: if is_of_file {
+                existing.name.clone()
+            } else {
+                wanted.name.trim().into()
             },
             role: Role::Owner,
             status: UserStatus::Active,
-            // It does not go any more when no content file names it.
+            // It is permanent from now on, even if no content file names it.
             implied: false,
-            ..User::clone(known)
+            ..User::clone(existing)
         });
     }
     users::new_account(
@@ -187,7 +190,8 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
     )
 }
 
-/// Names the site, and what it began with that has its name, and dates that. What a content file says stays.
+/// Sets the title of the site, and of the default records that carry it, and their dates. Values of
+/// content files stay.
 fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let old = transaction
         .catalog()
@@ -205,9 +209,12 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let has_beginning = catalog.began_at.is_some();
     // Beside content files it has no date, so that they make the same site on any day.
     let is_without_date = |created_at| has_beginning && created_at == UNDATED;
-    let name_now = |name: &str| match *name == *old {
-        true => new.as_str().into(),
-        false => name.into(),
+    let name_now = |name: &str| {
+        if *name == *old {
+            new.as_str().into()
+        } else {
+            name.into()
+        }
     };
     let tiers = catalog.tiers.iter().map(AsRef::as_ref);
     let tiers: Vec<Tier> = tiers
@@ -217,14 +224,14 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
                 name: name_now(&tier.name),
                 ..tier.clone()
             };
-            match is_without_date(tier.created_at) {
-                true => named,
-                // They begin with the site, and so does the date of their last change (Ghost 6.65, recorded).
-                false => Tier {
-                    created_at: now,
-                    updated_at: Some(now),
-                    ..named
-                },
+            if is_without_date(tier.created_at) {
+                return named;
+            }
+            // They are created with the site, and their date of change too (Ghost 6.65, recorded).
+            Tier {
+                created_at: now,
+                updated_at: Some(now),
+                ..named
             }
         })
         .collect();
@@ -236,13 +243,14 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
                 name: name_now(&newsletter.name),
                 ..newsletter.clone()
             };
-            match is_without_date(newsletter.created_at) {
-                true => named,
-                false => Newsletter {
+            if is_without_date(newsletter.created_at) {
+                named
+            } else {
+                Newsletter {
                     created_at: now,
                     updated_at: now,
                     ..named
-                },
+                }
             }
         })
         .collect();
@@ -254,9 +262,10 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
         .try_for_each(|newsletter| transaction.save(newsletter))
 }
 
-/// Gives a site that content files do not describe what a site of Ghost begins with: menus, the page that they lead to, and
-/// the name of the site in links that lead elsewhere (Ghost 6.65, recorded). What is there already stays.
-fn furnish(transaction: &mut Transaction, owner: &Actor, site: &Url) -> Result<()> {
+/// Adds to a site without content files what a site of Ghost starts with: menus, the page that they
+/// link to, and the name of the site in outgoing links (Ghost 6.65, recorded). Existing values
+/// stay.
+fn add_default_content(transaction: &mut Transaction, owner: &Actor, site: &Url) -> Result<()> {
     let catalog = transaction.catalog();
     let is_of_files = !catalog.settings.keys_of_file().is_empty()
         || catalog.posts.iter().any(|post| post.source.is_some());

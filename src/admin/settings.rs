@@ -22,23 +22,25 @@ use crate::{
 /// The content file that sets settings.
 const FILE: &str = "site.toml";
 
-/// Settings that nothing can stand for, beside switches, choices and time zones: an empty value is refused (Ghost 6.65,
-/// observed).
+/// Settings without a neutral value, besides switches, choices and time zones: an empty value is
+/// rejected (Ghost 6.65, observed).
 const NEVER_EMPTY: &[&str] = &["locale", "accent_color"];
 
-/// Switches and choices that may be emptied all the same: then the default holds (Ghost 6.65, observed).
-const RESET_BY_NOTHING: &[&str] = &["default_content_visibility", "require_email_mfa"];
+/// Switches and choices that may be emptied nevertheless: then the default applies (Ghost 6.65,
+/// observed).
+const RESET_IF_EMPTY: &[&str] = &["default_content_visibility", "require_email_mfa"];
 
-/// Whom an announcement may be for (Ghost 6.65, observed).
+/// Audiences of an announcement (Ghost 6.65, observed).
 const AUDIENCES: &[&str] = &["visitors", "free_members", "paid_members"];
 
-/// Sets settings: all of them, or none when one has a value that it cannot have. Names that nobody has or may set are
-/// passed over (Ghost 6.65, recorded). `address` is where the site is. Returns whether any was named that can be set:
-/// then the site counts as changed, even if each is what it was (Ghost 6.65, observed).
+/// Sets settings: all of them, or none if one has an invalid value. Unknown and read-only names are
+/// ignored (Ghost 6.65, recorded). `address` is the site's URL. Returns whether any was named that
+/// can be set: then the site counts as changed, even if all values are the same (Ghost 6.65,
+/// observed).
 ///
 /// # Errors
 ///
-/// `Validation`, naming the setting, for a value that it cannot have, and for one that a content file sets otherwise.
+/// `Validation`, naming the setting, for an invalid value, and for a setting of a content file.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -88,13 +90,14 @@ pub fn edit(
 }
 
 fn editable(key: &str) -> Option<&'static Setting> {
-    // Where the site is, is the operator's to say.
+    // The operator configures the site's URL.
     SETTINGS
         .iter()
         .find(|setting| setting.key == key && setting.reach != Reach::Nobody && key != "url")
 }
 
-/// What a value means that a client sends: as it is, or as text. Null empties. `None` for what is passed over.
+/// Returns the value that a client sent, as JSON or as text. Null empties. `None` for an ignored
+/// value.
 fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Value>> {
     let text = match value {
         Value::Null => String::new(),
@@ -116,19 +119,20 @@ fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Va
             report_dropped(setting.key, &removed);
             Ok(Some(value))
         }
-        // Ghost 6.65, recorded: it takes any word there. One that means nothing is not kept here.
+        // Ghost 6.65 accepts any word there (recorded). One without a meaning is not stored here.
         None if setting.key == "default_content_visibility" => Ok(None),
         None => Err(unfit(setting, &setting_value::wanted(setting.kind))),
     }
 }
 
-/// The value of a setting that somebody empties. A text is told apart from one that was never set (Ghost 6.65, observed).
+/// Returns the value of an emptied setting. An empty text differs from a missing one (Ghost 6.65,
+/// observed).
 fn emptied(setting: &Setting) -> Result<Value> {
     let is_chosen = matches!(
         setting.kind,
         SettingType::Switch | SettingType::Choice(_) | SettingType::TimeZone
     );
-    if NEVER_EMPTY.contains(&setting.key) || is_chosen && !RESET_BY_NOTHING.contains(&setting.key) {
+    if NEVER_EMPTY.contains(&setting.key) || is_chosen && !RESET_IF_EMPTY.contains(&setting.key) {
         return Err(unfit(setting, &setting_value::wanted(setting.kind)));
     }
     Ok(match setting.kind {
@@ -141,7 +145,7 @@ fn emptied(setting: &Setting) -> Result<Value> {
     })
 }
 
-/// Looks into the lists that Ghost looks into: whether it is one, then into each entry (Ghost 6.65, observed).
+/// Checks the lists that Ghost checks: the list itself, then each entry (Ghost 6.65, observed).
 fn check_entries(setting: &Setting, text: &str) -> Result<()> {
     let (is_fit, wanted): (fn(&Value) -> bool, String) = match setting.key {
         "navigation" | "secondary_navigation" => (is_link, setting_value::wanted(setting.kind)),
@@ -159,14 +163,14 @@ fn check_entries(setting: &Setting, text: &str) -> Result<()> {
     }
 }
 
-/// Whether an entry of a menu says something and leads somewhere.
+/// Returns whether a menu entry has a label and a target.
 fn is_link(entry: &Value) -> bool {
     let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
-    !text("label").trim().is_empty() && is_lead(text("url"))
+    !text("label").trim().is_empty() && is_link_target(text("url"))
 }
 
-/// Whether this is a path, a place on the page, or an address with a scheme (Ghost 6.65, observed).
-fn is_lead(url: &str) -> bool {
+/// Returns whether this is a path, a fragment, or a URL with a scheme (Ghost 6.65, observed).
+fn is_link_target(url: &str) -> bool {
     let is_scheme = |text: &str| {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
         !text.is_empty() && text.bytes().all(is_part)
@@ -178,7 +182,7 @@ fn is_lead(url: &str) -> bool {
     !url.contains(char::is_whitespace) && (url.starts_with(['/', '#']) || has_scheme())
 }
 
-/// Whether members can write there.
+/// Returns whether members can write to this address.
 fn is_support_address(text: &str) -> bool {
     email::is_address(text) || email::is_address(&format!("{text}@example.com"))
 }
@@ -186,9 +190,12 @@ fn is_support_address(text: &str) -> bool {
 fn unfit(setting: &Setting, wanted: &str) -> Error {
     let error = Error::new(
         Kind::Validation,
-        format!("The setting \"{}\" cannot have this value.", setting.key),
+        format!(
+            "The setting \"{}\" does not accept this value.",
+            setting.key
+        ),
     )
-    .context(format!("It takes {wanted}."));
+    .context(format!("It accepts {wanted}."));
     match setting.key {
         "announcement_background" | "members_support_address" => error.property(setting.key),
         _ if matches!(setting.kind, SettingType::Navigation | SettingType::Words) => {

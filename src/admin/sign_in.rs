@@ -1,4 +1,5 @@
-//! Signing in with an e-mail address and a password (specification 3.2 and 5.2; details as recorded from Ghost 6.65).
+//! Signing in with an email address and a password (specification 3.2 and 5.2; details as recorded
+//! from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -21,42 +22,42 @@ use crate::{
     error::Result,
 };
 
-/// What somebody signs in with.
+/// The data of a sign-in.
 #[derive(Debug)]
 pub struct Given<'a> {
-    /// The e-mail address, in whatever case.
+    /// The email address, in any case.
     pub email: &'a str,
     /// The password.
     pub password: &'a Password,
-    /// The code that was sent before, when the browser has it already.
+    /// The code that was sent before, if the user has it already.
     pub code: Option<&'a str>,
 }
 
-/// How far somebody came.
+/// The result of a sign-in.
 #[derive(Debug)]
 pub enum Admission {
-    /// In.
+    /// The user is signed in.
     SignedIn(Cookie),
-    /// To the door: a code was sent by mail that has to be given.
+    /// A code that was sent by mail is required.
     NeedsCode(Cookie, CodeReason),
 }
 
-/// Why a code is asked for.
+/// Why a code is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeReason {
-    /// Nobody has signed in to this account with the browser and given a code.
+    /// The account has not been verified with a code in this browser.
     NewDevice,
-    /// The site asks everybody each time.
+    /// The site requires it for every sign-in.
     TwoFactors,
 }
 
-/// Signs a user in. The session that the browser had before ends.
+/// Signs a user in. The previous session of the browser ends.
 ///
 /// # Errors
 ///
-/// `NotFound` when nobody has the address, `Validation` with the code `PASSWORD_INCORRECT`, `TooManyRequests`,
-/// `NoPermission` for who is suspended, `PasswordResetRequired` for who is locked and is sent a link now, `Unauthorized` for
-/// a wrong code.
+/// `NotFound` if no user has the email address, `Validation` with the code `PASSWORD_INCORRECT`,
+/// `TooManyRequests`, `NoPermission` for a suspended user, `PasswordResetRequired` for a locked
+/// user, who is sent a link, `Unauthorized` for a wrong code.
 pub fn sign_in(door: Door, visitor: &Visitor, place: &Place, given: &Given) -> Result<Admission> {
     let edition = Arc::clone(&door.site.current());
     let catalog = &edition.catalog;
@@ -80,12 +81,13 @@ pub fn sign_in(door: Door, visitor: &Visitor, place: &Place, given: &Given) -> R
     if reason.is_some() {
         codes::count_sent(door, account)?;
     }
-    let renewed = match password::is_up_to_date(&credentials.password_hash) {
-        true => None,
-        false => Some(given.password.hash()?),
+    let renewed = if password::is_up_to_date(&credentials.password_hash) {
+        None
+    } else {
+        Some(given.password.hash()?)
     };
     door.site.write(|transaction| {
-        // Somebody may have set another password while this one was being looked at.
+        // The password may have been changed while this one was checked.
         if transaction.stored_credentials(user.id)?.as_ref() != Some(&credentials) {
             return Err(wrong_password());
         }
@@ -93,7 +95,8 @@ pub fn sign_in(door: Door, visitor: &Visitor, place: &Place, given: &Given) -> R
             transaction.save_credentials(user.id, &Credentials { password_hash })?;
         }
         match reason {
-            // Who is here for the first time has just been invited by mail, or has set the site up.
+            // A user who signs in for the first time was just invited by mail, or has set up the
+            // site.
             None => admit(
                 transaction,
                 user.id,
@@ -107,7 +110,7 @@ pub fn sign_in(door: Door, visitor: &Visitor, place: &Place, given: &Given) -> R
     })
 }
 
-/// Why `user` is asked for a code, if at all.
+/// Returns why `user` needs a code, if at all.
 fn code_reason(door: Door, catalog: &Catalog, user: &User, is_known: bool) -> Option<CodeReason> {
     if catalog.settings.is_on("require_email_mfa") {
         return Some(CodeReason::TwoFactors);

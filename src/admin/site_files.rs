@@ -1,4 +1,4 @@
-//! Files of text that say something about the whole site: redirects and routes. What they have in common.
+//! Common parts of the files about the whole site: redirects and routes.
 
 use crate::{
     domain::{
@@ -11,26 +11,26 @@ use crate::{
     sources::document::{DOCUMENT_BYTES_MAX, Malformed},
 };
 
-/// Largest file that is taken, in bytes.
+/// Largest accepted file, in bytes.
 pub const FILE_BYTES_MAX: usize = DOCUMENT_BYTES_MAX;
 
-/// The text of a file, or why it has none that is taken.
+/// Returns the text of a file, or why it is rejected.
 pub(super) fn text_of(content: &[u8]) -> std::result::Result<&str, String> {
     if content.len() > FILE_BYTES_MAX {
         return Err(format!("It has more than {} KiB.", FILE_BYTES_MAX >> 10));
     }
     let text = str::from_utf8(content).map_err(|error| format!("It is not UTF-8: {error}."))?;
-    // As programs for spreadsheets and Windows begin texts.
+    // Spreadsheet programs and Windows write a byte order mark.
     Ok(text.trim_start_matches('\u{feff}'))
 }
 
-/// The line of a place in a text, from 1.
+/// Returns the line of a position in a text, from 1.
 pub(super) fn line_of(text: &str, position: usize) -> usize {
     let before = &text.as_bytes()[..position.min(text.len())];
     1 + memchr::memchr_iter(b'\n', before).count()
 }
 
-/// What is wrong with a document, and where.
+/// Describes a syntax error with its line.
 pub(super) fn told(text: &str, malformed: &Malformed) -> String {
     format!(
         "In line {}, {}. {}.",
@@ -40,7 +40,7 @@ pub(super) fn told(text: &str, malformed: &Malformed) -> String {
     )
 }
 
-/// Notes that somebody put another file in the place of the one called `name`.
+/// Records that the file called `name` was replaced.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Snippets: pieces of a document that writers keep (rules as recorded from Ghost 6.65).
+//! Snippets: stored parts of a document (rules as recorded from Ghost 6.65).
 
 use url::Url;
 
@@ -15,23 +15,23 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// What a snippet is to be.
+/// The values of a snippet.
 #[derive(Debug)]
 pub struct Changes {
-    /// What writers see.
+    /// The name.
     pub name: Box<str>,
-    /// The piece as a document of the editor before.
+    /// The document in the format of Ghost's earlier editor.
     pub mobiledoc: Box<str>,
-    /// The piece as a document of the editor; `None` leaves it as it is.
+    /// The document of the editor; `None` leaves it unchanged.
     pub lexical: Option<OptionalText>,
 }
 
-/// Keeps a new snippet. `address` is the site's own.
+/// Adds a snippet. `address` is the site's URL.
 ///
 /// # Errors
 ///
-/// `Validation` for a name that is empty or another one's, for a document that is none or too long, and when there are as
-/// many snippets as a site may have.
+/// `Validation` for a name that is empty or taken, for a document that is invalid or too long, and
+/// if the site has the maximum number of snippets.
 pub fn add(site: &Site, actor: &Actor, address: &Url, changes: Changes) -> Result<Snippet> {
     let changes = checked(address, changes)?;
     site.write(|transaction| {
@@ -56,11 +56,12 @@ pub fn add(site: &Site, actor: &Actor, address: &Url, changes: Changes) -> Resul
     })
 }
 
-/// Changes a snippet.
+/// Updates a snippet.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none; otherwise as [`add`]. (Ghost 6.65 answers 500 where the name is taken.)
+/// `NotFound` if it does not exist; otherwise as [`add`]. (Ghost 6.65 answers 500 if the name is
+/// taken.)
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -70,15 +71,15 @@ pub fn edit(
 ) -> Result<Snippet> {
     let changes = checked(address, changes)?;
     site.write(|transaction| {
-        let known = found(transaction, id)?;
+        let existing = found(transaction, id)?;
         let mut new = Snippet {
             name: changes.name,
             mobiledoc: changes.mobiledoc,
-            lexical: changes.lexical.unwrap_or_else(|| known.lexical.clone()),
-            ..known.clone()
+            lexical: changes.lexical.unwrap_or_else(|| existing.lexical.clone()),
+            ..existing.clone()
         };
-        if new == known {
-            return Ok(known);
+        if new == existing {
+            return Ok(existing);
         }
         refuse_taken_name(&transaction.snippet_names()?, &new)?;
         new.updated_at = transaction.now_after(new.updated_at);
@@ -86,28 +87,28 @@ pub fn edit(
     })
 }
 
-/// Deletes a snippet; documents that it was put into stay as they are.
+/// Deletes a snippet; documents that contain it stay unchanged.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none.
+/// `NotFound` if it does not exist.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     site.write(|transaction| {
-        let known = found(transaction, id)?;
-        transaction.delete_snippet(known.id)?;
-        transaction.record_action(actor, ActionEvent::Deleted, subject(&known))
+        let existing = found(transaction, id)?;
+        transaction.delete_snippet(existing.id)?;
+        transaction.record_action(actor, ActionEvent::Deleted, subject(&existing))
     })
 }
 
 fn found(transaction: &Transaction, id: Option<Id>) -> Result<Snippet> {
-    let known = match id {
+    let existing = match id {
         Some(id) => transaction.snippet(id)?,
         None => None,
     };
-    known.ok_or_else(|| Error::not_found("snippet"))
+    existing.ok_or_else(|| Error::not_found("snippet"))
 }
 
-/// The changes with their documents in the form in which they are kept: without blanks, addresses in stored form.
+/// Returns the changes with their documents in stored form: without blanks, URLs relative.
 fn checked(address: &Url, changes: Changes) -> Result<Changes> {
     if changes.name.trim().is_empty() {
         return Err(invalid("name", "A snippet needs a name.".to_owned()));
@@ -115,8 +116,10 @@ fn checked(address: &Url, changes: Changes) -> Result<Changes> {
     let mobiledoc = document("mobiledoc", &changes.mobiledoc)?;
     let lexical = match changes.lexical {
         Some(Some(text)) => {
-            let kept = document("lexical", &text)?;
-            Some(Some(urls::lexical_to_stored(&kept, address).into()))
+            let document_text = document("lexical", &text)?;
+            Some(Some(
+                urls::lexical_to_stored(&document_text, address).into(),
+            ))
         }
         other => other,
     };
@@ -142,12 +145,13 @@ fn document(field: &'static str, text: &str) -> Result<String> {
 
 fn refuse_taken_name(names: &[(Id, Box<str>)], new: &Snippet) -> Result<()> {
     let is_taken = |(id, name): &(Id, Box<str>)| *id != new.id && *name == new.name;
-    match names.iter().any(is_taken) {
-        true => Err(Error::already_exists(format!(
+    if names.iter().any(is_taken) {
+        Err(Error::already_exists(format!(
             "A snippet named \"{}\"",
             new.name
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

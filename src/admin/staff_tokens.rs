@@ -1,4 +1,4 @@
-//! Staff access tokens: the key of a member of the staff, read and refreshed by its owner alone (specification 5.2).
+//! Staff access tokens, read and refreshed by their owners only (specification 5.2).
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::{
 
 use jiff::Timestamp;
 
-/// The key of `user`, made now if there is none.
+/// Returns the access token of `user`, created if missing.
 ///
 /// # Errors
 ///
-/// `NoPermission` when it is somebody else's.
+/// `NoPermission` if the actor is another user.
 pub fn read(site: &Site, actor: &Actor, user: Id) -> Result<Arc<StaffToken>> {
     check_owner(actor, user)?;
     if let Some(token) = site.current().catalog.staff_token(user) {
@@ -25,18 +25,18 @@ pub fn read(site: &Site, actor: &Actor, user: Id) -> Result<Arc<StaffToken>> {
     }
     site.write(
         |transaction| match transaction.catalog().staff_token(user) {
-            // Somebody was quicker.
+            // Another request was faster.
             Some(token) => Ok(Arc::clone(token)),
             None => save(transaction, StaffToken::generate(user, transaction.now())),
         },
     )
 }
 
-/// Gives the key of `user` a new secret; the old one opens nothing any more.
+/// Gives the access token of `user` a new secret. The old one becomes invalid.
 ///
 /// # Errors
 ///
-/// `NoPermission` when it is somebody else's.
+/// `NoPermission` if the actor is another user.
 pub fn refresh(site: &Site, actor: &Actor, user: Id) -> Result<Arc<StaffToken>> {
     check_owner(actor, user)?;
     site.write(|transaction| {
@@ -49,11 +49,12 @@ pub fn refresh(site: &Site, actor: &Actor, user: Id) -> Result<Arc<StaffToken>> 
     })
 }
 
-/// Notes that a token that counts once was used. Returns whether this was the first time; that is on disk then.
+/// Records the use of a single-use token. Returns whether this was the first use, which is durable
+/// then.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn use_once(site: &Site, key: Id, name: &str, ends: Timestamp) -> Result<bool> {
     let token = Digest::of(&format!("{key}/{name}"));
     site.write(|transaction| transaction.use_token(&token, ends))
@@ -69,8 +70,9 @@ fn save(
 }
 
 fn check_owner(actor: &Actor, user: Id) -> Result<()> {
-    match actor.user() == Some(user) {
-        true => Ok(()),
-        false => Err(USERS_TOKENS_OF_OTHERS.refusal()),
+    if actor.user() == Some(user) {
+        Ok(())
+    } else {
+        Err(USERS_TOKENS_OF_OTHERS.refusal())
     }
 }

@@ -1,4 +1,4 @@
-//! Tags: made, changed and deleted (Ghost 6.65, recorded).
+//! Tags: adding, editing and deleting (Ghost 6.65, recorded).
 
 use std::borrow::Cow;
 
@@ -21,20 +21,20 @@ use crate::{
     store::Table,
 };
 
-/// A text of a tag that clients write.
+/// A text field of a tag.
 #[derive(Debug)]
 pub struct TextField {
     /// Its name on the wire.
     pub name: &'static str,
     /// How it is used, if it is a URL.
     usage: Option<Usage>,
-    /// The form in which it is kept on a site at this address.
+    /// Converts the value into its stored form, for a site at this URL.
     stored: for<'a> fn(&'a str, &Url) -> Cow<'a, str>,
-    /// Where it stands in the record.
+    /// Returns its place in the record.
     place: fn(&mut Tag) -> &mut OptionalText,
 }
 
-/// Every text of a tag but its name and its slug.
+/// All text fields of a tag except its name and its slug.
 pub static TEXT_FIELDS: &[TextField] = &[
     text("description", as_written, |tag| &mut tag.description),
     image("feature_image", |tag| &mut tag.feature_image),
@@ -89,18 +89,19 @@ fn as_written<'a>(text: &'a str, _site: &Url) -> Cow<'a, str> {
     Cow::Borrowed(text)
 }
 
-/// What is to be changed of a tag; what is `None` or not there stays as it is.
+/// New values for a tag; values that are `None` or missing stay.
 #[derive(Default)]
 pub struct Changes<'a> {
-    /// What readers see.
+    /// The name.
     pub name: Option<&'a str>,
-    /// The last part of its address: any text, of which a slug is made.
+    /// The slug, from any text.
     pub slug: Option<&'a str>,
-    /// Whether it is internal; what the name says comes first.
+    /// Whether it is internal; the name takes precedence.
     pub internal: Option<bool>,
-    /// Other texts; `None` takes one away.
+    /// Other texts; `None` removes one.
     pub texts: Vec<(&'static TextField, Option<&'a str>)>,
-    /// The fields that were sent as empty texts: a change also of those that have no value (Ghost 6.65, recorded).
+    /// Fields that were sent as empty strings: a change even if they have no value (Ghost 6.65,
+    /// recorded).
     pub emptied: Vec<&'static str>,
 }
 
@@ -109,7 +110,7 @@ impl Changes<'_> {
     ///
     /// # Errors
     ///
-    /// `Validation` when the name is blank or begins with a comma.
+    /// `Validation` if the name is blank or begins with a comma.
     fn apply(&self, tag: &mut Tag, site: &Url) -> Result<()> {
         if let Some(name) = self.name {
             tag.name = checked_name(name)?.into();
@@ -117,7 +118,7 @@ impl Changes<'_> {
         if let Some(internal) = self.internal {
             tag.internal = internal;
         }
-        // A tag that once was internal stays so when its name no longer says it.
+        // An internal tag stays internal even if its new name does not say so.
         tag.internal |= tag::is_internal(&tag.name);
         for (field, text) in &self.texts {
             let text = text.and_then(|text| match field.usage {
@@ -134,23 +135,23 @@ fn checked_name(name: &str) -> Result<&str> {
     let name = name.trim();
     let problem = match name {
         "" => "A tag has a name.",
-        // The editor's field for tags ends one at a comma.
+        // The editor's field for tags separates them by commas.
         name if name.starts_with(',') => "The name of a tag does not begin with a comma.",
         name => return Ok(name),
     };
     Err(Error::new(Kind::Validation, problem).property("name"))
 }
 
-/// Adds a tag. Names may repeat; a slug that is taken gets a number. `address` is where the site is.
+/// Adds a tag. Names may repeat; a slug that is taken gets a number. `address` is the site's URL.
 ///
 /// # Errors
 ///
-/// `Validation` when the name is blank or begins with a comma.
+/// `Validation` if the name is blank or begins with a comma.
 pub fn add(site: &Site, actor: &Actor, changes: &Changes, address: &Url) -> Result<Tag> {
     site.write(|transaction| add_to(transaction, actor, changes, address))
 }
 
-/// Adds a tag as a part of a greater change, as [`add`] does.
+/// Adds a tag within a larger transaction, as [`add`] does.
 ///
 /// # Errors
 ///
@@ -172,11 +173,12 @@ pub fn add_to(
     Ok(tag)
 }
 
-/// Changes a tag; tells what it is now, and whether that is another than before. Its slug stays when its name changes.
+/// Updates a tag; returns it, and whether it changed. Its slug stays when its name changes.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `Validation` when it comes from a content file, or for a name that no tag can have.
+/// `NotFound` if it does not exist, `Validation` if it comes from a content file, or for an invalid
+/// name.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -187,7 +189,7 @@ pub fn edit(
     site.write(|transaction| edit_in(transaction, actor, id, changes, address))
 }
 
-/// Changes a tag as a part of a greater change, as [`edit`] does.
+/// Updates a tag within a larger transaction, as [`edit`] does.
 ///
 /// # Errors
 ///
@@ -205,7 +207,7 @@ pub fn edit_in(
     if let Some(wanted) = changes.slug {
         tag.slug = unique_slug(transaction.catalog(), tag.id, wanted, address).into();
     }
-    // What a content file describes is sent back as it was read.
+    // Clients send back the values of content files as they read them.
     let emptied = match &before.source {
         None => STAFF_TAGS.without_value(&before, &changes.emptied),
         Some(_) => Vec::new(),
@@ -216,18 +218,19 @@ pub fn edit_in(
     refuse_content_file(&tag)?;
     transaction.announce_emptied(Table::Tags, tag.id, emptied);
     tag.updated_at = transaction.now_after(tag.updated_at);
-    // Whoever says something of a tag wants it kept, whether a post names it or not.
+    // An edited tag is permanent, even if no post names it.
     tag.implied = false;
     transaction.save(tag.clone())?;
     record(transaction, actor, ActionEvent::Edited, &tag)?;
     Ok((tag, true))
 }
 
-/// Deletes a tag; posts and pages that have it go on without it.
+/// Deletes a tag and removes it from posts and pages.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `Validation` when it, or a post that has it, comes from a content file.
+/// `NotFound` if it does not exist, `Validation` if it, or a post that has it, comes from a content
+/// file.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     site.write(|transaction| {
         let tag = found(transaction, id)?;
@@ -251,7 +254,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     })
 }
 
-/// A slug for the tag `id`, made of `wanted`: with a number when another tag has it.
+/// Returns a slug for the tag `id`, made from `wanted`: with a number if another tag has it.
 pub fn unique_slug(catalog: &Catalog, id: Id, wanted: &str, address: &Url) -> String {
     let is_free = |slug: &String| {
         let holder = catalog.tags.by_slug(slug);

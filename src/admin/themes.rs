@@ -1,4 +1,4 @@
-//! Themes: who may bring one in, choose it, take it away, and what a theme must keep to.
+//! Themes: uploading, activating and deleting, and the rules for a theme.
 
 use serde_json::{Value, json};
 
@@ -17,39 +17,40 @@ use crate::{
 /// Most themes of a site.
 const THEMES_MAX: usize = 100;
 
-/// A theme, and what is to be said about it.
+/// A theme with its report.
 #[derive(Debug)]
 pub struct Examined {
     /// The theme.
     pub theme: Theme,
-    /// What its tools and its author are to know.
+    /// The findings for its tools and its author.
     pub report: Report,
-    /// Whether the site goes by it.
+    /// Whether it is active.
     pub is_active: bool,
 }
 
-/// Refuses a name that a theme cannot come in under, before anything is unpacked.
+/// Rejects a reserved name before anything is unpacked.
 ///
 /// # Errors
 ///
-/// `Validation` for the names of those that every site has.
+/// `Validation` for the names of built-in themes.
 pub fn check_name(name: &str) -> Result<()> {
-    match is_reserved(name) {
-        true => Err(Error::new(
+    if is_reserved(name) {
+        Err(Error::new(
             Kind::Validation,
-            format!("The theme \"{name}\" comes along and cannot be replaced."),
+            format!("The theme \"{name}\" is built in and cannot be replaced."),
         )
-        .help("Give the file another name.")),
-        false => Ok(()),
+        .help("Give the file another name."))
+    } else {
+        Ok(())
     }
 }
 
-/// Puts a theme that has come in into its place; one of the same name is replaced, and stays active if it was.
+/// Installs an uploaded theme; one of the same name is replaced, and stays active if it was.
 ///
 /// # Errors
 ///
-/// `Validation` when it breaks a rule that no theme may break, with all that is to be said about it; when its name is one of
-/// those that every site has, or there are 100 themes.
+/// `Validation` if it breaks a mandatory rule, with its report; if its name is that of a built-in
+/// theme, or there are 100 themes.
 pub fn add(
     site: &Site,
     actor: &Actor,
@@ -94,11 +95,11 @@ pub fn add(
     })
 }
 
-/// Makes a theme the one that the site goes by.
+/// Activates a theme.
 ///
 /// # Errors
 ///
-/// `Validation` when there is none of this name, or it breaks a rule that no theme may break.
+/// `Validation` if no theme has this name, or it breaks a mandatory rule.
 pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result<Examined> {
     site.write(|transaction| {
         let theme = themes.find(name).ok_or_else(|| {
@@ -108,7 +109,7 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
             )
         })?;
         let report = good(&theme)?;
-        // Also when it is the active one (Ghost 6.65, recorded).
+        // Also if it is already active (Ghost 6.65, recorded).
         transaction.announce_site_in_any_case();
         if themes.active(&transaction.catalog().settings).name != name {
             let chosen = [("active_theme".to_owned(), json!(name))];
@@ -125,18 +126,18 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
     })
 }
 
-/// Takes a theme away. What was chosen for its settings is kept, should it come again.
+/// Deletes a theme. The values of its settings stay stored, in case it is uploaded again.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none of this name; `Validation` for the active one and for those that every site has.
+/// `NotFound` if no theme has this name; `Validation` for the active one and for built-in ones.
 pub fn delete(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result<()> {
     let refuse = |why: &str| {
         let message = format!("The theme \"{name}\" cannot be deleted: {why}.");
         Err(Error::new(Kind::Validation, message))
     };
     if is_reserved(name) {
-        return refuse("it comes along");
+        return refuse("it is built in");
     }
     let mut taken = None;
     site.write(|transaction| {
@@ -176,7 +177,7 @@ fn record(
     transaction.record_action(actor, event, subject)
 }
 
-/// What is to be said about a theme that can be used.
+/// Returns the report of a theme that can be used.
 fn good(theme: &Theme) -> Result<Report> {
     let report = theme.report();
     if !report.is_fatal() {
@@ -191,19 +192,22 @@ fn good(theme: &Theme) -> Result<Report> {
         "warnings": report.warnings,
     });
     let fatal = report.errors.iter().filter(|finding| finding.fatal);
-    let mut told = String::new();
-    for failure in fatal.flat_map(|finding| &finding.failures).take(TOLD_MAX) {
+    let mut faults = String::new();
+    for failure in fatal
+        .flat_map(|finding| &finding.failures)
+        .take(REPORTED_FAULTS_MAX)
+    {
         let message = failure.message.as_deref().unwrap_or("It is missing.");
-        told.push_str(&format!("{}: {message} ", failure.file));
+        faults.push_str(&format!("{}: {message} ", failure.file));
     }
     Err(Error::new(
         Kind::Validation,
         format!("The theme \"{}\" cannot be used.", theme.name),
     )
     .named("ThemeValidationError")
-    .context(told.trim_end())
+    .context(faults.trim_end())
     .details(details))
 }
 
-/// Most faults of a theme that its message names.
-const TOLD_MAX: usize = 5;
+/// Most faults of a theme in its error message.
+const REPORTED_FAULTS_MAX: usize = 5;

@@ -1,4 +1,4 @@
-//! Tiers: what readers may subscribe to (rules as recorded from Ghost 6.65).
+//! Tiers that readers can subscribe to (rules as recorded from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -18,49 +18,50 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// What a month costs when nothing is said of it, in the smallest unit of the currency.
+/// Default monthly price, in the smallest unit of the currency.
 const MONTHLY_PRICE_DEFAULT: u64 = 500;
 
-/// What a year costs when nothing is said of it, in the smallest unit of the currency.
+/// Default yearly price, in the smallest unit of the currency.
 const YEARLY_PRICE_DEFAULT: u64 = 5000;
 
-/// How much later than the site at least something of its beginning changes, since its dates say whether it did.
+/// How much later than the site a default record must at least be changed, since its dates mark
+/// whether it was.
 const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
-/// What is to be of a tier; `None` leaves it as it is.
+/// New values for a tier; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// What readers see.
+    /// The name.
     pub name: Option<Box<str>>,
-    /// What the slug of a new one is made from, when not from its name.
+    /// The text that the slug of a new one is made from, instead of the name.
     pub slug: Option<Box<str>>,
-    /// A few words about it.
+    /// The description.
     pub description: Option<OptionalText>,
-    /// Whether it can be subscribed to; a new one always can (Ghost 6.65, observed).
+    /// Whether readers can subscribe to it; a new one is always active (Ghost 6.65, observed).
     pub active: Option<bool>,
-    /// Whether it is offered to everybody.
+    /// Whether it is public.
     pub public: Option<bool>,
-    /// Whether a new one is to be free.
+    /// Whether a new one is free.
     pub free: Option<bool>,
-    /// What a month costs, in the smallest unit of the currency.
+    /// The monthly price, in the smallest unit of the currency.
     pub monthly_price: Option<u64>,
-    /// What a year costs, in the smallest unit of the currency.
+    /// The yearly price, in the smallest unit of the currency.
     pub yearly_price: Option<u64>,
     /// ISO 4217 code.
     pub currency: Option<Box<str>>,
-    /// What its members get.
+    /// The benefits.
     pub benefits: Option<Vec<Box<str>>>,
-    /// Days that may be tried for free.
+    /// Free trial days.
     pub trial_days: Option<u32>,
-    /// Where new members are sent.
+    /// The URL that new members are sent to.
     pub welcome_page_url: Option<OptionalText>,
 }
 
-/// Makes a paid tier. Names may repeat, slugs do not. A price that is missing is the usual one.
+/// Adds a paid tier. Names may repeat, slugs may not. A missing price gets the default.
 ///
 /// # Errors
 ///
-/// `Validation` without a name or a currency, for a currency that is none, and for a second free tier.
+/// `Validation` without a name or a currency, for an invalid currency, and for a second free tier.
 pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
     let name = changes.name.clone().unwrap_or_default();
     if name.trim().is_empty() {
@@ -92,7 +93,7 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
             created_at: transaction.now(),
             ..Tier::new(&slug, &name)
         };
-        // A price of nothing counts as none that is given (Ghost 6.65, recorded).
+        // A price of 0 counts as missing (Ghost 6.65, recorded).
         let given = |price: Option<u64>| price.filter(|price| *price > 0);
         let changes = Changes {
             active: None,
@@ -105,26 +106,27 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
     })
 }
 
-/// Changes a tier. A tier that was made here never has a date of its last change.
+/// Updates a tier. A tier that was created here never has a date of its last change.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `Validation` for a value that it cannot have, for a price, a currency or days to try of the
-/// free tier, and for a tier that a content file describes.
+/// `NotFound` if it does not exist, `Validation` for an invalid value, for a price, a currency or trial
+/// days of the free tier, and for a tier of a content file.
 pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Tier>> {
     site.write(|transaction| {
-        let known = id.and_then(|id| transaction.catalog().tiers.get(id));
-        let known = known.cloned().ok_or_else(|| Error::not_found("tier"))?;
-        content_files::refuse(&format!("tier \"{}\"", known.slug), &known.source)?;
-        let mut tier = Tier::clone(&known);
+        let existing = id.and_then(|id| transaction.catalog().tiers.get(id));
+        let existing = existing.cloned().ok_or_else(|| Error::not_found("tier"))?;
+        content_files::refuse(&format!("tier \"{}\"", existing.slug), &existing.source)?;
+        let mut tier = Tier::clone(&existing);
         apply(&mut tier, changes)?;
-        if tier == *known {
-            return Ok(known);
+        if tier == *existing {
+            return Ok(existing);
         }
         if tier.came_with_site() || tier.updated_at.is_some() {
-            let before = match known.is_untouched_default() {
-                true => tier.created_at + FIRST_SECOND,
-                false => tier.updated_at.unwrap_or(tier.created_at),
+            let before = if existing.is_untouched_default() {
+                tier.created_at + FIRST_SECOND
+            } else {
+                tier.updated_at.unwrap_or(tier.created_at)
             };
             tier.updated_at = Some(transaction.now_after(before));
         }
@@ -133,7 +135,7 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
 }
 
 fn apply(tier: &mut Tier, changes: Changes) -> Result<()> {
-    let asks_to_pay = changes.monthly_price.is_some()
+    let sets_price = changes.monthly_price.is_some()
         || changes.yearly_price.is_some()
         || changes.currency.is_some()
         || changes.trial_days.is_some_and(|days| days > 0);
@@ -145,7 +147,7 @@ fn apply(tier: &mut Tier, changes: Changes) -> Result<()> {
                 price.currency = checked_currency(currency)?;
             }
         }
-        None if asks_to_pay => {
+        None if sets_price => {
             return Err(invalid(
                 "The free tier costs nothing, and there is nothing to try.",
             ));
@@ -177,12 +179,13 @@ fn apply(tier: &mut Tier, changes: Changes) -> Result<()> {
 }
 
 fn checked_currency(currency: &str) -> Result<Box<str>> {
-    // What the letters are is not looked at (Ghost 6.65, observed).
-    match currency.chars().count() == 3 {
-        true => Ok(currency.to_ascii_lowercase().into()),
-        false => Err(invalid(&format!(
-            "A currency is a code of three characters, such as eur; \"{currency}\" is none."
-        ))),
+    // The characters are not checked (Ghost 6.65, observed).
+    if currency.chars().count() == 3 {
+        Ok(currency.to_ascii_lowercase().into())
+    } else {
+        Err(invalid(&format!(
+            "A currency is a code of three characters, such as eur; \"{currency}\" is not one."
+        )))
     }
 }
 

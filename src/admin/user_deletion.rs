@@ -1,4 +1,5 @@
-//! Taking a member of the staff out: what becomes of the posts (specification section 9; rules as recorded from Ghost 6.65).
+//! Deleting a staff user, and what happens to the user's posts (specification section 9; rules as
+//! recorded from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -14,13 +15,13 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// Deletes a user, with all that the user comes in with. The owner takes the user's place among the authors of each post.
-/// A post that had no other author gets an internal tag that tells whose it was.
+/// Deletes a user with all credentials. The owner replaces the user among the authors of each post.
+/// A post that had no other author gets an internal tag that names the user.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `NoPermission` when the actor may not, and for the owner; `Validation` when a content
-/// file makes the user, or a post of the user.
+/// `NotFound` if it does not exist, `NoPermission` if the actor may not, and for the owner;
+/// `Validation` if the user, or a post of the user, comes from a content file.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     site.write(|transaction| {
         let user = users::found(transaction, id)?;
@@ -32,13 +33,15 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     })
 }
 
-/// Whoever may delete others may also leave; nobody deletes the owner.
+/// Checks that the actor may delete the user. An actor who may delete others may also leave; the
+/// owner cannot be deleted.
 fn check_right(actor: &Actor, user: &User) -> Result<()> {
     let right = USERS_DELETE_OTHERS.admit(actor)?;
     let is_self = actor.user() == Some(user.id);
-    match user.role != Role::Owner && (is_self || right.covers_role(user.role)) {
-        true => Ok(()),
-        false => Err(USERS_DELETE_OTHERS.refusal()),
+    if user.role != Role::Owner && (is_self || right.covers_role(user.role)) {
+        Ok(())
+    } else {
+        Err(USERS_DELETE_OTHERS.refusal())
     }
 }
 
@@ -65,9 +68,10 @@ fn hand_over_posts(transaction: &mut Transaction, user: &User) -> Result<()> {
         )
         .help("Set the site up first, or make an owner with `galley user create`.")
     })?;
-    let mark = match posts.iter().any(|post| post.authors.len() == 1) {
-        true => Some(mark_of(transaction, user)?),
-        false => None,
+    let mark = if posts.iter().any(|post| post.authors.len() == 1) {
+        Some(mark_of(transaction, user)?)
+    } else {
+        None
     };
     for post in posts {
         let mut handed = Post::clone(&post);
@@ -82,7 +86,7 @@ fn hand_over_posts(transaction: &mut Transaction, user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Puts `new` in the place of `old`; nobody is there twice.
+/// Replaces `old` by `new`, without duplicates.
 fn replace(authors: &mut Vec<Id>, old: Id, new: Id) {
     if authors.contains(&new) {
         authors.retain(|author| *author != old);
@@ -93,7 +97,7 @@ fn replace(authors: &mut Vec<Id>, old: Id, new: Id) {
     }
 }
 
-/// The internal tag `#slug-of-the-user`, made if there is none.
+/// Returns the internal tag `#slug-of-the-user`, created if missing.
 fn mark_of(transaction: &mut Transaction, user: &User) -> Result<Id> {
     let name = format!("#{}", user.slug);
     let slug = slug::from_text(slug::Kind::Tag, &name, "");

@@ -1,4 +1,4 @@
-//! Members of the staff: what may be changed of them, and who may (rules as recorded from Ghost 6.65).
+//! Staff users: what can be changed, and by which actors (rules as recorded from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -25,33 +25,33 @@ use crate::{
 /// Longest name, in characters.
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
-/// A text that a user may have or not.
+/// An optional text field of a user.
 pub struct TextField {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Its greatest length, in characters.
+    /// Its maximum length, in characters.
     pub characters_max: usize,
-    /// What it may be.
+    /// Its type.
     pub kind: TextKind,
-    /// Where the user has it.
+    /// Returns its place in the record.
     of: fn(&mut User) -> &mut OptionalText,
 }
 
-/// What a text of a user may be.
+/// The type of a text field of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
-    /// Anything.
+    /// Any text.
     Plain,
-    /// The address of a picture.
+    /// The URL of an image.
     Picture,
-    /// The address of a site.
+    /// The URL of a website.
     Website,
-    /// The name of somebody at another site, or the URL of their page there.
+    /// An account name on another service, or the URL of its page.
     Profile,
 }
 
 impl TextKind {
-    /// How it is used, if it is a URL.
+    /// Returns how it is used, if it is a URL.
     fn usage(self) -> Option<Usage> {
         match self {
             Self::Plain => None,
@@ -63,7 +63,7 @@ impl TextKind {
 
 macro_rules! texts {
     ($($name:literal: $kind:ident, $max:literal, $user:ident => $place:expr;)*) => {
-        /// The texts that a user may have or not.
+        /// The optional text fields of a user.
         pub static TEXTS: &[TextField] = &[$(TextField {
             name: $name,
             characters_max: $max,
@@ -95,25 +95,25 @@ texts! {
     "tour": Plain, 65535, user => user.tour;
 }
 
-/// Something that a user may be written to about.
+/// A kind of notification mail to a user.
 pub type Notification = fn(&mut Notifications) -> &mut bool;
 
-/// What is to be changed of a user; what is not named stays as it is.
+/// New values for a user; values that are not named stay.
 #[derive(Default)]
 pub struct Changes {
-    /// What readers see.
+    /// The name.
     pub name: Option<Box<str>>,
-    /// The last part of the author page's address.
+    /// The slug of the author page.
     pub slug: Option<Box<str>>,
-    /// Where to write to, and the name to sign in with.
+    /// The email address, which is also the sign-in name.
     pub email: Option<OptionalText>,
-    /// Texts; pictures in stored form.
+    /// Text fields; images in stored form.
     pub texts: Vec<(&'static TextField, OptionalText)>,
-    /// What the user is written to about.
+    /// The kinds of notification mail.
     pub notifications: Vec<(Notification, bool)>,
-    /// Whether the user may sign in.
+    /// The status.
     pub status: Option<UserStatus>,
-    /// What the user may do.
+    /// The role.
     pub role: Option<Role>,
 }
 
@@ -122,16 +122,18 @@ pub struct Changes {
 pub struct Edited {
     /// The user.
     pub user: Arc<User>,
-    /// Whether the site counts as changed: readers see any of it, or the status is another one (Ghost 6.65, observed).
+    /// Whether the site counts as changed: readers see a difference, or the status changed (Ghost
+    /// 6.65, observed).
     pub changes_site: bool,
 }
 
-/// Changes a user. A slug that is taken gets a number; one that lives at the path `subdirectory` is not hidden by it.
+/// Updates a user. A slug that is taken gets a number; it must not hide the site's path
+/// `subdirectory`.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `NoPermission` when the actor may not, `Validation` for what cannot be, and for what a
-/// content file says of the user.
+/// `NotFound` if it does not exist, `NoPermission` if the actor may not, `Validation` for an invalid
+/// value, and for values of a content file.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -150,29 +152,30 @@ pub fn edit(
             });
         }
         let is_public = known.is_seen_otherwise_as(&user);
-        // An address that is there may be the file's; one that is not, is not.
-        let is_other_address = known.email.is_some() && user.email != known.email;
-        if is_public || is_other_address {
+        // An existing email address may come from the file; a missing one does not.
+        let is_email_changed = known.email.is_some() && user.email != known.email;
+        if is_public || is_email_changed {
             content_files::refuse(&format!("author \"{}\"", known.slug), &known.source)?;
         }
-        let is_other_status = user.status != known.status;
-        if is_other_status {
+        let is_status_changed = user.status != known.status;
+        if is_status_changed {
             transaction.announce_site();
         }
         let user = save(transaction, actor, user)?;
         Ok(Edited {
             user,
-            changes_site: is_public || is_other_status,
+            changes_site: is_public || is_status_changed,
         })
     })
 }
 
-/// Hands the site over to an administrator, and returns the former owner, an administrator now, and the new one.
+/// Transfers the ownership of the site to an administrator, and returns the former owner, now an
+/// administrator, and the new one.
 ///
 /// # Errors
 ///
-/// `NoPermission` when the actor is not the owner, `NotFound` when there is no such user, `Validation` when it is no
-/// administrator who can sign in.
+/// `NoPermission` if the actor is not the owner, `NotFound` if there is no such user, `Validation`
+/// if it is not an active administrator.
 pub fn transfer_ownership(site: &Site, actor: &Actor, to: Option<Id>) -> Result<[Arc<User>; 2]> {
     site.write(|transaction| {
         let owner = transaction.catalog().owner().cloned();
@@ -180,35 +183,36 @@ pub fn transfer_ownership(site: &Site, actor: &Actor, to: Option<Id>) -> Result<
         if actor.user() != Some(owner.id) {
             return Err(USERS_TRANSFER_OWNERSHIP.refusal());
         }
-        let heir = found(transaction, to)?;
-        if heir.role != Role::Administrator || heir.status == UserStatus::Inactive {
+        let new_owner = found(transaction, to)?;
+        if new_owner.role != Role::Administrator || new_owner.status == UserStatus::Inactive {
             return Err(Error::new(
                 Kind::Validation,
                 "The site can be handed over to an active administrator only.",
             )
-            .context(format!("{} is not one.", heir.name)));
+            .context(format!("{} is not one.", new_owner.name)));
         }
         let with_role = |user: &User, role| User {
             role,
             ..user.clone()
         };
         let former = save(transaction, actor, with_role(&owner, Role::Administrator))?;
-        let new = save(transaction, actor, with_role(&heir, Role::Owner))?;
+        let new = save(transaction, actor, with_role(&new_owner, Role::Owner))?;
         Ok([former, new])
     })
 }
 
-/// The user with this identifier.
+/// Returns the user with this identifier.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none.
+/// `NotFound` if it does not exist.
 pub(super) fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<User>> {
     id.and_then(|id| transaction.catalog().users.get(id).cloned())
         .ok_or_else(|| Error::not_found("user"))
 }
 
-/// Keeps a user that was changed, and notes who did it. What only a content file named is somebody from now on.
+/// Saves a changed user, and records the action. A user named only by content files becomes
+/// permanent.
 pub(super) fn save(transaction: &mut Transaction, actor: &Actor, user: User) -> Result<Arc<User>> {
     let user = User {
         updated_at: transaction.now_after(user.updated_at),
@@ -222,7 +226,7 @@ pub(super) fn save(transaction: &mut Transaction, actor: &Actor, user: User) -> 
     Ok(saved)
 }
 
-/// Notes what was done to a user.
+/// Records an action on a user.
 pub(super) fn note(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -238,13 +242,14 @@ pub(super) fn note(
     transaction.record_action(actor, event, subject)
 }
 
-/// The user that somebody becomes who joins the staff. Who is known by the address already, as the author of content files
-/// or by an import, and cannot sign in yet, becomes that user. A slug made of the name is not hidden by the path
-/// `subdirectory`, at which the site lives.
+/// Returns the user for a person who joins the staff. An existing user with this email address who
+/// cannot sign in yet, an author of content files or of an import, becomes that user. A slug made
+/// from the name must not hide the site's path `subdirectory`.
 ///
 /// # Errors
 ///
-/// `Validation` with the code `USER_ALREADY_REGISTERED` when somebody signs in with the address.
+/// `Validation` with the code `USER_ALREADY_REGISTERED` if a user already signs in with the
+/// address.
 pub(super) fn joining(
     transaction: &Transaction,
     name: &str,
@@ -268,12 +273,12 @@ pub(super) fn joining(
     new_account(transaction, name, email, role, subdirectory)
 }
 
-/// Returns an account for a person whom the site does not know. The owner takes the place of the user who stands in for the
-/// owner, if there is one.
+/// Returns an account for a new person. The owner replaces the placeholder for the owner, if there
+/// is one.
 ///
 /// # Errors
 ///
-/// When the randomness for an identifier cannot be had.
+/// If no randomness for an identifier is available.
 pub(super) fn new_account(
     transaction: &Transaction,
     name: &str,
@@ -300,7 +305,7 @@ pub(super) fn new_account(
     })
 }
 
-/// Refuses an address that somebody signs in with.
+/// Rejects an email address that a user signs in with.
 pub(super) fn refuse_registered(transaction: &Transaction, email: &str) -> Result<()> {
     let Some(user) = transaction.catalog().user_by_email(email) else {
         return Ok(());
@@ -327,9 +332,10 @@ fn check_rights(actor: &Actor, known: &User, changes: &Changes) -> Result<()> {
     }
     let covers = |permission: &crate::domain::permission::Permission, role| {
         let right = permission.admit(actor)?;
-        match right.covers_role(role) {
-            true => Ok(()),
-            false => Err(permission.refusal()),
+        if right.covers_role(role) {
+            Ok(())
+        } else {
+            Err(permission.refusal())
         }
     };
     covers(&USERS_EDIT_OTHERS, known.role)?;
@@ -346,7 +352,7 @@ fn check_rights(actor: &Actor, known: &User, changes: &Changes) -> Result<()> {
     }
 }
 
-/// The user as it is to be.
+/// Returns the changed user.
 fn changed(
     transaction: &Transaction,
     known: &User,
@@ -386,9 +392,9 @@ fn changed(
         }
         let place = (field.of)(&mut user);
         *place = match (field.kind, text) {
-            // What a client sends back as it read it stays, whoever wrote it.
+            // Clients send back unchanged values, whatever their origin.
             _ if place == text => continue,
-            (TextKind::Website, Some(text)) => Some(kept_website(text).into()),
+            (TextKind::Website, Some(text)) => Some(stored_website(text).into()),
             (kind, Some(text)) => match kind.usage() {
                 Some(usage) => passive(field.name, text, usage).map(Into::into),
                 None => Some(text.clone()),
@@ -404,18 +410,20 @@ fn changed(
     Ok(user)
 }
 
-/// Refuses a name that is empty or too long. The error names no field (Ghost 6.65, recorded).
+/// Rejects a name that is empty or too long. The error names no field (Ghost 6.65, recorded).
 pub(super) fn check_name(name: &str) -> Result<()> {
-    match !name.trim().is_empty() && name.chars().count() <= NAME_CHARACTERS_MAX {
-        true => Ok(()),
-        false => Err(Error::new(
+    if !name.trim().is_empty() && name.chars().count() <= NAME_CHARACTERS_MAX {
+        Ok(())
+    } else {
+        Err(Error::new(
             Kind::Validation,
             format!("The name of a user has 1 to {NAME_CHARACTERS_MAX} characters."),
-        )),
+        ))
     }
 }
 
-/// Refuses an address that is none, or somebody else's than `own`. The error names no field (Ghost 6.65, recorded).
+/// Rejects an email address that is invalid or another user's than `own`. The error names no field
+/// (Ghost 6.65, recorded).
 pub(super) fn check_email(transaction: &Transaction, wanted: &str, own: Option<Id>) -> Result<()> {
     if !email::is_address(wanted.trim()) {
         return Err(Error::new(
@@ -447,11 +455,12 @@ impl TextField {
     }
 }
 
-/// The address of a site as it is kept: with a scheme (Ghost 6.65, observed).
-fn kept_website(text: &str) -> String {
-    match has_scheme(text) {
-        true => text.to_owned(),
-        false => format!("http://{text}"),
+/// Returns the URL of a website as it is stored: with a scheme (Ghost 6.65, observed).
+fn stored_website(text: &str) -> String {
+    if has_scheme(text) {
+        text.to_owned()
+    } else {
+        format!("http://{text}")
     }
 }
 
@@ -459,12 +468,13 @@ fn has_scheme(text: &str) -> bool {
     text.starts_with("http://") || text.starts_with("https://")
 }
 
-/// Whether the text is the address of a site; the scheme may be missing.
+/// Returns whether the text is the URL of a website; the scheme may be missing.
 fn is_website(text: &str) -> bool {
     let has_scheme = has_scheme(text);
-    let address = match has_scheme {
-        true => url::Url::parse(text),
-        false => url::Url::parse(&format!("https://{text}")),
+    let address = if has_scheme {
+        url::Url::parse(text)
+    } else {
+        url::Url::parse(&format!("https://{text}"))
     };
     let is_blank = |character: char| character.is_whitespace() || character.is_control();
     !text.contains(is_blank)

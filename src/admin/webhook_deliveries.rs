@@ -1,4 +1,4 @@
-//! What webhooks were told and are still to be told, and telling it again (Galley's own; Ghost has none).
+//! The deliveries of webhooks, and sending them again (Galley's own; Ghost has no such thing).
 
 use super::webhooks::owned;
 use crate::{
@@ -11,33 +11,34 @@ use crate::{
     site::{Edition, Site, WAITING_COUNTED_MAX},
 };
 
-/// What is known of the deliveries of a webhook.
+/// The deliveries of one webhook.
 #[derive(Debug)]
 pub struct Deliveries {
     /// The webhook.
     pub webhook: Id,
-    /// Those that are over and asked for, the last first.
+    /// The requested finished deliveries, latest first.
     pub finished: Vec<FinishedDelivery>,
-    /// How many that are over are kept.
+    /// The number of logged deliveries.
     pub finished_count: usize,
-    /// What is told next, and with what was tried so far.
+    /// The next delivery, with its attempts so far.
     pub next: Option<WebhookDelivery>,
-    /// How many wait, that one among them: counted up to [`WAITING_COUNTED_MAX`].
+    /// The number of waiting deliveries, including the next: counted up to [`WAITING_COUNTED_MAX`].
     pub waiting_count: usize,
 }
 
 impl Deliveries {
-    /// Whether more wait than were counted.
+    /// Returns whether there may be more waiting deliveries than were counted.
     pub fn may_be_more(&self) -> bool {
         self.waiting_count == WAITING_COUNTED_MAX
     }
 }
 
-/// The deliveries of a webhook: `limit` of those that are over, without the first so many.
+/// Returns the deliveries of a webhook: `limit` of the finished ones, after skipping some.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such webhook, `NoPermission` for an integration when it is another one's.
+/// `NotFound` if there is no such webhook, `NoPermission` for an integration if it is another
+/// one's.
 pub fn browse(
     edition: &Edition,
     actor: &Actor,
@@ -56,12 +57,13 @@ pub fn browse(
     })
 }
 
-/// Has a delivery made again, under its name: one that is over as the next of its webhook, one that waits at once.
+/// Sends a delivery again under its number: a finished one as the next of its webhook, a waiting
+/// one at once.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such webhook or delivery, `NoPermission` for an integration when it is another one's,
-/// `Validation` when the body was too long to be kept.
+/// `NotFound` if there is no such webhook or delivery, `NoPermission` for an integration if it is
+/// another one's, `Validation` if the body was too long to be stored.
 pub fn retry(
     site: &Site,
     actor: &Actor,
@@ -75,7 +77,7 @@ pub fn retry(
     })
 }
 
-/// Has the delivery made again that is called this.
+/// Sends the delivery with this name again.
 ///
 /// # Errors
 ///

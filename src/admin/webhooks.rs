@@ -1,4 +1,4 @@
-//! Webhooks: who is told what (specification 4.4; further rules as recorded from Ghost 6.65).
+//! Webhooks and their subscriptions (specification 4.4; further rules as recorded from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -17,36 +17,36 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// A webhook that is to be.
+/// A new webhook.
 #[derive(Debug, Default)]
 pub struct NewWebhook {
-    /// What it is told of, such as `post.published`.
+    /// The event, such as `post.published`.
     pub event: Box<str>,
-    /// Where it is told.
+    /// The URL that receives it.
     pub target_url: Box<str>,
-    /// What its maker calls it.
+    /// The name.
     pub name: OptionalText,
-    /// What deliveries are signed with.
+    /// The secret that signs deliveries.
     pub secret: OptionalText,
-    /// The version of the API whose records it wants.
+    /// The version of the API that it expects.
     pub api_version: Box<str>,
-    /// The identifier of the integration that it belongs to. An integration that acts is always the owner itself: clients
-    /// send all kinds of things here, Zapier the identifier of its key.
+    /// The identifier of the integration that it belongs to. An acting integration is always the
+    /// owner itself: clients send various values here, Zapier the identifier of its key.
     pub integration: OptionalText,
 }
 
-/// What is to be changed of a webhook; `None` leaves it as it is.
+/// New values for a webhook; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// What it is told of.
+    /// The event.
     pub event: Option<Box<str>>,
-    /// Where it is told.
+    /// The URL.
     pub target_url: Option<Box<str>>,
-    /// What its maker calls it.
+    /// The name.
     pub name: Option<OptionalText>,
-    /// What deliveries are signed with.
+    /// The secret that signs deliveries.
     pub secret: Option<OptionalText>,
-    /// The version of the API whose records it wants.
+    /// The version of the API that it expects.
     pub api_version: Option<Box<str>>,
 }
 
@@ -54,8 +54,8 @@ pub struct Changes {
 ///
 /// # Errors
 ///
-/// `Validation` for an event or an address that cannot be one, when a user names no integration or one that there is not,
-/// and for an address that is told of the same event already, in whatever letters and by whichever integration.
+/// `Validation` for an invalid event or URL, if a user names no integration or an unknown one, and
+/// if any integration already has a webhook for the same event and URL, ignoring case.
 pub fn add(site: &Site, actor: &Actor, new: NewWebhook) -> Result<Arc<Webhook>> {
     site.write(|transaction| {
         let owner = owner(transaction, actor, new.integration.as_deref())?;
@@ -63,11 +63,11 @@ pub fn add(site: &Site, actor: &Actor, new: NewWebhook) -> Result<Arc<Webhook>> 
     })
 }
 
-/// Subscribes an integration to an event as a part of a greater change.
+/// Subscribes an integration to an event within a larger transaction.
 ///
 /// # Errors
 ///
-/// As [`add`], but that the integration is known.
+/// As [`add`], except that the integration is known.
 pub(super) fn add_to(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -93,40 +93,40 @@ pub(super) fn add_to(
     save(transaction, actor, ActionEvent::Added, webhook)
 }
 
-/// Changes a subscription. Another one may have the same event and address (Ghost 6.65, recorded).
+/// Updates a webhook. Another one may have the same event and URL (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `NoPermission` for an integration when it is another one's, `Validation` for an event or an
-/// address that cannot be one.
+/// `NotFound` if it does not exist, `NoPermission` for an integration if it is another one's,
+/// `Validation` for an invalid event or URL.
 pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Webhook>> {
     site.write(|transaction| {
-        let known = found(transaction, actor, id)?;
-        let mut new = Webhook::clone(&known);
+        let existing = found(transaction, actor, id)?;
+        let mut new = Webhook::clone(&existing);
         new.event = changes.event.unwrap_or(new.event);
         new.target_url = changes.target_url.unwrap_or(new.target_url);
         new.name = changes.name.unwrap_or(new.name);
         new.secret = changes.secret.unwrap_or(new.secret);
         new.api_version = changes.api_version.unwrap_or(new.api_version);
-        if new == *known {
-            return Ok(known);
+        if new == *existing {
+            return Ok(existing);
         }
         new.updated_at = transaction.now_after(new.updated_at);
         save(transaction, actor, ActionEvent::Edited, new)
     })
 }
 
-/// Ends a subscription.
+/// Deletes a webhook.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `NoPermission` for an integration when it is another one's.
+/// `NotFound` if it does not exist, `NoPermission` for an integration if it is another one's.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<Arc<Webhook>> {
     site.write(|transaction| {
-        let known = found(transaction, actor, id)?;
-        transaction.delete_webhook(known.id)?;
-        transaction.record_action(actor, ActionEvent::Deleted, subject(&known))?;
-        Ok(known)
+        let existing = found(transaction, actor, id)?;
+        transaction.delete_webhook(existing.id)?;
+        transaction.record_action(actor, ActionEvent::Deleted, subject(&existing))?;
+        Ok(existing)
     })
 }
 
@@ -134,7 +134,7 @@ fn found(transaction: &Transaction, actor: &Actor, id: Option<Id>) -> Result<Arc
     owned(transaction.catalog(), actor, id).map(Arc::clone)
 }
 
-/// The webhook with this identifier, if `actor` may do something about it.
+/// Returns the webhook with this identifier, if `actor` may change it.
 pub(super) fn owned<'c>(
     catalog: &'c Catalog,
     actor: &Actor,
@@ -151,7 +151,7 @@ pub(super) fn owned<'c>(
     }
 }
 
-/// The integration that a new webhook belongs to.
+/// Returns the integration that a new webhook belongs to.
 fn owner(transaction: &Transaction, actor: &Actor, named: Option<&str>) -> Result<Id> {
     if let Actor::Integration { id: own, .. } = actor {
         return Ok(*own);
@@ -163,13 +163,13 @@ fn owner(transaction: &Transaction, actor: &Actor, named: Option<&str>) -> Resul
         )
         .property("integration_id"));
     };
-    // The one that came with the site is the operator's.
+    // The site's first integration is the operator's.
     let is_shown =
         |integration: &Integration| !integration.came_with_site || matches!(actor, Actor::Operator);
     let mut integrations = transaction.catalog().integrations();
     integrations
-        .find(|known| is_shown(known) && known.id.to_string() == named)
-        .map(|known| known.id)
+        .find(|existing| is_shown(existing) && existing.id.to_string() == named)
+        .map(|existing| existing.id)
         .ok_or_else(|| {
             Error::new(
                 Kind::Validation,
@@ -181,13 +181,13 @@ fn owner(transaction: &Transaction, actor: &Actor, named: Option<&str>) -> Resul
 fn refuse_repetition(transaction: &Transaction, new: &Webhook) -> Result<()> {
     let wanted = new.target_url.to_lowercase();
     let mut subscribers = transaction.catalog().webhooks.subscribers(&new.event);
-    match subscribers.find(|known| known.target_url.to_lowercase() == wanted) {
+    match subscribers.find(|existing| existing.target_url.to_lowercase() == wanted) {
         None => Ok(()),
-        Some(known) => Err(Error::already_exists(format!(
+        Some(existing) => Err(Error::already_exists(format!(
             "A webhook for {} and {}",
-            known.target_url, known.event
+            existing.target_url, existing.event
         ))
-        .context(format!("It is the address of the webhook {}.", known.id))),
+        .context(format!("The webhook {} has this URL.", existing.id))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where things are: the absolute addresses of a site's records, and stored addresses made absolute.
+//! The public URLs of a site's records, and stored URLs made absolute.
 
 use std::borrow::Cow;
 
@@ -17,34 +17,34 @@ use crate::{
     render::{outbound_links, urls},
 };
 
-/// The addresses of one site.
+/// Builds the public URLs of one site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Addresses {
-    /// The site's public address.
+    /// The site's public URL.
     url: Url,
     /// The same without a slash at the end.
     base: String,
-    /// The path of that address: empty, or with a slash in front and none at the end.
+    /// The path of that URL: empty, or with a leading and without a trailing slash.
     subdirectory: String,
 }
 
-/// Who says where a site is for its readers.
+/// The sources of a site's public URL, in order of precedence.
 #[derive(Clone, Debug)]
 pub struct AddressSources {
-    /// What the operator says, which comes before what the site's own setting says.
+    /// The URL that the operator configured, which takes precedence over the site's own setting.
     pub operator: Option<Addresses>,
-    /// Where it listens, when nobody says anything.
+    /// The URL of the listener, used if neither is set.
     pub listen: Addresses,
 }
 
 impl AddressSources {
-    /// Where a site with these settings is.
+    /// Returns the URLs of a site with these settings.
     pub fn of(&self, settings: &Settings) -> Addresses {
         let configured = self.configured(settings);
         configured.unwrap_or_else(|| self.listen.clone())
     }
 
-    /// The same, if anybody says anything.
+    /// Returns the configured URLs, or `None` if neither the operator nor the site sets one.
     pub fn configured(&self, settings: &Settings) -> Option<Addresses> {
         let own = || Addresses::new(&settings.text("url")?).ok();
         self.operator.clone().or_else(own)
@@ -61,19 +61,19 @@ impl Whereabouts for AddressSources {
     }
 }
 
-/// The text is no address that a site can have.
+/// The text is not a valid URL of a site.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "\"{0}\" is not the address of a site: it looks like https://example.com or https://example.com/blog"
+    "\"{0}\" is not a valid site URL; a valid one looks like https://example.com or https://example.com/blog"
 )]
 pub struct AddressError(String);
 
 impl Addresses {
-    /// The addresses of the site at `url`, http or https, which may have a path.
+    /// Returns the URLs of the site at `url`, which is http or https and may have a path.
     ///
     /// # Errors
     ///
-    /// When `url` is no such address.
+    /// If `url` is not a valid site URL.
     pub fn new(url: &str) -> Result<Self, AddressError> {
         let parsed = Url::parse(url).map_err(|_| AddressError(url.to_owned()))?;
         let is_site = matches!(parsed.scheme(), "http" | "https")
@@ -91,32 +91,32 @@ impl Addresses {
         })
     }
 
-    /// The site's address.
+    /// Returns the site's URL.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// The site's address with a slash at the end.
+    /// Returns the site's URL with a slash at the end.
     pub fn site(&self) -> String {
         format!("{}/", self.base)
     }
 
-    /// The site's address without a slash at the end.
+    /// Returns the site's URL without a slash at the end.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// What browsers send as `Origin` from pages of the site.
+    /// Returns the value that browsers send as `Origin` from pages of the site.
     pub fn origin(&self) -> String {
         self.url.origin().ascii_serialization()
     }
 
-    /// The name or number of the site's host, without a port.
+    /// Returns the host name or IP address of the site, without a port.
     pub fn host(&self) -> &str {
         self.url.host_str().unwrap_or_default()
     }
 
-    /// What stands on letters of the site that is called `title`.
+    /// Returns the letterhead of the e-mails of the site with this `title`.
     pub fn letterhead<'a>(&'a self, title: &'a str) -> Letterhead<'a> {
         Letterhead {
             title,
@@ -125,24 +125,26 @@ impl Addresses {
         }
     }
 
-    /// The path below which the site lives: empty, or with a slash in front and none at the end.
+    /// Returns the path that the site lives below: empty, or with a leading and without a trailing
+    /// slash.
     pub fn subdirectory(&self) -> &str {
         &self.subdirectory
     }
 
-    /// A path without the folder that the site lives in. A proxy in front may have taken that off already.
+    /// Returns `path` without the subdirectory of the site. A proxy in front may have removed it
+    /// already.
     pub fn path_on_site<'a>(&self, path: &'a str) -> &'a str {
         path.strip_prefix(self.subdirectory.as_str())
             .filter(|rest| rest.starts_with('/'))
             .unwrap_or(path)
     }
 
-    /// Where a post or a page is.
+    /// Returns the URL of a post or a page.
     pub fn post(&self, post: &Post) -> String {
         format!("{}/{}/", self.base, post.slug)
     }
 
-    /// Where the page of a record with this slug is; `None` for kinds that have none.
+    /// Returns the URL of the page of a record with this slug; `None` for kinds that have no page.
     pub fn page(&self, resource: Resource, slug: &str) -> Option<String> {
         let base = &self.base;
         match resource {
@@ -156,8 +158,9 @@ impl Addresses {
         }
     }
 
-    /// Where whoever made a post or a page sees it: at its address once it is public, and at one that only they know until
-    /// then; what is for mail alone has an address of its own from the beginning (Ghost 6.65, recorded).
+    /// Returns the URL at which the author sees a post or a page: its public URL once it is
+    /// published, and a secret preview URL until then. A post sent only by mail has its own URL
+    /// from the beginning (Ghost 6.65, recorded).
     pub fn post_or_preview(&self, post: &Post) -> String {
         if post.status == Status::Published {
             return self.post(post);
@@ -168,25 +171,26 @@ impl Addresses {
         }
     }
 
-    /// Where a tag's posts are; internal tags have no such place (Ghost 6.65, recorded).
+    /// Returns the URL of a tag's posts; internal tags have no such page (Ghost 6.65, recorded).
     pub fn tag(&self, tag: &Tag) -> String {
-        match tag.internal {
-            true => format!("{}/404/", self.base),
-            false => format!("{}/tag/{}/", self.base, tag.slug),
+        if tag.internal {
+            format!("{}/404/", self.base)
+        } else {
+            format!("{}/tag/{}/", self.base, tag.slug)
         }
     }
 
-    /// Where an author's posts are.
+    /// Returns the URL of an author's posts.
     pub fn author(&self, author: &User) -> String {
         format!("{}/author/{}/", self.base, author.slug)
     }
 
-    /// A stored address, or HTML with stored addresses in it, with the site's own made absolute.
+    /// Makes the site's own URLs absolute, in a stored URL or in HTML with stored URLs.
     pub fn absolute<'a>(&self, stored: &'a str) -> Cow<'a, str> {
         urls::to_served(stored, &self.url)
     }
 
-    /// HTML whose links to other sites name this one (setting `outbound_link_tagging`).
+    /// Returns HTML whose links to other sites name this one (setting `outbound_link_tagging`).
     pub fn tag_outbound_links<'a>(&self, html: &'a str) -> Cow<'a, str> {
         outbound_links::tag(html, &self.url)
     }

@@ -1,9 +1,9 @@
-//! What webhooks are told of records: as the Admin API shows them to staff, with what is to be read of a body in the place of
-//! the editor's document (Ghost 6.65, recorded).
+//! The webhook payloads of records: records as the Admin API shows them to staff, with the rendered
+//! forms of a body in place of the editor's document (Ghost 6.65, recorded).
 //!
-//! `current` is the record as the change left it. `previous` holds the old values of what changed; it is empty for what is
-//! new, and all that the record was when it is gone, where `current` is empty instead. What writing a long post takes counts
-//! in the memory that requests share.
+//! `current` is the record after the change. `previous` holds the old values of the changed fields:
+//! it is empty for a new record, and the whole record for a deleted one, whose `current` is empty
+//! instead. The memory for writing a long post counts towards the memory that requests share.
 
 use std::sync::Arc;
 
@@ -35,14 +35,15 @@ use crate::{
 /// The forms in which the body of a post is sent.
 const FORMATS: &[Format] = &[Format::Html, Format::Plaintext];
 
-/// What comes with a post or a page that is new (Ghost 6.65, recorded).
+/// The defaults for a new post or page (Ghost 6.65, recorded).
 const NEW: Defaults = Defaults {
     include: &["tags", "authors", "tiers", "post_revisions"],
     formats: FORMATS,
 };
 
-/// What comes with a post that was there: the roles of its authors, the author of each revision, and counts.
-const KNOWN_POST: Defaults = Defaults {
+/// The defaults for an existing post: includes the roles of its authors, the author of each
+/// revision, and counts.
+const EXISTING_POST: Defaults = Defaults {
     include: &[
         "tags",
         "authors",
@@ -57,8 +58,8 @@ const KNOWN_POST: Defaults = Defaults {
     formats: FORMATS,
 };
 
-/// What comes with a page that was there.
-const KNOWN_PAGE: Defaults = Defaults {
+/// The defaults for an existing page.
+const EXISTING_PAGE: Defaults = Defaults {
     include: &[
         "tags",
         "authors",
@@ -74,14 +75,14 @@ const KNOWN_PAGE: Defaults = Defaults {
     formats: FORMATS,
 };
 
-/// What comes with a member.
+/// The defaults for a member.
 const MEMBER: Defaults = Defaults {
     include: &["newsletters", "labels", "tiers"],
     formats: &[],
 };
 
-/// What is told of a post that is gone, beside what it was related to.
-const GONE_POST: &[&str] = &[
+/// The fields sent of a deleted post, besides its relations.
+const DELETED_POST: &[&str] = &[
     "id",
     "uuid",
     "title",
@@ -104,8 +105,8 @@ const GONE_POST: &[&str] = &[
     "show_title_and_feature_image",
 ];
 
-/// What is told of a member that is gone, beside what it was related to.
-const GONE_MEMBER: &[&str] = &[
+/// The fields sent of a deleted member, besides its relations.
+const DELETED_MEMBER: &[&str] = &[
     "id",
     "uuid",
     "email",
@@ -125,10 +126,10 @@ const GONE_MEMBER: &[&str] = &[
     "can_comment",
 ];
 
-/// What of a member the Admin API shows and webhooks are not told.
-const NOT_TOLD_OF_MEMBERS: &[&str] = &["email_suppression", "unsubscribe_url"];
+/// The member fields that the Admin API shows and webhooks do not get.
+const HIDDEN_MEMBER_FIELDS: &[&str] = &["email_suppression", "unsubscribe_url"];
 
-/// Writes what the webhooks of a site are told that is where these say.
+/// Writes the webhook payloads of a site.
 pub struct Announcements {
     addresses: AddressSources,
     member_pictures: MemberPictures,
@@ -136,8 +137,8 @@ pub struct Announcements {
 }
 
 impl Announcements {
-    /// What the webhooks of a site are told whose address comes from `addresses`, and pictures of members from
-    /// `member_pictures`; written in `memory`.
+    /// Returns a writer that takes URLs from `addresses` and members' images from
+    /// `member_pictures`, and accounts for its work in `memory`.
     pub fn new(
         addresses: AddressSources,
         member_pictures: MemberPictures,
@@ -154,7 +155,7 @@ impl Announcements {
         self.addresses.of(&state.edition.catalog.settings)
     }
 
-    /// Writes a post: these rows and what `selection` includes.
+    /// Writes a post: these rows and the relations that `selection` includes.
     fn write_post(
         &self,
         bytes: &mut Vec<u8>,
@@ -195,27 +196,27 @@ impl Announcements {
 }
 
 impl Announcer for Announcements {
-    fn post(&self, told: &Told<Post>) -> Result<String> {
-        let kind = told.after.as_ref().or(told.before.as_ref());
+    fn post(&self, event: &Told<Post>) -> Result<String> {
+        let kind = event.after.as_ref().or(event.before.as_ref());
         let kind = kind.map_or(PostKind::Post, |state| state.record.kind);
         let schema = Resource::of(kind).schema;
-        let mut text = Telling::begin(kind.name());
+        let mut text = RecordPayload::begin(kind.name());
         let current = text.part("current");
-        match &told.after {
+        match &event.after {
             Some(after) => {
-                let unasked = match (&told.before, kind) {
+                let defaults = match (&event.before, kind) {
                     (None, _) => &NEW,
-                    (Some(_), PostKind::Post) => &KNOWN_POST,
-                    (Some(_), PostKind::Page) => &KNOWN_PAGE,
+                    (Some(_), PostKind::Post) => &EXISTING_POST,
+                    (Some(_), PostKind::Page) => &EXISTING_PAGE,
                 };
-                let selection = Selection::of_defaults(unasked);
+                let selection = Selection::of_defaults(defaults);
                 self.write_post(current, after, &selection, &selection.rows(schema, &[]))?;
             }
-            None => nothing(current),
+            None => empty_object(current),
         }
         let previous = text.part("previous");
-        match (&told.before, &told.after) {
-            (None, _) => nothing(previous),
+        match (&event.before, &event.after) {
+            (None, _) => empty_object(previous),
             (Some(before), None) => {
                 let post = before.record;
                 let relations = [
@@ -225,74 +226,74 @@ impl Announcer for Announcements {
                 ];
                 let relations = relations.iter().filter(|(_, is_there)| *is_there);
                 let selection = related(relations.map(|(name, _)| *name));
-                let rows = rows_called(schema, |field| GONE_POST.contains(&field.name));
+                let rows = rows_called(schema, |field| DELETED_POST.contains(&field.name));
                 self.write_post(previous, before, &selection, &rows)?;
             }
             (Some(before), Some(_)) => {
-                let parts = &told.changed.parts;
-                let is_other = |field: &Field<Post>| {
-                    let is_row = told.changed.rows.iter().any(|row| row.name == field.name);
+                let parts = &event.changed.parts;
+                let is_changed = |field: &Field<Post>| {
+                    let is_row = event.changed.rows.iter().any(|row| row.name == field.name);
                     let is_body = matches!(field.name, "html" | "plaintext");
                     is_row || (is_body && parts.contains(&"html"))
                 };
-                let rows = rows_called(schema, is_other);
+                let rows = rows_called(schema, is_changed);
                 self.write_post(previous, before, &related(parts.iter().copied()), &rows)?;
             }
         }
         Ok(text.end())
     }
 
-    fn tag(&self, told: &Told<Tag>) -> String {
-        let mut text = Telling::begin("tag");
+    fn tag(&self, event: &Told<Tag>) -> String {
+        let mut text = RecordPayload::begin("tag");
         let current = text.part("current");
-        match &told.after {
+        match &event.after {
             Some(after) => {
                 let rows = Selection::default().related_rows(&STAFF_TAGS);
                 self.write_tag(current, after, &rows);
             }
-            None => nothing(current),
+            None => empty_object(current),
         }
         let previous = text.part("previous");
-        match (&told.before, &told.after) {
-            (None, _) => nothing(previous),
-            // Where it was is not told (Ghost 6.65, recorded).
+        match (&event.before, &event.after) {
+            (None, _) => empty_object(previous),
+            // The URL of a deleted tag is not sent (Ghost 6.65, recorded).
             (Some(before), None) => {
-                let is_kept = |field: &Field<Tag>| matches!(field.source, Source::Record(_));
-                self.write_tag(previous, before, &rows_called(&STAFF_TAGS, is_kept));
+                let is_stored = |field: &Field<Tag>| matches!(field.source, Source::Record(_));
+                self.write_tag(previous, before, &rows_called(&STAFF_TAGS, is_stored));
             }
-            (Some(before), Some(_)) => self.write_tag(previous, before, &told.changed.rows),
+            (Some(before), Some(_)) => self.write_tag(previous, before, &event.changed.rows),
         }
         text.end()
     }
 
-    fn member(&self, told: &Told<Member>) -> String {
-        let mut text = Telling::begin("member");
+    fn member(&self, event: &Told<Member>) -> String {
+        let mut text = RecordPayload::begin("member");
         let current = text.part("current");
-        match &told.after {
+        match &event.after {
             Some(after) => {
                 let mut member = self.member_of(after);
-                member.retain(|name, _| !NOT_TOLD_OF_MEMBERS.contains(&name.as_str()));
+                member.retain(|name, _| !HIDDEN_MEMBER_FIELDS.contains(&name.as_str()));
                 json::value(current, member);
             }
-            None => nothing(current),
+            None => empty_object(current),
         }
         let previous = text.part("previous");
-        match (&told.before, &told.after) {
-            (None, _) => nothing(previous),
+        match (&event.before, &event.after) {
+            (None, _) => empty_object(previous),
             (Some(before), after) => {
-                let changed = told.changed;
-                let is_told = |name: &str, value: &Value| match after {
+                let changed = event.changed;
+                let is_sent = |name: &str, value: &Value| match after {
                     None if MEMBER.include.contains(&name) => {
                         value.as_array().is_some_and(|list| !list.is_empty())
                     }
-                    None => GONE_MEMBER.contains(&name),
+                    None => DELETED_MEMBER.contains(&name),
                     Some(_) => {
                         changed.parts.contains(&name)
                             || changed.rows.iter().any(|row| row.name == name)
                     }
                 };
                 let mut member = self.member_of(before);
-                member.retain(|name, value| is_told(name, value));
+                member.retain(|name, value| is_sent(name, value));
                 json::value(previous, member);
             }
         }
@@ -300,12 +301,12 @@ impl Announcer for Announcements {
     }
 }
 
-/// The part of a body that tells of one record: `"post":{"current":…,"previous":…}`.
-struct Telling {
+/// The part of a payload that describes one record: `"post":{"current":…,"previous":…}`.
+struct RecordPayload {
     bytes: Vec<u8>,
 }
 
-impl Telling {
+impl RecordPayload {
     fn begin(noun: &str) -> Self {
         let mut bytes = Vec::new();
         json::value(&mut bytes, noun);
@@ -313,7 +314,7 @@ impl Telling {
         Self { bytes }
     }
 
-    /// Writes a name and gives the bytes to write its value to.
+    /// Writes a name and returns the buffer for its value.
     fn part(&mut self, name: &str) -> &mut Vec<u8> {
         if self.bytes.last() != Some(&b'{') {
             self.bytes.push(b',');
@@ -329,11 +330,11 @@ impl Telling {
     }
 }
 
-fn nothing(bytes: &mut Vec<u8>) {
+fn empty_object(bytes: &mut Vec<u8>) {
     Object::begin(bytes).end();
 }
 
-/// What includes these relations and nothing that comes unasked; authors have their roles beside them.
+/// Returns a selection with these relations and no defaults; authors come with their roles.
 fn related<'a>(names: impl Iterator<Item = &'a str>) -> Selection {
     Selection::of_relations(names.chain(["authors.roles"]))
 }

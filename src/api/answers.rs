@@ -1,7 +1,7 @@
-//! Finished answers, kept as bytes.
+//! Complete responses, cached as bytes.
 //!
-//! An answer of the Content API is a pure function of the catalog and the request, so a cache belongs to one catalog and
-//! goes with it; nothing in it is ever out of date.
+//! A response of the Content API is a pure function of the catalog and the request, so a cache
+//! belongs to one catalog and is dropped with it; its entries never become stale.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,37 +13,38 @@ use super::{
     response::Headers,
 };
 
-/// What an entry costs beside its key and bodies: map slot, header fields and counters.
+/// The cost of an entry besides its key and bodies, in bytes: map slot, header fields and counters.
 const ENTRY_OVERHEAD_BYTES: usize = 500;
 
-/// One finished answer with its packed forms, each made when it is first asked for.
+/// One complete response with its compressed forms, each made on first request.
 #[derive(Debug)]
 pub struct Answer {
-    /// The answer as it is.
+    /// The uncompressed response.
     pub plain: Form,
-    /// The answer packed with deflate.
+    /// The response compressed with deflate.
     pub deflate: OnceLock<Form>,
-    /// The answer packed with gzip.
+    /// The response compressed with gzip.
     pub gzip: OnceLock<Form>,
-    /// The answer packed with Brotli.
+    /// The response compressed with Brotli.
     pub brotli: OnceLock<Form>,
-    /// The header fields for whoever has the answer already, from when somebody had.
+    /// The header fields of the 304 response, set when one was first sent.
     pub headers_when_known: OnceLock<Headers>,
 }
 
-/// An answer as it is sent: packed in one way or not at all.
+/// A response as it is sent, with one content encoding or none.
 #[derive(Debug)]
 pub struct Form {
     /// The header fields, the entity tag among them.
     pub headers: Headers,
     /// The body.
     pub body: Bytes,
-    /// The body as the kernel has it, from when it was first sent from memory and a copy could be had.
+    /// The body as a kernel-side copy, set when it was first sent from memory and a copy could be
+    /// made.
     pub copy: OnceLock<Arc<KernelCopy>>,
 }
 
 impl Answer {
-    /// An answer that nobody asked to be packed yet.
+    /// Returns a response without compressed forms.
     pub fn new(headers: Headers, body: Bytes) -> Self {
         Self {
             plain: Form::new(headers, body),
@@ -56,7 +57,7 @@ impl Answer {
 }
 
 impl Form {
-    /// A form of which the kernel has nothing yet.
+    /// Returns a form without a kernel-side copy.
     pub fn new(headers: Headers, body: Bytes) -> Self {
         Self {
             headers,
@@ -66,40 +67,37 @@ impl Form {
     }
 }
 
-/// Answers by request, bounded in bytes.
+/// Responses by request, bounded in bytes.
 pub struct AnswerCache(Recent<Box<str>, Answer>);
 
 impl AnswerCache {
-    /// An empty cache that keeps at most about `bytes_max` bytes.
+    /// Returns an empty cache that holds at most about `bytes_max` bytes.
     ///
-    /// The packed forms of an answer, together at most its size, and what the kernel has of all forms are counted as if they
-    /// were there from the start.
+    /// The compressed forms of a response, together at most its size, and the kernel-side copies of
+    /// all forms are counted as if they existed from the start.
     pub fn new(bytes_max: usize) -> Self {
         Self(Recent::new(bytes_max))
     }
 
-    /// The answer to `request`, if it is kept.
+    /// Returns the cached response to `request`, if there is one.
     pub fn get(&self, request: &str) -> Option<Arc<Answer>> {
         self.0.get(request)
     }
 
-    /// Keeps `answer` for `request`, unless it alone would fill the cache.
-    pub fn put(&self, request: &str, answer: &Arc<Answer>) {
-        let body_bytes = answer.plain.body.len();
-        let bodies = match body_bytes < COPIED_BYTES_MIN {
-            true => 2,
-            false => 4,
-        };
+    /// Caches `response` for `request`, unless it alone would fill the cache.
+    pub fn put(&self, request: &str, response: &Arc<Answer>) {
+        let body_bytes = response.plain.body.len();
+        let bodies = if body_bytes < COPIED_BYTES_MIN { 2 } else { 4 };
         let cost = request.len() + bodies * body_bytes + ENTRY_OVERHEAD_BYTES;
-        self.0.put(request.into(), answer, cost);
+        self.0.put(request.into(), response, cost);
     }
 
-    /// Forgets the answers that were not asked for since the last call but one.
+    /// Evicts the responses that were not requested since the last call but one.
     pub fn evict_unused(&self) {
         self.0.evict_unused();
     }
 
-    /// Bytes that are taken by what is kept.
+    /// Returns the number of bytes that the cached responses take.
     pub fn bytes(&self) -> usize {
         self.0.bytes()
     }

@@ -15,7 +15,8 @@ use super::{
 };
 use crate::themes::{Theme, ThemeFile};
 
-/// The answer to a request for `path`, which is relative to `/assets/` and percent-encoded; `None` when nothing is there.
+/// Returns the response to a request for `path`, which is relative to `/assets/` and
+/// percent-encoded; `None` if there is no such asset.
 pub fn answer(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response> {
     let path = decode(path).ok()?;
     let mut headers = headers_of(&path);

@@ -1,4 +1,4 @@
-//! One request to the API: the checks in their order, the endpoint, and the finished answer.
+//! One request to the API: the checks in their order, the endpoint, and the complete response.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -33,76 +33,80 @@ use crate::{
     site::Edition,
 };
 
-/// One request to the API, and the edition of the site that answers it.
+/// One request to the API, and the snapshot of the site that it is served from.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
-    /// What was asked, but for the body.
+    /// The request without its body.
     pub head: &'a RequestHead,
-    /// The body that came with it.
+    /// The body of the request.
     pub body: &'a Bytes,
-    /// Its path below the API's prefix.
+    /// The path below the API's prefix.
     pub path: ApiPath<'a>,
-    /// The site as it is for this answer.
+    /// The site snapshot that the response is made from.
     pub edition: &'a Edition,
-    /// Answers of the same edition.
+    /// The cached responses of the same snapshot.
     pub answers: &'a Answers,
-    /// Whether the answer may be that there is nothing yet.
+    /// Whether the response may be deferred until there is something new.
     pub may_wait: bool,
 }
 
 impl Call<'_> {
     fn errors_cache_control(&self, error: &Error) -> CacheControl {
-        // What a stranger is told about the Admin API is told to everybody (Ghost 6.65, recorded).
-        let is_known = [header::AUTHORIZATION, header::COOKIE]
+        // Error responses of the Admin API to anonymous clients are public (Ghost 6.65, recorded).
+        let has_credentials = [header::AUTHORIZATION, header::COOKIE]
             .iter()
             .any(|credential| self.head.headers.contains_key(credential));
-        match self.path.is_admin() && is_known {
-            true => CacheControl::Private,
-            false => errors_cache_control(&self.head.method, error),
+        if self.path.is_admin() && has_credentials {
+            CacheControl::Private
+        } else {
+            errors_cache_control(&self.head.method, error)
         }
     }
 }
 
-/// What an endpoint of the API came to.
-enum Outcome {
-    /// An answer with a body.
+/// The result of an endpoint of the API.
+enum EndpointResult {
+    /// A response with a body.
     Answer(Arc<Answer>),
-    /// An answer of the Admin API.
+    /// A reply of the Admin API.
     Reply(Reply),
-    /// The address lacks its last slash.
+    /// A redirect to the URL with a trailing slash.
     Redirect(HeaderValue),
-    /// An answer that is whole already, is not there yet, or has no end.
+    /// A response that is complete already, is deferred, or is a stream.
     Going(Response),
 }
 
 impl Api {
-    /// Answers a request to the API, whatever becomes of it.
+    /// Responds to a request to the API, with an error response if it fails.
     pub(super) fn answer_api(&self, call: &Call) -> Response {
-        let preflight = match call.head.method == Method::OPTIONS {
-            true => cors::preflight(
+        let preflight = if call.head.method == Method::OPTIONS {
+            cors::preflight(
                 call.head,
                 &call.path,
                 &self.origins(&call.answers.addresses),
-            ),
-            false => None,
+            )
+        } else {
+            None
         };
-        let outcome =
-            preflight.map_or_else(|| self.outcome_of_opened(call), |it| Ok(Outcome::Going(it)));
+        let outcome = preflight.map_or_else(
+            || self.decode_and_run(call),
+            |it| Ok(EndpointResult::Going(it)),
+        );
         let mut response = match outcome {
-            // Marked when it was made.
-            Ok(Outcome::Answer(answer)) => {
+            // Its headers were marked when it was made.
+            Ok(EndpointResult::Answer(answer)) => {
                 return packing::response(&answer, call.head.head_ref().fields);
             }
-            Ok(Outcome::Reply(reply)) => return self.respond(call, reply),
-            Ok(Outcome::Redirect(location)) => redirect(location),
-            Ok(Outcome::Going(response)) => response,
+            Ok(EndpointResult::Reply(reply)) => return self.respond(call, reply),
+            Ok(EndpointResult::Redirect(location)) => redirect(location),
+            Ok(EndpointResult::Going(response)) => response,
             Err(failure) => error::response(&failure, call.errors_cache_control(&failure)),
         };
         self.mark(&mut response.headers, call);
         response
     }
 
-    /// Adds what tells browsers who may read the answer, and users of old addresses that they are old.
+    /// Adds the CORS fields, and the deprecation fields for old URLs.
     pub(super) fn mark(&self, headers: &mut Headers, call: &Call) {
         if call.path.is_for_all_origins() {
             allow_all_origins(headers);
@@ -129,8 +133,8 @@ impl Api {
         }
     }
 
-    /// The outcome of a call whose body may be packed.
-    fn outcome_of_opened(&self, call: &Call) -> Result<Outcome> {
+    /// Runs a call after decoding its body, which may be compressed.
+    fn decode_and_run(&self, call: &Call) -> Result<EndpointResult> {
         if !call.path.is_admin() {
             return self.outcome(call);
         }
@@ -141,9 +145,10 @@ impl Api {
         let memory = self.body_memory.get();
         let is_change = !is_read(&call.head.method);
         if is_change && memory.is_some_and(|memory| memory.is_overdrawn()) {
-            // What it changes could no longer be refused then, and its answer takes memory, too.
+            // The change could not be refused later, and its response takes memory, too.
             return Ok(self.busy());
         }
+        // Released when the response is made: decoding and JSON values count as well.
         let mut held = memory.map(BodyMemory::hold);
         let body = match packed_bodies::opened(call.head, call.body, bytes_max, held.as_mut()) {
             Err(failure) if failure.kind() == Kind::Maintenance => return Ok(self.busy()),
@@ -161,11 +166,11 @@ impl Api {
         })
     }
 
-    fn busy(&self) -> Outcome {
-        Outcome::Going(self.refuse(Refusal::Busy))
+    fn busy(&self) -> EndpointResult {
+        EndpointResult::Going(self.refuse(Refusal::Busy))
     }
 
-    fn outcome(&self, call: &Call) -> Result<Outcome> {
+    fn outcome(&self, call: &Call) -> Result<EndpointResult> {
         let Some(found) = router::find(ROUTES, &call.head.method, call.path.path) else {
             check_body(call)?;
             let header = call
@@ -191,49 +196,49 @@ impl Api {
             Endpoint::Content(endpoint) => {
                 self.check_key(call, &query)?;
                 if is_redirected {
-                    return with_slash(call.head).map(Outcome::Redirect);
+                    return with_slash(call.head).map(EndpointResult::Redirect);
                 }
                 self.make_answer(call, &found, &query, *endpoint, true)
             }
             Endpoint::Feed(endpoint) => {
                 self.check_key(call, &query)?;
                 if is_redirected {
-                    return with_slash(call.head).map(Outcome::Redirect);
+                    return with_slash(call.head).map(EndpointResult::Redirect);
                 }
-                let is_kept = match self.way_of_feed(call, &query)? {
-                    Way::Going(response) => return Ok(Outcome::Going(response)),
+                let is_cached = match self.way_of_feed(call, &query)? {
+                    Way::Going(response) => return Ok(EndpointResult::Going(response)),
                     Way::Kept => true,
                     Way::Once => false,
                 };
-                self.make_answer(call, &found, &query, *endpoint, is_kept)
+                self.make_answer(call, &found, &query, *endpoint, is_cached)
             }
             Endpoint::Open(_) | Endpoint::Entrance(_) if is_redirected => {
-                return with_slash(call.head).map(Outcome::Redirect);
+                return with_slash(call.head).map(EndpointResult::Redirect);
             }
             Endpoint::Open(endpoint) => {
-                // What is open to all is asked for too seldom to be kept.
+                // Endpoints open to all are requested too seldom to be cached.
                 self.make_answer(call, &found, &query, *endpoint, false)
             }
             Endpoint::Entrance(endpoint) => {
                 let reply =
                     endpoint(&self.admin_request(call, &found, &query, None, Right::No)?)?;
-                return Ok(Outcome::Reply(reply));
+                return Ok(EndpointResult::Reply(reply));
             }
             Endpoint::Admin(permission, endpoint) => {
-                // Broken JSON is told before anything else (Ghost 6.65, recorded).
+                // Broken JSON is reported before anything else (Ghost 6.65, recorded).
                 admin::json(call.head, call.body)?;
                 let actor = admin::authenticate(self, call, is_redirected)?;
                 let right = permission.admit(&actor)?;
                 refuse_change(call, &actor, permission)?;
                 refuse_odd_spelling(call, &actor)?;
                 if is_redirected {
-                    return with_slash(call.head).map(Outcome::Redirect);
+                    return with_slash(call.head).map(EndpointResult::Redirect);
                 }
                 let request = self.admin_request(call, &found, &query, Some(actor), right)?;
-                return endpoint(&request).map(Outcome::Reply);
+                return endpoint(&request).map(EndpointResult::Reply);
             }
         }
-        .map(Outcome::Answer)
+        .map(EndpointResult::Answer)
     }
 
     fn admin_request<'a>(
@@ -262,12 +267,16 @@ impl Api {
         })
     }
 
-    /// The response that a reply of the Admin API becomes. What was read is packed and tagged as any other answer.
+    /// Turns a reply of the Admin API into a response. Reads are compressed and get an entity tag,
+    /// as other responses do.
     fn respond(&self, call: &Call, reply: Reply) -> Response {
         let is_json = matches!(reply.body, ReplyBody::Json(_));
-        let in_memory = |body: Vec<u8>| match body.is_empty() {
-            true => Body::Empty,
-            false => Body::Bytes(Bytes::from(body.into_boxed_slice())),
+        let in_memory = |body: Vec<u8>| {
+            if body.is_empty() {
+                Body::Empty
+            } else {
+                Body::Bytes(Bytes::from(body.into_boxed_slice()))
+            }
         };
         let has_body = !matches!(reply.body, ReplyBody::Empty);
         let (kind, body) = match reply.body {
@@ -287,19 +296,21 @@ impl Api {
                 return response;
             }
         };
-        let mut headers = match has_body {
-            true => headers::of_json(CacheControl::Private),
-            false => headers::without_body(CacheControl::Private),
+        let mut headers = if has_body {
+            headers::of_json(CacheControl::Private)
+        } else {
+            headers::without_body(CacheControl::Private)
         };
         if let Some(kind) = kind {
             headers.set(header::CONTENT_TYPE, kind);
         }
         let mut named = HashSet::new();
         for (name, value) in reply.headers.iter() {
-            // What the reply says itself stands in the place of what all answers have.
-            match named.insert(name) {
-                true => headers.set(name.clone(), value.clone()),
-                false => headers.append(name.clone(), value.clone()),
+            // The fields of the reply replace the common fields.
+            if named.insert(name) {
+                headers.set(name.clone(), value.clone())
+            } else {
+                headers.append(name.clone(), value.clone())
             }
         }
         self.mark(&mut headers, call);
@@ -330,8 +341,8 @@ impl Api {
     }
 }
 
-/// What integrations may call is a list of paths, and a path in other letters is not on it; nor is HEAD (Ghost 6.65,
-/// recorded).
+/// Rejects an integration's request whose path has upper-case letters or whose method is HEAD: the
+/// paths of integrations are a list that is compared exactly (Ghost 6.65, recorded).
 fn refuse_odd_spelling(call: &Call, actor: &Actor) -> Result<()> {
     let is_odd = call.head.method == Method::HEAD
         || call
@@ -349,7 +360,7 @@ fn refuse_odd_spelling(call: &Call, actor: &Actor) -> Result<()> {
     }
 }
 
-/// Keys whose scope is "read" change nothing.
+/// Rejects changes with a key whose scope is "read".
 fn refuse_change(call: &Call, actor: &Actor, permission: &Permission) -> Result<()> {
     match actor {
         Actor::Integration {
@@ -362,7 +373,8 @@ fn refuse_change(call: &Call, actor: &Actor, permission: &Permission) -> Result<
     }
 }
 
-/// A body that says it is JSON must be JSON, whatever it is sent to (Ghost 6.65, recorded).
+/// Rejects a body that is declared as JSON and is not JSON, whatever the path (Ghost 6.65,
+/// recorded).
 fn check_body(call: &Call) -> Result<()> {
     let declared = call
         .head
@@ -373,25 +385,31 @@ fn check_body(call: &Call) -> Result<()> {
     if !is_json || call.body.is_empty() {
         return Ok(());
     }
-    let kind = match call.path.is_admin() {
-        true => Kind::UnreadableBody,
-        false => Kind::BadRequest,
+    let kind = if call.path.is_admin() {
+        Kind::UnreadableBody
+    } else {
+        Kind::BadRequest
     };
     match serde_json::from_slice::<serde::de::IgnoredAny>(admin::unmarked(call.body)) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Error::new(kind, "The body is not JSON.").context(format!("{error}."))),
+        Err(error) => {
+            Err(Error::new(kind, "The body is not valid JSON.").context(format!("{error}.")))
+        }
     }
 }
 
-/// What is missing for good may be remembered as missing; nothing else may (Ghost 6.65, recorded).
+/// Returns the caching rule of an error: only permanently missing resources may be cached as
+/// missing (Ghost 6.65, recorded).
 pub(super) fn errors_cache_control(method: &Method, error: &Error) -> CacheControl {
-    match error.kind() == Kind::NotFound && is_read(method) {
-        true => CacheControl::Absent,
-        false => CacheControl::Private,
+    if error.kind() == Kind::NotFound && is_read(method) {
+        CacheControl::Absent
+    } else {
+        CacheControl::Private
     }
 }
 
-/// The address with a slash at the end of its path: without the host, the query as it was sent.
+/// Returns the `Location` with a slash at the end of the path: without the host, with the query as
+/// sent.
 fn with_slash(head: &RequestHead) -> Result<HeaderValue> {
     let path = head.target.path();
     let location = match head.target.query() {

@@ -1,5 +1,6 @@
-//! Which pages elsewhere may read responses: of the Content API and of the OpenAPI document all of them, of the Admin API those
-//! of the site's own origin (Ghost 6.65, recorded) and of the origin that its staff client is configured to have.
+//! Cross-origin access: responses of the Content API and the OpenAPI document may be read by pages
+//! of all origins, responses of the Admin API by pages of the site's own origin (Ghost 6.65,
+//! recorded) and of the configured origin of the staff client.
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
@@ -15,11 +16,11 @@ use super::{
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,DELETE");
 
-/// How long a browser may remember the answer to a preflight, in seconds.
+/// Lifetime of a preflight response in the browser's cache, in seconds.
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("86400");
 
-/// The answer to `OPTIONS`: it says what may be asked, not what there is. `None` if a page elsewhere asks about a path that is
-/// there for no method.
+/// Returns the response to `OPTIONS`, which lists the allowed methods whether or not the record
+/// exists. `None` if a page of an untrusted origin requests a path that has no method.
 pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Option<Response> {
     let mut headers: Headers = [(
         headers::CONTENT_VERSION.clone(),
@@ -46,9 +47,10 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Optio
             body: Body::Bytes(Bytes::from(allowed)),
         });
     }
-    let cache_control = match path.is_for_all_origins() {
-        true => CacheControl::Public,
-        false => CacheControl::Private,
+    let cache_control = if path.is_for_all_origins() {
+        CacheControl::Public
+    } else {
+        CacheControl::Private
     };
     headers.set(
         header::VARY,
@@ -67,7 +69,7 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Optio
     })
 }
 
-/// The methods that the path is there for.
+/// Returns the methods of the routes at the path.
 fn allowed_methods(path: &ApiPath) -> String {
     let mut names = Vec::new();
     for method in router::methods(ROUTES, path.path) {
@@ -82,7 +84,8 @@ fn allowed_methods(path: &ApiPath) -> String {
     names.join(",")
 }
 
-/// Lets a page of a trusted origin read an answer of the Admin API, with a session if it is the staff client's own origin.
+/// Lets a page of a trusted origin read a response of the Admin API, with a session if it is the
+/// staff client's own origin.
 pub fn allow_trusted_origin(headers: &mut Headers, head: &RequestHead, origins: &Origins) {
     let Some((value, origin)) = trusted_origin(head, origins) else {
         return;
@@ -101,7 +104,7 @@ pub fn allow_trusted_origin(headers: &mut Headers, head: &RequestHead, origins: 
     }
 }
 
-/// The origin of the page that asks, if the Admin API trusts it.
+/// Returns the origin of the requesting page, if the Admin API trusts it.
 fn trusted_origin<'a>(
     head: &'a RequestHead,
     origins: &Origins,

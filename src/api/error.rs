@@ -1,4 +1,4 @@
-//! The one place where an error becomes an answer: its status and Ghost's envelope.
+//! The one place where an error becomes a response: its status and Ghost's envelope.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::error::{Error, Kind};
 
-/// How many seconds later somebody may come again for whom there is no worker or no memory.
+/// The `Retry-After` when no worker or no memory is free, in seconds.
 static BUSY_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
-/// The status of an error (Ghost 6.65, recorded).
+/// Returns the status of an error kind (Ghost 6.65, recorded).
 pub fn status(kind: Kind) -> StatusCode {
     match kind {
         Kind::BadRequest
@@ -36,7 +36,7 @@ pub fn status(kind: Kind) -> StatusCode {
     }
 }
 
-/// The name of an error on the wire, which clients compare (Ghost 6.65, recorded).
+/// Returns the name of an error kind on the wire, which clients compare (Ghost 6.65, recorded).
 pub fn type_name(kind: Kind) -> &'static str {
     match kind {
         Kind::BadRequest | Kind::UnreadableRequest => "BadRequestError",
@@ -51,7 +51,7 @@ pub fn type_name(kind: Kind) -> &'static str {
         Kind::PasswordResetRequired => "PasswordResetRequiredError",
         Kind::Validation => "ValidationError",
         Kind::TooManyRequests => "TooManyRequestsError",
-        // What the parser of bodies refuses is no fault of the server, and is called one all the same.
+        // A rejected body is the client's fault, but Ghost names it this way.
         Kind::Internal | Kind::NoSpace | Kind::UnreadableBody | Kind::RequestEntityTooLarge => {
             "InternalServerError"
         }
@@ -59,7 +59,7 @@ pub fn type_name(kind: Kind) -> &'static str {
     }
 }
 
-/// The code of an error that has none of its own.
+/// Returns the error's code, or the default of its kind.
 fn code(error: &Error) -> Option<&'static str> {
     error.code_name().or(match error.kind() {
         Kind::UnreadableBody | Kind::RequestEntityTooLarge => Some("UNEXPECTED_ERROR"),
@@ -67,12 +67,14 @@ fn code(error: &Error) -> Option<&'static str> {
     })
 }
 
-/// The answer to a request that failed with `error`. Faults of the server are logged with the number that the client sees.
+/// Returns the response to a request that failed with `error`. Server errors are logged with the id
+/// that the client sees.
 pub fn response(error: &Error, cache_control: CacheControl) -> Response {
     response_with_status(error, status(error.kind()), cache_control)
 }
 
-/// The same with a status of the edge's choosing, for what HTTP has a status of its own.
+/// Returns the same with a status chosen by the HTTP edge, for errors that have their own HTTP
+/// status.
 pub fn response_with_status(
     error: &Error,
     status: StatusCode,
@@ -81,7 +83,7 @@ pub fn response_with_status(
     let id = Uuid::new_v4();
     if matches!(error.kind(), Kind::Internal | Kind::NoSpace) {
         let source = std::error::Error::source(error).map(ToString::to_string);
-        tracing::error!(%id, error = source.as_deref().unwrap_or("panic"), "a request failed");
+        tracing::error!(%id, error = source.as_deref().unwrap_or("panic"), "request failed");
     }
     let body = json!({"errors": [{
         "message": error.message(),

@@ -1,4 +1,5 @@
-//! How a request to the change feed is answered: at once, when there is something to tell, or for as long as the client stays.
+//! Serves the change feed: at once if there is something new, otherwise by waiting or as an event
+//! stream.
 
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 
@@ -15,43 +16,44 @@ use super::{
 };
 use crate::error::Result;
 
-/// What an answer of the feed depends on: `Accept` chooses between JSON and events.
+/// The `Vary` of the feed: `Accept` chooses between JSON and events.
 pub(super) static VARY: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Version, Accept-Encoding");
 
-/// Tells proxies of one kind to hand events on as they come; others do so by themselves.
+/// Tells nginx not to buffer the event stream; other proxies do not buffer it.
 static NO_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// How a request is answered.
+/// The way to serve a feed request.
 pub(super) enum Way {
-    /// By an answer that may be kept.
+    /// By a response that may be cached.
     Kept,
-    /// By an answer that is not kept: with the same address one may wait again.
+    /// By a response that is not cached, because the next request with the same URL may wait.
     Once,
-    /// By this, which has no end or no beginning yet.
+    /// By this stream or deferred response.
     Going(Response),
 }
 
 impl Api {
-    /// How a request to the feed is answered, whose key was accepted.
+    /// Chooses how to serve a feed request whose key was accepted.
     ///
     /// # Errors
     ///
-    /// `Validation` when a parameter is malformed.
+    /// `Validation` if a parameter is malformed.
     pub(super) fn way_of_feed(&self, call: &Call, query: &Query) -> Result<Way> {
         if change_stream::is_wanted(&call.head.head_ref()) {
             return self.stream(call, query).map(Way::Going);
         }
-        let asked = Asked::parse(query)?;
-        if asked.wait.is_zero() || !asked.has_nothing_new(&call.edition.catalog) {
+        let requested = Asked::parse(query)?;
+        if requested.wait.is_zero() || !requested.has_nothing_new(&call.edition.catalog) {
             return Ok(Way::Kept);
         }
-        Ok(match call.may_wait && call.head.method == Method::GET {
-            true => Way::Going(Response {
-                body: Body::Later(asked.wait),
+        Ok(if call.may_wait && call.head.method == Method::GET {
+            Way::Going(Response {
+                body: Body::Later(requested.wait),
                 ..Response::new(StatusCode::OK)
-            }),
-            false => Way::Once,
+            })
+        } else {
+            Way::Once
         })
     }
 

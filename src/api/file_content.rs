@@ -1,9 +1,9 @@
-//! Whether a file of a content folder is what its name says, by its first bytes.
+//! Checks by its first bytes whether a file of a content folder is what its name says.
 //!
-//! A hard link or a copy puts a text, the store or a backup under the name of a picture. What its first bytes say to be
-//! something else is not served. What they do not say is served if the file has one name only: there are more kinds of video
-//! and audio than are known here. A verdict is kept with the identity of the file, so that a file is read once for each of
-//! its versions.
+//! A hard link or a copy can put a document, the store or a backup under the name of an image. A
+//! file whose first bytes prove another kind is not served. A file of an unknown kind is served if
+//! it has one name only, because more video and audio formats exist than are known here. A verdict
+//! is cached with the identity of the file, so that each version of a file is read once.
 
 use std::{
     fs::{File, Metadata},
@@ -19,32 +19,32 @@ use std::{
 
 use crate::sources::public_files::AssetKind;
 
-/// How much of a file is looked at, in bytes.
+/// Length of the inspected beginning of a file, in bytes.
 const HEAD_BYTES: u64 = 4096;
 
-/// How many verdicts are kept.
+/// Capacity of the verdict cache.
 const VERDICTS: usize = 4096;
 
-/// The bit of a kept verdict that is set for a file that is served.
+/// The bit of a cached verdict that is set for a file that is served.
 const IS_SERVED: u64 = 1;
 
-static VERDICTS_KEPT: LazyLock<Verdicts> = LazyLock::new(Verdicts::new);
+static VERDICT_CACHE: LazyLock<Verdicts> = LazyLock::new(Verdicts::new);
 
-/// Whether the file at `path`, which is called `name` and has this `metadata`, may be served as what its name says. The first
-/// time that one is not, that is logged.
+/// Returns whether the file at `path`, with this `name` and `metadata`, may be served as what its
+/// name says. The first rejection of a file is logged.
 ///
 /// # Errors
 ///
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn is_as_named(path: &Path, name: &str, metadata: &Metadata) -> io::Result<bool> {
-    // Downloads are of any kind, and drawings are read as a whole when they are cleaned.
+    // Downloads may be of any kind, and SVG images are read whole when they are cleaned.
     let Some(kind) = AssetKind::of(name).filter(|kind| *kind != AssetKind::Download) else {
         return Ok(true);
     };
     if super::files::is_svg(name) {
         return Ok(true);
     }
-    if let Some(verdict) = VERDICTS_KEPT.get(kind, metadata) {
+    if let Some(verdict) = VERDICT_CACHE.get(kind, metadata) {
         return Ok(verdict);
     }
     let mut head = Vec::new();
@@ -57,48 +57,50 @@ pub fn is_as_named(path: &Path, name: &str, metadata: &Metadata) -> io::Result<b
     if !is_served {
         tracing::warn!(
             file = name,
-            "a file of the content folder is not served: it is not what its name says"
+            "file of the content folder not served: its content is not what its name says"
         );
     }
-    VERDICTS_KEPT.keep(kind, metadata, is_served);
+    VERDICT_CACHE.put(kind, metadata, is_served);
     Ok(is_served)
 }
 
-/// Verdicts on files, the newest of those that have the same place.
+/// A fixed-size cache of verdicts: a newer one overwrites the one in the same slot.
 struct Verdicts {
     hasher: RandomState,
-    places: Box<[AtomicU64]>,
+    slots: Box<[AtomicU64]>,
 }
 
 impl Verdicts {
     fn new() -> Self {
         Self {
             hasher: RandomState::new(),
-            places: (0..VERDICTS).map(|_| AtomicU64::new(0)).collect(),
+            slots: (0..VERDICTS).map(|_| AtomicU64::new(0)).collect(),
         }
     }
 
     fn get(&self, kind: AssetKind, metadata: &Metadata) -> Option<bool> {
         let identity = self.identity(kind, metadata);
-        let kept = self.place(identity).load(Ordering::Relaxed);
-        (kept & !IS_SERVED == identity).then_some(kept & IS_SERVED != 0)
+        // Relaxed is enough: a slot holds identity and verdict in one word, so no other memory
+        // depends on it.
+        let cached = self.slot(identity).load(Ordering::Relaxed);
+        (cached & !IS_SERVED == identity).then_some(cached & IS_SERVED != 0)
     }
 
-    fn keep(&self, kind: AssetKind, metadata: &Metadata, is_served: bool) {
+    fn put(&self, kind: AssetKind, metadata: &Metadata, is_served: bool) {
         let identity = self.identity(kind, metadata);
         let verdict = if is_served {
             identity | IS_SERVED
         } else {
             identity
         };
-        self.place(identity).store(verdict, Ordering::Relaxed);
+        self.slot(identity).store(verdict, Ordering::Relaxed);
     }
 
-    fn place(&self, identity: u64) -> &AtomicU64 {
-        &self.places[(identity >> 1) as usize % VERDICTS]
+    fn slot(&self, identity: u64) -> &AtomicU64 {
+        &self.slots[(identity >> 1) as usize % VERDICTS]
     }
 
-    /// Which version of which file it is. Another name for a file changes the time of its change.
+    /// Returns a hash of the file's version. A new hard link changes the file's ctime.
     fn identity(&self, kind: AssetKind, metadata: &Metadata) -> u64 {
         let version = (
             (kind as u8, metadata.dev(), metadata.ino(), metadata.len()),
@@ -109,7 +111,7 @@ impl Verdicts {
     }
 }
 
-/// What the first bytes of a file say.
+/// The kind of a file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     /// An image.
@@ -120,9 +122,9 @@ enum Content {
     ImageOrMedia,
     /// A font or a PDF.
     Document,
-    /// Lines of text, an archive, a store, a program: nothing of these.
+    /// Text, an archive, a store or a program.
     Other,
-    /// Nothing that is known here.
+    /// An unknown format.
     Unknown,
 }
 
@@ -134,7 +136,7 @@ impl Content {
         };
         if is_any(&[PDF]) {
             Self::Document
-        } else if is_any(OTHERS) || at(257, b"ustar") || are_lines(head) {
+        } else if is_any(OTHERS) || at(257, b"ustar") || is_text(head) {
             Self::Other
         } else if is_any(IMAGES) || (is_any(&[b"RIFF"]) && at(8, b"WEBP")) {
             Self::Image
@@ -160,7 +162,7 @@ impl Content {
     }
 }
 
-/// How images begin.
+/// First bytes of images.
 const IMAGES: &[&[u8]] = &[
     b"\xff\xd8\xff",
     b"\x89PNG\r\n\x1a\n",
@@ -177,7 +179,7 @@ const IMAGES: &[&[u8]] = &[
     b"\0\0\0\x0cJXL ",
 ];
 
-/// How video and audio begin.
+/// First bytes of video and audio.
 const MEDIA: &[&[u8]] = &[
     b"\x1aE\xdf\xa3",
     b"OggS",
@@ -197,13 +199,13 @@ const MEDIA: &[&[u8]] = &[
     b"\0\0\x01\xba",
 ];
 
-/// How a PDF begins, which may be text.
+/// First bytes of a PDF, which may be text otherwise.
 const PDF: &[u8] = b"%PDF-";
 
-/// How fonts begin.
+/// First bytes of fonts.
 const FONTS: &[&[u8]] = &[b"wOFF", b"wOF2", b"OTTO", b"ttcf", b"true", b"\0\x01\0\0\0"];
 
-/// How archives, stores and programs begin, that of Galley among them.
+/// First bytes of archives, stores (Galley's own among them) and programs.
 const OTHERS: &[&[u8]] = &[
     b"PK\x03\x04",
     b"PK\x05\x06",
@@ -218,8 +220,9 @@ const OTHERS: &[&[u8]] = &[
     b"\x7fELF",
 ];
 
-/// Whether it is text with a line that ends: UTF-8 without control characters, the last character perhaps cut off.
-fn are_lines(head: &[u8]) -> bool {
+/// Returns whether it is text with at least one line break: UTF-8 without control characters, the
+/// last character possibly cut off.
+fn is_text(head: &[u8]) -> bool {
     let text = match str::from_utf8(head) {
         Ok(text) => text,
         Err(error) if error.error_len().is_none() => {
@@ -237,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_bytes_say_what_a_file_is() {
+    fn first_bytes_decide_content() {
         for (head, content) in [
             (&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], Content::Image),
             (b"RIFF\x24\0\0\0WEBPVP8 ", Content::Image),

@@ -1,35 +1,35 @@
-//! Header fields that answers share (Ghost 6.65, recorded).
+//! Header fields that responses share (Ghost 6.65, recorded).
 
 use http::{HeaderName, HeaderValue, header};
 use twox_hash::XxHash3_128;
 
 use super::response::Headers;
 
-/// The level of the API that answers, as `/site/` says it.
+/// The API version, as `/site/` shows it.
 pub const API_VERSION_NUMBER: &str = "6.65";
 
-/// The major version of that level.
+/// The major part of that version.
 pub const API_VERSION_MAJOR: u64 = 6;
 
-/// The second number of that version.
+/// The minor part of that version.
 pub const API_VERSION_MINOR: u64 = 65;
 
-/// Names the level of the API that answered.
+/// Names the API version of the response.
 pub static CONTENT_VERSION: HeaderName = HeaderName::from_static("content-version");
 
 /// The value of [`CONTENT_VERSION`].
 pub static API_VERSION: HeaderValue = HeaderValue::from_static("v6.65");
 
-/// Warns those who use an address with a version in it.
+/// Warns clients that use a URL with a version in it.
 pub static DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
-/// What an answer with a body depends on.
+/// The `Vary` of a response with a body.
 static VARY_WITH_BODY: HeaderValue = HeaderValue::from_static("Accept-Version, Accept-Encoding");
 
-/// What an answer without a body depends on.
+/// The `Vary` of a response without a body.
 pub static VARY_WITHOUT_BODY: HeaderValue = HeaderValue::from_static("Accept-Version");
 
-/// The fields that every answer with a body of JSON has.
+/// Returns the fields of every response with a JSON body.
 pub fn of_json(cache_control: CacheControl) -> Headers {
     [
         (CONTENT_VERSION.clone(), API_VERSION.clone()),
@@ -44,7 +44,7 @@ pub fn of_json(cache_control: CacheControl) -> Headers {
     .collect()
 }
 
-/// The fields that every answer without a body has.
+/// Returns the fields of every response without a body.
 pub fn without_body(cache_control: CacheControl) -> Headers {
     [
         (CONTENT_VERSION.clone(), API_VERSION.clone()),
@@ -55,27 +55,28 @@ pub fn without_body(cache_control: CacheControl) -> Headers {
     .collect()
 }
 
-/// The weak tag of a body: its length and a hash that is made for speed, since nobody gains by two bodies with one tag.
+/// Returns the weak entity tag of a body: its length and a fast, non-cryptographic hash, because
+/// forging two bodies with one tag gains nothing.
 pub fn entity_tag(body: &[u8]) -> HeaderValue {
     let tag = format!("W/\"{:x}-{:032x}\"", body.len(), XxHash3_128::oneshot(body));
     HeaderValue::from_str(&tag).expect("invariant: digits and quotes can stand in a header field")
 }
 
-/// How long others may keep an answer.
+/// The cache lifetime of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheControl {
-    /// Must be asked about each time.
+    /// Must be revalidated each time.
     Public,
-    /// For a year: redirects and files.
+    /// For a year: permanent redirects and uploaded files.
     Year,
-    /// Not at all: something is not there.
+    /// Not at all: something does not exist.
     Absent,
-    /// Not at all: anything else.
+    /// Not at all: everything else.
     Private,
 }
 
 impl CacheControl {
-    /// The value of the field.
+    /// Returns the value of `Cache-Control`.
     pub fn value(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Public => "public, max-age=0",

@@ -1,10 +1,10 @@
-//! Writing JSON straight into bytes: an answer is written once, in the order of the tables.
+//! Writes JSON straight into bytes: a response is written once, in the order of the tables.
 
 use std::convert::Infallible;
 
 use serde::Serialize;
 
-/// An object that is being written.
+/// A JSON object that is being written.
 pub struct Object<'a> {
     bytes: &'a mut Vec<u8>,
     is_empty: bool,
@@ -20,7 +20,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Writes a name and gives the bytes to write its value to.
+    /// Writes a name and returns the buffer for its value.
     pub fn name(&mut self, name: &str) -> &mut Vec<u8> {
         if !self.is_empty {
             self.bytes.push(b',');
@@ -36,12 +36,12 @@ impl<'a> Object<'a> {
         value(self.name(name), content);
     }
 
-    /// Writes a name and a text.
+    /// Writes a name and a string.
     pub fn text(&mut self, name: &str, content: &str) {
         text(self.name(name), content);
     }
 
-    /// Writes a name and what is JSON already.
+    /// Writes a name and a value that is JSON already.
     pub fn written(&mut self, name: &str, json: &[u8]) {
         self.name(name).extend_from_slice(json);
     }
@@ -52,7 +52,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Writes a list, one element after the other.
+/// Writes an array.
 pub fn list<T>(
     bytes: &mut Vec<u8>,
     elements: impl Iterator<Item = T>,
@@ -64,11 +64,11 @@ pub fn list<T>(
     });
 }
 
-/// Writes a list of what may fail to be written.
+/// Writes an array whose elements may fail.
 ///
 /// # Errors
 ///
-/// What `write` returns; the list is not ended then.
+/// Returns the error of `write`; the array is left unterminated.
 pub fn try_list<T, E>(
     bytes: &mut Vec<u8>,
     elements: impl Iterator<Item = T>,
@@ -85,10 +85,10 @@ pub fn try_list<T, E>(
     Ok(())
 }
 
-/// How many bytes of a text are looked at in one step.
+/// Bytes of a string examined in one step.
 const STEP_BYTES: usize = 16;
 
-/// Writes a text, as `serde_json` would: long ones, of which little needs escaping, are copied in long pieces.
+/// Writes a string as `serde_json` would; runs without escapes are copied in one piece.
 pub fn text(bytes: &mut Vec<u8>, content: &str) {
     let mut rest = content.as_bytes();
     bytes.reserve(rest.len() + 2);
@@ -103,10 +103,10 @@ pub fn text(bytes: &mut Vec<u8>, content: &str) {
     bytes.push(b'"');
 }
 
-/// Where the first byte is that must be escaped.
+/// Returns the position of the first byte that must be escaped.
 fn first_escaped(text: &[u8]) -> Option<usize> {
     let (steps, _) = text.as_chunks::<STEP_BYTES>();
-    // Without a way out of the middle of a step, so that it takes a few instructions for all of its bytes.
+    // Without an early exit inside a step, so that the compiler vectorises the check.
     let is_plain = |step: &&[u8; STEP_BYTES]| {
         !step
             .iter()
@@ -153,7 +153,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_is_written_as_serde_json_writes_it(content in r#"([ -~]{0,40}|["\\\x00-\x1f\x7fé]{0,3}){0,8}"#) {
+        fn string_is_written_as_serde_json_writes_it(content in r#"([ -~]{0,40}|["\\\x00-\x1f\x7fé]{0,3}){0,8}"#) {
             let mut bytes = Vec::new();
             text(&mut bytes, &content);
             prop_assert_eq!(bytes, serde_json::to_vec(&content).unwrap());
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn every_character_of_one_byte_is_written_as_serde_json_writes_it() {
+    fn every_ascii_character_is_written_as_serde_json_writes_it() {
         for byte in 0..0x80_u8 {
             let content = format!("{}{}", "a".repeat(20), char::from(byte));
             let mut bytes = Vec::new();

@@ -1,7 +1,8 @@
-//! Copies of long bodies in memory of the kernel, which it sends to sockets by itself.
+//! Kernel-side copies of long bodies, sent to sockets by the kernel.
 //!
-//! Writing a long body to a socket copies it from the program to the kernel, which takes longer than all else that a kept
-//! answer costs. What the kernel has already, it sends as it is (`sendfile`).
+//! Writing a long body to a socket copies it from the program to the kernel, which takes longer
+//! than everything else about a cached response. A body that is in the kernel already is sent
+//! without that copy (`sendfile`).
 
 use std::{
     fs::File,
@@ -10,49 +11,52 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// Shortest body of which a copy pays, in bytes: below it, the calls cost more than the bytes.
+/// Shortest body for which a copy pays, in bytes: below it, the system calls cost more than
+/// copying.
 pub const COPIED_BYTES_MIN: usize = 8 * 1024;
 
-/// Copies that there are at most at a time, since each is an open file.
+/// Most copies at a time, since each is an open file.
 pub const COPIES_MAX: usize = 32;
 
-/// The copies that there are.
+/// The number of copies now.
 static COPIES: AtomicUsize = AtomicUsize::new(0);
 
-/// A body that the kernel has.
+/// A body in memory of the kernel.
 #[derive(Debug)]
 pub struct KernelCopy {
     file: File,
     bytes: usize,
-    _counted: Counted,
+    _slot: Slot,
 }
 
 impl KernelCopy {
-    /// A copy of `body`; `None` if it is too short to pay, if there are too many copies, or if the system gives none.
+    /// Copies `body`; returns `None` if it is too short to pay, if there are too many copies, or if
+    /// the system refuses.
     pub fn of(body: &[u8]) -> Option<Self> {
         if body.len() < COPIED_BYTES_MIN {
             return None;
         }
-        let counted = Counted::one()?;
-        let mut file = nameless_file().ok()?;
+        let slot = Slot::take()?;
+        let mut file = memory_file().ok()?;
         file.write_all(body).ok()?;
         Some(Self {
             file,
             bytes: body.len(),
-            _counted: counted,
+            _slot: slot,
         })
     }
 
-    /// How long it is, in bytes.
+    /// Returns its length, in bytes.
     pub fn length(&self) -> usize {
         self.bytes
     }
 
-    /// Has the kernel send what follows the first `from` bytes, and tells how many bytes the socket took.
+    /// Has the kernel send the body from byte `from` on, and returns how many bytes the socket
+    /// took.
     ///
     /// # Errors
     ///
-    /// What the socket says; `WouldBlock` if it does not block and is full.
+    /// If the socket fails; `WouldBlock` if it does not block and is full.
     pub fn send(&self, socket: impl AsFd, from: usize) -> io::Result<usize> {
         let mut offset = from as u64;
         let left = self.bytes.saturating_sub(from);
@@ -61,7 +65,7 @@ impl KernelCopy {
 }
 
 #[cfg(target_os = "linux")]
-fn nameless_file() -> io::Result<File> {
+fn memory_file() -> io::Result<File> {
     use rustix::fs::{MemfdFlags, memfd_create};
 
     Ok(memfd_create("galley-answer", MemfdFlags::CLOEXEC)?.into())
@@ -72,9 +76,9 @@ fn send_file(socket: impl AsFd, file: &File, offset: &mut u64, bytes: usize) -> 
     Ok(rustix::fs::sendfile(socket, file, Some(offset), bytes)?)
 }
 
-/// Elsewhere there are no such files, so there are no copies.
+/// Other systems have no such files, so no copies.
 #[cfg(not(target_os = "linux"))]
-fn nameless_file() -> io::Result<File> {
+fn memory_file() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -83,12 +87,13 @@ fn send_file(_: impl AsFd, _: &File, _: &mut u64, _: usize) -> io::Result<usize>
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// One of the copies that there may be.
+/// One of the [`COPIES_MAX`] slots.
 #[derive(Debug)]
-struct Counted;
+struct Slot;
 
-impl Counted {
-    fn one() -> Option<Self> {
+impl Slot {
+    fn take() -> Option<Self> {
+        // Relaxed is enough: the count guards no other memory.
         if COPIES.fetch_add(1, Ordering::Relaxed) < COPIES_MAX {
             return Some(Self);
         }
@@ -97,7 +102,7 @@ impl Counted {
     }
 }
 
-impl Drop for Counted {
+impl Drop for Slot {
     fn drop(&mut self) {
         COPIES.fetch_sub(1, Ordering::Relaxed);
     }
@@ -110,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_is_the_body_from_there_on() {
+    fn sends_the_body_from_the_offset() {
         let body: Vec<u8> = (0..COPIED_BYTES_MIN * 4).map(|n| (n % 251) as u8).collect();
         let copy = KernelCopy::of(&body).expect("the body is long enough");
         let (here, mut there) = UnixStream::pair().unwrap();

@@ -1,5 +1,5 @@
-//! What lists have in common, in both APIs: how a record is looked up, how filter, order and page are read, and what is
-//! told of the page.
+//! The common parts of lists in both APIs: looking up a record, reading filter, order and page, and
+//! writing the pagination.
 
 use std::sync::Arc;
 
@@ -20,16 +20,16 @@ use crate::{
     nql::{self, Expression},
 };
 
-/// What a record is looked up by.
+/// The key of a record lookup.
 pub enum Lookup<'a> {
-    /// Its identifier; `None` for one that is nobody's.
+    /// Its identifier; `None` for a well-formed one that no record has.
     Id(Option<Id>),
     /// Its slug.
     Slug(&'a str),
 }
 
-/// Reads the `{id}` of a path: 24 hexadecimal digits of either case; `1` and `me` are well-formed and nobody's
-/// (Ghost 6.65, recorded).
+/// Reads the `{id}` of a path: 24 hexadecimal digits of either case; `1` and `me` are well-formed
+/// and match no record (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
@@ -50,7 +50,8 @@ pub fn lookup_by_id(variable: &str) -> Result<Lookup<'_>> {
 ///
 /// # Errors
 ///
-/// `Validation` when it holds anything but small letters, digits, dashes and underscores (Ghost 6.65, recorded).
+/// `Validation` if it holds anything but lower-case letters, digits, dashes and underscores (Ghost
+/// 6.65, recorded).
 pub fn lookup_by_slug(variable: &str) -> Result<Lookup<'_>> {
     let allowed = |byte: u8| {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
@@ -64,23 +65,23 @@ pub fn lookup_by_slug(variable: &str) -> Result<Lookup<'_>> {
     Ok(Lookup::Slug(variable))
 }
 
-/// The error for a record that is not there, or not shown.
+/// Returns the error for a record that does not exist or is hidden.
 pub fn not_found(noun: &str) -> Error {
     Error::not_found(noun)
 }
 
-/// How the filter of one resource is read.
+/// The rules for reading the filter of one resource.
 pub struct FilterRules<R: 'static> {
     /// The fields.
     pub schema: &'static Schema<R>,
-    /// What related records conditions can be about.
+    /// The related records that conditions can refer to.
     pub relations: Relations,
     /// Whether records can be ordered by their number of posts.
     pub with_post_count: bool,
 }
 
 impl<R> FilterRules<R> {
-    /// The rules of a resource whose fields are all there is to ask about.
+    /// Returns the rules of a resource that is filtered by its own fields only.
     pub const fn of_fields(schema: &'static Schema<R>) -> Self {
         Self {
             schema,
@@ -90,11 +91,12 @@ impl<R> FilterRules<R> {
     }
 }
 
-/// What a list is asked for, tied to the resource's fields. `now` is what the word means in the filter.
+/// Reads the query of a list, bound to the resource's fields. `now` is the value of that word in
+/// the filter.
 ///
 /// # Errors
 ///
-/// `BadRequest` when the filter does not parse or names an unknown field.
+/// `BadRequest` if the filter does not parse or names an unknown field.
 pub fn query<R: Filterable>(
     catalog: &Catalog,
     now: Timestamp,
@@ -122,11 +124,11 @@ pub fn query<R: Filterable>(
     })
 }
 
-/// The same of a list that goes out as a file: all that is found when no other `limit` is given.
+/// Reads the query of a list that is downloaded as a file: unlimited, unless `limit` is a number.
 ///
 /// # Errors
 ///
-/// As [`query`], and `Validation` for a page or a limit that is none.
+/// As [`query`], and `Validation` for an invalid page or limit.
 pub fn query_of_file<R: Filterable>(
     catalog: &Catalog,
     now: Timestamp,
@@ -141,11 +143,11 @@ pub fn query_of_file<R: Filterable>(
     Ok(query)
 }
 
-/// Reads a filter; `None` when all of it was about private fields.
+/// Reads a filter; `None` if it had conditions on private fields only.
 ///
 /// # Errors
 ///
-/// `BadRequest` when it does not parse or names an unknown field.
+/// `BadRequest` if it does not parse or names an unknown field.
 pub fn filter<R: Filterable>(
     catalog: &Catalog,
     now: Timestamp,
@@ -155,16 +157,16 @@ pub fn filter<R: Filterable>(
     compile(catalog, now, &parse_filter(text)?, text, rules)
 }
 
-/// Reads a filter without looking at what it names.
+/// Reads a filter without resolving the names in it.
 ///
 /// # Errors
 ///
-/// `BadRequest` when it does not parse.
+/// `BadRequest` if it does not parse.
 pub fn parse_filter(text: &str) -> Result<Expression> {
     nql::parse(text).map_err(|error| {
         Error::new(Kind::BadRequest, "The filter cannot be read.")
             .context(format!("In \"{text}\": {error}."))
-            .help("README describes the language of filters.")
+            .help("docs/content-api.md describes the filter language.")
     })
 }
 
@@ -191,7 +193,7 @@ fn compile<R: Filterable>(
     })
 }
 
-/// The page that is asked for of records that are all at hand, in their order.
+/// Returns the requested page of records that are all in memory, in their order.
 pub fn page<R>(records: Vec<Arc<R>>, paging: &Paging) -> Page<R> {
     let first = (paging.page - 1).saturating_mul(paging.limit);
     Page {
@@ -200,12 +202,13 @@ pub fn page<R>(records: Vec<Arc<R>>, paging: &Paging) -> Page<R> {
     }
 }
 
-/// An instant as answers tell it, with the milliseconds that clients expect (Ghost 6.65, recorded).
+/// Formats an instant with the milliseconds that clients expect (Ghost 6.65, recorded).
 pub fn written_time(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
 }
 
-/// Writes `meta.pagination` (specification 2.2). Past the last page there is neither a next nor a previous one.
+/// Returns `meta.pagination` (specification 2.2). Past the last page, both `next` and `prev` are
+/// null.
 pub fn pagination<R>(page: &Page<R>, paging: &Paging) -> serde_json::Value {
     let pages = page.total.div_ceil(paging.limit).max(1);
     serde_json::json!({"pagination": {

@@ -1,7 +1,7 @@
-//! Making answers of the Content API, and keeping them.
+//! Makes responses of the Content API and caches them.
 //!
-//! An answer is kept under the address as it was written and under the request as it was understood, so that the same
-//! request in other words finds it.
+//! A response is cached under the URL as sent and under the normalised request, so that an
+//! equivalent request finds it.
 
 use std::sync::Arc;
 
@@ -23,56 +23,58 @@ use super::{
 };
 use crate::{error::Result, site::Edition};
 
-/// Longest target of a request that is answered at once, in bytes: what a filter asks takes the longer the longer it is.
-const LITTLE_TARGET_BYTES_MAX: usize = 1024;
+/// Longest target of a request that is served inline, in bytes: the cost of a filter grows with its
+/// length.
+const INLINE_TARGET_BYTES_MAX: usize = 1024;
 
 impl Api {
-    /// Makes an answer and keeps it, or finds one that was made for the same request in other words.
+    /// Makes a response and caches it, or finds the cached one of an equivalent request.
     pub(super) fn make_answer(
         &self,
         call: &Call,
         found: &Found,
         query: &Query,
         endpoint: content::Endpoint,
-        is_asked_often: bool,
+        is_cacheable: bool,
     ) -> Result<Arc<Answer>> {
         let cache = &call.answers.cache;
-        // A relative date makes the answer depend on the time.
-        let is_kept = is_asked_often && !query.is_about_now();
+        // A relative date makes the response depend on the time.
+        let is_cached = is_cacheable && !query.is_about_now();
         let normalised = query.normalised(call.path.path);
         let is_current_path = call.path.deprecated_version().is_none();
-        let body = match cache.get(&normalised).filter(|_| is_kept) {
-            Some(answer) if is_current_path => {
-                cache.put(call.head.target.as_str(), &answer);
-                return Ok(answer);
+        let body = match cache.get(&normalised).filter(|_| is_cached) {
+            Some(response) if is_current_path => {
+                cache.put(call.head.target.as_str(), &response);
+                return Ok(response);
             }
-            Some(answer) => answer.plain.body.clone(),
+            Some(response) => response.plain.body.clone(),
             None => {
-                let asked = (call.edition, call.answers);
-                self.make_body(asked, found, query, endpoint, Effort::Any)?
+                let state = (call.edition, call.answers);
+                self.make_body(state, found, query, endpoint, Effort::Any)?
             }
         };
         let mut headers = headers_of(call.path.is_content(), found, &body);
         self.mark(&mut headers, call);
-        let answer = Arc::new(Answer::new(headers, body));
-        if is_kept {
-            cache.put(call.head.target.as_str(), &answer);
+        let response = Arc::new(Answer::new(headers, body));
+        if is_cached {
+            cache.put(call.head.target.as_str(), &response);
             if is_current_path {
-                cache.put(&normalised, &answer);
+                cache.put(&normalised, &response);
             }
         }
-        Ok(answer)
+        Ok(response)
     }
 
-    /// Makes the answer to a GET of `target` at once and keeps it, if it needs nothing but memory and takes but a moment. Whatever is
-    /// odd about a request is left to those who answer it at length.
-    pub(super) fn make_at_once(
+    /// Makes the response to a GET of `target` inline and caches it, if it needs memory only and
+    /// stays within the inline budget. Returns `None` for every irregular request, which the worker
+    /// handles.
+    pub(super) fn make_inline(
         &self,
         target: &str,
         edition: &Edition,
         answers: &Answers,
     ) -> Option<Arc<Answer>> {
-        if target.len() > LITTLE_TARGET_BYTES_MAX {
+        if target.len() > INLINE_TARGET_BYTES_MAX {
             return None;
         }
         let (path, raw_query) = target.split_once('?').unwrap_or((target, ""));
@@ -86,25 +88,25 @@ impl Api {
             return None;
         };
         let query = Query::parse(raw_query).ok()?;
-        let is_good = keys::check(&edition.catalog, &query).is_ok();
-        if !is_good || found.without_slash || query.is_about_now() {
+        let is_key_valid = keys::check(&edition.catalog, &query).is_ok();
+        if !is_key_valid || found.without_slash || query.is_about_now() {
             return None;
         }
         let normalised = query.normalised(path.path);
         let cache = &answers.cache;
-        if let Some(answer) = cache.get(&normalised) {
-            cache.put(target, &answer);
-            return Some(answer);
+        if let Some(response) = cache.get(&normalised) {
+            cache.put(target, &response);
+            return Some(response);
         }
-        let asked = (edition, answers);
-        let body = self.make_body(asked, &found, &query, endpoint, Effort::Little);
+        let state = (edition, answers);
+        let body = self.make_body(state, &found, &query, endpoint, Effort::Little);
         let body = body.ok()?;
         let mut headers = headers_of(true, &found, &body);
         allow_all_origins(&mut headers);
-        let answer = Arc::new(Answer::new(headers, body));
-        cache.put(target, &answer);
-        cache.put(&normalised, &answer);
-        Some(answer)
+        let response = Arc::new(Answer::new(headers, body));
+        cache.put(target, &response);
+        cache.put(&normalised, &response);
+        Some(response)
     }
 
     fn make_body(
@@ -130,16 +132,17 @@ impl Api {
             variable: &decode(found.variables.first().copied().unwrap_or_default())?,
             now: self.site.now(),
         })?;
-        // Without the room to grow that it has, which the cache does not count.
+        // Drops the spare capacity, which the cache does not count.
         Ok(Bytes::from(json.into_boxed_slice()))
     }
 }
 
-/// The header fields of an answer with this body, but for those that depend on who asks.
+/// Returns the header fields of a response with this body, without those that depend on the client.
 fn headers_of(is_content: bool, found: &Found, body: &[u8]) -> Headers {
-    let mut headers = headers::of_json(match is_content {
-        true => CacheControl::Public,
-        false => CacheControl::Private,
+    let mut headers = headers::of_json(if is_content {
+        CacheControl::Public
+    } else {
+        CacheControl::Private
     });
     if matches!(found.route.endpoint, Endpoint::Feed(_)) {
         headers.set(header::VARY, feed::VARY.clone());
@@ -148,7 +151,7 @@ fn headers_of(is_content: bool, found: &Found, body: &[u8]) -> Headers {
     headers
 }
 
-/// Tells browsers that pages of every site may read the answer.
+/// Lets pages of all sites read the response.
 pub(super) fn allow_all_origins(headers: &mut Headers) {
     let all = HeaderValue::from_static("*");
     headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, all);

@@ -1,8 +1,9 @@
-//! What clients see: plain functions from a complete request to a response.
+//! The HTTP API that clients see: plain functions from a complete request to a response.
 //!
-//! No hyper, no waiting. A request comes in by [`Api::answer_from_memory`], which looks a finished answer up or makes one if
-//! that takes but a moment, and if neither can be by [`Api::answer`]. The order of checks is the reference's: endpoint, key, slash at the end, shape of the
-//! parameters, filter, record (Ghost 6.65, recorded).
+//! No hyper, no waiting. A request comes in by [`Api::answer_from_memory`], which finds a cached
+//! response or makes one within the inline budget; otherwise by [`Api::answer`]. The order of
+//! checks is the reference's: endpoint, key, trailing slash, form of the parameters, filter, record
+//! (Ghost 6.65, recorded).
 
 pub mod addresses;
 pub mod admin;
@@ -81,47 +82,47 @@ use crate::{
     },
 };
 
-/// What an API is told about its surroundings.
+/// The configuration and the surroundings of an API.
 pub struct Options {
-    /// Where the site is for its readers.
+    /// The sources of the site's public URL.
     pub addresses: AddressSources,
-    /// Where the staff client is, if it is not at the site's own origin.
+    /// The origin of the staff client, if it is not the site's own.
     pub admin_origin: Option<AdminOrigin>,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,
-    /// Where images and other files are.
+    /// The folders of images and other files.
     pub files: FileRoots,
-    /// What is known of the content files and where they come from; empty when there are none.
+    /// The report on the content files and their source; empty if there are none.
     pub content: Arc<ArcSwap<ContentReport>>,
-    /// Where a look at the repository is asked for that the site is made of, if it is made of one.
+    /// Requests a sync with the repository, if the site comes from one.
     pub pulls: Option<Arc<Pulls>>,
-    /// Bytes of memory for finished answers, and for bodies of posts of which answers are made.
+    /// Memory for cached responses and for rendered post bodies, in bytes.
     pub answer_bytes_max: usize,
-    /// How much integrations reach of the Admin API.
+    /// The part of the Admin API that integrations may use.
     pub integration_scope: IntegrationScope,
-    /// Length of a body that anybody may send, in bytes.
+    /// Longest body from anonymous clients, in bytes.
     pub body_bytes_max: u64,
-    /// Length of a body with a file in it, in bytes, for those who may use the Admin API.
+    /// Longest body with a file in it from clients of the Admin API, in bytes.
     pub upload_bytes_max: u64,
-    /// Memory that pictures may take while they are made smaller, in bytes.
+    /// Memory for resizing images, in bytes.
     pub image_memory_bytes: u64,
-    /// Whether who signs in from a new browser is asked for a code.
+    /// Whether sign-in from a new browser needs a code.
     pub device_verification: bool,
-    /// Where pictures of members are.
+    /// The source of members' images.
     pub member_pictures: MemberPictures,
-    /// Whether mails go through a server; without one they are told in the log.
+    /// Whether mail goes through a server; without one it is written to the log.
     pub has_mail_server: bool,
-    /// Who looks at pages of other sites that somebody wants to show; `None` where nobody outside is to be asked.
+    /// The client for pages of other sites, for embeds; `None` if no outbound requests are allowed.
     pub outside: Option<Client>,
 }
 
-/// Length of a body of JSON, in bytes, for those who may use the Admin API (Ghost 6.65, recorded).
+/// Longest JSON body from clients of the Admin API, in bytes (Ghost 6.65, recorded).
 const JSON_BYTES_MAX: u64 = 50 << 20;
 
-/// In which proxies name whom they ask for.
+/// The field in which proxies name the client.
 static FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// How many seconds later somebody may come again for whom there is no place to wait.
+/// The `Retry-After` when too many requests wait, in seconds.
 static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
 
 /// The API of one site.
@@ -131,28 +132,29 @@ pub struct Api {
     guard: keys::Guard,
     attempts: Attempts,
     image_memory: Arc<Memory>,
-    /// What the edge has for bodies; without an edge nothing is counted.
+    /// The edge's memory for bodies; without an edge nothing is counted.
     body_memory: OnceLock<Arc<BodyMemory>>,
     copies: Copies,
     document: ServedDocument,
     current: ArcSwap<Answers>,
 }
 
-/// Finished answers of the editions of the site that readers cannot tell apart, and where the site is in them.
+/// Cached responses for all site snapshots that look the same to readers, and the site's URLs in
+/// them.
 struct Answers {
-    /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those editions.
+    /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those snapshots.
     revision: u64,
     addresses: Addresses,
     cache: AnswerCache,
-    /// Those of earlier editions as well: each knows which post it belongs to.
+    /// Includes those of earlier snapshots: each records which version of a post it belongs to.
     bodies: Arc<Bodies>,
 }
 
-/// The part of the memory for answers that bodies of posts get: one in so many.
-const BODIES_PART: usize = 3;
+/// The share of the response memory that post bodies get: one part in this many.
+const BODIES_SHARE: usize = 3;
 
 impl Api {
-    /// The API of `site`.
+    /// Returns the API of `site`.
     pub fn new(site: Arc<Site>, options: Options) -> Self {
         let answers = Answers::of(&site.current(), &options, None);
         let image_memory = Arc::new(Memory::new(options.image_memory_bytes));
@@ -169,12 +171,13 @@ impl Api {
         }
     }
 
-    /// Where the site is for its readers now.
+    /// Returns the site's current public URLs.
     pub fn addresses(&self) -> Addresses {
         self.answers(&self.site.current()).addresses.clone()
     }
 
-    /// The answer to `request`, if it is finished and in memory, or made of what is there in a moment. Never waits.
+    /// Returns the response to the request if it is cached or can be made from memory within the
+    /// inline budget. Never waits.
     pub fn answer_from_memory(&self, head: &HeadRef) -> Option<Response> {
         if !is_read(head.method) || change_stream::is_wanted(head) {
             return None;
@@ -186,25 +189,27 @@ impl Api {
         match answers.cache.get(head.target) {
             Some(answer) => packing::kept_response(&answer, head.fields),
             None => {
-                let answer = self.make_at_once(head.target, &edition, &answers)?;
+                let answer = self.make_inline(head.target, &edition, &answers)?;
                 packing::ready_response(&answer, head.fields)
             }
         }
     }
 
-    /// The answer to `request`. May read the store and files, and may be that there is nothing yet ([`Body::Later`]).
+    /// Returns the response to `request`. May read the store and files; may be deferred
+    /// ([`Body::Later`]).
     ///
     /// [`Body::Later`]: response::Body::Later
     pub fn answer(&self, request: &Request) -> Response {
         self.answer_or_wait(request, true)
     }
 
-    /// The answer to `request` as it is now, for whoever has waited for it.
+    /// Returns the response to `request` as of now, for a client that has waited for it.
     pub fn answer_at_last(&self, request: &Request) -> Response {
         self.answer_or_wait(request, false)
     }
 
-    /// Has `wake` called whenever those who wait for an answer are to ask again. It must not wait.
+    /// Registers `wake`, which is called whenever deferred requests should be retried. It must not
+    /// block.
     pub fn on_news(&self, wake: impl Fn() + Send + Sync + 'static) {
         self.site.on(Topic::Changes, wake);
     }
@@ -214,7 +219,7 @@ impl Api {
         self.body_memory.get_or_init(|| memory);
     }
 
-    /// The memory that was shared with it, if any was.
+    /// Returns the memory shared with it, if any.
     pub fn body_memory(&self) -> Option<Arc<BodyMemory>> {
         self.body_memory.get().cloned()
     }
@@ -237,7 +242,8 @@ impl Api {
         self.answer_outside(&edition, &answers, request, path)
     }
 
-    /// Whether answering takes long by design. Looks at the request's method and path, and at what is in memory.
+    /// Returns whether the response takes long by design. Inspects the request's method and path,
+    /// and memory only.
     pub fn takes_long(&self, head: &RequestHead) -> bool {
         admin::takes_long(head)
             || file_path_of(head.target.path())
@@ -251,7 +257,7 @@ impl Api {
             })
     }
 
-    /// The answer to a request that the edge refuses.
+    /// Returns the response to a request that the edge refuses.
     pub fn refuse(&self, refusal: Refusal) -> Response {
         let kind = match refusal {
             Refusal::Malformed
@@ -273,7 +279,8 @@ impl Api {
         response
     }
 
-    /// Longest body of a request, in bytes; `None` for what strangers may send. Takes microseconds and never waits.
+    /// Returns the longest body of a request, in bytes; `None` for the limit of anonymous clients.
+    /// Takes microseconds and never waits.
     pub fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
         let edition = self.site.current();
         let answers = self.answers(&edition);
@@ -288,13 +295,14 @@ impl Api {
         if !path.is_admin() || !admin::is_shown(self, &edition.catalog, head, &path) {
             return None;
         }
-        Some(match multipart::is_declared(head) {
-            true => self.options.upload_bytes_max,
-            false => JSON_BYTES_MAX,
+        Some(if multipart::is_declared(head) {
+            self.options.upload_bytes_max
+        } else {
+            JSON_BYTES_MAX
         })
     }
 
-    /// Whether it is where push webhooks come in, and any are taken.
+    /// Returns whether the path takes push webhooks, and they are enabled.
     fn takes_push(&self, path: &ApiPath) -> bool {
         let pulls = self.options.pulls.as_ref();
         let is_open = pulls.is_some_and(|pulls| pulls.secret().is_some());
@@ -305,16 +313,17 @@ impl Api {
                 .eq_ignore_ascii_case("admin/git/push")
     }
 
-    /// What a request is about. Looks at its path and at where the site is, and allocates nothing.
+    /// Classifies a request by its path and the site's URL. Allocates nothing.
     pub fn kind(&self, head: &HeadRef) -> RequestKind {
         let answers = self.answers(&self.site.current());
         let path = head.target.split('?').next().unwrap_or_default();
         let path = answers.addresses.path_on_site(path);
         let path = path.strip_prefix('/').unwrap_or(path);
         let Some(path) = self.api_path(path) else {
-            return match path.starts_with("content/") {
-                true => RequestKind::File,
-                false => RequestKind::Other,
+            return if path.starts_with("content/") {
+                RequestKind::File
+            } else {
+                RequestKind::Other
             };
         };
         match ApiPath::new(path).path.split('/').next() {
@@ -324,13 +333,13 @@ impl Api {
         }
     }
 
-    /// Bytes of memory that finished answers, and bodies that they are made of, take now.
+    /// Returns the bytes of memory that cached responses and rendered post bodies take now.
     pub fn answer_bytes(&self) -> usize {
         let current = self.current.load();
         current.cache.bytes() + current.bodies.bytes()
     }
 
-    /// The origins of a site that is at `addresses`.
+    /// Returns the origins of a site with these URLs.
     fn origins<'a>(&'a self, addresses: &'a Addresses) -> Origins<'a> {
         Origins {
             addresses,
@@ -338,20 +347,22 @@ impl Api {
         }
     }
 
-    /// Frees the cached responses of earlier commits, and what was not asked for since the last call but one.
+    /// Frees the cached responses of earlier commits, and those not requested since the last call
+    /// but one.
     pub fn evict_unused(&self) {
         let answers = self.answers(&self.site.current());
         answers.cache.evict_unused();
         answers.bodies.evict_unused();
     }
 
-    /// What stands behind `ghost/api/`.
+    /// Returns the path below `ghost/api/`.
     fn api_path<'a>(&self, path: &'a str) -> Option<&'a str> {
         path.strip_prefix(self.options.path_prefix.as_str())?
             .strip_prefix("/api/")
     }
 
-    /// The answers of `edition`; new ones, if the site has changed since the last request.
+    /// Returns the response cache for `edition`; a new one if the site has changed since the last
+    /// request.
     fn answers(&self, edition: &Edition) -> Loaded<Arc<Answers>> {
         let current = self.current.load();
         if current.revision == edition.catalog.readers_revision {
@@ -360,24 +371,26 @@ impl Api {
         let fresh = Answers::of(edition, &self.options, Some(&current.bodies));
         let fresh = Arc::new(fresh);
         if current.revision < fresh.revision {
+            // Not a plain store: another request may have installed a newer cache meanwhile.
             self.current.compare_and_swap(&current, Arc::clone(&fresh));
         }
         match self.current.load() {
             current if current.revision == fresh.revision => current,
-            // Another request saw a newer edition: this one's answers are for nobody else.
+            // Another request saw a newer snapshot: this one's responses are of no use to others.
             _ => Loaded::from_inner(fresh),
         }
     }
 }
 
 impl Answers {
-    /// No answers of `edition` yet, with those bodies that were kept before and still hold.
+    /// Returns an empty response cache for `edition`, with those rendered bodies that are still
+    /// valid.
     fn of(edition: &Edition, options: &Options, bodies: Option<&Arc<Bodies>>) -> Self {
         let settings = &edition.catalog.settings;
         let addresses = options.addresses.of(settings);
-        let for_bodies = options.answer_bytes_max / BODIES_PART;
-        let kept = bodies.filter(|bodies| bodies.hold_for(settings, &addresses));
-        let bodies = match kept {
+        let for_bodies = options.answer_bytes_max / BODIES_SHARE;
+        let reused = bodies.filter(|bodies| bodies.hold_for(settings, &addresses));
+        let bodies = match reused {
             Some(bodies) => Arc::clone(bodies),
             None => Arc::new(Bodies::new(settings, &addresses, for_bodies)),
         };
@@ -394,17 +407,19 @@ fn is_read(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }
 
-/// Who is asking: the other end of the connection or, when that is a proxy on this machine, whom the proxy names.
+/// Returns the client's IP address: the peer of the connection or, if that is a proxy on this
+/// machine, the address that the proxy names.
 fn client_address(head: &HeadRef) -> IpAddr {
     let named_by_proxy = || -> Option<IpAddr> {
         let hops = head.fields.values(&FORWARDED_FOR).last()?;
         let last = hops.rsplit(',').next()?.trim();
-        // Some proxies name the port as well.
+        // Some proxies include the port.
         let with_port = || last.parse::<SocketAddr>().ok().map(|address| address.ip());
         last.parse().ok().or_else(with_port)
     };
-    match head.peer.to_canonical().is_loopback() {
-        true => named_by_proxy().unwrap_or(head.peer),
-        false => head.peer,
+    if head.peer.to_canonical().is_loopback() {
+        named_by_proxy().unwrap_or(head.peer)
+    } else {
+        head.peer
     }
 }

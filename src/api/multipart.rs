@@ -1,7 +1,7 @@
-//! Bodies of several parts (RFC 7578): files, and texts beside them.
+//! Multipart bodies (RFC 7578): files, and text fields beside them.
 //!
-//! The body is complete when it gets here, so nothing waits: the parser, which could, is asked until it is done. A file
-//! goes on to wherever it is wanted piece by piece.
+//! The body is complete when it gets here, so the asynchronous parser is polled without waiting.
+//! The content of a file is passed on chunk by chunk.
 
 use std::{
     io::Write,
@@ -17,16 +17,16 @@ use multer::{Field, Multipart};
 use super::request::RequestHead;
 use crate::error::{Error, Kind, Result};
 
-/// How much of the body the parser is given at once, in bytes.
-const PIECE_BYTES: usize = 64 << 10;
+/// Length of the chunks that the parser gets, in bytes.
+const CHUNK_BYTES: usize = 64 << 10;
 
 /// Most parts of one body.
 const PARTS_MAX: usize = 20;
 
-/// Longest text in a part, in bytes.
+/// Longest text field, in bytes.
 const TEXT_BYTES_MAX: usize = 64 << 10;
 
-/// What a body of several parts holds, where one file is wanted.
+/// The contents of a multipart body with one file.
 #[derive(Debug, Default)]
 pub struct Form {
     /// The file, if there is one.
@@ -34,7 +34,7 @@ pub struct Form {
     texts: Texts,
 }
 
-/// The texts of a body of several parts.
+/// The text fields of a multipart body.
 #[derive(Debug, Default)]
 pub struct Texts(Vec<(String, String)>);
 
@@ -42,12 +42,12 @@ pub struct Texts(Vec<(String, String)>);
 pub struct FilePart<'a> {
     field: &'a str,
     out: &'a mut dyn Write,
-    /// What was said of the file that came in it.
+    /// The metadata of the received file.
     pub head: Option<FileHead>,
 }
 
 impl<'a> FilePart<'a> {
-    /// The part `field`. The content of its file goes to `out`.
+    /// Returns the part `field`. The content of its file is written to `out`.
     pub fn new(field: &'a str, out: &'a mut dyn Write) -> Self {
         Self {
             field,
@@ -57,24 +57,24 @@ impl<'a> FilePart<'a> {
     }
 }
 
-/// What is said of a file.
+/// The metadata of an uploaded file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FileHead {
-    /// Its name, as the client calls it. It may hold anything.
+    /// Its name as sent by the client. It may hold anything.
     pub name: String,
-    /// Its kind, as the client calls it, without parameters: `image/png`.
+    /// Its media type as sent by the client, without parameters: `image/png`.
     pub kind: String,
     /// Its length, in bytes.
     pub bytes: u64,
 }
 
 impl Form {
-    /// The text in the part `name`.
+    /// Returns the text of the part `name`.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.texts.get(name)
     }
 
-    /// The names and the texts of all parts that are none of files, in their order.
+    /// Returns the names and texts of all parts without a file, in their order.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         let texts = self.texts.0.iter();
         texts.map(|(name, text)| (name.as_str(), text.as_str()))
@@ -82,14 +82,14 @@ impl Form {
 }
 
 impl Texts {
-    /// The text in the part `name`.
+    /// Returns the text of the part `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(own, _)| own == name);
         found.map(|(_, text)| text.as_str())
     }
 }
 
-/// Whether a request says that its body has several parts.
+/// Returns whether a request declares a multipart body.
 pub fn is_declared(head: &RequestHead) -> bool {
     boundary(head).is_some()
 }
@@ -99,14 +99,15 @@ fn boundary(head: &RequestHead) -> Option<String> {
     multer::parse_boundary(kind.to_str().ok()?).ok()
 }
 
-/// Reads the parts of a body. The content of the file in the part `field` goes to `out`.
+/// Reads the parts of a body. The content of the file in the part `field` is written to `out`.
 ///
 /// A body of another kind has no parts, and no file.
 ///
 /// # Errors
 ///
-/// `BadRequest` when there is a file in another part or a second one (`LIMIT_UNEXPECTED_FILE`, Ghost 6.65, recorded), when
-/// there are more than 20 parts, a text is longer than 64 KiB, or the body cannot be read; what `out` says.
+/// `BadRequest` if there is a file in another part or a second one (`LIMIT_UNEXPECTED_FILE`, Ghost
+/// 6.65, recorded), if there are more than 20 parts, a text is longer than 64 KiB, or the body
+/// cannot be read; the error of `out`.
 pub fn read(head: &RequestHead, body: &Bytes, field: &str, out: &mut impl Write) -> Result<Form> {
     let mut files = [FilePart::new(field, out)];
     let texts = read_files(head, body, &mut files)?;
@@ -117,7 +118,7 @@ pub fn read(head: &RequestHead, body: &Bytes, field: &str, out: &mut impl Write)
     })
 }
 
-/// Reads the parts of a body in which several files may come, each in a part of its own.
+/// Reads the parts of a body with several files, each in its own part.
 ///
 /// # Errors
 ///
@@ -127,9 +128,10 @@ pub fn read_files(head: &RequestHead, body: &Bytes, files: &mut [FilePart]) -> R
     let Some(boundary) = boundary(head) else {
         return Ok(texts);
     };
-    let mut parts = Multipart::new(Pieces(body.clone()), boundary);
+    let mut parts = Multipart::new(Chunks(body.clone()), boundary);
     for number in 0.. {
-        let Some(part) = at_once(|context| parts.poll_next_field(context))?.map_err(unreadable)?
+        let Some(part) =
+            poll_once(|context| parts.poll_next_field(context))?.map_err(unreadable)?
         else {
             break;
         };
@@ -145,21 +147,22 @@ fn read_part(part: Field, files: &mut [FilePart], texts: &mut Texts) -> Result<(
     let name = part.name().unwrap_or_default().to_owned();
     let Some(file_name) = part.file_name().map(str::to_owned) else {
         let mut text = Vec::new();
-        each_piece(part, |piece| {
-            text.extend_from_slice(piece);
-            match text.len() > TEXT_BYTES_MAX {
-                true => Err(broken(format!(
+        each_chunk(part, |chunk| {
+            text.extend_from_slice(chunk);
+            if text.len() > TEXT_BYTES_MAX {
+                Err(broken(format!(
                     "The text in the part \"{name}\" is longer than {TEXT_BYTES_MAX} bytes."
-                ))),
-                false => Ok(()),
+                )))
+            } else {
+                Ok(())
             }
         })?;
         let text = String::from_utf8_lossy(&text).into_owned();
         texts.0.push((name, text));
         return Ok(());
     };
-    let wanted = files.iter().position(|file| file.field == name);
-    let Some(file) = wanted
+    let position = files.iter().position(|file| file.field == name);
+    let Some(file) = position
         .map(|place| &mut files[place])
         .filter(|file| file.head.is_none())
     else {
@@ -168,9 +171,9 @@ fn read_part(part: Field, files: &mut [FilePart], texts: &mut Texts) -> Result<(
     let kind = part.content_type();
     let kind = kind.map_or_else(String::new, |kind| kind.essence_str().to_owned());
     let mut bytes = 0;
-    each_piece(part, |piece| {
-        bytes += piece.len() as u64;
-        file.out.write_all(piece).map_err(Error::internal)
+    each_chunk(part, |chunk| {
+        bytes += chunk.len() as u64;
+        file.out.write_all(chunk).map_err(Error::internal)
     })?;
     file.head = Some(FileHead {
         name: file_name,
@@ -192,24 +195,24 @@ fn unexpected(name: &str, files: &[FilePart]) -> Error {
             fields.join(" or ")
         ),
     )
-    .context(format!("There is another in the part \"{name}\"."))
+    .context(format!("There is another file in the part \"{name}\"."))
     .code("LIMIT_UNEXPECTED_FILE")
 }
 
-fn each_piece(part: Field, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+fn each_chunk(part: Field, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut part = pin!(part);
-    while let Some(piece) = at_once(|context| part.as_mut().poll_next(context))? {
-        take(&piece.map_err(unreadable)?)?;
+    while let Some(chunk) = poll_once(|context| part.as_mut().poll_next(context))? {
+        take(&chunk.map_err(unreadable)?)?;
     }
     Ok(())
 }
 
-/// What comes of a question that is answered without waiting.
-fn at_once<T>(mut ask: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Result<T> {
+/// Polls once and returns the result, or an error if it is pending.
+fn poll_once<T>(mut ask: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Result<T> {
     match ask(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(answer) => Ok(answer),
-        // All of the body is there. Whoever waits for more of it has not seen its end.
-        Poll::Pending => Err(broken("It breaks off.".to_owned())),
+        Poll::Ready(ready) => Ok(ready),
+        // The whole body is there, so a parser that waits for more has not found its end.
+        Poll::Pending => Err(broken("It is incomplete.".to_owned())),
     }
 }
 
@@ -221,16 +224,16 @@ fn broken(why: String) -> Error {
     Error::new(Kind::BadRequest, "The parts of the body cannot be read.").context(why)
 }
 
-/// A body in pieces.
-struct Pieces(Bytes);
+/// A body as a stream of chunks.
+struct Chunks(Bytes);
 
-impl Stream for Pieces {
+impl Stream for Chunks {
     type Item = Result<Bytes, std::convert::Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let length = self.0.len().min(PIECE_BYTES);
-        let piece = self.0.split_to(length);
-        Poll::Ready((length > 0).then_some(Ok(piece)))
+        let length = self.0.len().min(CHUNK_BYTES);
+        let chunk = self.0.split_to(length);
+        Poll::Ready((length > 0).then_some(Ok(chunk)))
     }
 }
 
@@ -267,8 +270,8 @@ mod tests {
     }
 
     #[test]
-    fn a_file_and_texts_are_read() {
-        let content = "x".repeat(3 * PIECE_BYTES);
+    fn file_and_texts_are_read() {
+        let content = "x".repeat(3 * CHUNK_BYTES);
         let file = format!(
             "name=\"file\"; filename=\"a b.png\"\r\ncontent-type: image/png\r\n\r\n{content}"
         );
@@ -285,13 +288,13 @@ mod tests {
     }
 
     #[test]
-    fn a_body_of_another_kind_has_no_file() {
+    fn body_of_another_kind_has_no_file() {
         let (form, read) = read_body("application/json", "{}").unwrap();
         assert!(form.file.is_none() && read.is_empty());
     }
 
     #[test]
-    fn files_elsewhere_and_second_files_are_refused() {
+    fn files_in_other_parts_and_second_files_are_refused() {
         let file = "name=\"file\"; filename=\"a\"\r\n\r\na";
         let other = "name=\"upload\"; filename=\"a\"\r\n\r\na";
         for parts in [&[other][..], &[file, file], &[file, other]] {
@@ -301,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn several_files_go_each_to_its_own_place() {
+    fn several_files_are_read_by_part() {
         let body = "--edge\r\ncontent-disposition: form-data; name=\"thumbnail\"; filename=\"a.png\"\r\n\r\nsmall\r\n\
              --edge\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\nlarge\r\n--edge--\r\n";
         let head = RequestHead {
@@ -325,12 +328,12 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_off_or_is_too_much_is_refused() {
-        let broken_off = read_body(
+    fn incomplete_and_oversized_bodies_are_refused() {
+        let incomplete = read_body(
             "multipart/form-data; boundary=edge",
             "--edge\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nabc",
         );
-        assert_eq!(broken_off.unwrap_err().kind(), Kind::BadRequest);
+        assert_eq!(incomplete.unwrap_err().kind(), Kind::BadRequest);
         let many = vec!["name=\"a\"\r\n\r\na"; PARTS_MAX + 1];
         assert_eq!(read_parts(&many).unwrap_err().kind(), Kind::BadRequest);
         assert!(read_parts(&many[1..]).is_ok());

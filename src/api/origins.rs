@@ -1,4 +1,4 @@
-//! Origins: whose pages may use the Admin API with a session, and read its responses.
+//! Origins whose pages may use the Admin API with a session and read its responses.
 
 use std::str::FromStr;
 
@@ -6,19 +6,19 @@ use url::{Host, Url};
 
 use super::addresses::Addresses;
 
-/// The origin of a staff client that is served from elsewhere, such as `https://admin.example.com`.
+/// The origin of a staff client hosted elsewhere, such as `https://admin.example.com`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdminOrigin(String);
 
-/// The text is no origin that a staff client can have.
+/// The text is not a valid origin of a staff client.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "an origin such as https://admin.example.com, without a path; http is only for localhost and loopback addresses"
+    "expected an origin such as https://admin.example.com, without a path; http is only for localhost and loopback addresses"
 )]
 pub struct AdminOriginError;
 
 impl AdminOrigin {
-    /// The origin as browsers send it.
+    /// Returns the origin as browsers send it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -36,10 +36,11 @@ impl FromStr for AdminOrigin {
         };
         let origin = url.origin().ascii_serialization();
         let is_origin = url.as_str().strip_suffix('/') == Some(&*origin);
-        // Browsers know no such name, and operators may think that it stands for any.
-        match is_safe && is_origin && !text.contains('*') {
-            true => Ok(Self(origin)),
-            false => Err(AdminOriginError),
+        // No host is called so, and operators may take it for a wildcard.
+        if is_safe && is_origin && !text.contains('*') {
+            Ok(Self(origin))
+        } else {
+            Err(AdminOriginError)
         }
     }
 }
@@ -56,19 +57,19 @@ fn is_this_machine(url: &Url) -> bool {
 /// The origins of one site.
 #[derive(Clone, Copy, Debug)]
 pub struct Origins<'a> {
-    /// Where the site is.
+    /// The site's URLs.
     pub addresses: &'a Addresses,
-    /// Where its staff client is, if that is elsewhere.
+    /// The origin of its staff client, if that is hosted elsewhere.
     pub admin: Option<&'a AdminOrigin>,
 }
 
 impl Origins<'_> {
-    /// Whether pages of `origin` may use the Admin API with a session.
+    /// Returns whether pages of `origin` may use the Admin API with a session.
     pub fn allow(&self, origin: &str) -> bool {
         origin == self.addresses.origin() || self.is_admin(origin)
     }
 
-    /// Whether `origin` is that of a staff client that is served from elsewhere.
+    /// Returns whether `origin` is that of a staff client hosted elsewhere.
     pub fn is_admin(&self, origin: &str) -> bool {
         self.admin.is_some_and(|admin| admin.as_str() == origin)
     }
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_admin_origin_is_a_scheme_a_host_and_a_port() {
+    fn admin_origin_has_scheme_host_and_port() {
         for (text, origin) in [
             ("https://admin.example.com", "https://admin.example.com"),
             ("https://Admin.Example.com/", "https://admin.example.com"),

@@ -1,5 +1,5 @@
-//! Clients that ask for what only an older version of the API had: who they are, for the letter to the administrators
-//! (specification section 7).
+//! Identifies clients that request endpoints only an older version of the API had, for the e-mail
+//! to the administrators (specification section 7).
 
 use http::header;
 
@@ -9,13 +9,14 @@ use crate::{
     domain::actor::Actor,
 };
 
-/// Longest part of a client's own name that is told, in characters.
+/// Longest part of a client's `User-Agent` that is reported, in characters.
 const NAME_CHARACTERS_MAX: usize = 100;
 
 impl Api {
-    /// Tells the administrators of who sent this request, which says that it is made for `version`.
+    /// E-mails the administrators about the sender of this request, which declares that it is made
+    /// for `version`.
     ///
-    /// Who asks gets the same answer whether or not that succeeds.
+    /// The client gets the same response whether or not that succeeds.
     pub(super) fn report_outdated(&self, call: &Call, version: &str) {
         let (identity, name) = self.client(call);
         let client = Client {
@@ -27,16 +28,18 @@ impl Api {
         if let Err(error) = outdated_clients::report(&self.site, &place, &client) {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
-                "the administrators could not be told that a client is too old"
+                "cannot notify the administrators about an outdated client"
             );
         }
     }
 
-    /// What a client is known again by, and what it is called: an integration by itself, others by what they say they are.
+    /// Returns the identity and the display name of a client: an integration by its id, others by
+    /// their `User-Agent`.
     fn client(&self, call: &Call) -> (String, String) {
-        let actor = match call.path.is_admin() {
-            true => admin::authenticate(self, call, true).ok(),
-            false => None,
+        let actor = if call.path.is_admin() {
+            admin::authenticate(self, call, true).ok()
+        } else {
+            None
         };
         if let Some(Actor::Integration { id, .. }) = actor {
             let mut integrations = call.edition.catalog.integrations();

@@ -1,5 +1,5 @@
-//! Paths of the site that are not the API's, and who answers them, in this order: the way out of newsletters, previews of
-//! posts, redirects, the page for people, assets of the theme, pictures and other files, old addresses of posts.
+//! Site paths outside the API, dispatched in this order: unsubscribe pages, previews of posts,
+//! redirects, the front page, assets of the theme, images and other files, old URLs of posts.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl Api {
-    /// The answer to a request for `path`, which is relative to the site.
+    /// Returns the response to a request for `path`, which is relative to the site.
     pub(super) fn answer_outside(
         &self,
         edition: &Edition,
@@ -33,13 +33,14 @@ impl Api {
         path: &str,
     ) -> Response {
         let head = &request.head;
-        // Letters that were sent hold its address, whatever redirects have come since.
+        // Sent e-mails contain this URL, whatever redirects were added since.
         if let Some(response) = unsubscribe::answer(self, edition, request, path) {
             return response;
         }
-        let outcome = match is_read(&head.method) {
-            true => self.find_outside(edition, answers, head, path),
-            false => Ok(None),
+        let outcome = if is_read(&head.method) {
+            self.find_outside(edition, answers, head, path)
+        } else {
+            Ok(None)
         };
         match outcome {
             Ok(Some(response)) => response,
@@ -59,7 +60,7 @@ impl Api {
         head: &RequestHead,
         path: &str,
     ) -> Result<Option<Response>> {
-        // No redirect may hide from whoever watches the server that it is there.
+        // Monitoring depends on this path, so no redirect may take it over.
         if path == "/healthz" {
             return Ok(Some(healthy()));
         }
@@ -101,7 +102,8 @@ impl Api {
     }
 }
 
-/// Where the old address of a post leads: to where the post is now, with the query that was asked with.
+/// Returns the redirect from an old URL of a post to its current one, with the query of the
+/// request.
 fn by_alias(catalog: &Catalog, path: &str, query: Option<&str>) -> Option<Target> {
     let post = catalog.posts.by_alias(&plain_path(path)?)?;
     let query = query.map_or_else(String::new, |query| format!("?{query}"));
@@ -111,16 +113,18 @@ fn by_alias(catalog: &Catalog, path: &str, query: Option<&str>) -> Option<Target
     })
 }
 
-/// Leads elsewhere, from a site that lives at the path `subdirectory` (Ghost 6.65, recorded).
+/// Redirects, from a site in `subdirectory` (Ghost 6.65, recorded).
 fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
     let is_of_site = target.location.starts_with('/') && !target.location.starts_with("//");
-    let location = match is_of_site {
-        true => format!("{subdirectory}{}", target.location),
-        false => target.location,
+    let location = if is_of_site {
+        format!("{subdirectory}{}", target.location)
+    } else {
+        target.location
     };
-    let (status, cache_control) = match target.permanent {
-        true => (StatusCode::MOVED_PERMANENTLY, CacheControl::Year),
-        false => (StatusCode::FOUND, CacheControl::Public),
+    let (status, cache_control) = if target.permanent {
+        (StatusCode::MOVED_PERMANENTLY, CacheControl::Year)
+    } else {
+        (StatusCode::FOUND, CacheControl::Public)
     };
     Some(Response {
         status,

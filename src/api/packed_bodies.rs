@@ -1,7 +1,7 @@
-//! Bodies of JSON that clients have packed (RFC 9110, section 8.4; Ghost 6.65, observed).
+//! Decodes compressed JSON bodies of requests (RFC 9110, section 8.4; Ghost 6.65, observed).
 //!
-//! What such a body holds may be as long as a body may be that comes as it is: a small body that holds a great deal is
-//! refused once it has been opened that far, and no further.
+//! A decompressed body may be as long as an uncompressed one: decompression stops as soon as the
+//! limit is exceeded.
 
 use std::io::Read;
 
@@ -15,62 +15,70 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// How much is opened at once, in bytes.
-const PIECE_BYTES: u64 = 64 << 10;
+/// Length of the chunks that are decompressed, in bytes.
+const CHUNK_BYTES: u64 = 64 << 10;
 
-/// A body as its reader wants it: opened if it is JSON and packed, and otherwise as it came. `bytes_max` tells how long it may
-/// be; what it holds takes its memory from `held`.
+/// Returns the body decompressed if it is JSON, and otherwise unchanged. `bytes_max` returns its
+/// longest length; its memory is taken from `held`.
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` for a way of packing that is not known, `RequestEntityTooLarge` when it holds too much,
-/// `UnreadableBody` when it is not packed as it says, `Maintenance` when there is too little memory.
+/// `UnsupportedMediaType` for an unknown content encoding, `RequestEntityTooLarge` if the
+/// decompressed body is too long, `UnreadableBody` if it cannot be decompressed, `Maintenance` if
+/// there is too little memory.
 pub fn opened(
     head: &RequestHead,
     body: &Bytes,
     bytes_max: impl FnOnce() -> u64,
     held: Option<&mut HeldMemory>,
 ) -> Result<Bytes> {
-    let Some(packing) = head.headers.get(header::CONTENT_ENCODING) else {
+    let Some(encoding) = head.headers.get(header::CONTENT_ENCODING) else {
         return Ok(body.clone());
     };
     if body.is_empty() || !admin::is_json(head) {
         return Ok(body.clone());
     }
-    let packing = packing.to_str().unwrap_or_default().trim();
-    let packed: &[u8] = body;
-    match packing.to_ascii_lowercase().as_str() {
+    let encoding = encoding.to_str().unwrap_or_default().trim();
+    let compressed: &[u8] = body;
+    match encoding.to_ascii_lowercase().as_str() {
         "" | "identity" => Ok(body.clone()),
-        "gzip" => read(MultiGzDecoder::new(packed), bytes_max(), held),
-        "deflate" => read(ZlibDecoder::new(packed), bytes_max(), held),
+        "gzip" => read(MultiGzDecoder::new(compressed), bytes_max(), held),
+        "deflate" => read(ZlibDecoder::new(compressed), bytes_max(), held),
         _ => Err(Error::new(
             Kind::UnsupportedMediaType,
             "The content encoding is not supported; use gzip or deflate.",
         )
-        .context(format!("The body is sent with the encoding {packing}."))),
+        .context(format!("The body is sent with the encoding {encoding}."))),
     }
 }
 
-fn read(mut packed: impl Read, bytes_max: u64, mut held: Option<&mut HeldMemory>) -> Result<Bytes> {
-    let mut opened = Vec::new();
+fn read(
+    mut compressed: impl Read,
+    bytes_max: u64,
+    mut held: Option<&mut HeldMemory>,
+) -> Result<Bytes> {
+    let mut decoded = Vec::new();
     loop {
-        let before = opened.len();
-        let piece = packed.by_ref().take(PIECE_BYTES).read_to_end(&mut opened);
-        let piece = piece.map_err(|error| {
+        let before = decoded.len();
+        let chunk = compressed
+            .by_ref()
+            .take(CHUNK_BYTES)
+            .read_to_end(&mut decoded);
+        let chunk = chunk.map_err(|error| {
             Error::new(Kind::UnreadableBody, "The body cannot be decompressed.")
                 .context(format!("{error}."))
         })?;
-        if opened.len() as u64 > bytes_max {
+        if decoded.len() as u64 > bytes_max {
             return Err(Error::new(
                 Kind::RequestEntityTooLarge,
                 format!("The body is larger than {bytes_max} bytes."),
             ));
         }
-        if opened.len() == before {
-            return Ok(Bytes::from(opened));
+        if decoded.len() == before {
+            return Ok(Bytes::from(decoded));
         }
         if let Some(held) = &mut held {
-            held.take(piece)
+            held.take(chunk)
                 .map_err(|refusal| Error::new(Kind::Maintenance, refusal.to_string()))?;
         }
     }
@@ -88,10 +96,10 @@ mod tests {
 
     use super::*;
 
-    fn head(kind: &'static str, packing: &'static str) -> RequestHead {
+    fn head(kind: &'static str, encoding: &'static str) -> RequestHead {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, kind.parse().unwrap());
-        headers.insert(header::CONTENT_ENCODING, packing.parse().unwrap());
+        headers.insert(header::CONTENT_ENCODING, encoding.parse().unwrap());
         RequestHead {
             method: Method::POST,
             target: PathAndQuery::from_static("/"),
@@ -101,20 +109,20 @@ mod tests {
     }
 
     fn gzip(text: &[u8]) -> Bytes {
-        let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-        packer.write_all(text).unwrap();
-        packer.finish().unwrap().into()
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap().into()
     }
 
-    fn of_json(packing: &'static str, body: &Bytes) -> Result<Bytes> {
-        opened(&head("application/json", packing), body, || 1000, None)
+    fn of_json(encoding: &'static str, body: &Bytes) -> Result<Bytes> {
+        opened(&head("application/json", encoding), body, || 1000, None)
     }
 
     #[test]
-    fn json_that_is_packed_is_opened() {
-        let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
-        packer.write_all(b"{}").unwrap();
-        let deflated = packer.finish().unwrap().into();
+    fn compressed_json_is_decoded() {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(b"{}").unwrap();
+        let deflated = encoder.finish().unwrap().into();
         assert_eq!(of_json("gzip", &gzip(b"{}")).unwrap(), "{}");
         assert_eq!(of_json("GZIP", &gzip(b"{}")).unwrap(), "{}");
         assert_eq!(of_json("deflate", &deflated).unwrap(), "{}");
@@ -122,15 +130,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_stays_as_it_is() {
-        let packed = gzip(b"x");
+    fn other_bodies_stay_compressed() {
+        let compressed = gzip(b"x");
         let form = head("multipart/form-data; boundary=x", "gzip");
-        assert_eq!(opened(&form, &packed, || 0, None).unwrap(), packed);
+        assert_eq!(opened(&form, &compressed, || 0, None).unwrap(), compressed);
         assert_eq!(of_json("gzip", &Bytes::new()).unwrap(), "");
     }
 
     #[test]
-    fn what_holds_too_much_is_opened_no_further() {
+    fn decompression_stops_at_the_limit() {
         assert!(of_json("gzip", &gzip(&[b' '; 1000])).is_ok());
         let bomb = gzip(&vec![b' '; 10 << 20]);
         let refused = of_json("gzip", &bomb).unwrap_err();
@@ -138,10 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_otherwise_is_refused() {
+    fn unknown_encodings_and_corrupt_bodies_are_refused() {
         let whole = gzip(b"{}");
         let broken = whole.slice(..whole.len() - 4);
-        for (packing, body, kind) in [
+        for (encoding, body, kind) in [
             ("gzip", &broken, Kind::UnreadableBody),
             ("gzip", &"{}".into(), Kind::UnreadableBody),
             ("deflate", &whole, Kind::UnreadableBody),
@@ -149,9 +157,9 @@ mod tests {
             ("gzip, gzip", &whole, Kind::UnsupportedMediaType),
         ] {
             assert_eq!(
-                of_json(packing, body).unwrap_err().kind(),
+                of_json(encoding, body).unwrap_err().kind(),
                 kind,
-                "{packing}"
+                "{encoding}"
             );
         }
     }

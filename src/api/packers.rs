@@ -1,24 +1,24 @@
-//! How many bodies are packed at a time.
+//! Limits how many bodies are compressed at a time.
 //!
-//! Packing keeps a processor busy and takes some megabytes beside the body. With more at a time than there are processors, none
-//! is done sooner, and the memory of all of them is needed.
+//! Compression keeps a processor busy and takes some megabytes beside the body. More at a time than
+//! processors would finish no sooner and take the memory of all.
 
 use std::{
     sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError},
     thread,
 };
 
-/// Those of this machine: one for each processor.
+/// The permits of this machine: one for each processor.
 pub static PACKERS: LazyLock<Packers> =
     LazyLock::new(|| Packers::new(thread::available_parallelism().map_or(1, usize::from)));
 
-/// Some that pack. Who wants something packed waits until one is free.
+/// Compression permits. A thread that compresses waits until one is free.
 pub struct Packers {
     free: Mutex<usize>,
     freed: Condvar,
 }
 
-/// One of them, until this is dropped.
+/// One permit, released when dropped.
 pub struct Packer<'a>(&'a Packers);
 
 impl Packers {
@@ -29,14 +29,14 @@ impl Packers {
         }
     }
 
-    /// The next one that is free.
+    /// Waits for a free permit.
     pub fn take(&self) -> Packer<'_> {
         let free = self.freed.wait_while(self.free(), |free| *free == 0);
         *free.unwrap_or_else(PoisonError::into_inner) -= 1;
         Packer(self)
     }
 
-    /// A number, which a panic leaves as it is.
+    /// Returns the count of free permits, which is valid even after a panic.
     fn free(&self) -> MutexGuard<'_, usize> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,14 +56,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_work_at_a_time_than_there_are() {
-        let packers = Packers::new(2);
+    fn no_more_compressions_at_a_time_than_permits() {
+        let permits = Packers::new(2);
         let (working, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..100 {
-                        let _packer = packers.take();
+                        let _permit = permits.take();
                         let now = working.fetch_add(1, Ordering::SeqCst) + 1;
                         most.fetch_max(now, Ordering::SeqCst);
                         thread::yield_now();

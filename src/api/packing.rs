@@ -1,4 +1,4 @@
-//! What a client already has or can unpack: conditional requests and packed bodies (RFC 9110, sections 12.5.3 and 13.1.2).
+//! Conditional requests and content encodings (RFC 9110, sections 12.5.3 and 13.1.2).
 
 use std::{io::Write, sync::Arc};
 
@@ -18,19 +18,19 @@ use super::{
     response::{Body, Response},
 };
 
-/// Bodies up to this size go out as they are, in bytes (Ghost 6.65, recorded).
-const UNPACKED_BYTES_MAX: usize = 1024;
+/// Bodies up to this size are sent uncompressed, in bytes (Ghost 6.65, recorded).
+const UNCOMPRESSED_BYTES_MAX: usize = 1024;
 
-/// How hard gzip, deflate and Brotli try: where more time stops paying for JSON.
+/// Compression levels: above them, JSON gains too little for the time.
 const DEFLATE_LEVEL: u32 = 6;
 const BROTLI_QUALITY: i32 = 5;
 const BROTLI_WINDOW_BITS: i32 = 22;
 const BROTLI_BUFFER_BYTES: usize = 16 * 1024;
 
-/// How a body is packed.
+/// The content encoding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Packing {
-    /// Not at all.
+    /// No encoding.
     None,
     /// With deflate, which is zlib's format (RFC 9110, section 8.4.1.2).
     Deflate,
@@ -41,13 +41,14 @@ pub enum Packing {
 }
 
 impl Packing {
-    /// The packing that `request` likes best; of several, Brotli before gzip before deflate (Ghost 6.65, recorded).
+    /// Returns the encoding that `request` prefers; of several, Brotli before gzip before deflate
+    /// (Ghost 6.65, recorded).
     pub fn wanted(request: Fields) -> Self {
         let mut best = (Self::None, 0.0);
         for value in request.values(&header::ACCEPT_ENCODING) {
             for item in value.split(',') {
-                let (name, quality) = weighed(item);
-                let packing = match name {
+                let (name, quality) = parse_item(item);
+                let encoding = match name {
                     name if name.eq_ignore_ascii_case("br") => Self::Brotli,
                     name if name.eq_ignore_ascii_case("gzip")
                         || name.eq_ignore_ascii_case("x-gzip") =>
@@ -58,9 +59,9 @@ impl Packing {
                     _ => continue,
                 };
                 let better =
-                    quality > best.1 || (quality == best.1 && quality > 0.0 && packing > best.0);
+                    quality > best.1 || (quality == best.1 && quality > 0.0 && encoding > best.0);
                 if better {
-                    best = (packing, quality);
+                    best = (encoding, quality);
                 }
             }
         }
@@ -68,8 +69,8 @@ impl Packing {
     }
 }
 
-/// A name and its `q`, which is 1 when nothing is said.
-fn weighed(item: &str) -> (&str, f32) {
+/// Splits an item of `Accept-Encoding` into its name and its `q`, by default 1.
+fn parse_item(item: &str) -> (&str, f32) {
     let mut parts = item.split(';');
     let name = parts.next().unwrap_or_default().trim();
     let quality = parts
@@ -79,21 +80,21 @@ fn weighed(item: &str) -> (&str, f32) {
     (name, quality)
 }
 
-/// The response that brings `answer` to whoever sent `request`; `None` when it would have to be packed first.
-pub fn ready_response(answer: &Answer, request: Fields) -> Option<Response> {
-    if is_known(answer, request) {
-        return Some(not_modified(answer));
+/// Returns the response with `cached` to `request`; `None` if it would have to be compressed first.
+pub fn ready_response(cached: &Answer, request: Fields) -> Option<Response> {
+    if is_known(cached, request) {
+        return Some(not_modified(cached));
     }
-    ready_form(answer, request).map(ok)
+    ready_form(cached, request).map(ok)
 }
 
-/// The same of an answer that was made for an earlier request, and so may be asked for often: what is long is sent as the
-/// kernel has it.
-pub fn kept_response(answer: &Answer, request: Fields) -> Option<Response> {
-    if is_known(answer, request) {
-        return Some(not_modified(answer));
+/// Returns the same for a cached response, which may be requested often: long bodies are sent from
+/// their kernel-side copy.
+pub fn kept_response(cached: &Answer, request: Fields) -> Option<Response> {
+    if is_known(cached, request) {
+        return Some(not_modified(cached));
     }
-    let form = ready_form(answer, request)?;
+    let form = ready_form(cached, request)?;
     let mut response = ok(form);
     if let Some(copy) = copy_of(form) {
         response.body = Body::Copied {
@@ -104,40 +105,43 @@ pub fn kept_response(answer: &Answer, request: Fields) -> Option<Response> {
     Some(response)
 }
 
-/// The response that brings `answer` to whoever sent `request`, packed now if need be.
-pub fn response(answer: &Answer, request: Fields) -> Response {
-    if is_known(answer, request) {
-        return not_modified(answer);
+/// Returns the response with `cached` to `request`, compressed now if necessary.
+pub fn response(cached: &Answer, request: Fields) -> Response {
+    if is_known(cached, request) {
+        return not_modified(cached);
     }
-    let plain = &answer.plain;
-    ok(match packing_for(answer, request) {
+    let plain = &cached.plain;
+    ok(match encoding_for(cached, request) {
         Packing::None => plain,
-        Packing::Deflate => answer
+        Packing::Deflate => cached
             .deflate
-            .get_or_init(|| packed(plain, "deflate", deflate)),
-        Packing::Gzip => answer.gzip.get_or_init(|| packed(plain, "gzip", gzip)),
-        Packing::Brotli => answer.brotli.get_or_init(|| packed(plain, "br", brotli)),
+            .get_or_init(|| compressed(plain, "deflate", deflate)),
+        Packing::Gzip => cached.gzip.get_or_init(|| compressed(plain, "gzip", gzip)),
+        Packing::Brotli => cached
+            .brotli
+            .get_or_init(|| compressed(plain, "br", brotli)),
     })
 }
 
-/// The form of `answer` for whoever sent `request`, if it has been made.
-fn ready_form<'a>(answer: &'a Answer, request: Fields) -> Option<&'a Form> {
-    match packing_for(answer, request) {
-        Packing::None => Some(&answer.plain),
-        Packing::Deflate => answer.deflate.get(),
-        Packing::Gzip => answer.gzip.get(),
-        Packing::Brotli => answer.brotli.get(),
+/// Returns the form of `cached` that `request` prefers, if it has been made.
+fn ready_form<'a>(cached: &'a Answer, request: Fields) -> Option<&'a Form> {
+    match encoding_for(cached, request) {
+        Packing::None => Some(&cached.plain),
+        Packing::Deflate => cached.deflate.get(),
+        Packing::Gzip => cached.gzip.get(),
+        Packing::Brotli => cached.brotli.get(),
     }
 }
 
-fn packing_for(answer: &Answer, request: Fields) -> Packing {
-    match answer.plain.body.len() > UNPACKED_BYTES_MAX {
-        true => Packing::wanted(request),
-        false => Packing::None,
+fn encoding_for(cached: &Answer, request: Fields) -> Packing {
+    if cached.plain.body.len() > UNCOMPRESSED_BYTES_MAX {
+        Packing::wanted(request)
+    } else {
+        Packing::None
     }
 }
 
-/// The body as the kernel has it. Where none can be had now, the next request tries again.
+/// Returns the kernel-side copy of the body. If none can be made now, the next request tries again.
 fn copy_of(form: &Form) -> Option<&Arc<KernelCopy>> {
     if let Some(copy) = form.copy.get() {
         return Some(copy);
@@ -154,13 +158,13 @@ fn ok(form: &Form) -> Response {
     }
 }
 
-fn packed(plain: &Form, encoding: &'static str, pack: fn(&[u8]) -> Vec<u8>) -> Form {
-    let packer = PACKERS.take();
-    let body = pack(&plain.body);
-    drop(packer);
+fn compressed(plain: &Form, encoding: &'static str, compress: fn(&[u8]) -> Vec<u8>) -> Form {
+    let permit = PACKERS.take();
+    let body = compress(&plain.body);
+    drop(permit);
     let mut headers = plain.headers.clone();
     headers.set(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
-    // Without the room to grow that it has, which the cache does not count.
+    // Drops the spare capacity, which the cache does not count.
     Form::new(headers, Bytes::from(body.into_boxed_slice()))
 }
 
@@ -181,7 +185,7 @@ fn gzip(body: &[u8]) -> Vec<u8> {
 }
 
 fn brotli(body: &[u8]) -> Vec<u8> {
-    let mut packed = Vec::new();
+    let mut compressed = Vec::new();
     let parameters = brotli::enc::BrotliEncoderParams {
         quality: BROTLI_QUALITY,
         lgwin: BROTLI_WINDOW_BITS,
@@ -189,18 +193,18 @@ fn brotli(body: &[u8]) -> Vec<u8> {
         ..Default::default()
     };
     let mut encoder =
-        brotli::CompressorWriter::with_params(&mut packed, BROTLI_BUFFER_BYTES, &parameters);
+        brotli::CompressorWriter::with_params(&mut compressed, BROTLI_BUFFER_BYTES, &parameters);
     encoder
         .write_all(body)
         .expect("invariant: writing to memory does not fail");
     drop(encoder);
-    packed
+    compressed
 }
 
-/// Whether the client says that it has this very answer. A client that also says `no-cache` wants it anyway (Ghost 6.65,
-/// recorded).
-fn is_known(answer: &Answer, request: Fields) -> bool {
-    let Some(own) = answer
+/// Returns whether the client has this response already. A client that also sends `no-cache` gets
+/// it anyway (Ghost 6.65, recorded).
+fn is_known(cached: &Answer, request: Fields) -> bool {
+    let Some(own) = cached
         .plain
         .headers
         .get(&header::ETAG)
@@ -213,23 +217,23 @@ fn is_known(answer: &Answer, request: Fields) -> bool {
         .flat_map(|value| value.split(','))
         .map(str::trim)
         .any(|tag| tag == "*" || strong(tag) == strong(own));
-    known && !insists(request)
+    known && !wants_fresh(request)
 }
 
 fn strong(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
-fn insists(request: Fields) -> bool {
+fn wants_fresh(request: Fields) -> bool {
     request
         .values(&header::CACHE_CONTROL)
         .flat_map(|value| value.split(','))
         .any(|word| word.trim().eq_ignore_ascii_case("no-cache"))
 }
 
-fn not_modified(answer: &Answer) -> Response {
-    let headers = answer.headers_when_known.get_or_init(|| {
-        let mut headers = answer.plain.headers.clone();
+fn not_modified(cached: &Answer) -> Response {
+    let headers = cached.headers_when_known.get_or_init(|| {
+        let mut headers = cached.plain.headers.clone();
         headers.remove(&header::CONTENT_TYPE);
         headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
         headers
@@ -254,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_liked_packing_wins_and_brotli_breaks_ties() {
+    fn preferred_encoding_wins_and_brotli_breaks_ties() {
         for (accepted, expected) in [
             ("gzip, deflate, br", Packing::Brotli),
             ("br;q=0.5, gzip;q=0.9", Packing::Gzip),

@@ -1,7 +1,8 @@
-//! Values in memory by key, bounded in bytes: what was asked for of late stays.
+//! A cache of values by key, bounded in bytes, that evicts the least recently used half.
 //!
-//! Reading takes no lock. The bound is kept by two halves: what is found in the older half moves to the younger, and when
-//! that is full, or has become old itself, the older half is forgotten as a whole.
+//! Reading takes no lock. The bound holds by two halves: an entry that is found in the older half
+//! moves to the younger, and when the younger is full, or has aged itself, the older half is
+//! dropped as a whole.
 
 use std::{
     hash::Hash,
@@ -15,7 +16,7 @@ use arc_swap::ArcSwap;
 use papaya::{Equivalent, HashMap};
 use seize::Collector;
 
-/// Values by key, bounded in bytes.
+/// A cache of values by key, bounded in bytes.
 pub struct Recent<K, V> {
     halves: ArcSwap<Halves<K, V>>,
     half_bytes_max: usize,
@@ -31,14 +32,14 @@ struct Half<K, V> {
     bytes: AtomicUsize,
 }
 
-/// A value and the bytes that it is counted as.
+/// A value and its cost in bytes.
 struct Entry<V> {
     value: Arc<V>,
     cost: usize,
 }
 
 impl<K: Hash + Eq + Clone, V> Recent<K, V> {
-    /// An empty one that keeps at most about `bytes_max` bytes.
+    /// Returns an empty cache that holds at most about `bytes_max` bytes.
     pub fn new(bytes_max: usize) -> Self {
         Self {
             halves: ArcSwap::from_pointee(Halves {
@@ -49,7 +50,7 @@ impl<K: Hash + Eq + Clone, V> Recent<K, V> {
         }
     }
 
-    /// The value under `key`, if it is kept.
+    /// Returns the cached value of `key`.
     pub fn get<Q: Equivalent<K> + Hash + ?Sized>(&self, key: &Q) -> Option<Arc<V>> {
         let halves = self.halves.load();
         let younger = halves.younger.entries.pin();
@@ -62,21 +63,22 @@ impl<K: Hash + Eq + Clone, V> Recent<K, V> {
         Some(Arc::clone(&entry.value))
     }
 
-    /// Keeps `value`, which takes `cost` bytes with its key, unless it alone would fill the memory.
+    /// Caches `value`, which takes `cost` bytes with its key, unless it alone would fill the cache.
     pub fn put(&self, key: K, value: &Arc<V>, cost: usize) {
         if cost > self.half_bytes_max {
             return;
         }
         let halves = self.halves.load();
         if halves.younger.add(key, value, cost) > self.half_bytes_max {
-            // Two threads may both find the half full; the second then forgets a little more than it had to.
+            // Two threads may both find the half full; the second then evicts a little more than
+            // necessary.
             self.start_new_half(&halves);
         }
     }
 
-    /// Forgets what was neither asked for nor put since the last call but one.
+    /// Evicts the entries neither read nor put since the last call but one.
     ///
-    /// Called at a steady pace, it frees the memory of what is no longer requested.
+    /// Called at a steady rate, it frees the memory of entries that are no longer requested.
     pub fn evict_unused(&self) {
         let halves = self.halves.load();
         self.start_new_half(&halves);
@@ -89,7 +91,7 @@ impl<K: Hash + Eq + Clone, V> Recent<K, V> {
         }));
     }
 
-    /// Bytes that are taken by what is kept.
+    /// Returns the bytes that the cached entries take.
     pub fn bytes(&self) -> usize {
         let halves = self.halves.load();
         halves.younger.bytes() + halves.older.bytes()
@@ -98,8 +100,9 @@ impl<K: Hash + Eq + Clone, V> Recent<K, V> {
 
 impl<K, V> Default for Half<K, V> {
     fn default() -> Self {
-        // By default each thread holds back 32 replaced entries until it frees them together. With dozens of threads and
-        // entries of some kilobytes that is more than the cache itself, and not counted.
+        // By default each thread retains 32 replaced entries until it frees them together. With
+        // dozens of threads and entries of some kilobytes that is more than the cache itself, and
+        // not counted.
         let collector = Collector::new().batch_size(1);
         Self {
             entries: HashMap::builder().collector(collector).build(),
@@ -109,7 +112,7 @@ impl<K, V> Default for Half<K, V> {
 }
 
 impl<K: Hash + Eq, V> Half<K, V> {
-    /// Adds a value and tells how many bytes are taken now.
+    /// Adds a value and returns how many bytes the half takes now.
     fn add(&self, key: K, value: &Arc<V>, cost: usize) -> usize {
         let entry = Entry {
             value: Arc::clone(value),
@@ -120,6 +123,7 @@ impl<K: Hash + Eq, V> Half<K, V> {
             .pin()
             .insert(key, entry)
             .map_or(0, |old| old.cost);
+        // Relaxed is enough: the count is a bound for eviction and guards no other memory.
         let before = self.bytes.fetch_add(cost, Ordering::Relaxed);
         self.bytes.fetch_sub(replaced, Ordering::Relaxed);
         (before + cost).saturating_sub(replaced)
@@ -143,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_is_found_again() {
+    fn put_value_is_found() {
         let recent = Recent::new(1 << 20);
         put(&recent, "posts", 10);
         assert_eq!(recent.get("posts").as_deref(), Some(&10));
@@ -154,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bound_holds_and_what_is_asked_for_often_stays() {
+    fn bound_holds_and_frequently_read_values_stay() {
         let recent = Recent::new(100_000);
         put(&recent, "often", 0);
         for number in 0..1_000 {
@@ -190,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_would_fill_the_memory_is_not_kept() {
+    fn value_that_would_fill_the_cache_is_not_cached() {
         let recent = Recent::new(1_000);
         put(&recent, "huge", 1);
         assert!(recent.get("huge").is_none());

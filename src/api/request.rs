@@ -1,7 +1,7 @@
-//! A request as it arrived: complete, in memory, nothing decoded.
+//! A request as received: complete, in memory, not decoded.
 //!
-//! The edge makes it and the API reads it; neither leaves a trace of its own in it (no hyper, no actor, no route).
-//! What the edge could not accept as a request is a [`Refusal`].
+//! The edge makes it and the API reads it; it holds nothing specific to either (no hyper, no actor,
+//! no route). A message that the edge rejects becomes a [`Refusal`].
 
 use std::fmt;
 use std::net::IpAddr;
@@ -13,22 +13,23 @@ use http::{HeaderMap, HeaderName, Method, StatusCode};
 
 use crate::body_memory::Busy;
 
-/// Everything of a request but its body.
+/// A request without its body.
 #[derive(Clone, Debug)]
 pub struct RequestHead {
-    /// The method, which may be one that nobody knows.
+    /// The method, which may be unknown.
     pub method: Method,
-    /// Path and query as sent: percent sequences, empty segments and doubled parameters are untouched.
-    /// `*` for `OPTIONS *`.
+    /// Path and query as sent: percent sequences, empty segments and repeated parameters are
+    /// untouched. `*` for `OPTIONS *`.
     pub target: PathAndQuery,
-    /// The header fields. Over HTTP/2 `host` is filled in from `:authority`; over HTTP/1.0 it is left out.
+    /// The header fields. Over HTTP/2 `host` is filled in from `:authority`; over HTTP/1.0 it is
+    /// omitted.
     pub headers: HeaderMap,
-    /// The address at the other end of the connection: a proxy's, where there is one in front.
+    /// The IP address of the peer: a proxy's, if there is one in front.
     pub peer: IpAddr,
 }
 
 impl RequestHead {
-    /// What a finished answer is looked up by.
+    /// Returns a borrowed view, the key for cached responses.
     pub fn head_ref(&self) -> HeadRef<'_> {
         HeadRef {
             method: &self.method,
@@ -39,7 +40,7 @@ impl RequestHead {
     }
 }
 
-/// What a finished answer is looked up by: the head of a request, wherever it lies.
+/// The head of a request, wherever it is stored: the key for cached responses.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadRef<'a> {
     /// The method.
@@ -48,21 +49,21 @@ pub struct HeadRef<'a> {
     pub target: &'a str,
     /// The header fields.
     pub fields: Fields<'a>,
-    /// The address at the other end of the connection.
+    /// The IP address of the peer.
     pub peer: IpAddr,
 }
 
-/// Header fields, as a map or as the parser of HTTP/1.1 found them.
+/// Header fields, in a map or as parsed from HTTP/1.1.
 #[derive(Clone, Copy, Debug)]
 pub enum Fields<'a> {
     /// In a map.
     Map(&'a HeaderMap),
-    /// In the order in which they were sent.
+    /// In the order received.
     Lines(&'a [httparse::Header<'a>]),
 }
 
 impl<'a> Fields<'a> {
-    /// The values of `name` that are text, in the order in which they were sent.
+    /// Returns the values of `name` that are visible ASCII, in the order received.
     pub fn values(self, name: &'a HeaderName) -> impl Iterator<Item = &'a str> {
         let (map, lines) = match self {
             Fields::Map(map) => (Some(map), &[][..]),
@@ -78,7 +79,8 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The text of a value, if it is such as [`HeaderValue::to_str`](http::HeaderValue::to_str) takes.
+/// Returns the value as text, if [`HeaderValue::to_str`](http::HeaderValue::to_str) would accept
+/// it.
 fn visible(value: &[u8]) -> Option<&str> {
     let is_text = |byte: &u8| matches!(byte, b'\t' | b' '..=b'~');
     let is_visible = value.iter().all(is_text);
@@ -94,7 +96,7 @@ pub struct Request {
     pub body: Bytes,
 }
 
-/// What a request is about, by its path.
+/// The kind of a request, by its path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestKind {
     /// The Content API.
@@ -108,10 +110,10 @@ pub enum RequestKind {
     Other,
 }
 
-/// Why the edge answers a request itself.
+/// The reason why the edge responds to a request itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The message breaks off or names no path.
+    /// The message is incomplete or has no path.
     Malformed,
     /// It does not name exactly one host.
     Host,
@@ -121,18 +123,18 @@ pub enum Refusal {
     BodyTooLarge(u64),
     /// Path and query are longer than this, in bytes.
     TargetTooLong(usize),
-    /// There are more header fields, or more bytes of them, than are read.
+    /// There are more header fields, or more bytes of them, than the limit.
     HeadersTooLarge,
-    /// The code that answers panicked.
+    /// The request handler panicked.
     Panicked,
-    /// All workers, or all memory for bodies, are taken.
+    /// All workers, or all memory for bodies, are in use.
     Busy,
-    /// As many clients wait as may, or hear what goes on.
+    /// The limit of clients that wait for changes or follow an event stream is reached.
     TooManyWaiting,
 }
 
 impl Refusal {
-    /// The status it is answered with.
+    /// Returns the status of the response.
     pub fn status(self) -> StatusCode {
         match self {
             Refusal::Malformed | Refusal::Host => StatusCode::BAD_REQUEST,
@@ -153,24 +155,25 @@ impl From<Busy> for Refusal {
 }
 
 impl fmt::Display for Refusal {
-    /// A sentence for the client.
+    /// Writes a sentence for the client.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Malformed => {
-                f.write_str("The request is not complete, or it can be read in two ways.")
-            }
+            Refusal::Malformed => f.write_str("The request is incomplete or ambiguous."),
             Refusal::Host => f.write_str(
                 "The request needs one Host header field, with a host and perhaps a port.",
             ),
             Refusal::BodyTooSlow(time) => {
-                write!(f, "The body came too slowly: less than 64 KiB in {time:?}.")
+                write!(
+                    f,
+                    "The body was received too slowly: less than 64 KiB in {time:?}."
+                )
             }
             Refusal::BodyTooLarge(max) => write!(f, "The body is longer than {max} bytes."),
-            Refusal::TargetTooLong(max) => write!(f, "The address is longer than {max} bytes."),
+            Refusal::TargetTooLong(max) => write!(f, "The URL is longer than {max} bytes."),
             Refusal::HeadersTooLarge => f.write_str("The header fields are too long or too many."),
             Refusal::Panicked => f.write_str("An unexpected error occurred."),
             Refusal::TooManyWaiting => {
-                f.write_str("Too many clients wait for changes already: ask without waiting.")
+                f.write_str("Too many clients are waiting for changes: retry without waiting.")
             }
             Refusal::Busy => f.write_str("The server is busy, try again in a moment."),
         }

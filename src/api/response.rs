@@ -1,7 +1,8 @@
-//! An answer: status, header fields, body.
+//! An HTTP response: status, header fields, body.
 //!
-//! Cheap to make again from a cache: header fields and in-memory bodies are shared, not copied.
-//! `server`, `date`, `content-length` and the fields of byte ranges are the edge's; nobody sets them here.
+//! Cheap to create from a cached response: header fields and in-memory bodies are shared, not
+//! copied. `server`, `date`, `content-length` and the fields of byte ranges are set by the edge
+//! only.
 
 use std::fmt;
 use std::fs::File;
@@ -15,19 +16,19 @@ use http::{HeaderName, HeaderValue, StatusCode};
 
 use super::kernel_copy::KernelCopy;
 
-/// What is sent back for one request.
+/// The response to one request.
 #[derive(Debug)]
 pub struct Response {
     /// The status.
     pub status: StatusCode,
     /// The header fields.
     pub headers: Headers,
-    /// The body of the answer to GET. For HEAD the edge sends its length alone.
+    /// The body of the response to GET. For HEAD the edge sends only its length.
     pub body: Body,
 }
 
 impl Response {
-    /// An answer without header fields and body.
+    /// Returns a response without header fields and body.
     pub fn new(status: StatusCode) -> Self {
         Response {
             status,
@@ -36,8 +37,8 @@ impl Response {
         }
     }
 
-    /// An answer that is a whole file, tagged by its length and the time of its last change; `None` when that cannot be
-    /// told.
+    /// Returns a response with a whole file, whose entity tag is made of its length and
+    /// modification time; `None` if these are unknown.
     pub fn of_file(file: File, mut headers: Headers) -> Option<Self> {
         let metadata = file.metadata().ok()?;
         let modified = metadata.modified().ok();
@@ -56,57 +57,62 @@ impl Response {
     }
 }
 
-/// The body of an answer.
+/// The body of a response.
 #[derive(Debug)]
 pub enum Body {
     /// No bytes.
     Empty,
     /// Bytes in memory; they reach the socket without being copied.
     Bytes(Bytes),
-    /// Bytes in memory that the kernel has too, for those who write to the socket themselves.
+    /// Bytes in memory with a kernel-side copy, for connections that write to the socket directly.
     Copied {
         /// The bytes.
         bytes: Bytes,
-        /// The same as the kernel has them.
+        /// The kernel-side copy.
         copy: Arc<KernelCopy>,
     },
-    /// A file, read while it is sent, a piece at a time. The edge answers `range`, `if-range`, `if-none-match`
-    /// and `if-modified-since` for it, by the `etag` and `last-modified` of the answer.
+    /// A file, read in chunks while it is sent. The edge evaluates `range`, `if-range`,
+    /// `if-none-match` and `if-modified-since` for it, by the `etag` and `last-modified` of the
+    /// response.
     File {
         /// The open file.
         file: File,
-        /// The bytes of it that are sent: all. A file that turns out to be shorter breaks the connection off.
+        /// The bytes to send: all. If the file turns out to be shorter, the connection is closed.
         range: Range<u64>,
     },
-    /// Nothing yet: the edge asks again when readers see something otherwise, and for the last time when this is over.
+    /// No response yet: the edge retries after each change visible to readers, and for the last
+    /// time when this time is over.
     Later(Duration),
-    /// What goes on as the site does.
+    /// A stream that follows the changes of the site.
     Live(Box<dyn Live>),
 }
 
-/// The body of an answer that has no end of its own: more of it follows when readers see something otherwise.
+/// The endless body of a response: it continues with each change visible to readers.
 ///
-/// Nothing is kept for a client that is slow: what there is to tell is found out when the client can take it.
+/// Nothing is buffered for a slow client: the next bytes are computed when the client can take
+/// them.
 pub trait Live: fmt::Debug + Send {
-    /// What is to be sent now. Runs on the thread that serves the sockets: it must not block.
+    /// Returns the next step of the stream. Runs on the thread that serves the sockets: it must not
+    /// block.
     fn next(&mut self) -> Next;
-    /// What is sent when there was nothing for a while, so that both ends learn when the other is gone.
+    /// Returns the bytes that are sent after an idle period, so that both ends detect a lost
+    /// connection.
     fn heartbeat(&self) -> Bytes;
 }
 
-/// How the body of an answer goes on.
+/// The next step of a stream.
 #[derive(Debug)]
 pub enum Next {
-    /// With these bytes, and then perhaps with more.
+    /// Sends these bytes and continues.
     Bytes(Bytes),
-    /// When readers see something otherwise.
+    /// Waits for the next change visible to readers.
     Wait,
-    /// Not at all.
+    /// Ends the stream.
     End,
 }
 
 impl Body {
-    /// Length in bytes, as far as it is known.
+    /// Returns the length in bytes; 0 if it is not known yet.
     pub fn length(&self) -> u64 {
         match self {
             Body::Empty | Body::Later(_) | Body::Live(_) => 0,
@@ -116,12 +122,12 @@ impl Body {
     }
 }
 
-/// Header fields in the order in which they were added. A clone is shared until one of the two is changed.
+/// Header fields in the order added. A clone shares its memory until one of the two is changed.
 #[derive(Clone, Debug, Default)]
 pub struct Headers(Arc<Vec<(HeaderName, HeaderValue)>>);
 
 impl Headers {
-    /// The first value of `name`.
+    /// Returns the first value of `name`.
     pub fn get(&self, name: &HeaderName) -> Option<&HeaderValue> {
         self.iter()
             .find(|(own, _)| own == name)
@@ -134,19 +140,19 @@ impl Headers {
         self.append(name, value);
     }
 
-    /// Adds a value beside those that `name` has.
+    /// Adds a value to those of `name`.
     pub fn append(&mut self, name: HeaderName, value: HeaderValue) {
         Arc::make_mut(&mut self.0).push((name, value));
     }
 
-    /// Takes all values of `name` away.
+    /// Removes all values of `name`.
     pub fn remove(&mut self, name: &HeaderName) {
         if self.get(name).is_some() {
             Arc::make_mut(&mut self.0).retain(|(own, _)| own != name);
         }
     }
 
-    /// All fields.
+    /// Returns all fields.
     pub fn iter(&self) -> std::slice::Iter<'_, (HeaderName, HeaderValue)> {
         self.0.iter()
     }

@@ -1,4 +1,4 @@
-//! Finding the route of a path: segment by segment, a literal before a variable.
+//! Finds the route of a path, segment by segment; a literal takes precedence over a variable.
 
 use http::Method;
 
@@ -7,52 +7,52 @@ use crate::domain::permission::Permission;
 
 /// One endpoint.
 pub struct Route {
-    /// Its method; what answers GET answers HEAD as well.
+    /// Its method; routes of GET serve HEAD, too.
     pub method: Method,
     /// Its path below `/ghost/api/`, with a slash at the end; `{}` stands for one segment.
     pub path: &'static str,
-    /// What answers, and who may ask.
+    /// Its handler, and who may call it.
     pub endpoint: Endpoint,
 }
 
-/// What answers, and who may ask.
+/// The handler of a route, and who may call it.
 pub enum Endpoint {
-    /// Whoever has a Content API key.
+    /// Requires a Content API key.
     Content(content::Endpoint),
-    /// Whoever has a Content API key: the change feed, whose answers may wait or go on.
+    /// Requires a Content API key: the change feed, whose responses may be deferred or streamed.
     Feed(content::Endpoint),
-    /// Everybody: what is told to those who have no key yet.
+    /// Open to all: for clients that have no key yet.
     Open(content::Endpoint),
-    /// Whoever has this right.
+    /// Requires this right.
     Admin(&'static Permission, admin::Endpoint),
-    /// Whoever is on the way in: the endpoint itself sees to it.
+    /// Called before authentication: the endpoint itself checks the client.
     Entrance(admin::Endpoint),
-    /// Everybody: the OpenAPI document.
+    /// Open to all: the OpenAPI document.
     Document,
 }
 
 impl Route {
-    /// An endpoint of the Content API.
+    /// Returns an endpoint of the Content API.
     pub const fn content(path: &'static str, endpoint: content::Endpoint) -> Self {
         Self::new(Method::GET, path, Endpoint::Content(endpoint))
     }
 
-    /// The change feed.
+    /// Returns the endpoint of the change feed.
     pub const fn feed(path: &'static str, endpoint: content::Endpoint) -> Self {
         Self::new(Method::GET, path, Endpoint::Feed(endpoint))
     }
 
-    /// An endpoint that needs no key.
+    /// Returns an endpoint that needs no key.
     pub const fn open(path: &'static str, endpoint: content::Endpoint) -> Self {
         Self::new(Method::GET, path, Endpoint::Open(endpoint))
     }
 
-    /// The OpenAPI document.
+    /// Returns the endpoint of the OpenAPI document.
     pub const fn document(path: &'static str) -> Self {
         Self::new(Method::GET, path, Endpoint::Document)
     }
 
-    /// An endpoint of the Admin API.
+    /// Returns an endpoint of the Admin API.
     pub const fn admin(
         method: Method,
         path: &'static str,
@@ -62,7 +62,7 @@ impl Route {
         Self::new(method, path, Endpoint::Admin(permission, endpoint))
     }
 
-    /// An endpoint of the Admin API for those who are not signed in yet.
+    /// Returns an endpoint of the Admin API for unauthenticated clients.
     pub const fn entrance(method: Method, path: &'static str, endpoint: admin::Endpoint) -> Self {
         Self::new(method, path, Endpoint::Entrance(endpoint))
     }
@@ -76,22 +76,23 @@ impl Route {
     }
 }
 
-/// A path that led to a route.
+/// The route that a path matches.
 pub struct Found<'a> {
-    /// Where it led.
+    /// The route.
     pub route: &'static Route,
-    /// What stood where the route has its variables, as sent.
+    /// The values of the route's variables, as sent.
     pub variables: Vec<&'a str>,
-    /// Whether the path lacks the slash at its end.
+    /// Whether the path lacks its trailing slash.
     pub without_slash: bool,
 }
 
-/// The route for `method` and `path`, which is relative to `/ghost/api/`, with or without the slash at its end and in any
-/// case of letters below `admin/`. `None` also for empty segments.
+/// Finds the route for `method` and `path`, which is relative to `/ghost/api/`, with or without a
+/// trailing slash, and case-insensitive below `admin/`. `None` also for empty segments.
 pub fn find<'a>(routes: &'static [Route], method: &Method, path: &'a str) -> Option<Found<'a>> {
-    let asked = match *method {
-        Method::HEAD => &Method::GET,
-        _ => method,
+    let method = if *method == Method::HEAD {
+        &Method::GET
+    } else {
+        method
     };
     let (path, without_slash) = match path.strip_suffix('/') {
         Some(path) => (path, false),
@@ -99,10 +100,10 @@ pub fn find<'a>(routes: &'static [Route], method: &Method, path: &'a str) -> Opt
     };
     routes
         .iter()
-        // Most of them begin with another letter, which costs least to see.
-        .filter(|route| begins_alike(route.path, path) && route.method == *asked)
+        // Comparing the first letter is cheapest and excludes most routes.
+        .filter(|route| have_same_first_letter(route.path, path) && route.method == *method)
         .filter_map(|route| variables(route.path, path).map(|variables| (route, variables)))
-        // A literal beats a variable.
+        // A literal takes precedence over a variable.
         .min_by_key(|(_, variables)| variables.len())
         .map(|(route, variables)| Found {
             route,
@@ -111,12 +112,12 @@ pub fn find<'a>(routes: &'static [Route], method: &Method, path: &'a str) -> Opt
         })
 }
 
-fn begins_alike(pattern: &str, path: &str) -> bool {
+fn have_same_first_letter(pattern: &str, path: &str) -> bool {
     let first = |text: &str| text.bytes().next().map(|byte| byte.to_ascii_lowercase());
     first(pattern) == first(path)
 }
 
-/// The methods that `path` is there for, for `Allow`.
+/// Returns the methods of the routes at `path`, for `Allow`.
 pub fn methods<'a>(
     routes: &'static [Route],
     path: &'a str,
@@ -128,12 +129,12 @@ pub fn methods<'a>(
         .map(|route| &route.method)
 }
 
-/// What stands for the variables of `pattern` in `path`. `None` when they do not match.
+/// Returns the values of the variables of `pattern` in `path`. `None` if the path does not match.
 fn variables<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
     let mut wanted = pattern.trim_end_matches('/').split('/');
     let mut given = path.split('/');
-    // Ghost 6.65, recorded: paths of the Admin API are found in any case of letters.
-    let in_any_case = pattern.starts_with("admin/");
+    // Ghost 6.65, recorded: paths of the Admin API are case-insensitive.
+    let ignores_case = pattern.starts_with("admin/");
     let mut found = Vec::new();
     loop {
         match (wanted.next(), given.next()) {
@@ -142,13 +143,13 @@ fn variables<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
             (Some("{}"), _) => return None,
             (Some(literal), Some(segment)) if literal == segment => {}
             (Some(literal), Some(segment))
-                if in_any_case && literal.eq_ignore_ascii_case(segment) => {}
+                if ignores_case && literal.eq_ignore_ascii_case(segment) => {}
             _ => return None,
         }
     }
 }
 
-/// A path below `/ghost/api/`, and the old version that stood in front of it.
+/// A path below `/ghost/api/`, and the old version that preceded it.
 #[derive(Clone, Copy)]
 pub struct ApiPath<'a> {
     /// The path without the version, such as `content/posts/`.
@@ -159,11 +160,11 @@ pub struct ApiPath<'a> {
 /// The path of the OpenAPI document.
 pub const DOCUMENT_PATH: &str = "openapi.json";
 
-/// Versions that used to stand in paths and are still served there (specification section 9).
+/// Old versions in paths that are still served (specification section 9).
 const OLD_VERSIONS: &[&str] = &["v2", "v3", "v4", "canary"];
 
 impl<'a> ApiPath<'a> {
-    /// Takes an old version off the front of `path`, if what follows is one of the two APIs.
+    /// Splits an old version off the front of `path`, if the rest belongs to one of the two APIs.
     pub fn new(path: &'a str) -> Self {
         let versioned = path
             .split_once('/')
@@ -180,34 +181,36 @@ impl<'a> ApiPath<'a> {
         }
     }
 
-    /// The version that the path asks for, as `Accept-Version` would name it.
+    /// Returns the version of the path, in the form of `Accept-Version`.
     pub fn accept_version(&self) -> Option<String> {
         self.deprecated_version()
             .map(|version| format!("{version}.0"))
     }
 
-    /// The old version in the path, as it stands there.
+    /// Returns the old version as written in the path.
     pub fn version(&self) -> Option<&'a str> {
         self.version
     }
 
-    /// The old version that answers warn of: `v2`, `v3` or `v4`, for which `canary` stands too.
+    /// Returns the old version for the deprecation header: `v2`, `v3` or `v4`, which is also used
+    /// for `canary`.
     pub fn deprecated_version(&self) -> Option<&'a str> {
         self.version
             .map(|version| if version == "canary" { "v4" } else { version })
     }
 
-    /// Whether it is a path of the Admin API, known or not.
+    /// Returns whether it is a path of the Admin API, known or not.
     pub fn is_admin(&self) -> bool {
         self.path.starts_with("admin/")
     }
 
-    /// Whether pages of every site may read what is there: the Content API, and the OpenAPI document.
+    /// Returns whether pages of all sites may read the response: the Content API, and the OpenAPI
+    /// document.
     pub fn is_for_all_origins(&self) -> bool {
         self.is_content() || self.path == DOCUMENT_PATH
     }
 
-    /// Whether it is a path of the Content API, known or not.
+    /// Returns whether it is a path of the Content API, known or not.
     pub fn is_content(&self) -> bool {
         self.path.starts_with("content/")
     }
@@ -229,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_beats_a_variable() {
+    fn literal_takes_precedence_over_variable() {
         assert_eq!(found("content/posts/"), Some(("content/posts/", "", false)));
         assert_eq!(
             found("content/posts/slug/"),
@@ -242,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn extra_and_empty_segments_lead_nowhere() {
+    fn extra_and_empty_segments_match_nothing() {
         for path in [
             "content/",
             "content/posts//",
@@ -256,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn old_versions_are_taken_off_in_front_of_an_api_only() {
+    fn old_versions_are_split_off_before_an_api_only() {
         let path = ApiPath::new("canary/content/posts/");
         assert_eq!(
             (path.path, path.accept_version().as_deref()),

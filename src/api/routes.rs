@@ -1,4 +1,5 @@
-//! The whole URL space of the API on one screen. Paths are relative to `/ghost/api/`; `{}` is a variable.
+//! The whole URL space of the API on one screen. Paths are relative to `/ghost/api/`; `{}` is a
+//! variable.
 
 use http::Method;
 
@@ -17,10 +18,11 @@ use crate::domain::{
     label::Label, newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag,
 };
 
-/// One row of the table: its method, its path, who may ask, and what answers.
+/// One row of the table: its method, its path, who may call it, and its handler.
 ///
-/// Who may ask: whoever has a Content API key (`content`, and `feed` for what may wait or go on), everybody (`open`), whoever is on the way in (`entrance`), or
-/// whoever has the right of that name in [`permission`].
+/// Who may call it: holders of a Content API key (`content`, and `feed` for deferred or streamed
+/// responses), all (`open`), unauthenticated clients (`unauthenticated`), or holders of the right
+/// of that name in [`permission`].
 macro_rules! route {
     (GET $path:literal content $endpoint:expr) => {
         Route::content($path, $endpoint)
@@ -41,9 +43,9 @@ macro_rules! route {
 
 macro_rules! routes {
     ($($method:ident $path:literal $who:ident $endpoint:expr;)*) => {
-        /// Every endpoint there is.
+        /// All endpoints.
         pub static ROUTES: &[Route] = &[
-            // The OpenAPI document, for everybody.
+            // The OpenAPI document, open to all.
             Route::document(DOCUMENT_PATH),
             $(route!($method $path $who $endpoint)),*
         ];
@@ -83,7 +85,7 @@ routes! {
     PUT    "admin/settings/verifications/"          SETTINGS_EDIT            settings::verify;
     DELETE "admin/settings/stripe/connect/"         SETTINGS_EDIT            settings::disconnect_payments;
 
-    // Ways in: sessions, passwords, set-up, invitations.
+    // Sign-in: sessions, passwords, set-up, invitations.
     POST   "admin/session/"                         entrance                 sessions::add;
     DELETE "admin/session/"                         entrance                 sessions::delete;
     PUT    "admin/session/verify/"                  entrance                 sessions::verify;
@@ -146,7 +148,7 @@ routes! {
     PUT    "admin/tags/{}/"                         TAGS_EDIT                tags::edit;
     DELETE "admin/tags/{}/"                         TAGS_DELETE              tags::delete;
 
-    // What editors ask for while somebody writes: free slugs, what can be searched, what stands for an address.
+    // Helpers for editors: free slugs, search, embeds.
     GET    "admin/slugs/{}/{}/"                     SLUGS_GENERATE           slugs::generate;
     GET    "admin/slugs/{}/{}/{}/"                  SLUGS_GENERATE           slugs::generate;
     GET    "admin/oembed/"                          OEMBED_READ              oembed::read;
@@ -155,7 +157,7 @@ routes! {
     GET    "admin/search-index/tags/"               SEARCH_INDEX_BROWSE      search_index::tags;
     GET    "admin/search-index/users/"              SEARCH_INDEX_BROWSE      search_index::users;
 
-    // Pictures, media and other files.
+    // Images, media and other files.
     POST   "admin/images/upload/"                   IMAGES_UPLOAD            images::upload;
     POST   "admin/media/upload/"                    MEDIA_UPLOAD             media::upload;
     PUT    "admin/media/thumbnail/upload/"          MEDIA_UPLOAD             media::upload_thumbnail;
@@ -197,7 +199,7 @@ routes! {
     POST   "admin/tiers/"                           TIERS_ADD                tiers::add;
     PUT    "admin/tiers/{}/"                        TIERS_EDIT               tiers::edit;
 
-    // Themes, and what else decides which addresses lead where.
+    // Themes, redirects and routes.
     GET    "admin/themes/"                          THEMES_BROWSE            themes::browse;
     GET    "admin/themes/active/"                   THEMES_READ_ACTIVE       themes::read_active;
     POST   "admin/themes/upload/"                   THEMES_UPLOAD            themes::upload;
@@ -211,7 +213,7 @@ routes! {
     GET    "admin/settings/routes/yaml/"            ROUTES_DOWNLOAD          routes_file::download;
     POST   "admin/settings/routes/yaml/"            ROUTES_UPLOAD            routes_file::upload;
 
-    // The repository that the site is made of.
+    // The git repository of the site.
     GET    "admin/git/"                             GIT_READ                 git::browse;
     POST   "admin/git/sync/"                        GIT_SYNC                 git::sync;
     POST   "admin/git/push/"                        entrance                 git::push;
@@ -233,14 +235,14 @@ routes! {
     PUT    "admin/labels/{}/"                       LABELS_EDIT              labels::edit;
     DELETE "admin/labels/{}/"                       LABELS_DELETE            labels::delete;
 
-    // Pieces that writers keep.
+    // Snippets.
     GET    "admin/snippets/"                        SNIPPETS_BROWSE          snippets::browse;
     GET    "admin/snippets/{}/"                     SNIPPETS_BROWSE          snippets::read;
     POST   "admin/snippets/"                        SNIPPETS_ADD             snippets::add;
     PUT    "admin/snippets/{}/"                     SNIPPETS_EDIT            snippets::edit;
     DELETE "admin/snippets/{}/"                     SNIPPETS_DELETE          snippets::delete;
 
-    // Posts as mails.
+    // Posts as e-mails.
     GET    "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_READ      email_previews::read;
     POST   "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_SEND      email_previews::send_test;
     GET    "admin/emails/"                          EMAILS_BROWSE            emails::browse;
@@ -249,12 +251,12 @@ routes! {
     GET    "admin/emails/{}/recipient-failures/"    EMAILS_BROWSE            emails::recipient_failures;
     PUT    "admin/emails/{}/retry/"                 EMAILS_RETRY             emails::retry;
 
-    // What the staff is told.
+    // Notifications for staff.
     GET    "admin/notifications/"                   NOTIFICATIONS_BROWSE     notifications::browse;
     POST   "admin/notifications/"                   NOTIFICATIONS_ADD        notifications::add;
     DELETE "admin/notifications/{}/"                NOTIFICATIONS_DISMISS    notifications::dismiss;
 
-    // What happened to members, lists of them, and figures.
+    // Member events, member lists, and statistics.
     GET    "admin/members/events/"                  MEMBERS_EVENTS           member_events::browse;
     GET    "admin/members/stats/count/"             MEMBERS_STATS            stats::members;
     GET    "admin/members/stats/mrr/"               MEMBERS_STATS            stats::members_revenue;
@@ -312,7 +314,7 @@ routes! {
     GET    "admin/tinybird/token/"                  TINYBIRD_TOKEN           lists_of_none::tinybird_token;
     POST   "admin/slack/test/"                      SLACK_TEST               lists_of_none::test_slack;
 
-    // Actions, the whole content, and the rest.
+    // Actions, and the whole content.
     GET    "admin/actions/"                         ACTIONS_BROWSE           actions::browse;
     GET    "admin/db/"                              DB_EXPORT                db::export;
     POST   "admin/db/"                              DB_IMPORT                db::import;
@@ -330,8 +332,8 @@ mod tests {
         domain::permission::{PERMISSIONS, Permission},
     };
 
-    /// Where a route begins that goes by a right which its own words do not name, and that right.
-    const NAMED_OTHERWISE: &[(&str, &str)] = &[
+    /// Prefixes of routes whose right is not named after the path, and that right.
+    const NAMED_DIFFERENTLY: &[(&str, &str)] = &[
         (
             "admin/authentication/global_password_reset/",
             "everything: reset all passwords",
@@ -378,8 +380,8 @@ mod tests {
         ("admin/webhooks/{}/deliveries/", "webhooks: edit"),
     ];
 
-    /// Rights that no route needs for itself: of a whole change, a part needs them, or what it is done to.
-    const OF_PARTS: [&str; 13] = [
+    /// Rights that no route requires as a whole: parts of a change require them, or its target.
+    const RIGHTS_OF_PARTS: [&str; 13] = [
         "pages: publish",
         "posts: change authors",
         "posts: change visibility",
@@ -399,7 +401,7 @@ mod tests {
         format!("{}: {}", permission.resource, permission.act)
     }
 
-    /// Every route of the Admin API that needs a right, with that.
+    /// Returns every route of the Admin API that requires a right, with that right.
     fn routes_with_rights() -> impl Iterator<Item = (&'static Route, &'static Permission)> {
         ROUTES.iter().filter_map(|route| match route.endpoint {
             Endpoint::Admin(permission, _) => Some((route, permission)),
@@ -407,8 +409,9 @@ mod tests {
         })
     }
 
-    /// Whether the right is called as the route is: the same resource, and one of the words behind it if there are any.
-    fn is_named_alike(route: &Route, permission: &Permission) -> bool {
+    /// Returns whether the right is named after the route: the same resource, and one of the
+    /// following words if there are any.
+    fn is_named_after_route(route: &Route, permission: &Permission) -> bool {
         let lookups = ["{}", "slug", "email"];
         let mut words = route.path.trim_end_matches('/').split('/').skip(1);
         let resource = words.next();
@@ -418,24 +421,24 @@ mod tests {
     }
 
     #[test]
-    fn every_route_has_its_row_in_the_table_of_rights() {
-        let mut unused: BTreeSet<_> = NAMED_OTHERWISE.iter().collect();
+    fn every_route_has_a_row_in_the_rights_table() {
+        let mut unused: BTreeSet<_> = NAMED_DIFFERENTLY.iter().collect();
         for (route, permission) in routes_with_rights() {
-            if is_named_alike(route, permission) {
+            if is_named_after_route(route, permission) {
                 continue;
             }
             let right = name(permission);
-            let row = NAMED_OTHERWISE
+            let row = NAMED_DIFFERENTLY
                 .iter()
                 .find(|row| route.path.starts_with(row.0) && right == row.1);
-            let row = row.unwrap_or_else(|| panic!("{} goes by \"{right}\"", route.path));
+            let row = row.unwrap_or_else(|| panic!("{} requires \"{right}\"", route.path));
             unused.remove(row);
         }
         assert!(unused.is_empty(), "{unused:?}");
     }
 
     #[test]
-    fn every_row_of_the_table_of_rights_has_a_route() {
+    fn every_row_of_the_rights_table_has_a_route() {
         let of_routes: BTreeSet<String> = routes_with_rights()
             .map(|(_, permission)| name(permission))
             .collect();
@@ -444,6 +447,6 @@ mod tests {
             .map(|permission| name(permission))
             .filter(|right| !of_routes.contains(right))
             .collect();
-        assert_eq!(without, OF_PARTS.map(str::to_owned).into());
+        assert_eq!(without, RIGHTS_OF_PARTS.map(str::to_owned).into());
     }
 }

@@ -1,4 +1,5 @@
-//! The site standing still: the answers of one edition without a connection, a key or a cache, for whoever writes them down.
+//! Renders the responses of one site snapshot without a connection, a key or a cache, for static
+//! exports.
 
 use std::{fs::File, sync::Arc};
 
@@ -21,7 +22,7 @@ use crate::{
     site::Edition,
 };
 
-/// One edition of a site as its readers see it.
+/// One snapshot of a site as its readers see it.
 pub struct Still<'a> {
     edition: &'a Edition,
     addresses: Addresses,
@@ -33,7 +34,8 @@ pub struct Still<'a> {
 }
 
 impl<'a> Still<'a> {
-    /// The site at `addresses`, whose pictures may take so much memory while they are made smaller.
+    /// Returns the renderer of the site at `addresses`. Resizing images may take
+    /// `image_memory_bytes` of memory.
     pub fn new(
         edition: &'a Edition,
         addresses: Addresses,
@@ -44,7 +46,7 @@ impl<'a> Still<'a> {
         let memory = Arc::new(Memory::new(image_memory_bytes));
         Self {
             edition,
-            // Each body is written down once or twice: to keep them would be for nothing.
+            // Each body is written once or twice, so caching them would not pay.
             bodies: Bodies::new(&edition.catalog.settings, &addresses, 0),
             addresses,
             sizes: image_sizes(edition),
@@ -54,30 +56,31 @@ impl<'a> Still<'a> {
         }
     }
 
-    /// The edition.
+    /// Returns the snapshot.
     pub fn edition(&self) -> &Edition {
         self.edition
     }
 
-    /// Where the site is.
+    /// Returns the URLs of the site.
     pub fn addresses(&self) -> &Addresses {
         &self.addresses
     }
 
-    /// What the Content API answers to whoever has a key: `path` is relative to `content/` and ends with a slash.
+    /// Returns the response of the Content API: `path` is relative to `content/` and ends with a
+    /// slash.
     ///
     /// # Errors
     ///
-    /// The endpoint's, and `NotFound` where there is none.
+    /// The error of the endpoint, and `NotFound` if there is none.
     pub fn json(&self, path: &str, query: &str) -> Result<Vec<u8>> {
         let path = format!("content/{path}");
-        let nowhere = || Error::not_found(format!("Endpoint {path}"));
-        let found = router::find(ROUTES, &Method::GET, &path).ok_or_else(nowhere)?;
+        let not_found = || Error::not_found(format!("Endpoint {path}"));
+        let found = router::find(ROUTES, &Method::GET, &path).ok_or_else(not_found)?;
         let Endpoint::Content(endpoint) = &found.route.endpoint else {
-            return Err(nowhere());
+            return Err(not_found());
         };
         let variable = found.variables.first().copied().unwrap_or_default();
-        let answered = endpoint(&content::Request {
+        let response = endpoint(&content::Request {
             memory: &ResponseMemory::unbounded(),
             edition: self.edition,
             catalog: &self.edition.catalog,
@@ -88,11 +91,12 @@ impl<'a> Still<'a> {
             variable: &decode(variable)?,
             now: self.now,
         });
-        answered.map_err(Error::from)
+        response.map_err(Error::from)
     }
 
-    /// The file that is served at `path`, which is relative to `/content/` and percent-encoded. A picture of which nothing
-    /// smaller can be made stands for itself. `None` where nothing is served, or nothing that is harmless as a file.
+    /// Returns the file served at `path`, which is relative to `/content/` and percent-encoded. For
+    /// an image that cannot be resized, returns the original. `None` if nothing is served, or if
+    /// the file is unsafe without its content security policy.
     pub fn file(&self, path: &str) -> Option<File> {
         let catalog = &self.edition.catalog;
         if self.files.needs_policy(path, catalog, &self.copies) {
@@ -113,7 +117,8 @@ impl<'a> Still<'a> {
     }
 }
 
-/// The picture of which `path` asks for another size; `None` if for none. Both are relative to `/content/`.
+/// Returns the original of the resized image at `path`; `None` if `path` is not one. Both are
+/// relative to `/content/`.
 pub fn original_of(path: &str) -> Option<String> {
     Variant::of(path).map(|variant| format!("images/{}", variant.original))
 }

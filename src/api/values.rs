@@ -1,11 +1,12 @@
-//! How the values of records are written, in both APIs.
+//! Writes the values of records, for both APIs.
 
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{addresses::Addresses, json, listing::written_time};
 use crate::catalog::{fields::FieldType, value::Value};
 
-/// Writes one value: an instant in `time_zone`, or as plain UTC; addresses of the site, also those in HTML, absolute.
+/// Writes one value: an instant in `time_zone`, or in plain UTC; URLs of the site, also in HTML,
+/// absolute.
 pub fn write(
     bytes: &mut Vec<u8>,
     kind: FieldType,
@@ -35,8 +36,8 @@ pub fn write(
     }
 }
 
-/// An instant as readers get those of posts and pages: in the site's time zone, with its offset there (Ghost 6.65,
-/// recorded).
+/// Formats an instant as the Content API does for posts and pages: in the site's time zone, with
+/// its offset (Ghost 6.65, recorded).
 pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
     time.to_zoned(time_zone.clone())
         .strftime("%Y-%m-%dT%H:%M:%S.000%:z")

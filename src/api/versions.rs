@@ -1,10 +1,10 @@
-//! What is said to clients of another version about an endpoint that there is not (specification section 9; details as
-//! recorded from Ghost 6.65).
+//! Errors for clients of other versions that request an unknown endpoint (specification section 9;
+//! details as recorded from Ghost 6.65).
 
 use super::headers::{API_VERSION_MAJOR, API_VERSION_MINOR, API_VERSION_NUMBER};
 use crate::error::{Error, Kind};
 
-/// A version of the API. One that names no second number is the first of its kind (Ghost 6.65, recorded).
+/// A version of the API. A missing minor number is 0 (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Version {
     major: u64,
@@ -18,7 +18,7 @@ impl Version {
         minor: API_VERSION_MINOR,
     };
 
-    /// The first two numbers in a text.
+    /// Reads the first two numbers in a text.
     fn parse(text: &str) -> Option<Self> {
         let from_digits = text.trim_start_matches(|character: char| !character.is_ascii_digit());
         let mut numbers = from_digits.split('.').map(leading_number);
@@ -31,33 +31,36 @@ impl Version {
 
 fn leading_number(text: &str) -> Option<u64> {
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
-    match digits.is_empty() {
-        true => None,
-        false => Some(digits.parse().unwrap_or(u64::MAX)),
+    if digits.is_empty() {
+        None
+    } else {
+        Some(digits.parse().unwrap_or(u64::MAX))
     }
 }
 
-/// Whether a client that says `accept_version` is made for a major version that is over: then the administrators are told
-/// (specification section 7).
+/// Returns whether a client that sends `accept_version` is made for an outdated major version: then
+/// the administrators are notified (specification section 7).
 pub fn is_over(accept_version: &str) -> bool {
     Version::parse(accept_version).is_some_and(|version| version.major < API_VERSION_MAJOR)
 }
 
-/// The error for an endpoint that does not exist, asked for by a client that says `accept_version`.
+/// Returns the error for an endpoint that does not exist, requested by a client that sends
+/// `accept_version`.
 pub fn unknown_endpoint(accept_version: Option<&str>) -> Error {
-    let Some(wanted) = accept_version.filter(|version| !version.is_empty()) else {
+    let Some(requested) = accept_version.filter(|version| !version.is_empty()) else {
         return Error::not_found("endpoint");
     };
-    let Some(version) = Version::parse(wanted) else {
+    let Some(version) = Version::parse(requested) else {
         return Error::new(
             Kind::BadRequest,
             "The Accept-Version header is not a version.",
         )
-        .context(format!("\"{wanted}\" is not a version."))
+        .context(format!("\"{requested}\" is not a version."))
         .help("A version looks like v6.0.");
     };
-    let context =
-        format!("The client asks for {wanted}; this is version {API_VERSION_NUMBER} of the API.");
+    let context = format!(
+        "The client requests {requested}; this is version {API_VERSION_NUMBER} of the API."
+    );
     match version.cmp(&Version::OWN) {
         std::cmp::Ordering::Less => Error::new(
             Kind::NotAcceptable,
@@ -110,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn administrators_are_told_of_major_versions_that_are_over() {
+    fn outdated_major_versions_are_reported() {
         assert!(is_over("v5.130") && is_over("4"));
         assert!(!is_over("v6.0") && !is_over("v7.0") && !is_over("latest"));
     }

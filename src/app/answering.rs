@@ -1,4 +1,4 @@
-//! The edge and the API together.
+//! Connects the HTTP server to the API.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     server::Handler,
 };
 
-/// Brings the edge and the API together; neither knows the other.
+/// The API as the handler of the HTTP server; neither knows the other.
 pub struct Answering(pub Api);
 
 impl Handler for Answering {

@@ -1,5 +1,5 @@
-//! Frees cached responses that are no longer asked for, so that a site that rests takes as little memory as one that just
-//! started.
+//! Evicts cached responses that are no longer requested, so that an idle site takes as little
+//! memory as one that has just started.
 
 use std::{
     io,
@@ -13,21 +13,21 @@ use std::{
 
 use super::answering::Answering;
 
-/// A response that was not asked for in this time may be evicted; in twice the time it is.
+/// A response that was not requested in this time may be evicted; after twice the time it is.
 const UNUSED_TIME: Duration = Duration::from_secs(20);
 
-/// Evicts until it is dropped.
+/// The eviction thread, which runs until this is dropped.
 pub(super) struct CacheEviction {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl CacheEviction {
-    /// Evicts from now on what `handler` keeps.
+    /// Starts to evict from the caches of `handler`.
     ///
     /// # Errors
     ///
-    /// If the system has no thread to give.
+    /// If the system cannot create a thread.
     pub(super) fn start(handler: Arc<Answering>) -> io::Result<Self> {
         let (stop, stopped) = mpsc::channel();
         let evict = move || {

@@ -1,4 +1,5 @@
-//! The whole program: opens the store, builds the site, starts what serves and follows it, and stops all of that again.
+//! The whole program: opens the store, builds the site, starts the servers and followers, and stops
+//! them again.
 //!
 //! The only module that knows every concrete type. Tests start it on a temporary folder and port 0.
 
@@ -36,10 +37,10 @@ use crate::{
     store::StoreError,
 };
 
-/// What the first integration is called, which every served site has.
+/// The name of the first integration, which every served site has.
 const FIRST_INTEGRATION: &str = "Default";
 
-/// The program cannot start or go on.
+/// The program cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// The data folder cannot be used.
@@ -51,41 +52,41 @@ pub enum AppError {
     /// The site cannot be read.
     #[error("the site cannot be read: {}", with_source(.0))]
     Site(#[from] Error),
-    /// The repository that the site is made of cannot be had.
+    /// The site's git repository cannot be used.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// The site's address is none.
+    /// The site's URL is invalid.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// The listen address cannot be had.
+    /// The program cannot listen at the address.
     #[error("cannot listen at {address}: {source}. Choose another address with --listen")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The address for figures cannot be had.
+    /// The program cannot listen at the address for metrics.
     #[error("cannot listen at {address}: {source}. Choose another address for metrics.listen")]
     ListenForMetrics {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Commands cannot be taken.
+    /// The control socket cannot be created.
     #[error(
-        "cannot take commands at {}: {source}. The data folder must lie where there can be sockets; choose another with --data",
+        "cannot open the control socket {}: {source}. The data folder must be on a file system that supports sockets; choose another with --data",
         path.display()
     )]
     Control {
         /// The socket.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The system refuses threads or files.
-    #[error("the system refuses what is needed to serve: {0}")]
+    #[error("the system refuses a resource that serving needs: {0}")]
     System(#[from] io::Error),
 }
 
@@ -99,14 +100,15 @@ fn with_source(error: &Error) -> String {
 /// How a site is served.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
-    /// Where what it keeps lies.
+    /// Where the site is stored.
     pub keeping: Keeping,
-    /// Whether addresses in answers lead to where it listens, whatever its operator and its settings say.
+    /// Whether URLs in responses lead to the listen address, whatever the operator and the settings
+    /// say.
     pub is_its_own_address: bool,
 }
 
 impl Manner {
-    /// As `galley serve` does.
+    /// The options of `galley serve`.
     const LASTING: Self = Self {
         keeping: Keeping::OnDisk,
         is_its_own_address: false,
@@ -115,7 +117,7 @@ impl Manner {
 
 /// A site that is being served, until this is dropped.
 pub struct App {
-    // In this order they stop.
+    // Fields are dropped, and so stopped, in this order.
     server: Option<Server>,
     metrics: Option<Server>,
     _cache_eviction: CacheEviction,
@@ -132,20 +134,21 @@ pub struct App {
 }
 
 impl App {
-    /// Opens everything, reads the content folder once, and serves; `progress` is told how far the reading is.
+    /// Opens everything, reads the content folder once, and serves; `progress` reports the state of
+    /// the reading.
     ///
     /// # Errors
     ///
-    /// When the site cannot be opened, the address is taken, or the system refuses something.
+    /// If the site cannot be opened, the address is in use, or the system refuses a resource.
     pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
         Self::start_with(config, Manner::LASTING, progress)
     }
 
-    /// The same in another manner.
+    /// Does the same with other options.
     ///
     /// # Errors
     ///
-    /// As [`start`](Self::start).
+    /// Those of [`start`](Self::start).
     pub fn start_with(
         config: Config,
         manner: Manner,
@@ -156,10 +159,10 @@ impl App {
             address: config.listen,
             source,
         };
-        // Before the store is opened, so that a taken address is told at once.
+        // Before the store is opened, so that an address in use is reported at once.
         let bound = match Bound::to(&[config.listen]) {
             Ok(bound) => bound,
-            // Often it is this very site that is served there already.
+            // Often the address is in use because this very site is already being served.
             Err(source) => {
                 return Err(match DataFolder::owner_of(&config.data)? {
                     Some(owner) => AppError::from(DataFolderError::InUse {
@@ -171,16 +174,17 @@ impl App {
             }
         };
         let metrics_bound = config.metrics_listen.map(|address| {
-            let taken = |source| AppError::ListenForMetrics { address, source };
-            Bound::to(&[address]).map_err(taken)
+            let in_use = |source| AppError::ListenForMetrics { address, source };
+            Bound::to(&[address]).map_err(in_use)
         });
         let metrics_bound = metrics_bound.transpose()?;
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
         let listen_address = listen_address(address)?;
         let addresses = AddressSources {
-            operator: match manner.is_its_own_address {
-                true => Some(listen_address.clone()),
-                false => operator,
+            operator: if manner.is_its_own_address {
+                Some(listen_address.clone())
+            } else {
+                operator
             },
             listen: listen_address,
         };
@@ -250,7 +254,7 @@ impl App {
         let metrics_address = metrics
             .as_ref()
             .and_then(|server| server.addresses().first().copied());
-        // Whoever reads the address there may ask at once.
+        // Announced last: a process that reads the address may send a request at once.
         open.folder.announce(&Owner {
             address: Some(handler.0.addresses().site()),
             takes_commands: true,
@@ -273,12 +277,13 @@ impl App {
         })
     }
 
-    /// Where the site is for its readers.
+    /// Returns the public URLs of the site.
     pub fn addresses(&self) -> Addresses {
         self.handler.0.addresses()
     }
 
-    /// Where its operator or, if they say nothing, its own setting says that it is; `None` if neither says anything.
+    /// Returns the URLs that the operator or, without them, the site's setting configures; `None`
+    /// if neither does.
     pub fn configured_addresses(&self) -> Option<Addresses> {
         let sources = AddressSources {
             operator: operator_address(&self.config).ok().flatten(),
@@ -287,42 +292,42 @@ impl App {
         sources.configured(&self.open.site.current().catalog.settings)
     }
 
-    /// Where it listens: with the port that the system chose when it was asked for port 0.
+    /// Returns the listen address, with the port that the system chose for port 0.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where figures are told, if they are.
+    /// Returns the address of the metrics listener, if there is one.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.metrics_address
     }
 
-    /// The path of the Content API, such as `/ghost/api/content`.
+    /// Returns the path of the Content API, such as `/ghost/api/content`.
     pub fn content_api_path(&self) -> String {
         let subdirectory = self.addresses().subdirectory().to_owned();
         format!("{subdirectory}/{}/api/content", self.config.path_prefix)
     }
 
-    /// What is known of its content files.
+    /// Returns the report on the content files.
     pub fn content_report(&self) -> Arc<ContentReport> {
         self.subject.content.load_full()
     }
 
-    /// What commands are about that are carried out here.
+    /// Returns the context of commands that this process executes.
     pub fn subject(&self) -> &Subject {
         &self.subject
     }
 
-    /// The site.
+    /// Returns the site.
     pub fn site(&self) -> &Arc<Site> {
         &self.open.site
     }
 }
 
 impl Drop for App {
-    /// Finishes requests in flight; then everything closes in the order of the fields.
+    /// Finishes requests in flight, then closes everything in the order of the fields.
     fn drop(&mut self) {
-        // Whoever waits for a repository would keep the others waiting.
+        // Requests that wait for a pull would delay the others.
         if let Some(pulls) = self.source.pulls() {
             pulls.stop();
         }
@@ -335,11 +340,11 @@ impl Drop for App {
     }
 }
 
-/// Who says where a site is that is configured like this.
+/// Returns the sources of the site's URLs by its configuration.
 ///
 /// # Errors
 ///
-/// When the address that the operator gives is none.
+/// If the operator's URL is invalid.
 pub fn address_sources(config: &Config) -> Result<AddressSources, AddressError> {
     Ok(AddressSources {
         operator: operator_address(config)?,

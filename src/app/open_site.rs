@@ -1,4 +1,4 @@
-//! Opening a site: the data folder, the store in it, and what is told of its changes.
+//! Opens a site: the data folder, the store in it, and the announcements of its changes.
 
 use std::sync::Arc;
 
@@ -20,39 +20,40 @@ use crate::{
     themes, whole_file,
 };
 
-/// Where what a site keeps lies.
+/// Where a site is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeping {
     /// In the data folder: it is there at the next start.
     OnDisk,
-    /// In memory: it is gone when the program ends. Uploads and copies of pictures lie in the data folder nevertheless.
+    /// In memory: it is lost when the program ends. Uploads and resized images are still in the
+    /// data folder.
     InMemory,
 }
 
 /// A site whose data folder this process owns.
 pub struct OpenSite {
-    /// The site; it is closed before the folder is let go of.
+    /// The site, closed before the folder is unlocked.
     pub site: Arc<Site>,
     /// The lock on the data folder.
     pub folder: DataFolder,
-    /// Memory that requests, what comes of them and what webhooks are sent share.
+    /// Memory that requests, the work on them and webhook payloads share.
     pub(super) memory: Arc<BodyMemory>,
-    /// What is counted of its commits.
+    /// Metrics of its commits.
     pub(super) figures: Arc<StoreFigures>,
 }
 
 impl OpenSite {
-    /// Takes the data folder and opens the site in it; a new one if there is none.
+    /// Locks the data folder and opens the site in it, creating one if necessary.
     ///
     /// # Errors
     ///
-    /// When another process has the folder, the store is damaged, foreign or of a newer version, or the site's address is
-    /// none.
+    /// If another process has locked the folder, the store is damaged, not Galley's or of a newer
+    /// version, or the site's URL is invalid.
     pub fn open(config: &Config) -> Result<Self, AppError> {
         Self::open_at(config, address_sources(config)?, Keeping::OnDisk)
     }
 
-    /// The same, of a site whose webhooks are told that it is where `addresses` say.
+    /// Does the same, with the URLs of webhook payloads from `addresses`.
     pub(super) fn open_at(
         config: &Config,
         addresses: AddressSources,

@@ -1,4 +1,5 @@
-//! What a site is made of, beside what its staff and integrations write: a folder, a repository or nothing.
+//! The source of a site's content, beside what staff and integrations write: a folder, a repository
+//! or none.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::{
     },
 };
 
-/// What keeps the site as others write it, if anything does.
+/// The source that the site follows, if any.
 pub enum Source {
     /// Nothing.
     None,
@@ -25,21 +26,21 @@ pub enum Source {
 }
 
 impl Source {
-    /// Begins with what can be done while the store is opened.
+    /// Starts the work that can be done while the store is opened.
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give.
+    /// If the system cannot create a thread.
     pub fn prepare(config: &Config) -> Result<Option<Preparation>, AppError> {
         let folder = config.content.clone().filter(|_| config.git.is_none());
         Ok(folder.map(Preparation::begin).transpose()?)
     }
 
-    /// Makes `site` what its source says, and goes on doing so.
+    /// Updates `site` to its source, and continues to follow it.
     ///
     /// # Errors
     ///
-    /// When the source cannot be read, or the store refuses.
+    /// If the source cannot be read, or the store refuses.
     pub fn follow(
         config: &Config,
         site: &Arc<Site>,
@@ -63,7 +64,7 @@ impl Source {
         Ok(Self::Folder(follower))
     }
 
-    /// What is known of it, as it changes.
+    /// Returns the report on it, which changes over time.
     pub fn report(&self) -> Arc<ArcSwap<ContentReport>> {
         match self {
             Self::None => Arc::default(),
@@ -72,7 +73,7 @@ impl Source {
         }
     }
 
-    /// Where pulls are asked for, if it is a repository.
+    /// Returns the pulls of the repository, if it is one.
     pub fn pulls(&self) -> Option<Arc<Pulls>> {
         match self {
             Self::Git(git) => Some(Arc::clone(git.pulls())),

@@ -1,4 +1,4 @@
-//! The list of what is in a backup, `manifest.json`.
+//! The manifest of a backup, `manifest.json`.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,44 +6,44 @@ use serde::{Deserialize, Serialize};
 use super::BackupError;
 use crate::store::FORMAT_VERSION as STORE_FORMAT;
 
-/// The version of the form of backups that this program writes, and the newest that it reads.
+/// The version of the backup format that this program writes, and the newest that it reads.
 pub const FORMAT: u64 = 1;
 
-/// What the list is called in the archive.
+/// The name of the manifest in the archive.
 pub const NAME: &str = "manifest.json";
 
-/// Longest list that is read, in bytes.
+/// Longest manifest that is read, in bytes.
 pub const BYTES_MAX: u64 = 256 << 20;
 
-/// What is in a backup.
+/// The content of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of the form of the backup.
+    /// The version of the backup format.
     pub format: u64,
     /// The version of Galley that wrote it.
     pub galley: String,
-    /// The version of the form of the store.
+    /// The version of the store format.
     pub store_format: u64,
-    /// The number of the commit that the store shows.
+    /// The revision of the commit in the store.
     pub revision: u64,
     /// When it was written.
     pub created_at: Timestamp,
-    /// Every other file of the archive, in the order in which they stand there.
+    /// Every other file of the archive, in the archive's order.
     pub files: Vec<FileEntry>,
 }
 
 /// A file of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Where it lies in the data folder.
+    /// The path in the data folder.
     pub path: String,
-    /// Its length.
+    /// The length.
     pub bytes: u64,
     /// The SHA-256 of its content, in hexadecimal digits.
     pub sha256: String,
 }
 
-/// What a newer manifest is asked first.
+/// The fields that are checked before the rest of a manifest is read.
 #[derive(Deserialize)]
 struct Head {
     format: u64,
@@ -53,11 +53,11 @@ struct Head {
 }
 
 impl Manifest {
-    /// Reads the text of a manifest.
+    /// Parses a manifest.
     ///
     /// # Errors
     ///
-    /// `Newer` when a newer Galley wrote it, `Unreadable` when it is none.
+    /// `Newer` if a newer Galley wrote it, `Unreadable` if it is invalid.
     pub fn read(text: &[u8]) -> Result<Self, BackupError> {
         let unreadable =
             |error: serde_json::Error| BackupError::Unreadable(format!("{NAME}: {error}"));

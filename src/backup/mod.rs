@@ -1,13 +1,15 @@
-//! All of a site in one file, made while it is served, and a data folder made of it again.
+//! Backs up a whole site into one file while it is served, and restores it into a data folder.
 //!
-//! A backup is a zip archive with the store as one commit left it, the uploads and the themes, and `manifest.json`, which
-//! lists them with their lengths and hashes. It lies there as in the data folder, and nothing is packed: the store in a
-//! backup can be looked at where it is, pictures would not get smaller, and whoever wants to packs the whole. The end of
-//! the file is a hash of all that stands before it, so no damage goes unnoticed.
+//! A backup is a zip archive of the store as of one commit, the uploads, the themes, and
+//! `manifest.json`, which lists them with their lengths and hashes. The files are laid out as in
+//! the data folder, and nothing is compressed: the store can be opened inside the backup, images
+//! would not shrink, and the whole file can be compressed afterwards. The end of the file is a hash
+//! of everything before it, so no damage goes unnoticed.
 //!
-//! The store comes from one snapshot, by a copy of its own ([`write_copy`](crate::store::redb::write_copy)); uploads are
-//! there before a commit names them and are never changed, so those that are there afterwards are all that it names.
-//! Readers and writers go on meanwhile. What a theme is made of is taken together, or the backup is begun anew.
+//! The store comes from one snapshot, by a copy of its own
+//! ([`write_copy`](crate::store::redb::write_copy)). Uploads exist before a commit names them and
+//! never change, so the uploads found afterwards include all that the commit names. Readers and
+//! writers continue meanwhile. The files of a theme are taken together, or the backup starts again.
 
 mod manifest;
 mod read;
@@ -34,69 +36,70 @@ use crate::{
     store::StoreError,
 };
 
-/// What the store is called, in the archive and in the data folder.
+/// The name of the store, in the archive and in the data folder.
 const STORE: &str = "galley.redb";
 
-/// Most files of a backup, beside the list of them.
+/// Most files of a backup, without the manifest.
 pub const FILES_MAX: usize = 1_000_000;
 
-/// Most names that make up the path of a file.
+/// Most segments in the path of a file.
 const DEPTH_MAX: usize = 32;
 
-/// What is to be backed up, and where to.
+/// The options of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
-    /// Where the backup is written.
+    /// The target of the backup.
     pub target: Target,
-    /// Whether what is there already may be replaced.
+    /// Whether an existing file may be replaced.
     pub overwrites: bool,
 }
 
-/// Where a backup is written.
+/// The target of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
     /// A file: an absolute path.
     File(PathBuf),
-    /// A file at the top of the data folder for a moment, for the process of this number to pass on.
+    /// A temporary file at the top of the data folder, which the process with this number passes
+    /// on.
     PassedOn(u32),
 }
 
 impl Target {
-    /// The path of the file, of a site whose data folder is `data`.
+    /// Returns the path of the file, for a site whose data folder is `data`.
     pub fn path(&self, data: &Path) -> PathBuf {
         match self {
             Self::File(path) => path.clone(),
-            // One that stays behind is deleted when the folder is opened again.
+            // A leftover file is deleted when the folder is opened again.
             Self::PassedOn(process) => data.join(format!("waiting-backup-{process}")),
         }
     }
 }
 
-/// What was backed up.
+/// The result of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// The number of the commit that the store in the backup shows.
+    /// The revision of the commit in the backup.
     pub revision: u64,
     /// When it was written.
     pub created_at: Timestamp,
-    /// How many files are in it, beside the list of them.
+    /// Number of files, without the manifest.
     pub files: usize,
-    /// How long the backup is.
+    /// Length of the backup, in bytes.
     pub bytes: u64,
-    /// Files of the data folder that could not be taken along, and why.
+    /// Files of the data folder that could not be included, with the reason.
     pub left_out: Vec<String>,
 }
 
-/// Is told how much is done, of how much, and says with `Break` that nobody wants it any more.
+/// Receives the done and total work, and returns `Break` to cancel.
 pub type Progress<'a> = &'a dyn Fn(u64, u64) -> ControlFlow<()>;
 
-/// Something in a backup that is not as it was written.
+/// A damaged part of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Damage {
-    /// The file in the archive, or what else.
+    /// The file in the archive, or the archive itself.
     pub place: String,
-    /// What is wrong.
+    /// The damage.
     pub what: String,
 }
 
@@ -106,20 +109,20 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Why a backup was not written, or not restored.
+/// Why a backup was not written or not restored.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The file cannot be made.
+    /// The file cannot be created.
     #[error(transparent)]
     File(#[from] NewFileError),
-    /// The site has more files than a backup takes.
+    /// The site has more files than a backup can contain.
     #[error("there are more than {FILES_MAX} files to back up")]
     TooMany,
-    /// A theme was replaced, again and again.
+    /// A theme was replaced during each attempt.
     #[error("a theme was replaced while it was being backed up. Try again")]
     ThemeReplaced,
-    /// Nobody wants it any more.
-    #[error("it was given up")]
+    /// It was cancelled.
+    #[error("it was cancelled")]
     GivenUp,
     /// The store cannot be read, or copied.
     #[error(transparent)]
@@ -132,7 +135,7 @@ pub enum BackupError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The system's error.
         source: io::Error,
     },
     /// A file cannot be written.
@@ -140,20 +143,20 @@ pub enum BackupError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// It is something else.
-    #[error("{} is no backup of Galley: {why}", path.display())]
+    /// The file is not a backup.
+    #[error("{} is not a backup of Galley: {why}", path.display())]
     NoBackup {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// A newer Galley wrote it.
     #[error(
-        "Galley {galley} wrote this backup, in a form that this program does not know. Use that version, or a newer one"
+        "Galley {galley} wrote this backup in a newer format. Use that version, or a newer one"
     )]
     Newer {
         /// The version.
@@ -162,13 +165,13 @@ pub enum BackupError {
     /// The archive cannot be read.
     #[error("the backup is damaged or was cut off: {0}")]
     Unreadable(String),
-    /// Not all is as it was written.
+    /// Some files are damaged.
     #[error("the backup is damaged, and nothing was restored:{}", listed(.0))]
     Damaged(Vec<Damage>),
-    /// There is something where the site is to be.
-    #[error("{} is not empty. A backup is restored into a folder of its own: name another with --data, or move that one away", .0.display())]
+    /// The data folder is not empty.
+    #[error("{} is not empty. A backup is restored into an empty folder: choose another with --data, or move this one away", .0.display())]
     NotEmpty(PathBuf),
-    /// The folder cannot be had.
+    /// The data folder cannot be used.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
 }

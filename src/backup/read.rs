@@ -1,4 +1,4 @@
-//! Reading a backup: what is in it, and whether all of it is as it was written.
+//! Reads a backup: lists its content, and verifies it.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// How much an archive may hold. What its contents have unpacked is no more than the file has, as nothing is packed.
+/// Limits of an archive. Its content is no longer than the file, as nothing is compressed.
 const BOUNDS: Bounds = Bounds {
     directory_bytes_max: 512 << 20,
     entries_max: FILES_MAX + 1,
@@ -38,13 +38,13 @@ const BOUNDS: Bounds = Bounds {
     depth_max: DEPTH_MAX,
 };
 
-/// Most damages that are told.
+/// Most damages that are reported.
 const DAMAGES_MAX: usize = 1000;
 
-/// What is damaged when every file is whole and the seal is not that of the file.
+/// The damaged part if every file is intact but the seal does not match.
 const ARCHIVE: &str = "the archive itself";
 
-/// A backup that can be read so far.
+/// A backup whose manifest has been read.
 pub struct Backup {
     path: PathBuf,
     zip: Zip<BufReader<File>>,
@@ -52,41 +52,42 @@ pub struct Backup {
     manifest: Manifest,
 }
 
-/// What was found out about a backup.
+/// The result of verifying a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     /// The version of Galley that wrote it.
     pub galley: String,
-    /// The number of the commit that its store shows.
+    /// The revision of the commit in its store.
     pub revision: u64,
     /// When it was written.
     pub created_at: Timestamp,
-    /// How many files are in it, beside the list of them.
+    /// Number of files, without the manifest.
     pub files: usize,
-    /// The length of these files.
+    /// Length of these files, in bytes.
     pub bytes: u64,
-    /// The site in it, when its store can be opened.
+    /// The site in it, if its store can be opened.
     pub site: Option<Contents>,
-    /// What is not as it was written: nothing, if it can be restored.
+    /// The damages; empty if it can be restored.
     pub damages: Vec<Damage>,
 }
 
-/// The site in a backup.
+/// The content of the site in a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contents {
-    /// What it is called.
+    /// The site's title.
     pub title: String,
-    /// How many records there are of each kind.
+    /// Number of records of each kind.
     pub counts: BTreeMap<String, usize>,
 }
 
 impl Backup {
-    /// Opens the backup at `path` and reads its list.
+    /// Opens the backup at `path` and reads its manifest.
     ///
     /// # Errors
     ///
-    /// `Read` when there is no such file, `NoBackup` when it is something else, `Newer` when a newer Galley wrote it, and
-    /// `Unreadable` when it was cut off or is damaged in a place without which nothing can be read.
+    /// `Read` if there is no such file, `NoBackup` if it is something else, `Newer` if a newer
+    /// Galley wrote it, and `Unreadable` if it was cut off or is damaged in a part without which
+    /// nothing can be read.
     pub fn open(path: &Path) -> Result<Self, BackupError> {
         let no_backup = |why: &str| BackupError::NoBackup {
             path: path.to_owned(),
@@ -95,7 +96,7 @@ impl Backup {
         let file = File::open(path).map_err(reading(path))?;
         let metadata = file.metadata().map_err(reading(path))?;
         if !metadata.is_file() {
-            return Err(no_backup("it is no file"));
+            return Err(no_backup("it is not a file"));
         }
         let mut head = Vec::new();
         (&file)
@@ -103,7 +104,7 @@ impl Backup {
             .read_to_end(&mut head)
             .map_err(reading(path))?;
         if !head.starts_with(b"PK") {
-            return Err(no_backup("it is no zip archive"));
+            return Err(no_backup("it is not a zip archive"));
         }
         let (mut zip, entries) = Zip::open(BufReader::new(file), &BOUNDS)?;
         let list = entries.iter().find(|entry| entry.name == manifest::NAME);
@@ -128,11 +129,12 @@ impl Backup {
         })
     }
 
-    /// Holds everything to what the list says, opens the store where it lies, and writes nothing.
+    /// Verifies everything against the manifest, opens the store inside the archive, and writes
+    /// nothing.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or `progress` says that nobody wants to know any more. What is damaged is no error.
+    /// If the file cannot be read, or `progress` cancels. Damage is not an error.
     pub fn verify(&mut self, progress: Progress<'_>) -> Result<Verdict, BackupError> {
         let file = File::open(&self.path).map_err(reading(&self.path))?;
         let length = file.metadata().map_err(reading(&self.path))?.len();
@@ -152,13 +154,14 @@ impl Backup {
             }
         }
         self.verify_list(&files, &mut damages);
-        let site = match damages.has(STORE) {
-            true => None,
-            false => self.verify_store(&mut damages),
+        let site = if damages.has(STORE) {
+            None
+        } else {
+            self.verify_store(&mut damages)
         };
         let is_intact = seal::is_intact(&file, &mut advance).map_err(reading(&self.path))?;
         if !is_intact && damages.0.is_empty() {
-            let what = "every file in it is whole, but not what stands between them";
+            let what = "every file in it is intact, but not the bytes between them";
             damages.add(ARCHIVE, what.to_owned());
         }
         self.manifest.files = files;
@@ -177,14 +180,14 @@ impl Backup {
         })
     }
 
-    /// Says what is wrong with a file, if anything is.
+    /// Verifies one file, and returns its damage as the error.
     fn verify_file(
         &mut self,
         file: &FileEntry,
         advance: &mut dyn FnMut(u64),
     ) -> Result<(), String> {
         if !belongs_here(&file.path) {
-            return Err("it belongs into no backup".to_owned());
+            return Err("it does not belong in a backup".to_owned());
         }
         let entry = self.entries.get(&file.path).ok_or("it is missing")?;
         if entry.bytes != file.bytes {
@@ -195,16 +198,16 @@ impl Backup {
         }
         let place = self.zip.place(entry).map_err(|error| error.to_string())?;
         if place.is_none() {
-            return Err("it is packed, which Galley does not do".to_owned());
+            return Err("it is compressed, which Galley never does".to_owned());
         }
         let content = self.zip.content(entry).map_err(|error| error.to_string())?;
         match seal::digest_of(content, advance) {
             Ok(digest) if digest == file.sha256 => Ok(()),
-            _ => Err("its content is not what was written".to_owned()),
+            _ => Err("its content has changed".to_owned()),
         }
     }
 
-    /// Finds what is listed twice, or is there and not listed.
+    /// Reports files that are listed twice, or exist without being listed.
     fn verify_list(&self, files: &[FileEntry], damages: &mut Damages) {
         let mut unlisted: HashMap<&str, &Entry> = self
             .entries
@@ -235,15 +238,16 @@ impl Backup {
 
     fn open_store(&mut self) -> Result<Contents, String> {
         let place = self.store_place().ok_or("it is missing")?;
-        let store = RedbStore::open_within(&self.path, place, COPY_CACHE_BYTES).map_err(said)?;
-        let revision = store.snapshot().map_err(said)?.revision();
+        let store = RedbStore::open_within(&self.path, place, COPY_CACHE_BYTES)
+            .map_err(store_error_text)?;
+        let revision = store.snapshot().map_err(store_error_text)?.revision();
         if revision != self.manifest.revision {
             return Err(format!(
-                "it shows revision {revision}, and the backup is of revision {}",
+                "it has revision {revision}, but the backup has revision {}",
                 self.manifest.revision
             ));
         }
-        let site = Site::open(Box::new(store), Arc::new(SystemClock)).map_err(in_full)?;
+        let site = Site::open(Box::new(store), Arc::new(SystemClock)).map_err(full_error_text)?;
         let edition = site.current();
         let catalog = &edition.catalog;
         Ok(Contents {
@@ -257,12 +261,12 @@ impl Backup {
         self.zip.place(entry).ok()?
     }
 
-    /// What the backup says is in it.
+    /// Returns the manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The content of a file of the list.
+    /// Returns the content of a listed file.
     pub(super) fn content(&mut self, path: &str) -> Result<impl Read, BackupError> {
         let missing = || BackupError::Unreadable(format!("{} is missing", path.escape_debug()));
         let entry = self.entries.get(path).ok_or_else(missing)?;
@@ -270,7 +274,7 @@ impl Backup {
     }
 }
 
-/// Whether a file of this path may come out of a backup: the store or an upload.
+/// Returns whether a file of this path may be restored: the store or an upload.
 fn belongs_here(path: &str) -> bool {
     let is_upload = path
         .split_once('/')
@@ -278,16 +282,16 @@ fn belongs_here(path: &str) -> bool {
     path == STORE || (is_upload && !Path::new(path).starts_with(COPIES))
 }
 
-/// What a store says of itself, in words that fit one in a backup.
-fn said(error: StoreError) -> String {
+/// Returns the text of a store's error, worded for a store in a backup.
+fn store_error_text(error: StoreError) -> String {
     match error {
         StoreError::Damaged { detail, .. } => detail,
-        StoreError::Foreign { .. } => "it is no store of Galley's".to_owned(),
+        StoreError::Foreign { .. } => "it is not a store of Galley".to_owned(),
         other => other.to_string(),
     }
 }
 
-fn in_full(error: Error) -> String {
+fn full_error_text(error: Error) -> String {
     match std::error::Error::source(&error) {
         Some(source) => source.to_string(),
         None => error.to_string(),

@@ -1,8 +1,9 @@
-//! Making a data folder of a backup: all of it, or nothing.
+//! Restores a backup into a data folder: all of it, or nothing.
 //!
-//! Nothing is written before all of the backup was found whole. Then everything is put into a folder of its own within the
-//! data folder, `restoring`, flushed, and moved to its place: the uploads first, the store last. As long as `restoring` is
-//! there, the data folder is not a site yet; whoever opens it takes away what is there so far.
+//! Nothing is written before the whole backup has been verified. Then everything is extracted into
+//! the folder `restoring` within the data folder, flushed, and moved into place: the uploads first,
+//! the store last. While `restoring` exists, the data folder is not a site yet; the next process
+//! that opens it removes what is there so far.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -18,14 +19,14 @@ use sha2::{Digest, Sha256};
 use super::{Backup, BackupError, Progress, STORE, Verdict, manifest::FileEntry, reading, writing};
 use crate::data_folder::{CONTROL_SOCKET, DataFolder, UPLOADS};
 
-/// The folder within the data folder for what is not in its place yet.
+/// The folder within the data folder for files that are not in place yet.
 const RESTORING: &str = "restoring";
 
-/// What may lie in a folder that counts as empty: the lock, the socket of a server that was killed, and what file systems
-/// have at their top.
-const NOTHING: [&str; 3] = ["galley.lock", CONTROL_SOCKET, "lost+found"];
+/// Names that may exist in a folder that counts as empty: the lock, the socket of a server that was
+/// killed, and a file system's own folder at its top.
+const IGNORED_NAMES: [&str; 3] = ["galley.lock", CONTROL_SOCKET, "lost+found"];
 
-const LOCK: &str = NOTHING[0];
+const LOCK: &str = IGNORED_NAMES[0];
 
 const FOLDER_MODE: u32 = 0o755;
 const PRIVATE_FOLDER_MODE: u32 = 0o700;
@@ -34,14 +35,14 @@ const STORE_MODE: u32 = 0o600;
 
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// Makes the data folder `data`, which is not there yet or empty, of the backup at `path`.
+/// Restores the backup at `path` into the data folder `data`, which must be empty or not exist.
 ///
 /// # Errors
 ///
-/// When the backup cannot be read or is damaged, the folder is not empty or in use, the disk refuses, or `progress` says that
-/// nobody wants it any more. Nothing is there then that was not there before.
+/// If the backup cannot be read or is damaged, the folder is not empty or in use, the disk refuses,
+/// or `progress` cancels. The folder is then as it was before.
 pub fn restore(path: &Path, data: &Path, progress: Progress<'_>) -> Result<Verdict, BackupError> {
-    // Quickly said, before much is read.
+    // Checked first, before much is read.
     if let Some(owner) = DataFolder::owner_of(data)? {
         return Err(crate::data_folder::DataFolderError::InUse {
             path: data.to_owned(),
@@ -57,25 +58,25 @@ pub fn restore(path: &Path, data: &Path, progress: Progress<'_>) -> Result<Verdi
     if !verdict.damages.is_empty() {
         return Err(BackupError::Damaged(verdict.damages));
     }
-    let mut made = Made::before(data);
+    let mut created = CreatedPaths::before(data);
     let lock = data.join(LOCK);
     let has_lock = lock.exists();
     let folder = DataFolder::open(data)?;
-    made.lock = (!has_lock).then_some(lock);
+    created.lock = (!has_lock).then_some(lock);
     clear_abandoned(data).map_err(writing(data))?;
     if !is_new(data)? {
-        made.keep();
+        created.keep();
         return Err(BackupError::NotEmpty(data.to_owned()));
     }
-    let restored = unpack(&mut backup, data, progress).and_then(|()| move_in(data));
+    let restored = extract(&mut backup, data, progress).and_then(|()| move_into_place(data));
     match restored {
         Ok(()) => {
-            made.keep();
+            created.keep();
             drop(folder);
             Ok(verdict)
         }
         Err(error) => {
-            // What cannot be taken away now is taken away when the folder is opened again.
+            // Files that cannot be removed now are removed when the folder is opened again.
             let _ = clear_abandoned(data);
             drop(folder);
             Err(error)
@@ -83,34 +84,35 @@ pub fn restore(path: &Path, data: &Path, progress: Progress<'_>) -> Result<Verdi
     }
 }
 
-/// Whether there is nothing in the folder that a site could be mixed up with, or no such folder.
+/// Returns whether the folder does not exist, or contains nothing that could be mixed up with a
+/// site.
 fn is_new(data: &Path) -> Result<bool, BackupError> {
     let entries = match fs::read_dir(data) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
         entries => entries.map_err(reading(data))?,
     };
-    // What an unfinished restoring left is cleared before it is asked again.
+    // The remains of an unfinished restore are cleared before this is checked again.
     if data.join(RESTORING).exists() && !data.join(STORE).exists() {
         return Ok(true);
     }
     for entry in entries {
         let name = entry.map_err(reading(data))?.file_name();
-        if !NOTHING.iter().any(|nothing| name == *nothing) {
+        if !IGNORED_NAMES.iter().any(|ignored| name == *ignored) {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// What is made on the way, and taken away again unless it is kept.
-struct Made {
-    /// The folders that were not there, the outermost first.
+/// Files and folders created on the way, and removed on drop unless they are kept.
+struct CreatedPaths {
+    /// The folders that did not exist, outermost first.
     folders: Vec<PathBuf>,
     lock: Option<PathBuf>,
     is_kept: bool,
 }
 
-impl Made {
+impl CreatedPaths {
     fn before(data: &Path) -> Self {
         let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let mut folders: Vec<PathBuf> = data
@@ -131,12 +133,12 @@ impl Made {
     }
 }
 
-impl Drop for Made {
+impl Drop for CreatedPaths {
     fn drop(&mut self) {
         if self.is_kept {
             return;
         }
-        // What somebody else has put there meanwhile stays.
+        // Files that another process has put there meanwhile stay.
         if let Some(lock) = &self.lock {
             let _ = fs::remove_file(lock);
         }
@@ -146,7 +148,7 @@ impl Drop for Made {
     }
 }
 
-fn unpack(backup: &mut Backup, data: &Path, progress: Progress<'_>) -> Result<(), BackupError> {
+fn extract(backup: &mut Backup, data: &Path, progress: Progress<'_>) -> Result<(), BackupError> {
     let restoring = data.join(RESTORING);
     let mut builder = DirBuilder::new();
     let builder = builder.mode(PRIVATE_FOLDER_MODE);
@@ -156,7 +158,7 @@ fn unpack(backup: &mut Backup, data: &Path, progress: Progress<'_>) -> Result<()
     let mut done = 0;
     for file in &files {
         let place = restoring.join(&file.path);
-        unpack_file(backup, file, &place)?;
+        extract_file(backup, file, &place)?;
         done += file.bytes;
         if progress(done, total).is_break() {
             return Err(BackupError::GivenUp);
@@ -166,15 +168,16 @@ fn unpack(backup: &mut Backup, data: &Path, progress: Progress<'_>) -> Result<()
     flushed.map_err(writing(data))
 }
 
-fn unpack_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(), BackupError> {
+fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(), BackupError> {
     if let Some(folder) = place.parent() {
         let mut builder = DirBuilder::new();
         let builder = builder.mode(FOLDER_MODE).recursive(true);
         builder.create(folder).map_err(writing(folder))?;
     }
-    let mode = match file.path == STORE {
-        true => STORE_MODE,
-        false => FILE_MODE,
+    let mode = if file.path == STORE {
+        STORE_MODE
+    } else {
+        FILE_MODE
     };
     let mut out = OpenOptions::new()
         .write(true)
@@ -196,14 +199,15 @@ fn unpack_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<()
         digest.update(&chunk[..count]);
         out.write_all(&chunk[..count]).map_err(writing(place))?;
     }
-    match HEXLOWER.encode(&digest.finalize()) == file.sha256 {
-        true => Ok(()),
-        false => Err(changed("it changed while it was being restored".to_owned())),
+    if HEXLOWER.encode(&digest.finalize()) == file.sha256 {
+        Ok(())
+    } else {
+        Err(changed("it changed during the restore".to_owned()))
     }
 }
 
-/// Moves everything to its place, the store last.
-fn move_in(data: &Path) -> Result<(), BackupError> {
+/// Moves everything into place, the store last.
+fn move_into_place(data: &Path) -> Result<(), BackupError> {
     let restoring = data.join(RESTORING);
     let move_one = |name: &str| match fs::rename(restoring.join(name), data.join(name)) {
         // The site has no such files.
@@ -218,17 +222,17 @@ fn move_in(data: &Path) -> Result<(), BackupError> {
         .and_then(|()| move_one(STORE))
         .and_then(|()| sync(data));
     moved.map_err(writing(data))?;
-    // It is empty, and taken away by whoever opens the folder if not now.
+    // It is empty, and removed when the folder is opened again if not now.
     let _ = fs::remove_dir(&restoring);
     Ok(())
 }
 
-/// Takes away what a process left in the data folder that was killed while it restored a backup. Nobody else may be using the
+/// Removes the remains of a restore whose process was killed. No other process may be using the
 /// folder.
 ///
 /// # Errors
 ///
-/// When the folder cannot be read or written.
+/// If the folder cannot be read or written.
 pub fn clear_abandoned(data: &Path) -> io::Result<()> {
     let restoring = data.join(RESTORING);
     if !restoring.try_exists()? {

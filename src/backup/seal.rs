@@ -1,7 +1,8 @@
-//! The seal: the last 64 bytes of a backup, which are the SHA-256 of all that stands before.
+//! The seal: the last 64 bytes of a backup, the SHA-256 of everything before.
 //!
-//! They are the end of the archive's comment, so the file is a zip archive like any other. Each content has a hash of its
-//! own, which tells what is damaged; the seal covers what stands between them, too, and tells a backup that was cut off.
+//! They are the end of the archive's comment, so the file is an ordinary zip archive. Each content
+//! has a hash of its own, which shows what is damaged; the seal also covers the bytes between them,
+//! and detects a backup that was cut off.
 
 use std::{
     fs::File,
@@ -14,18 +15,18 @@ use sha2::{Digest, Sha256};
 /// The length of a seal, in bytes: 64 hexadecimal digits.
 pub const SEAL_BYTES: usize = 64;
 
-/// What stands in front of the seal, at the beginning of the archive's comment.
+/// The text before the seal, at the beginning of the archive's comment.
 pub const PREFIX: &str = "Galley backup, SHA-256 of all before: ";
 
-/// How much is read at once, in bytes.
+/// Bytes read at once.
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// The comment of an archive that is to be sealed.
+/// Returns the comment of an archive that is to be sealed.
 pub fn placeholder() -> String {
     format!("{PREFIX}{:0>SEAL_BYTES$}", "")
 }
 
-/// Passes on what is written, but for the last 64 bytes, whose place the seal takes in the end.
+/// A writer that passes bytes on except for the last 64, which the seal replaces at the end.
 pub struct Sealing<W> {
     inner: W,
     digest: Sha256,
@@ -41,7 +42,7 @@ impl<W: Write> Sealing<W> {
         }
     }
 
-    /// Writes the seal in the place of the last bytes.
+    /// Writes the seal in place of the last bytes.
     pub fn finish(mut self) -> io::Result<W> {
         let seal = HEXLOWER.encode(&self.digest.finalize());
         self.inner.write_all(seal.as_bytes())?;
@@ -76,11 +77,12 @@ impl<W: Write> Write for Sealing<W> {
     }
 }
 
-/// Whether the file ends with the seal of all that stands before it. `advance` is told how many bytes are read.
+/// Returns whether the file ends with the seal of everything before. `advance` receives the numbers
+/// of bytes read.
 ///
 /// # Errors
 ///
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn is_intact(mut file: &File, mut advance: impl FnMut(u64)) -> io::Result<bool> {
     let bytes = file.metadata()?.len();
     let Some(sealed) = bytes.checked_sub(SEAL_BYTES as u64) else {
@@ -93,7 +95,8 @@ pub fn is_intact(mut file: &File, mut advance: impl FnMut(u64)) -> io::Result<bo
     Ok(seal == digest.as_bytes())
 }
 
-/// The SHA-256 of all that `from` gives, in hexadecimal digits. `advance` is told how many bytes were read at a time.
+/// Returns the SHA-256 of everything read from `from`, in hexadecimal digits. `advance` receives
+/// the numbers of bytes read.
 pub fn digest_of(mut from: impl Read, advance: &mut dyn FnMut(u64)) -> io::Result<String> {
     let mut digest = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
@@ -118,7 +121,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_last_bytes_give_way_to_the_hash_of_all_others_however_they_are_written(
+        fn last_bytes_are_replaced_by_the_hash_of_the_others_in_any_chunks(
             pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..200), 1..10),
         ) {
             let mut all: Vec<u8> = pieces.concat();

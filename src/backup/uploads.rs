@@ -1,4 +1,4 @@
-//! The files of the data folder that belong into a backup, beside the store.
+//! Finds the files of the data folder that belong in a backup, beside the store.
 
 use std::{
     fs, io,
@@ -14,32 +14,32 @@ use crate::{
     data_folder::UPLOADS,
 };
 
-/// Where the copies of pictures lie, which are made anew.
+/// The folder of resized images, which can be created again.
 pub const COPIES: &str = "images/size";
 
 const THEMES: &str = "themes";
 
-/// A file that belongs into a backup.
+/// A file that belongs in a backup.
 #[derive(Debug)]
 pub struct Upload {
-    /// Where it lies in the data folder, with slashes.
+    /// The path in the data folder, with slashes.
     pub name: String,
     pub path: PathBuf,
     pub bytes: u64,
 }
 
-/// The files that belong into a backup.
+/// The files that belong in a backup.
 #[derive(Debug, Default)]
 pub struct Uploads {
-    /// In the order of their names.
+    /// Sorted by name.
     pub files: Vec<Upload>,
-    /// What cannot be taken along, and why.
+    /// Files that cannot be included, with the reason.
     pub left_out: Vec<String>,
-    /// Which folder each theme is: a theme that is replaced is another one.
+    /// The inode number of each theme's folder: a replaced theme has another one.
     themes: Vec<(PathBuf, u64)>,
 }
 
-/// There are more files than a backup takes.
+/// There are more files than a backup can contain.
 #[derive(Debug)]
 pub struct TooMany;
 
@@ -85,7 +85,7 @@ impl Uploads {
             Ok(())
         };
         if !entry.file_type().is_file() {
-            // The top folders themselves may be links: to another disk, say.
+            // The top folders themselves may be links, for example to another disk.
             return match entry.depth() {
                 0 => Ok(()),
                 _ => leave_out("it is neither a file nor a folder"),
@@ -98,7 +98,10 @@ impl Uploads {
             return leave_out(&error.to_string());
         }
         if name.split('/').count() > DEPTH_MAX {
-            return leave_out(&format!("it lies in more than {} folders", DEPTH_MAX - 1));
+            return leave_out(&format!(
+                "it is in more than {} nested folders",
+                DEPTH_MAX - 1
+            ));
         }
         let metadata = match entry.metadata() {
             Err(error) if is_gone(&error) => return Ok(()),
@@ -112,7 +115,7 @@ impl Uploads {
         Ok(())
     }
 
-    /// Whether the themes are still those that were found.
+    /// Returns whether no theme was replaced since.
     pub fn themes_are_the_same(&self) -> bool {
         self.themes
             .iter()
@@ -121,7 +124,7 @@ impl Uploads {
 }
 
 impl Upload {
-    /// Whether it belongs to a theme, whose files are there together or not at all.
+    /// Returns whether it belongs to a theme, whose files are included together or not at all.
     pub fn is_of_theme(&self) -> bool {
         self.name
             .split_once('/')
@@ -129,14 +132,14 @@ impl Upload {
     }
 }
 
-/// Whether a file or a folder is neither made anew, nor on its way, nor a system's own.
+/// Returns whether a file or a folder is not a resized image, not temporary, and not a system file.
 fn is_wanted(entry: &DirEntry, data: &Path) -> bool {
     let path = entry.path().strip_prefix(data).unwrap_or(entry.path());
     let name = entry.file_name();
-    let is_on_its_way =
+    let is_temporary =
         path.starts_with(THEMES) && entry.depth() == 1 && name.as_encoded_bytes().starts_with(b".");
     let is_of_system = OF_SYSTEMS.iter().any(|of_system| name == *of_system);
-    path != Path::new(COPIES) && !is_on_its_way && !is_of_system
+    path != Path::new(COPIES) && !is_temporary && !is_of_system
 }
 
 fn is_gone(error: &walkdir::Error) -> bool {

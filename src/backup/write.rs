@@ -1,4 +1,4 @@
-//! Writing a backup.
+//! Writes a backup.
 
 use std::{
     fs::File,
@@ -27,39 +27,40 @@ use super::{
 };
 use crate::{nameless_file, new_file::NewFile, site::Site, store::FORMAT_VERSION as STORE_FORMAT};
 
-/// How often a backup is begun anew because a theme was replaced meanwhile.
-const TRIES: usize = 5;
+/// Attempts of a backup if a theme is replaced meanwhile.
+const ATTEMPTS_MAX: usize = 5;
 
-/// How much is read at once, in bytes.
+/// Bytes read at once.
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// From this length on, contents have fields of 64 bits in the archive.
+/// From this length on, files have 64-bit fields in the archive.
 const LARGE_BYTES: u64 = u32::MAX as u64;
 
-/// Who may read what is unpacked from the archive by hand.
+/// Permissions of files that are extracted from the archive by hand.
 const FILE_MODE: u32 = 0o600;
 
 /// Writes a backup of a site, whose data folder is `data`.
 ///
 /// # Errors
 ///
-/// When the target is there already and may not be replaced, or cannot be written; when the site or a file of it cannot be read; or when `progress` says that nobody wants it any more. Nothing stays behind then.
+/// If the target exists and may not be replaced, or cannot be written; if the site or a file of it
+/// cannot be read; or if `progress` cancels. No file stays behind then.
 pub fn write(
     site: &Site,
     data: &Path,
     order: &Order,
     progress: Progress<'_>,
 ) -> Result<Report, BackupError> {
-    let mut tries = 1;
+    let mut attempts = 1;
     loop {
-        match try_to_write(site, data, order, progress) {
-            Err(BackupError::ThemeReplaced) if tries < TRIES => tries += 1,
-            outcome => return outcome,
+        match attempt(site, data, order, progress) {
+            Err(BackupError::ThemeReplaced) if attempts < ATTEMPTS_MAX => attempts += 1,
+            result => return result,
         }
     }
 }
 
-fn try_to_write(
+fn attempt(
     site: &Site,
     data: &Path,
     order: &Order,
@@ -70,7 +71,7 @@ fn try_to_write(
     let created_at = site.now();
     let edition = Arc::clone(&site.current());
     let revision = edition.catalog.revision;
-    // What the commit names was there before it; what is found now is that, or more.
+    // Files that the commit names existed before it, so the files found now include them.
     let uploads = Uploads::find(data)
         .map_err(reading(data))?
         .map_err(|_| BackupError::TooMany)?;
@@ -83,7 +84,7 @@ fn try_to_write(
     };
     let mut copy = nameless_file::create(data).map_err(writing(data))?;
     let copied = edition.copy_store(&copy, &mut |bytes| work.reach(bytes.min(store_bytes)))?;
-    // From here on, what is overwritten need not be kept any more.
+    // The snapshot is released, so that the store can reuse pages overwritten from here on.
     drop(edition);
     if copied.is_break() {
         return Err(BackupError::GivenUp);
@@ -117,7 +118,7 @@ fn try_to_write(
     })
 }
 
-/// How far a backup is.
+/// The progress of a backup.
 struct Work<'a> {
     done: u64,
     total: u64,
@@ -131,7 +132,7 @@ impl Work<'_> {
     }
 }
 
-/// The archive that is being written.
+/// The archive being written.
 struct Archive<'a> {
     zip: ZipWriter<StreamWriter<Sealing<&'a mut NewFile>>>,
     target: &'a Path,
@@ -149,7 +150,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// Adds a file, called `name` here, that lies at `path`.
+    /// Adds the file at `path` under the name `name`.
     fn add(&mut self, name: &str, path: &Path, content: &mut File) -> Result<(), BackupError> {
         let metadata = content.metadata().map_err(reading(path))?;
         self.start(name, metadata.len())?;
@@ -181,7 +182,7 @@ impl<'a> Archive<'a> {
         Ok(())
     }
 
-    /// Writes the list of what is in the archive, and its end. Returns how many files that are.
+    /// Writes the manifest and the end of the archive. Returns the number of files.
     fn finish(mut self, revision: u64, created_at: Timestamp) -> Result<usize, BackupError> {
         let files = self.files.len();
         let manifest = Manifest {

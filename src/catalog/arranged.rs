@@ -1,7 +1,7 @@
-//! Posts in an order that is read off the posts themselves.
+//! Posts sorted by a key that is read from the posts themselves.
 //!
-//! An entry is nothing but the post: eight bytes, and no copy of what it is sorted by. A site has an entry for each tag of
-//! each post, so this decides how many posts fit into memory.
+//! An entry is nothing but the post: eight bytes, and no copy of the sort key. A site has an entry
+//! for each tag of each post, so this decides how many posts fit into memory.
 
 use std::{borrow::Borrow, cmp::Ordering, marker::PhantomData, sync::Arc};
 
@@ -9,23 +9,23 @@ use imbl::OrdSet;
 
 use crate::domain::post::Post;
 
-/// A way to arrange posts. What it goes by does not change while a post is arranged: a changed post is another one.
+/// An order of posts. A post is immutable while it is in an index: a changed post is another one.
 pub trait Arrangement {
-    /// What it goes by. No two posts of one arrangement have the same.
+    /// The sort key. No two posts of one index have the same.
     type Key<'p>: Ord;
 
-    /// Where `post` stands.
+    /// Returns the sort key of `post`.
     fn key(post: &Post) -> Self::Key<'_>;
 }
 
-/// A post in an arrangement.
+/// A post in an index.
 pub struct Placed<A> {
     /// The post.
     pub post: Arc<Post>,
     arrangement: PhantomData<A>,
 }
 
-/// Posts in an arrangement. Cloning it costs nothing; a change copies the path to what changed.
+/// Posts sorted by an arrangement. Cloning is cheap; a change copies only the path to what changed.
 pub struct Arranged<A>(OrdSet<Placed<A>>);
 
 impl<A: Arrangement> Placed<A> {
@@ -79,7 +79,7 @@ impl<A> Default for Arranged<A> {
 }
 
 impl<A: Arrangement> Arranged<A> {
-    /// All of these at once. Of those in the same place the last one counts.
+    /// Returns the index of all these posts. Of several with the same key, the last one counts.
     pub fn of<'p>(posts: impl IntoIterator<Item = &'p Arc<Post>>) -> Self {
         let keyed = posts.into_iter().map(|post| (A::key(post), post));
         let mut keyed: Vec<(A::Key<'p>, &Arc<Post>)> = keyed.collect();
@@ -89,22 +89,23 @@ impl<A: Arrangement> Arranged<A> {
         Self::in_order(last.map(|(_, post)| *post))
     }
 
-    /// All of these, which come in order: each goes to where the one before it went, which is at hand still.
+    /// Returns the index of posts that come in order, which is faster: each is inserted next to the
+    /// one before.
     pub fn in_order<'p>(posts: impl IntoIterator<Item = &'p Arc<Post>>) -> Self {
         Self(posts.into_iter().map(Placed::new).collect())
     }
 
-    /// Adds a post, or puts it in the place of the one that stands there.
+    /// Adds a post or replaces the one with the same key.
     pub fn put(&mut self, post: &Arc<Post>) {
         self.0.insert(Placed::new(post));
     }
 
-    /// Takes the post out that stands where this one does.
+    /// Removes the post with the same key.
     pub fn remove(&mut self, post: &Arc<Post>) {
         self.0.remove(&Placed::<A>::new(post));
     }
 
-    /// The post at `place`.
+    /// Returns the post with this key.
     pub fn get<K>(&self, place: &K) -> Option<&Arc<Post>>
     where
         K: Ord + ?Sized,
@@ -113,13 +114,13 @@ impl<A: Arrangement> Arranged<A> {
         self.0.get(place).map(|placed| &placed.post)
     }
 
-    /// All of them, in order.
+    /// Returns all posts, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Post>> + Clone {
         self.0.iter().map(|placed| &placed.post)
     }
 
-    /// Those after the first `first`, at most `limit`. It goes there from the nearer end, some nanoseconds for each post
-    /// that it passes over.
+    /// Returns the posts after the first `first`, at most `limit`. It iterates from the nearer end,
+    /// which takes some nanoseconds for each post that it skips.
     pub fn window(&self, first: usize, limit: usize) -> Vec<Arc<Post>> {
         let end = first.saturating_add(limit).min(self.len());
         let count = end.saturating_sub(first);
@@ -132,12 +133,12 @@ impl<A: Arrangement> Arranged<A> {
         window
     }
 
-    /// How many there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,7 +1,9 @@
-//! Lists: which records a reader sees, in which order, and which page of them; and in [`staff`], those that staff see.
+//! Lists: the records that a reader sees, their order and pages; in [`staff`], those that staff
+//! see.
 //!
-//! One catalog serves page and total, so they agree. A list of posts is read off the narrowest index that its filter
-//! allows: the slugs or identifiers that it names, the posts of a tag or an author, or all posts in their default order.
+//! One catalog serves page and total, so they agree. A list of posts is read from the narrowest
+//! index that its filter allows: the slugs or identifiers that it names, the posts of a tag or an
+//! author, or all posts in their default order.
 
 pub mod staff;
 
@@ -38,18 +40,19 @@ use crate::{
 /// Most records on a page (specification section 8).
 pub const PAGE_RECORDS_MAX: usize = 100;
 
-/// Records on a page when nothing is said (specification section 8).
+/// Records on a page by default (specification section 8).
 pub const PAGE_RECORDS_DEFAULT: usize = 15;
 
-/// What a list is asked for.
+/// The parameters of a list.
 pub struct Query<R: 'static> {
-    /// Which records; all when there is none.
+    /// The filter; without one, all records are listed.
     pub filter: Option<Filter<R>>,
-    /// In which order; the resource's own when there is none.
+    /// The order; without one, that of the resource.
     pub order: Option<Order<R>>,
-    /// Of which relations the filter lists several records: without an order, staff see those first that have the most.
+    /// Relations of which the filter lists several records: without an order, staff see the records
+    /// first that have the most of them.
     pub listed_relations: Vec<Relation>,
-    /// Which page, from 1.
+    /// The page, from 1.
     pub page: usize,
     /// Records on a page, 1 to [`PAGE_RECORDS_MAX`].
     pub limit: usize,
@@ -115,33 +118,33 @@ impl<R: Filterable> Query<R> {
         (self.page - 1).saturating_mul(self.limit)
     }
 
-    /// The conditions of which all must hold.
+    /// Returns the conditions that must all hold.
     fn conjuncts(&self) -> &[Filter<R>] {
         self.filter.as_ref().map_or(&[], Filter::conjuncts)
     }
 
-    /// The slugs that the filter lists, in the order of that list.
+    /// Returns the slugs that the filter lists, in the order of that list.
     fn listed_slugs(&self) -> Option<Vec<&str>> {
         self.conjuncts()
             .iter()
             .find_map(|filter| filter.equal_texts("slug"))
     }
 
-    /// The addresses that the filter lists.
+    /// Returns the email addresses that the filter lists.
     fn listed_emails(&self) -> Option<Vec<&str>> {
         self.conjuncts()
             .iter()
             .find_map(|filter| filter.equal_texts("email"))
     }
 
-    /// The identifiers that the filter lists.
+    /// Returns the identifiers that the filter lists.
     fn listed_ids(&self) -> Option<Vec<&str>> {
         self.conjuncts()
             .iter()
             .find_map(|filter| filter.equal_texts("id"))
     }
 
-    /// The page of `candidates` that `finds` finds, which come in the order that is wanted.
+    /// Returns the page of those of `candidates` that match. They come in the requested order.
     fn page_in_order<'a>(
         &self,
         candidates: impl Iterator<Item = &'a Arc<R>>,
@@ -161,7 +164,7 @@ impl<R: Filterable> Query<R> {
         page
     }
 
-    /// The page of `found`, each with what it is sorted by, without sorting those that are not on it.
+    /// Returns the page of `found`, each with its sort key, without sorting those beyond it.
     fn page_of<K>(
         &self,
         mut found: Vec<(K, &Arc<R>)>,
@@ -188,7 +191,7 @@ impl<R: Filterable> Query<R> {
         }
     }
 
-    /// The page of `candidates` when they are sorted by `compare`; equal ones keep their order.
+    /// Returns the page of `candidates` sorted by `compare`; equal ones keep their order.
     fn page_sorted<'a>(
         &self,
         candidates: impl Iterator<Item = &'a Arc<R>>,
@@ -208,7 +211,7 @@ impl<R: Filterable> Query<R> {
     }
 }
 
-/// A page of the posts or pages that readers see.
+/// Returns a page of the posts or pages that readers see.
 pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Post> {
     let candidates = Candidates::of(catalog, kind, query);
     match (&query.order, candidates) {
@@ -231,7 +234,7 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
     }
 }
 
-/// How many posts are looked at to find the page of a query.
+/// Returns how many posts are examined to find the page of a query.
 pub fn posts_looked_at(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> usize {
     match Candidates::of(catalog, kind, query) {
         Candidates::Named(posts) => posts.len(),
@@ -244,15 +247,15 @@ pub fn posts_looked_at(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -
     }
 }
 
-/// Where the posts that a query can find are looked for.
+/// The posts among which a query searches.
 enum Candidates<'a, 'q> {
-    /// These, named by slug or identifier, in the order in which they are named.
+    /// These posts, named by slug or identifier, in the order in which they are named.
     Named(Vec<&'a Arc<Post>>),
-    /// All of this index, without asking further.
+    /// All posts of this index, without further conditions.
     Exactly(&'a Listing),
-    /// Those of this index for which these conditions hold, which it does not answer by itself.
+    /// Posts of this index that fulfil these conditions, which the index does not cover.
     Among(&'a Listing, Vec<&'q Filter<Post>>),
-    /// Nowhere.
+    /// No posts.
     None,
 }
 
@@ -286,7 +289,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
         Self::Named(named)
     }
 
-    /// The smallest index of a tag or an author that the posts must have.
+    /// Selects the smallest index of a tag or an author that the posts must have.
     fn by_relation(catalog: &'a Catalog, kind: PostKind, query: &'q Query<Post>) -> Self {
         let conjuncts = query.conjuncts();
         let mut smallest: Option<(usize, &Listing)> = None;
@@ -305,14 +308,15 @@ impl<'a, 'q> Candidates<'a, 'q> {
                 (Some(listing), _) => smallest = Some((place, listing)),
             }
         }
-        let Some((answered, listing)) = smallest else {
+        let Some((covered, listing)) = smallest else {
             return Self::Among(catalog.posts.listed(kind), conjuncts.iter().collect());
         };
         let mut open: Vec<&Filter<Post>> = conjuncts.iter().collect();
-        open.remove(answered);
-        match open.is_empty() {
-            true => Self::Exactly(listing),
-            false => Self::Among(listing, open),
+        open.remove(covered);
+        if open.is_empty() {
+            Self::Exactly(listing)
+        } else {
+            Self::Among(listing, open)
         }
     }
 
@@ -325,21 +329,24 @@ impl<'a, 'q> Candidates<'a, 'q> {
     }
 }
 
-/// A page of the tags under which readers see posts; by name, unless something else is asked for.
+/// Returns a page of the tags that have posts visible to readers; by name, unless another order is
+/// requested.
 pub fn tags(catalog: &Catalog, query: &Query<Tag>) -> Page<Tag> {
     let posts = |tag: &Tag| catalog.tag_post_count(tag.id);
     let visible = catalog.tags.iter().filter(|tag| posts(tag) > 0);
     named(query, visible, posts, |a, b| a.name.cmp(&b.name))
 }
 
-/// A page of the authors by whom readers see posts; by name, unless something else is asked for.
+/// Returns a page of the authors who have posts visible to readers; by name, unless another order
+/// is requested.
 pub fn authors(catalog: &Catalog, query: &Query<User>) -> Page<User> {
     let posts = |user: &User| catalog.author_post_count(user.id);
     let visible = catalog.users.iter().filter(|user| posts(user) > 0);
     named(query, visible, posts, |a, b| a.name.cmp(&b.name))
 }
 
-/// A page of records with slugs: in the order asked for, of the slugs that the filter lists, or in the resource's own.
+/// Returns a page of records with slugs: in the requested order, in that of the slugs that the
+/// filter lists, or in the resource's own.
 fn named<'a, R: Filterable + Record>(
     query: &Query<R>,
     visible: impl Iterator<Item = &'a Arc<R>>,
@@ -356,8 +363,8 @@ fn named<'a, R: Filterable + Record>(
     }
 }
 
-/// A page of the tiers that are offered to everybody; the cheapest first (specification 4.1), unless something else is
-/// asked for.
+/// Returns a page of the public tiers; cheapest first (specification 4.1), unless another order is
+/// requested.
 pub fn tiers(catalog: &Catalog, query: &Query<Tier>) -> Page<Tier> {
     let visible = catalog
         .tiers
@@ -375,7 +382,8 @@ pub fn tiers(catalog: &Catalog, query: &Query<Tier>) -> Page<Tier> {
     })
 }
 
-/// A page of the newsletters that are sent; in the order that their maker gave them, unless something else is asked for.
+/// Returns a page of the active newsletters; in their configured order, unless another is
+/// requested.
 pub fn newsletters(catalog: &Catalog, query: &Query<Newsletter>) -> Page<Newsletter> {
     let visible = catalog
         .newsletters
@@ -387,7 +395,7 @@ pub fn newsletters(catalog: &Catalog, query: &Query<Newsletter>) -> Page<Newslet
     })
 }
 
-/// A page of the sites that are recommended; the newest first, unless something else is asked for.
+/// Returns a page of the recommendations; newest first, unless another order is requested.
 pub fn recommendations(catalog: &Catalog, query: &Query<Recommendation>) -> Page<Recommendation> {
     query.page_sorted(catalog.recommendations.iter(), |a, b| match &query.order {
         Some(order) => order.compare(a, b, |_| 0),

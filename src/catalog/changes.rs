@@ -1,6 +1,7 @@
-//! The change feed in memory: the last change of each record, in the order of their numbers.
+//! The change feed in memory: the last change of each record, ordered by number.
 //!
-//! It is bounded. What is forgotten is told by [`ChangeLog::known_since`]: whoever knows less than that begins anew.
+//! The feed is bounded. [`ChangeLog::known_since`] says up to where changes were deleted: a client
+//! with an older copy starts again.
 
 use std::sync::Arc;
 
@@ -8,10 +9,11 @@ use imbl::OrdMap;
 
 use crate::domain::change::{Change, Subject};
 
-/// The number that stands before the first change. It is not 0, which means that nothing is known.
+/// Number before the first change. It is not 0, which stands for a client without a copy.
 const BEGINNING: u64 = 1;
 
-/// The last change of each record. Cloning it costs nothing; a change copies the path to what changed.
+/// The last change of each record. Cloning it costs nothing; a change copies the path to what
+/// changed.
 #[derive(Clone)]
 pub struct ChangeLog {
     by_number: OrdMap<u64, Arc<Change>>,
@@ -30,49 +32,50 @@ impl Default for ChangeLog {
 }
 
 impl ChangeLog {
-    /// The number of the last change.
+    /// Returns the number of the last change.
     pub fn last(&self) -> u64 {
         let last = self.by_number.get_max().map(|(number, _)| *number);
         last.unwrap_or_default().max(self.known_since)
     }
 
-    /// All changes after this number are known.
+    /// Returns the number after which all changes are known.
     pub fn known_since(&self) -> u64 {
         self.known_since
     }
 
-    /// Whether what happened after this number can be told. A number that is yet to come is another store's.
+    /// Returns whether the changes after this number are known. A number that is not yet used comes
+    /// from another store.
     pub fn knows_since(&self, number: u64) -> bool {
         (self.known_since..=self.last()).contains(&number)
     }
 
-    /// The changes after this number, in order.
+    /// Returns the changes after this number, in order.
     pub fn since(&self, number: u64) -> impl Iterator<Item = &Arc<Change>> {
         let later = self.by_number.range(number.saturating_add(1)..);
         later.map(|(_, change)| change)
     }
 
-    /// The last change of a record.
+    /// Returns the last change of a record.
     pub fn of(&self, subject: Subject) -> Option<&Arc<Change>> {
         self.by_number.get(self.by_subject.get(&subject)?)
     }
 
-    /// The oldest change that is known.
+    /// Returns the oldest change that is known.
     pub fn oldest(&self) -> Option<&Arc<Change>> {
         self.by_number.get_min().map(|(_, change)| change)
     }
 
-    /// How many changes are known.
+    /// Returns how many changes are known.
     pub fn len(&self) -> usize {
         self.by_number.len()
     }
 
-    /// Whether no change is known.
+    /// Returns whether no change is known.
     pub fn is_empty(&self) -> bool {
         self.by_number.is_empty()
     }
 
-    /// Adds a change in the place of the one that its record had.
+    /// Adds a change in place of the previous one of its record.
     pub fn put(&mut self, change: Change) {
         if let Some(number) = self.by_subject.insert(change.subject(), change.number) {
             self.by_number.remove(&number);
@@ -80,14 +83,14 @@ impl ChangeLog {
         self.by_number.insert(change.number, Arc::new(change));
     }
 
-    /// Forgets the change with this number.
+    /// Removes the change with this number.
     pub fn remove(&mut self, number: u64) {
         if let Some(change) = self.by_number.remove(&number) {
             self.by_subject.remove(&change.subject());
         }
     }
 
-    /// Says that changes up to this number are not known any more.
+    /// Marks the changes up to this number as deleted.
     pub fn forget_until(&mut self, number: u64) {
         self.known_since = self.known_since.max(number);
     }

@@ -1,4 +1,4 @@
-//! What a condition asks of one value: compiled once per filter, asked once per record.
+//! The test of a condition on one value: compiled once per filter, run once per record.
 
 use std::cmp::Ordering;
 
@@ -12,25 +12,25 @@ use crate::{
     nql::{self, Comparison, Direction, Membership, TextPlace, TimeUnit},
 };
 
-/// What a field must fulfil.
+/// A test of a field's value.
 #[derive(Debug)]
 pub enum Test {
-    /// Relates to one value.
+    /// Compares with one value.
     Compare(Comparison, Operand),
-    /// Relates to a list of values.
+    /// Compares with a list of values.
     List(Membership, Vec<Operand>),
-    /// Contains, begins or ends with a text; case is not looked at.
+    /// Contains, begins or ends with a text, ignoring case.
     Match {
-        /// Whether the text must *not* be there.
+        /// Whether the text must *not* be found.
         negated: bool,
-        /// Where it is looked for.
+        /// Where it is searched.
         place: TextPlace,
-        /// What is looked for, in lower case.
+        /// The searched text, in lower case.
         text: String,
     },
 }
 
-/// The right-hand side of a comparison, read the way its field needs it.
+/// The right-hand side of a comparison, converted to the type of the field.
 #[derive(Debug)]
 pub enum Operand {
     /// `null`
@@ -41,12 +41,12 @@ pub enum Operand {
     Integer(i64),
     /// An instant.
     Time(Timestamp),
-    /// Text, and the identifier that it is when it is one.
+    /// Text, and the identifier if it is one.
     Text(String, Option<Id>),
 }
 
 impl Test {
-    /// The test that `predicate` asks of a field of the type `kind`, at the time `now`.
+    /// Returns the test of `predicate` on a field of the type `kind`, at the time `now`.
     pub fn new(predicate: &nql::Predicate, kind: FieldType, now: Timestamp) -> Self {
         match predicate {
             nql::Predicate::Compare { operator, value } => {
@@ -71,7 +71,8 @@ impl Test {
         }
     }
 
-    /// Whether the test holds for what is *not* so: such tests hold for what a side record does not have.
+    /// Returns whether the test is a negation. Negations hold for the fields of a missing side
+    /// record.
     pub fn is_negation(&self) -> bool {
         match self {
             Self::Compare(Comparison::NotEqual, operand) => !matches!(operand, Operand::Null),
@@ -80,7 +81,8 @@ impl Test {
         }
     }
 
-    /// Whether `value` fulfils the test. Null fulfils nothing but being compared with null (Ghost 6.65, recorded).
+    /// Returns whether `value` passes the test. Null passes only comparisons with null (Ghost 6.65,
+    /// recorded).
     pub fn holds(&self, value: &Value) -> bool {
         match self {
             Self::Compare(comparison, operand) => operand.fulfils(*comparison, value),
@@ -103,7 +105,7 @@ impl Test {
         }
     }
 
-    /// The texts of which the field must equal one, when that is what is asked.
+    /// Returns the texts of which the field must equal one, if the test is of that kind.
     pub fn equal_texts(&self) -> Option<Vec<&str>> {
         match self {
             Self::Compare(Comparison::Equal, Operand::Text(text, _)) => Some(vec![text]),
@@ -135,11 +137,11 @@ impl Operand {
             }
             nql::Value::Integer(number) => Self::text(&number.to_string()),
             nql::Value::RelativeDate(date) => Self::relative(date, kind, now),
-            nql::Value::Word(text) | nql::Value::Text(text) => Self::written(text, kind),
+            nql::Value::Word(text) | nql::Value::Text(text) => Self::parsed(text, kind),
         }
     }
 
-    fn written(text: &str, kind: FieldType) -> Self {
+    fn parsed(text: &str, kind: FieldType) -> Self {
         let typed = match kind {
             FieldType::Time => parse_time(text).map(Self::Time),
             FieldType::Integer => text.parse().ok().map(Self::Integer),
@@ -150,7 +152,7 @@ impl Operand {
     }
 
     fn relative(date: &nql::RelativeDate, kind: FieldType, now: Timestamp) -> Self {
-        let time = moment(date, now);
+        let time = resolve(date, now);
         match kind {
             FieldType::Time => Self::Time(time),
             _ => Self::text(&Value::Time(time).to_text().unwrap_or_default()),
@@ -179,15 +181,17 @@ impl Operand {
     fn equals(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Null, _) => value.is_null(),
-            // Text that is an identifier or an instant was read as one. To write the value out for every other member of
-            // a list would find nothing, and take seconds when list and site are long.
+            // Text that is an identifier or a time was parsed as one. Formatting the value to
+            // compare it with every other item would match nothing, and take seconds if list and
+            // site are long.
             (Self::Text(_, None), Value::Id(_)) | (Self::Text(..), Value::Time(_)) => false,
             (Self::Text(text, _), Value::Uuid(_)) if text.len() != Hyphenated::LENGTH => false,
             _ => self.order(value) == Some(Ordering::Equal),
         }
     }
 
-    /// How `value` stands to this operand; `None` when one of them is null or they have nothing in common.
+    /// Returns the order of `value` relative to this operand; `None` if one of them is null or they
+    /// are not comparable.
     fn order(&self, value: &Value) -> Option<Ordering> {
         match (value, self) {
             (Value::Null, _) | (_, Self::Null) => None,
@@ -202,7 +206,7 @@ impl Operand {
                 let a: &str = a.as_hyphenated().encode_lower(&mut digits);
                 Some(a.cmp(b))
             }
-            // Numbers stand before all text (Ghost 6.65, recorded).
+            // Numbers sort before all text (Ghost 6.65, recorded).
             (Value::Boolean(_) | Value::Integer(_), Self::Text(..)) => Some(Ordering::Less),
             (Value::Boolean(_) | Value::Integer(_), _) => None,
             (_, Self::Text(b, _)) => value.to_text().map(|a| a.as_ref().cmp(b)),
@@ -211,7 +215,7 @@ impl Operand {
     }
 }
 
-/// Whether `text` stands in `value` at `place`, letters of either case being the same. `text` is in lower case.
+/// Returns whether `value` contains `text` at `place`, ignoring case. `text` is in lower case.
 fn matches(value: &str, place: TextPlace, text: &str) -> bool {
     let value = value.to_lowercase();
     match place {
@@ -221,7 +225,8 @@ fn matches(value: &str, place: TextPlace, text: &str) -> bool {
     }
 }
 
-/// Reads the ways in which clients write instants; those without an offset are in UTC (Ghost 6.65, recorded).
+/// Parses the time formats that clients use; times without an offset are in UTC (Ghost 6.65,
+/// recorded).
 fn parse_time(text: &str) -> Option<Timestamp> {
     let in_utc = |time: civil::DateTime| {
         time.to_zoned(TimeZone::UTC)
@@ -240,8 +245,8 @@ fn parse_time(text: &str) -> Option<Timestamp> {
     Some(whole_seconds(time))
 }
 
-/// The instant that a relative date means at `now`; the ends of time when it lies beyond them.
-fn moment(date: &nql::RelativeDate, now: Timestamp) -> Timestamp {
+/// Returns the time that a relative date means at `now`, limited to the range of timestamps.
+fn resolve(date: &nql::RelativeDate, now: Timestamp) -> Timestamp {
     let (amount, beyond) = match date.direction {
         Direction::Past => (-i64::from(date.amount), Timestamp::MIN),
         Direction::Future => (i64::from(date.amount), Timestamp::MAX),
@@ -264,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_identifiers_and_uuids_are_found_in_lists_however_they_are_written() {
+    fn times_identifiers_and_uuids_are_found_in_lists_in_every_notation() {
         let now: Timestamp = "2025-01-05T12:00:00Z".parse().unwrap();
         let id = Id::derive("post", "a");
         let uuid = Uuid::from_u128(7);

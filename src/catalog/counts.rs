@@ -1,4 +1,4 @@
-//! How many records there are of each kind, as the operator is told.
+//! Numbers of records of each kind, for the operator.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,11 @@ use super::Catalog;
 use crate::domain::post::{Post, PostKind, Status};
 
 impl Catalog {
-    /// How many records there are of each kind, by its name in the plural.
+    /// Returns the number of records of each kind, by the plural of its name.
     pub fn counts(&self) -> BTreeMap<String, usize> {
-        let count =
-            |wanted: &dyn Fn(&Post) -> bool| self.posts.iter().filter(|post| wanted(post)).count();
+        let count = |matches: &dyn Fn(&Post) -> bool| {
+            self.posts.iter().filter(|post| matches(post)).count()
+        };
         let of_posts =
             |status: Status| count(&|post| post.kind == PostKind::Post && post.status == status);
         BTreeMap::from([

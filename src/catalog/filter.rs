@@ -1,8 +1,9 @@
-//! Filters: a tree of NQL tied to a table of fields.
+//! Filters: NQL trees bound to a table of fields.
 //!
-//! Compiling looks every name up once. Conditions on private fields are taken out, wherever they stand, so that nothing
-//! can be probed; what is left of the filter counts (Ghost 6.65, recorded). Conditions on related records (`tag:`,
-//! `authors.name:`) become sets of identifiers, so that asking a post costs a few comparisons.
+//! Compiling looks every name up once. Conditions on private fields are removed, wherever they are,
+//! so that nothing can be probed; the rest of the filter applies (Ghost 6.65, recorded). Conditions
+//! on related records (`tag:`, `authors.name:`) become sets of identifiers, so that testing a post
+//! takes a few comparisons.
 
 use std::collections::HashSet;
 
@@ -21,9 +22,9 @@ use crate::{
     nql::{Comparison, Condition, Expression},
 };
 
-/// Records that filters can be asked of.
+/// A kind of record that can be filtered.
 pub trait Filterable: Sized + 'static {
-    /// The identifiers that a relation leads to, in their order.
+    /// Returns the identifiers of the related records, in their order.
     fn related(&self, _relation: Relation) -> impl Iterator<Item = Id> {
         std::iter::empty()
     }
@@ -37,14 +38,15 @@ pub struct UnknownFieldError {
     pub resource: &'static str,
     /// The name as written.
     pub name: String,
-    /// Where it stands in the filter, in characters from 1.
+    /// Its position in the filter, in characters from 1.
     pub character: usize,
 }
 
 /// Most searches with `~` that a filter may have on a site of any size.
 pub const TEXT_SEARCHES_ALWAYS: usize = 32;
 
-/// Most texts that a filter with more searches looks at: the number of searches times the number of records.
+/// Most texts that a filter with more searches may examine: the number of searches times the number
+/// of records.
 pub const SEARCHED_TEXTS_MAX: usize = 4_000_000;
 
 /// Why a filter cannot be used.
@@ -53,46 +55,46 @@ pub enum FilterError {
     /// It names a field that the resource does not have.
     #[error(transparent)]
     UnknownField(#[from] UnknownFieldError),
-    /// It has more searches with `~` than a site of this size answers.
+    /// It has more searches with `~` than are allowed on a site of this size.
     #[error(
         "{searches} searches with `~` are too many for a site with {records} {resource}; {max} are possible"
     )]
     TooManySearches {
-        /// How many it has.
+        /// The number of searches.
         searches: usize,
         /// The resource, plural.
         resource: &'static str,
-        /// How many records are searched.
+        /// The number of records that are searched.
         records: usize,
-        /// How many searches are possible.
+        /// The allowed number of searches.
         max: usize,
     },
 }
 
-/// A filter that can be asked of records.
+/// A compiled filter of records.
 pub enum Filter<R: 'static> {
     /// All of these hold.
     All(Vec<Filter<R>>),
     /// At least one of these holds.
     Any(Vec<Filter<R>>),
-    /// A field of the record fulfils a test.
+    /// A field of the record passes a test.
     Field(&'static Field<R>, Test),
-    /// The record is related as asked.
+    /// The related records fulfil a condition.
     Related(Related),
-    /// A form of the body fulfils a test; undecided until the body is at hand.
+    /// A form of the body passes a test; undecided until the body is available.
     Body(BodyForm, Test),
     /// The record is one of these; the function returns its identifier.
     OneOf(HashSet<Id>, fn(&R) -> Id),
-    /// Nothing is found.
+    /// Nothing matches.
     Nothing,
 }
 
-/// The forms of one body that conditions ask about. A form that is absent is null.
+/// The forms of one body that conditions test. A missing form is null.
 #[derive(Debug, Default)]
 pub struct BodyTexts {
     /// HTML.
     pub html: Option<String>,
-    /// The text of it.
+    /// The plain text of the HTML.
     pub plaintext: Option<String>,
     /// The editor's document.
     pub lexical: Option<String>,
@@ -109,47 +111,49 @@ impl BodyTexts {
     }
 }
 
-/// What became of a part of a filter.
+/// A compiled part of a filter.
 enum Part<R: 'static> {
-    /// It was about private fields only.
+    /// Removed, because it was about private fields only.
     TakenOut,
-    /// It asks for the existence of a related record; within one group such parts count together.
+    /// A condition that a related record exists; within one group such parts are combined.
     Exists(relation::Existence),
     /// Anything else.
     Whole(Filter<R>),
 }
 
-/// What names are looked up in.
+/// The names that a filter can use.
 pub struct Scope<'a, R: 'static> {
     /// The resource's fields.
     pub schema: &'static Schema<R>,
-    /// What related records it can be asked about.
+    /// The relations that it can use.
     pub relations: Relations,
-    /// Where related records are found.
+    /// The catalog with the related records.
     pub catalog: &'a Catalog,
-    /// What `now` means.
+    /// The time that `now` means.
     pub now: Timestamp,
     /// The filter as written, for messages.
     pub text: &'a str,
 }
 
 impl<R: Filterable> Filter<R> {
-    /// Ties `expression` to the names in `scope`; `None` when all of it was about private fields.
+    /// Compiles `expression` with the names in `scope`; `None` if all of it was about private
+    /// fields.
     ///
     /// # Errors
     ///
-    /// When it names a field that the resource does not have, or has more searches than a site of this size answers.
+    /// If it names a field that the resource does not have, or has more searches than are allowed
+    /// on a site of this size.
     pub fn compile(expression: &Expression, scope: &Scope<R>) -> Result<Option<Self>, FilterError> {
         check_searches(expression, scope)?;
         Ok(part(expression, scope)?.into_filter())
     }
 
-    /// Whether `record` is found. Conditions on bodies have to be decided before.
+    /// Returns whether `record` matches. Conditions on bodies have to be decided before.
     pub fn holds(&self, record: &R) -> bool {
         self.verdict(record, None) == Some(true)
     }
 
-    /// Whether `record` is found; `None` when that depends on its body, which is not given.
+    /// Returns whether `record` matches; `None` if that depends on its body, which is not given.
     pub fn verdict(&self, record: &R, body: Option<&BodyTexts>) -> Option<bool> {
         match self {
             Self::All(members) => decided(members, false, |member| member.verdict(record, body)),
@@ -170,7 +174,7 @@ impl<R: Filterable> Filter<R> {
         }
     }
 
-    /// Returns the forms of bodies that conditions ask about, one for each condition.
+    /// Returns the forms of bodies that conditions test, one for each condition.
     pub fn body_forms(&self) -> Vec<BodyForm> {
         match self {
             Self::All(members) | Self::Any(members) => {
@@ -181,7 +185,8 @@ impl<R: Filterable> Filter<R> {
         }
     }
 
-    /// The conditions of which all must hold: the members of the outermost group, or the filter itself.
+    /// Returns the conditions that must all hold: the members of the outermost group, or the filter
+    /// itself.
     pub fn conjuncts(&self) -> &[Self] {
         match self {
             Self::All(members) => members,
@@ -189,7 +194,7 @@ impl<R: Filterable> Filter<R> {
         }
     }
 
-    /// The one related record that must be there, when that is all that this condition asks.
+    /// Returns the one related record that must exist, if that is all that this condition requires.
     pub fn required_relation(&self) -> Option<(Relation, Id)> {
         match self {
             Self::Related(related) => related.required().map(|id| (related.relation, id)),
@@ -197,7 +202,8 @@ impl<R: Filterable> Filter<R> {
         }
     }
 
-    /// The texts of which the field `name` must equal one, when this condition asks just that.
+    /// Returns the texts of which the field `name` must equal one, if this condition requires just
+    /// that.
     pub fn equal_texts(&self, name: &str) -> Option<Vec<&str>> {
         match self {
             Self::Field(field, test) if field.name == name => test.equal_texts(),
@@ -206,28 +212,29 @@ impl<R: Filterable> Filter<R> {
     }
 }
 
-/// Refuses a filter with so many searches that it would keep a thread busy for long.
+/// Rejects a filter with so many searches that it would occupy a thread for long.
 fn check_searches<R>(expression: &Expression, scope: &Scope<R>) -> Result<(), FilterError> {
     let searches = expression.text_searches();
     let records = searched_records(scope.catalog, scope.relations);
     let max = text_searches_max(records);
-    match searches > max {
-        true => Err(FilterError::TooManySearches {
+    if searches > max {
+        Err(FilterError::TooManySearches {
             searches,
             resource: scope.schema.name,
             records,
             max,
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 
-/// How many searches a filter may have where each looks at so many records.
+/// Returns how many searches a filter may have if each examines this many records.
 fn text_searches_max(records: usize) -> usize {
     (SEARCHED_TEXTS_MAX / records.max(1)).max(TEXT_SEARCHES_ALWAYS)
 }
 
-/// How many records a search looks at.
+/// Returns how many records a search examines.
 fn searched_records(catalog: &Catalog, relations: Relations) -> usize {
     match relations {
         Relations::OfPosts => [PostKind::Post, PostKind::Page]
@@ -239,7 +246,8 @@ fn searched_records(catalog: &Catalog, relations: Relations) -> usize {
     }
 }
 
-/// Returns `end` if any member has that verdict, else the opposite, or `None` if a member is undecided.
+/// Returns `end` if any member has that verdict, else the opposite, or `None` if a member is
+/// undecided.
 fn decided<M>(members: &[M], end: bool, verdict: impl Fn(&M) -> Option<bool>) -> Option<bool> {
     let mut is_open = false;
     for member in members {
@@ -285,7 +293,7 @@ fn part<R: Filterable>(
     }
 }
 
-/// One group of which all must hold: what asks for related records is brought together first.
+/// Combines the members of a group, joining conditions on related records first.
 fn all<R>(parts: Vec<Part<R>>) -> Part<R> {
     let mut existences = Vec::new();
     let mut filters = Vec::new();
@@ -360,17 +368,19 @@ fn condition_part<R: Filterable>(
             UnknownField::Null => {
                 let test = Test::new(&condition.predicate, FieldType::Text, scope.now);
                 let holds = test.holds(&Value::Null) || test.is_negation();
-                Ok(Part::Whole(match holds {
-                    true => Filter::All(Vec::new()),
-                    false => Filter::Nothing,
+                Ok(Part::Whole(if holds {
+                    Filter::All(Vec::new())
+                } else {
+                    Filter::Nothing
                 }))
             }
         },
     }
 }
 
-/// Whether a member gets mail: one of the newsletters that are sent, at an address that takes it (Ghost 6.65, observed).
-/// It depends on the newsletters there are, so it is put together of conditions on them and on the address.
+/// Returns the condition that a member receives mail: at least one active newsletter, at an address
+/// that accepts mail (Ghost 6.65, observed). It depends on the newsletters that exist, so it is
+/// composed of conditions on them and on the address.
 fn subscribed<R: Filterable>(condition: &Condition, scope: &Scope<R>) -> Filter<R> {
     let test = Test::new(&condition.predicate, FieldType::Boolean, scope.now);
     let gets_any = |gets_any| {
@@ -397,14 +407,14 @@ mod tests {
     use crate::{catalog::fields::STAFF_TAGS, domain::tag::Tag, nql};
 
     #[test]
-    fn searches_are_bounded_by_the_texts_that_they_look_at() {
+    fn searches_are_bounded_by_the_number_of_texts() {
         assert_eq!(text_searches_max(0), SEARCHED_TEXTS_MAX);
         assert_eq!(text_searches_max(50_000), 80);
         assert_eq!(text_searches_max(1_000_000), TEXT_SEARCHES_ALWAYS);
     }
 
     #[test]
-    fn a_small_site_answers_as_many_searches_as_a_filter_can_have() {
+    fn a_small_site_allows_as_many_searches_as_a_filter_can_have() {
         let text = vec!["name:~'x'"; nql::VALUES_MAX].join(",");
         let scope = Scope {
             schema: &STAFF_TAGS,

@@ -1,4 +1,4 @@
-//! API keys: what a secret opens, and whose key a token names.
+//! API keys: what a secret gives access to, and who holds the key that a token names.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     id::Id,
 };
 
-/// What a secret opens.
+/// The API that a secret gives access to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyUse {
     /// The Content API.
@@ -23,14 +23,14 @@ pub enum KeyUse {
     Admin,
 }
 
-/// Whose key a token may name.
+/// The holder of a key that a token names.
 #[derive(Clone, Debug)]
 pub enum KeyHolder {
-    /// A program that asks for what is public: its key makes no tokens.
+    /// A client of the Content API: its key cannot sign tokens.
     ContentKey,
-    /// A program.
+    /// An integration.
     Integration(Arc<Integration>),
-    /// A member of the staff.
+    /// A staff user.
     Staff(Arc<StaffToken>),
 }
 
@@ -56,24 +56,24 @@ impl Keys {
 }
 
 impl Catalog {
-    /// All integrations, oldest first.
+    /// Returns all integrations, oldest first.
     pub fn integrations(&self) -> impl Iterator<Item = &Arc<Integration>> {
         self.keys.integrations.values()
     }
 
-    /// The integration with this name or identifier, as the operator calls it.
+    /// Returns the integration with this name or identifier, as the operator entered it.
     ///
     /// # Errors
     ///
-    /// `NotFound` when there is none, `Validation` when there are several with this name.
+    /// `NotFound` if it does not exist, `Validation` if several have this name.
     pub fn integration_named(&self, name_or_id: &str) -> Result<&Arc<Integration>> {
-        let is_it = |known: &&Arc<Integration>| {
+        let is_match = |known: &&Arc<Integration>| {
             &*known.name == name_or_id || known.id.to_string() == name_or_id
         };
-        let found: Vec<&Arc<Integration>> = self.integrations().filter(is_it).collect();
+        let found: Vec<&Arc<Integration>> = self.integrations().filter(is_match).collect();
         match found.as_slice() {
             [] => Err(Error::not_found(format!("Integration \"{name_or_id}\""))
-                .help("`galley key list` shows those there are.")),
+                .help("`galley key list` lists all integrations.")),
             [integration] => Ok(integration),
             several => {
                 let ids: Vec<String> = several.iter().map(|known| known.id.to_string()).collect();
@@ -81,35 +81,32 @@ impl Catalog {
                     Kind::Validation,
                     format!("Several integrations are called \"{name_or_id}\"."),
                 )
-                .help(format!(
-                    "Name the one that is meant by its identifier: {}.",
-                    ids.join(", ")
-                )))
+                .help(format!("Use its identifier instead: {}.", ids.join(", "))))
             }
         }
     }
 
-    /// The key of a member of the staff, if there is one.
+    /// Returns the access token of a staff user, if there is one.
     pub fn staff_token(&self, user: Id) -> Option<&Arc<StaffToken>> {
         self.keys.staff.get(&user)
     }
 
-    /// The keys of all members of the staff who have one.
+    /// Returns the access tokens of all staff users.
     pub fn staff_tokens(&self) -> impl Iterator<Item = &Arc<StaffToken>> {
         self.keys.staff.values()
     }
 
-    /// What the secret of a key opens, when there is such a key.
+    /// Returns the API that a secret gives access to, if the key exists.
     pub fn key_use(&self, secret: &str) -> Option<KeyUse> {
         self.keys.secrets.get(secret).copied()
     }
 
-    /// Whose the key with this identifier is, when there is such a key.
+    /// Returns the holder of the key with this identifier, if it exists.
     pub fn key_holder(&self, key: Id) -> Option<&KeyHolder> {
         self.keys.holders.get(&key)
     }
 
-    /// Adds an integration, or puts it in the place of the one with its identifier.
+    /// Adds an integration or replaces the one with its identifier.
     pub fn put_integration(&mut self, integration: Integration) {
         self.remove_integration(integration.id);
         let integration = Arc::new(integration);
@@ -124,7 +121,7 @@ impl Catalog {
         keys.integrations.insert(integration.id, integration);
     }
 
-    /// Takes an integration out; its keys open nothing any more.
+    /// Removes an integration. Its keys become invalid.
     pub fn remove_integration(&mut self, id: Id) -> Option<Arc<Integration>> {
         let old = self.keys.integrations.remove(&id)?;
         self.keys.remove(&old.content_key);
@@ -132,7 +129,7 @@ impl Catalog {
         Some(old)
     }
 
-    /// Adds the key of a member of the staff, or puts it in the place of the one that there is.
+    /// Adds the access token of a staff user or replaces it.
     pub fn put_staff_token(&mut self, token: StaffToken) {
         self.remove_staff_token(token.user);
         let token = Arc::new(token);
@@ -141,7 +138,7 @@ impl Catalog {
         self.keys.staff.insert(token.user, token);
     }
 
-    /// Takes the key of a member of the staff out; it opens nothing any more.
+    /// Removes the access token of a staff user, which becomes invalid.
     pub fn remove_staff_token(&mut self, user: Id) -> Option<Arc<StaffToken>> {
         let old = self.keys.staff.remove(&user)?;
         self.keys.remove(&old.key);

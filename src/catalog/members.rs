@@ -1,8 +1,8 @@
-//! The index of members: by identifier, each beside the text that a search looks through, by address, and in the order in
-//! which staff see them.
+//! The index of members: by identifier, each with the text that searches examine, by email address,
+//! and in the order in which staff see them.
 //!
-//! A search reads one text of each member and nothing else: who is not found is not looked at any closer. That text is
-//! made once, when the record comes in.
+//! A search reads one text of each member and nothing else. That text is prepared once, when the
+//! member is indexed.
 
 use std::{cmp::Reverse, ops::Bound, sync::Arc};
 
@@ -17,8 +17,8 @@ use crate::{
     id::Id,
 };
 
-/// Where a member stands in a list without an order: who came last is first, then by identifier, the greatest first
-/// (Ghost 6.65, recorded).
+/// The position of a member in a list without an order: newest first, then by identifier,
+/// descending (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     created: Reverse<i64>,
@@ -26,7 +26,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a member.
+    /// Returns the place of a member.
     pub fn of(member: &Member) -> Self {
         Self {
             created: Reverse(member.created_at.as_second()),
@@ -35,27 +35,27 @@ impl Place {
     }
 }
 
-/// A member, and what a search looks through.
+/// A member with the text that searches examine.
 #[derive(Clone)]
 pub struct Indexed {
     /// The record.
     pub member: Arc<Member>,
-    /// Address and name in small letters, a line for each.
+    /// Email address and name in lower case, one per line.
     pub searched: Arc<str>,
 }
 
-/// A text that is looked for in the addresses and names of members, letters of either case being the same.
+/// A text to search in the email addresses and names of members, ignoring case.
 #[derive(Debug)]
 pub struct Search(Finder<'static>);
 
 impl Search {
-    /// The search for `text`; `None` when that is empty.
+    /// Returns the search for `text`; `None` if that is empty.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.to_lowercase();
         (!text.is_empty()).then(|| Self(Finder::new(text.as_bytes()).into_owned()))
     }
 
-    /// Whether the member is found.
+    /// Returns whether the member matches.
     pub fn finds(&self, indexed: &Indexed) -> bool {
         self.0.find(indexed.searched.as_bytes()).is_some()
     }
@@ -72,52 +72,56 @@ impl Indexed {
     }
 }
 
-/// All members. Cloning it costs nothing; a change copies the path to what changed.
+/// All members. Cloning is cheap; a change copies only the path to what changed.
 #[derive(Clone, Default)]
 pub struct MemberIndex {
     by_id: OrdMap<Id, Indexed>,
     listed: OrdMap<Place, Arc<Member>>,
-    /// A number made of the address, and who has it: smaller than the address, and quicker to compare.
+    /// A hash of the email address with its holder: smaller than the address, and quicker to
+    /// compare.
     by_address: OrdSet<(u64, Id)>,
-    /// When the first of a member's tiers ends, and whose.
+    /// When the first of a member's tiers expires, with the member.
     ending: OrdSet<(i64, Id)>,
     uses_of_labels: Uses,
     uses_of_newsletters: Uses,
 }
 
 impl MemberIndex {
-    /// The member with this identifier.
+    /// Returns the member with this identifier.
     pub fn get(&self, id: Id) -> Option<&Arc<Member>> {
         self.by_id.get(&id).map(|indexed| &indexed.member)
     }
 
-    /// The member with this address, to the letter.
+    /// Returns the member with exactly this email address.
     pub fn with_email(&self, email: &str) -> Option<&Arc<Member>> {
         let email = email.trim();
-        self.like(email).find(|member| *member.email == *email)
+        self.matching(email).find(|member| *member.email == *email)
     }
 
-    /// The member with this address: the one who has it to the letter, or the first of those who have it in other letters.
+    /// Returns the member with this email address: an exact match, or the first that matches
+    /// ignoring case.
     pub fn by_email(&self, email: &str) -> Option<&Arc<Member>> {
-        self.with_email(email).or_else(|| self.like(email).next())
+        self.with_email(email)
+            .or_else(|| self.matching(email).next())
     }
 
-    /// The members who have this address in whatever case, by rising identifier.
-    fn like(&self, email: &str) -> impl Iterator<Item = &Arc<Member>> {
+    /// Returns the members with this email address, ignoring case, by ascending identifier.
+    fn matching(&self, email: &str) -> impl Iterator<Item = &Arc<Member>> {
         let key = email_key(email);
-        let number = number(&key);
+        let hash = hash(&key);
         self.by_address
-            .range((number, Id::MIN)..=(number, Id::MAX))
+            .range((hash, Id::MIN)..=(hash, Id::MAX))
             .filter_map(|(_, id)| self.get(*id))
             .filter(move |member| email_key(&member.email) == key)
     }
 
-    /// All members, by rising identifier.
+    /// Returns all members, by ascending identifier.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Member>> {
         self.indexed().map(|indexed| &indexed.member)
     }
 
-    /// The members whose identifiers are greater than this one, by rising identifier; all without one.
+    /// Returns the members whose identifiers are greater than this one, by ascending identifier;
+    /// all without one.
     pub fn after(&self, id: Option<Id>) -> impl Iterator<Item = &Arc<Member>> {
         let start = id.map_or(Bound::Unbounded, Bound::Excluded);
         self.by_id
@@ -125,48 +129,49 @@ impl MemberIndex {
             .map(|(_, indexed)| &indexed.member)
     }
 
-    /// All members, each beside what a search looks through. This is also how they lie in memory, one after the other, since
-    /// they are read and made in this order: going through all of them in another takes several times as long.
+    /// Returns all members, each with the text that searches examine. This is also their order in
+    /// memory, since they are loaded in this order: iterating in another order takes several times
+    /// as long.
     pub fn indexed(&self) -> impl Iterator<Item = &Indexed> {
         self.by_id.values()
     }
 
-    /// All members in the order in which staff see them.
+    /// Returns all members in the order in which staff see them.
     pub fn listed(&self) -> impl Iterator<Item = &Arc<Member>> {
         self.listed.values()
     }
 
-    /// The members of whose tiers one has ended by `now`.
+    /// Returns the members with a tier that has expired by `now`.
     pub fn ended(&self, now: Timestamp) -> impl Iterator<Item = &Arc<Member>> {
         self.ending
             .range(..=(now.as_second(), Id::MAX))
             .filter_map(|(_, id)| self.get(*id))
     }
 
-    /// How many have this label.
+    /// Returns the number of members with this label.
     pub fn uses_of_label(&self, label: Id) -> usize {
         self.uses_of_labels.to(label)
     }
 
-    /// How many get this newsletter.
+    /// Returns the number of members who receive this newsletter.
     pub fn uses_of_newsletter(&self, newsletter: Id) -> usize {
         self.uses_of_newsletters.to(newsletter)
     }
 
-    /// How many there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.by_id.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()
     }
 
-    /// Adds a member, or puts it in the place of the one with its identifier.
+    /// Adds a member or replaces the one with its identifier.
     pub fn put(&mut self, mut member: Member) {
         self.remove(member.id);
-        // Lists that were read from JSON have room for up to twice as many.
+        // Lists that were read from JSON may have spare capacity.
         member.labels.shrink_to_fit();
         member.newsletters.shrink_to_fit();
         member.tiers.shrink_to_fit();
@@ -176,17 +181,16 @@ impl MemberIndex {
         self.uses_of_labels.add(&member.labels);
         self.uses_of_newsletters.add(&member.newsletters);
         let member = Arc::new(member);
-        let number = number(&email_key(&member.email));
-        self.by_address.insert((number, member.id));
+        let hash = hash(&email_key(&member.email));
+        self.by_address.insert((hash, member.id));
         self.listed.insert(Place::of(&member), Arc::clone(&member));
         self.by_id.insert(member.id, Indexed::new(member));
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     pub fn remove(&mut self, id: Id) -> Option<Arc<Member>> {
         let old = self.by_id.remove(&id)?.member;
-        self.by_address
-            .remove(&(number(&email_key(&old.email)), id));
+        self.by_address.remove(&(hash(&email_key(&old.email)), id));
         self.listed.remove(&Place::of(&old));
         if let Some(end) = first_end(&old) {
             self.ending.remove(&(end, id));
@@ -197,14 +201,14 @@ impl MemberIndex {
     }
 }
 
-/// When the first of the member's tiers ends, in seconds.
+/// Returns when the first of the member's tiers expires, in seconds.
 fn first_end(member: &Member) -> Option<i64> {
     let ends = member.tiers.iter().filter_map(|grant| grant.expires_at);
     ends.min().map(|end| end.as_second())
 }
 
-/// A number that stands for a text; two texts with one number are told apart by looking.
-fn number(key: &str) -> u64 {
+/// Returns the hash of a text. Collisions are resolved by comparing the texts.
+fn hash(key: &str) -> u64 {
     XxHash3_128::oneshot(key.as_bytes()) as u64
 }
 
@@ -212,14 +216,14 @@ fn number(key: &str) -> u64 {
 mod tests {
     use super::*;
 
-    fn member(number: u32, email: &str) -> Member {
-        let name = number.to_string();
-        let created_at = Timestamp::from_second(number.into()).unwrap();
+    fn member(hash: u32, email: &str) -> Member {
+        let name = hash.to_string();
+        let created_at = Timestamp::from_second(hash.into()).unwrap();
         Member::new(Id::derive("member", &name), email, created_at)
     }
 
     #[test]
-    fn an_address_is_found_in_its_own_letters_first() {
+    fn an_email_address_matches_exactly_before_ignoring_case() {
         let mut index = MemberIndex::default();
         let (small, large) = (member(1, "ana@example.com"), member(2, "ANA@Example.com"));
         index.put(small.clone());
@@ -234,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_again_leaves_nothing_of_what_it_was() {
+    fn replacing_a_member_updates_every_index() {
         let mut index = MemberIndex::default();
         index.put(member(1, "ana@example.com"));
         index.put(member(2, "ben@example.com"));

@@ -1,8 +1,9 @@
 //! The read model: an immutable index of the whole site, replaced as a whole after each commit.
 //!
-//! It holds everything that the lists, filters and orders of readers and staff need, and no bodies of posts, which stay in
-//! the store. Its parts are persistent maps: a copy costs nothing, and a change copies only the path to what changed. So a
-//! transaction works on a copy of its own while readers go on with theirs. Nothing in here waits, and nothing in here writes.
+//! It holds everything that the lists, filters and orders of readers and staff need, except the
+//! bodies of posts, which stay in the store. Its parts are persistent maps: copying is cheap, and a
+//! change copies only the path to what changed. So a transaction works on its own copy while
+//! readers continue with theirs. Nothing here waits or writes.
 
 pub mod arranged;
 pub mod browse;
@@ -57,17 +58,17 @@ use crate::{
     id::Id,
 };
 
-/// A site as it was after one commit.
+/// The site after one commit.
 #[derive(Clone, Default)]
 pub struct Catalog {
     /// Number of the commit that it shows.
     pub revision: u64,
-    /// Number of the commit that last changed anything that readers may see. Sign-ins, mails on their way and the list of
-    /// what was done are not of that kind, so they make no reader's answer stale.
+    /// Number of the commit that last changed anything visible to readers. Sign-ins, mail under way
+    /// and the action log are not, so they make no cached response stale.
     pub readers_revision: u64,
-    /// When the site began; `None` in the store of a version that did not record it.
+    /// When the site was created; `None` in the store of a version that did not record it.
     pub began_at: Option<Timestamp>,
-    /// What is said about the whole site.
+    /// The settings of the site.
     pub settings: Arc<Settings>,
     /// Posts and pages.
     pub posts: PostIndex,
@@ -79,61 +80,63 @@ pub struct Catalog {
     pub tiers: Records<Tier>,
     /// Newsletters.
     pub newsletters: Records<Newsletter>,
-    /// Other sites that are recommended.
+    /// Recommendations of other sites.
     pub recommendations: Records<Recommendation>,
     /// Offers.
     pub offers: Records<Offer>,
-    /// Members: nothing that readers are answered depends on them.
+    /// Members: no response to readers depends on them.
     pub members: MemberIndex,
-    /// Posts that went out by mail or are on their way.
+    /// Emails of posts.
     pub emails: Emails,
-    /// What the addresses that members get by mail are signed with.
+    /// The secret that signs the URLs that members get by mail.
     pub member_secret: Option<Secret>,
     /// Labels of members.
     pub labels: Records<Label>,
-    /// Addresses that lead elsewhere.
+    /// Redirects.
     pub redirects: Arc<Redirects>,
-    /// The widths in pixels that the active theme names for pictures, in ascending order.
+    /// The image widths in pixels that the active theme declares, in ascending order.
     pub image_widths: Arc<[u32]>,
-    /// Who is told what.
+    /// Webhooks and their subscriptions.
     pub webhooks: Webhooks,
-    /// The number of what was done last.
+    /// The number of the last action.
     pub last_action: u64,
-    /// The number of what a webhook is to be told last.
+    /// The number of the last webhook delivery.
     pub last_webhook_delivery: u64,
-    /// What readers see otherwise, as the change feed tells it.
+    /// The change feed.
     pub changes: ChangeLog,
-    /// Who of the staff is signed in where.
+    /// Sessions of the staff.
     pub sessions: Sessions,
     keys: keys::Keys,
 }
 
 impl Catalog {
-    /// Posts that readers see under this tag; pages do not count (Ghost 6.65, recorded).
+    /// Returns the number of posts with this tag that readers see; pages do not count (Ghost 6.65,
+    /// recorded).
     pub fn tag_post_count(&self, tag: Id) -> usize {
         self.posts
             .with_tag(PostKind::Post, tag)
             .map_or(0, |listing| listing.len())
     }
 
-    /// Posts that readers see by this author; pages do not count.
+    /// Returns the number of posts by this author that readers see; pages do not count.
     pub fn author_post_count(&self, author: Id) -> usize {
         self.posts
             .by_author(PostKind::Post, author)
             .map_or(0, |listing| listing.len())
     }
 
-    /// The user with this e-mail address, in whatever case.
+    /// Returns the user with this email address, ignoring case.
     pub fn user_by_email(&self, email: &str) -> Option<&Arc<User>> {
-        let wanted = email.trim().to_lowercase();
+        let email = email.trim().to_lowercase();
         self.users.iter().find(|user| {
             let own = user.email.as_deref();
-            own.is_some_and(|own| own.to_lowercase() == wanted)
+            own.is_some_and(|own| own.to_lowercase() == email)
         })
     }
 
-    /// Whether what is published refers to the file at `path`, which is relative to `/content/`: posts and pages, tags,
-    /// authors, newsletters, recommendations, redirects or the settings.
+    /// Returns whether published content refers to the file at `path`, which is relative to
+    /// `/content/`: posts and pages, tags, authors, newsletters, recommendations, redirects or the
+    /// settings.
     pub fn refers_to_file(&self, path: &str) -> bool {
         let file = FileReference::to(path);
         self.posts.refers_to_file(file)
@@ -145,9 +148,9 @@ impl Catalog {
             || self.redirects.refers_to_file(file)
     }
 
-    /// Returns the tiers whose members may read `post`: the paid ones that were chosen for it, in the order of the choice,
-    /// or else all that its visibility admits, as they were made. An archived tier keeps its members, so it is among them
-    /// (Ghost 6.65, recorded).
+    /// Returns the tiers whose members may read `post`: the paid ones that were chosen for it, in
+    /// the order of the choice, or else all that its visibility admits, as they were made. An
+    /// archived tier keeps its members, so it is among them (Ghost 6.65, recorded).
     pub fn tiers_of_post(&self, post: &Post) -> Vec<&Tier> {
         let is_paid = |tier: &&Tier| tier.price.is_some();
         let all = || self.tiers.iter().map(AsRef::as_ref);
@@ -163,12 +166,12 @@ impl Catalog {
         admitted
     }
 
-    /// Returns when the site began.
+    /// Returns when the site was created.
     pub fn beginning(&self) -> Timestamp {
         self.began_at.unwrap_or(UNDATED)
     }
 
-    /// The owner of the site, when it has one.
+    /// Returns the owner of the site, if it has one.
     pub fn owner(&self) -> Option<&Arc<User>> {
         self.users.iter().find(|user| user.role == Role::Owner)
     }

@@ -8,7 +8,7 @@ use crate::id::Id;
 /// The name that orders tags and authors by their number of posts.
 pub const POST_COUNT: &str = "count.posts";
 
-/// Which way.
+/// The direction of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Lowest first.
@@ -17,25 +17,27 @@ pub enum Direction {
     Falling,
 }
 
-/// What one part of an order compares.
+/// The sort key of one part of an order.
 pub enum Key<R: 'static> {
     /// A field of the record.
     Field(&'static Field<R>),
-    /// How many posts are associated with the record.
+    /// The number of posts associated with the record.
     PostCount,
-    /// A form of the body, by the rank of each record's; the function returns a record's identifier.
+    /// A form of the body, by the rank of each record's; the function returns a record's
+    /// identifier.
     Ranked(HashMap<Id, usize>, fn(&R) -> Id),
 }
 
-/// An order that somebody asked for; never empty.
+/// A requested order; never empty.
 pub struct Order<R: 'static>(Vec<(Key<R>, Direction)>);
 
 impl<R> Order<R> {
-    /// The order that `text` asks for, or `None` when nothing of it can be used: then the default order holds.
+    /// Parses the order `text`; `None` if no part of it can be used, so that the default order
+    /// applies.
     ///
-    /// A part without a direction, with an unknown or private field, or empty is passed over, the rest counts. A field
-    /// twice has the place of the first and the direction of the last (Ghost 6.65, recorded). `count.posts` counts only
-    /// where `with_post_count` says that it was included.
+    /// A part is ignored if it is empty, has no direction, or names an unknown or private field. A
+    /// field that is named twice has the position of the first and the direction of the last (Ghost
+    /// 6.65, recorded). `count.posts` is used only if `with_post_count` says that it was included.
     pub fn parse(text: &str, schema: &'static Schema<R>, with_post_count: bool) -> Option<Self> {
         let mut parts: Vec<(Key<R>, Direction)> = Vec::new();
         for part in text.split(',') {
@@ -50,7 +52,7 @@ impl<R> Order<R> {
         (!parts.is_empty()).then_some(Self(parts))
     }
 
-    /// Whether it asks for nothing but that what was made last comes first.
+    /// Returns whether it orders only by creation date, newest first.
     pub fn is_newest_first(&self) -> bool {
         match self.0.as_slice() {
             [(Key::Field(field), Direction::Falling)] => field.name == "created_at",
@@ -58,11 +60,11 @@ impl<R> Order<R> {
         }
     }
 
-    /// Puts ranks in the place of forms of bodies, as `rank` returns them for each form.
+    /// Replaces forms of bodies by ranks, as `rank` returns them for each form.
     ///
     /// # Errors
     ///
-    /// What `rank` returns.
+    /// The error of `rank`.
     pub fn rank_bodies<E>(
         &mut self,
         id: fn(&R) -> Id,
@@ -78,7 +80,7 @@ impl<R> Order<R> {
         Ok(())
     }
 
-    /// How two records compare; `post_count` tells how many posts are associated with one.
+    /// Compares two records; `post_count` returns the number of posts associated with one.
     pub fn compare(&self, a: &R, b: &R, post_count: impl Fn(&R) -> usize) -> Ordering {
         self.0
             .iter()
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_twice_has_the_place_of_the_first_and_the_direction_of_the_last() {
+    fn a_field_named_twice_has_the_position_of_the_first_and_the_direction_of_the_last() {
         let tags = || {
             vec![
                 tag("a", Some("x")),
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_passed_over() {
+    fn unusable_parts_are_ignored() {
         assert!(Order::parse("nosuch desc, slug, created_at asc,,", &TAGS, false).is_none());
         assert!(Order::parse("count.posts desc", &TAGS, false).is_none());
         let tags = vec![tag("bb", None), tag("a", None)];
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn post_counts_order_where_they_were_included() {
+    fn post_counts_order_if_they_were_included() {
         let tags = vec![tag("bb", None), tag("a", None), tag("ccc", None)];
         assert_eq!(sorted("count.posts desc", tags), ["ccc", "bb", "a"]);
     }

@@ -1,6 +1,6 @@
-//! The index of posts and pages: by identifier, by slug, by the second identifier that previews use, and in their default
-//! orders: what readers see, also tag by tag and author by author, and all that there is, as staff see it. So the lists
-//! that are asked for most are read off and not searched for.
+//! The index of posts and pages: by identifier, by slug, by the UUID that previews use, and in
+//! their default orders: for readers, also by tag and by author, and for staff. So the most
+//! frequent lists are read from an index and not searched.
 
 use std::{borrow::Borrow, cmp::Reverse, collections::HashMap, sync::Arc};
 
@@ -20,17 +20,17 @@ use crate::{
     id::Id,
 };
 
-/// Where a listed post stands among the others of its kind: posts by date, newest first, then by identifier; pages by
-/// title (Ghost 6.65, recorded).
+/// The position of a listed post among those of its kind: posts by date, newest first, then by
+/// identifier; pages by title (Ghost 6.65, recorded).
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place<'p> {
-    /// Seconds and identifier, both falling.
+    /// Seconds and identifier, both descending.
     Dated(Reverse<i64>, Reverse<Id>),
-    /// Title and identifier, both rising.
+    /// Title and identifier, both ascending.
     Titled(&'p str, Id),
 }
 
-/// The default order of what readers see.
+/// The default order for readers.
 pub struct ForReaders;
 
 impl Arrangement for ForReaders {
@@ -50,8 +50,9 @@ impl Arrangement for ForReaders {
 /// Listed posts in their default order.
 pub type Listing = Arranged<ForReaders>;
 
-/// Where a post or page stands among all of its kind, as staff see them: what is scheduled, then drafts, then the rest;
-/// each from late to early, by its date or, for drafts, by its last change, then by identifier (Ghost 6.65, recorded).
+/// The position of a post or page among all of its kind for staff: scheduled posts, then drafts,
+/// then the rest; each latest first, by its date or, for drafts, by its last change, then by
+/// identifier (Ghost 6.65, recorded).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DeskPlace {
     stage: Stage,
@@ -60,7 +61,7 @@ pub struct DeskPlace {
     id: Reverse<Id>,
 }
 
-/// How far a post has come, in the order in which staff see it.
+/// The stage of a post, in the order in which staff see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Scheduled,
@@ -69,12 +70,12 @@ enum Stage {
 }
 
 impl DeskPlace {
-    /// Where `post` stands.
+    /// Returns the position of `post`.
     pub fn of(post: &Post) -> Self {
         let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
         let (stage, published) = match post.status {
             Status::Scheduled => (Stage::Scheduled, published),
-            // The date that a draft once had or is to have says nothing of when it was worked on.
+            // The past or planned date of a draft says nothing about when it was edited.
             Status::Draft => (Stage::Draft, i64::MIN),
             Status::Published | Status::Sent => (Stage::Out, published),
         };
@@ -87,7 +88,7 @@ impl DeskPlace {
     }
 }
 
-/// The default order of what staff see.
+/// The default order for staff.
 pub struct ForStaff;
 
 impl Arrangement for ForStaff {
@@ -98,10 +99,10 @@ impl Arrangement for ForStaff {
     }
 }
 
-/// All posts or pages in the order in which staff see them.
+/// All posts or pages in the order for staff.
 pub type Desk = Arranged<ForStaff>;
 
-/// By slug.
+/// The order by slug.
 struct BySlug;
 
 impl Arrangement for BySlug {
@@ -118,7 +119,7 @@ impl Borrow<str> for Placed<BySlug> {
     }
 }
 
-/// By the second identifier.
+/// The order by UUID.
 struct ByUuid;
 
 impl Arrangement for ByUuid {
@@ -135,24 +136,24 @@ impl Borrow<Uuid> for Placed<ByUuid> {
     }
 }
 
-/// All posts and pages. Cloning it costs nothing; a change copies the path to what changed.
+/// All posts and pages. Cloning is cheap; a change copies only the path to what changed.
 #[derive(Clone, Default)]
 pub struct PostIndex {
     by_id: OrdMap<Id, Arc<Post>>,
     by_slug: Arranged<BySlug>,
     by_uuid: Arranged<ByUuid>,
-    /// Posts that readers see, by their old addresses; of one address in ascending order.
+    /// Posts that readers see, by their old URLs; those of one URL in ascending order.
     by_alias: OrdMap<Box<str>, Box<[Id]>>,
     scheduled: OrdSet<Id>,
     posts: Listings,
     pages: Listings,
     uses_of_tags: Uses,
     uses_of_authors: Uses,
-    /// Files that posts refer to which have left the hands of those who write.
+    /// Files that published or sent posts refer to.
     uses_of_files: Uses<FileReference>,
 }
 
-/// One kind: what there is, and what readers see of it.
+/// The lists of one kind: for staff and for readers.
 #[derive(Clone, Default)]
 struct Listings {
     desk: Desk,
@@ -162,12 +163,13 @@ struct Listings {
 }
 
 impl PostIndex {
-    /// The index of all posts and pages of a site, which come by rising identifier. It is made on all processors.
+    /// Returns the index of all posts and pages of a site, given by ascending identifier. It is
+    /// built on all processors.
     pub fn of(all: &[Arc<Post>]) -> Self {
         let of_kind = |kind: PostKind| -> Vec<&Arc<Post>> {
             all.iter().filter(|post| post.kind == kind).collect()
         };
-        let waiting = all
+        let scheduled = all
             .iter()
             .filter(|post| post.status == Status::Scheduled)
             .map(|post| post.id);
@@ -193,90 +195,92 @@ impl PostIndex {
                 index.uses_of_files = Uses::of(all.iter().flat_map(|post| public_files(post)));
             });
             scope.spawn(|_| {
-                index.scheduled = waiting.collect();
+                index.scheduled = scheduled.collect();
                 index.uses_of_authors = Uses::of(all.iter().flat_map(|post| &post.authors));
             });
         });
         index
     }
 
-    /// The post or page with this identifier, listed or not.
+    /// Returns the post or page with this identifier, listed or not.
     pub fn get(&self, id: Id) -> Option<&Arc<Post>> {
         self.by_id.get(&id)
     }
 
-    /// The post or page with this slug, listed or not.
+    /// Returns the post or page with this slug, listed or not.
     pub fn by_slug(&self, slug: &str) -> Option<&Arc<Post>> {
         self.by_slug.get(slug)
     }
 
-    /// The post or page that readers find at the old address `path`, in the form of [`plain_path`](crate::domain::old_address::plain_path). No old address
-    /// counts that a post has by its slug.
+    /// Returns the post or page that readers find at the old URL path `path`, in the form of
+    /// [`plain_path`](crate::domain::old_address::plain_path). A path that is the slug of a post is
+    /// not an old URL.
     pub fn by_alias(&self, path: &str) -> Option<&Arc<Post>> {
         let id = self.by_alias.get(path)?.first()?;
         let current = self.by_slug(path.strip_prefix('/')?);
-        match current.is_some_and(|post| post.is_listed()) {
-            true => None,
-            false => self.get(*id),
+        if current.is_some_and(|post| post.is_listed()) {
+            None
+        } else {
+            self.get(*id)
         }
     }
 
-    /// The post or page with this second identifier, listed or not.
+    /// Returns the post or page with this UUID, listed or not.
     pub fn by_uuid(&self, uuid: Uuid) -> Option<&Arc<Post>> {
         self.by_uuid.get(&uuid)
     }
 
-    /// All posts and pages, by rising identifier.
+    /// Returns all posts and pages, by ascending identifier.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Post>> {
         self.by_id.values()
     }
 
-    /// Posts and pages from this identifier on, by rising identifier.
+    /// Posts and pages from this identifier on, by ascending identifier.
     pub fn from(&self, id: Id) -> impl Iterator<Item = &Arc<Post>> {
         self.by_id.range(id..).map(|(_, post)| post)
     }
 
-    /// Posts and pages that wait for their time.
+    /// Returns the scheduled posts and pages.
     pub fn scheduled(&self) -> impl Iterator<Item = &Arc<Post>> {
         self.scheduled.iter().filter_map(|id| self.by_id.get(id))
     }
 
-    /// All that there is of `kind`, listed or not, in the order in which staff see it.
+    /// Returns all posts of `kind`, listed or not, in the order for staff.
     pub fn desk(&self, kind: PostKind) -> &Desk {
         &self.listings(kind).desk
     }
 
-    /// How many posts and pages have this tag, listed or not.
+    /// Returns the number of posts and pages with this tag, listed or not.
     pub fn uses_of_tag(&self, tag: Id) -> usize {
         self.uses_of_tags.to(tag)
     }
 
-    /// How many posts and pages are by this author, listed or not.
+    /// Returns the number of posts and pages by this author, listed or not.
     pub fn uses_of_author(&self, author: Id) -> usize {
         self.uses_of_authors.to(author)
     }
 
-    /// Whether something that was published or sent refers to this file.
+    /// Returns whether anything published or sent refers to this file.
     pub fn refers_to_file(&self, file: FileReference) -> bool {
         self.uses_of_files.to(file) > 0
     }
 
-    /// What readers see of `kind`, in its default order.
+    /// Returns the listed posts of `kind`, in their default order.
     pub fn listed(&self, kind: PostKind) -> &Listing {
         &self.listings(kind).all
     }
 
-    /// What readers see of `kind` with this tag, in its default order.
+    /// Returns the listed posts of `kind` with this tag, in their default order.
     pub fn with_tag(&self, kind: PostKind, tag: Id) -> Option<&Listing> {
         self.listings(kind).by_tag.get(&tag)
     }
 
-    /// What readers see of `kind` by this author, in its default order.
+    /// Returns the listed posts of `kind` by this author, in their default order.
     pub fn by_author(&self, kind: PostKind, author: Id) -> Option<&Listing> {
         self.listings(kind).by_author.get(&author)
     }
 
-    /// Adds the post, or puts it in the place of the one with its identifier.
+    /// Adds a post or replaces the one with its identifier.
     pub fn put(&mut self, mut post: Post) {
         self.remove(post.id);
         post.shrink();
@@ -294,11 +298,11 @@ impl PostIndex {
         self.listings_mut(post.kind).put(&post);
     }
 
-    /// Takes a post out.
+    /// Removes a post.
     pub fn remove(&mut self, id: Id) -> Option<Arc<Post>> {
         let old = self.by_id.remove(&id)?;
         self.by_slug.remove(&old);
-        // Two may have one; then it leads to the other as soon as that is put again.
+        // Two posts may share a UUID; then it leads to the other as soon as that is put again.
         if self.by_uuid(old.uuid).is_some_and(|post| post.id == id) {
             self.by_uuid.remove(&old);
         }
@@ -349,12 +353,12 @@ fn remove_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
     }
 }
 
-/// The old addresses from which readers are led to `post`.
+/// Returns the old URLs that redirect readers to `post`.
 fn old_addresses(post: &Post) -> &[Box<str>] {
     if post.is_listed() { &post.aliases } else { &[] }
 }
 
-/// The files to which readers are led by `post`.
+/// Returns the files that a published `post` refers to.
 fn public_files(post: &Post) -> &[FileReference] {
     if post.is_out() { &post.files } else { &[] }
 }
@@ -407,7 +411,7 @@ impl Listings {
     }
 }
 
-/// A listing for each of those to which the posts are related, in the order of all.
+/// Returns a listing for each of the records to which the posts are related, in the default order.
 fn grouped(listed: &Listing, related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing> {
     let mut groups: HashMap<Id, Vec<&Arc<Post>>> = HashMap::new();
     for post in listed.iter() {
@@ -418,7 +422,7 @@ fn grouped(listed: &Listing, related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing>
     let listings: Vec<(Id, Listing)> = groups
         .into_par_iter()
         .map(|(id, mut posts)| {
-            // A post that names one twice is in its listing once.
+            // A post that names a tag or an author twice is listed once.
             posts.dedup_by_key(|post| post.id);
             (id, Listing::in_order(posts))
         })
@@ -441,7 +445,7 @@ mod tests {
 
     use super::*;
 
-    const TAGS: [&str; 3] = ["harbour", "kitchen", "letters"];
+    const TAGS: [&str; 3] = ["harbour", "kitchen", "essays"];
 
     fn tag(number: usize) -> Id {
         Id::derive("tag", TAGS[number % TAGS.len()])
@@ -451,7 +455,7 @@ mod tests {
         Id::derive("user", "imke")
     }
 
-    /// Posts and pages, published, drafts and scheduled ones, some of the same time.
+    /// Returns posts and pages, published, drafts and scheduled ones, some of the same time.
     fn site() -> Vec<Arc<Post>> {
         let post = |number: usize| {
             let slug = format!("post-{number}");
@@ -481,26 +485,26 @@ mod tests {
         posts
     }
 
-    /// All that an index tells, by identifiers.
-    fn told(index: &PostIndex) -> Vec<Vec<Id>> {
-        let mut told = vec![index.iter().map(|post| post.id).collect()];
-        told.push(index.scheduled().map(|post| post.id).collect());
+    /// Returns the content of all lists of an index, by identifiers.
+    fn contents(index: &PostIndex) -> Vec<Vec<Id>> {
+        let mut contents = vec![index.iter().map(|post| post.id).collect()];
+        contents.push(index.scheduled().map(|post| post.id).collect());
         let aliases = (0..50).map(|number| format!("/old/{number}"));
         let aliases = aliases.chain(["/first".to_owned()]);
         let of_alias = aliases.filter_map(|alias| Some(index.by_alias(&alias)?.id));
-        told.push(of_alias.collect());
+        contents.push(of_alias.collect());
         for kind in [PostKind::Post, PostKind::Page] {
-            told.push(index.desk(kind).iter().map(|post| post.id).collect());
-            told.push(index.listed(kind).iter().map(|post| post.id).collect());
+            contents.push(index.desk(kind).iter().map(|post| post.id).collect());
+            contents.push(index.listed(kind).iter().map(|post| post.id).collect());
             let of_tags = (0..TAGS.len()).filter_map(|number| index.with_tag(kind, tag(number)));
             let listings = of_tags.chain(index.by_author(kind, author()));
-            told.extend(listings.map(|listing| listing.iter().map(|post| post.id).collect()));
+            contents.extend(listings.map(|listing| listing.iter().map(|post| post.id).collect()));
         }
-        told
+        contents
     }
 
     #[test]
-    fn an_index_that_is_made_at_once_tells_what_one_does_that_posts_were_put_in() {
+    fn building_an_index_at_once_equals_adding_posts_one_by_one() {
         let site = site();
         let mut one_by_one = PostIndex::default();
         for post in &site {
@@ -509,7 +513,7 @@ mod tests {
 
         let at_once = PostIndex::of(&site);
 
-        assert_eq!(told(&at_once), told(&one_by_one));
+        assert_eq!(contents(&at_once), contents(&one_by_one));
         for post in &site {
             assert_eq!(at_once.by_slug(&post.slug), Some(post));
             assert_eq!(at_once.by_uuid(post.uuid), Some(post));
@@ -522,12 +526,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_out_of_an_index_is_nowhere_in_it() {
+    fn a_removed_post_is_in_no_list() {
         let site = site();
         let mut index = PostIndex::of(&site);
         for post in &site {
             assert_eq!(index.remove(post.id).as_ref(), Some(post));
-            assert!(!told(&index).concat().contains(&post.id));
+            assert!(!contents(&index).concat().contains(&post.id));
         }
         assert!(index.by_slug(&site[0].slug).is_none());
         assert_eq!(index.uses_of_author(author()), 0);

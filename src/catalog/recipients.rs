@@ -1,4 +1,4 @@
-//! Who gets a post by mail: the subscribers of a newsletter, as far as a filter finds them.
+//! The recipients of a post's email: the subscribers of a newsletter that a filter matches.
 
 use jiff::Timestamp;
 
@@ -18,18 +18,18 @@ use crate::{
     nql,
 };
 
-/// A text that finds nobody among the members, because it is no filter of members.
+/// A segment that is not a valid filter of members.
 #[derive(Debug, thiserror::Error)]
 pub enum SegmentError {
-    /// It is not written as filters are.
+    /// A syntax error.
     #[error(transparent)]
     Syntax(#[from] nql::SyntaxError),
-    /// It names what members do not have, or searches too much.
+    /// An unknown field, or too many searches.
     #[error(transparent)]
     Filter(#[from] FilterError),
 }
 
-/// Who gets a post by mail.
+/// The recipients of a post's email.
 pub struct Recipients {
     newsletter: Id,
     is_for_paying: bool,
@@ -37,12 +37,12 @@ pub struct Recipients {
 }
 
 impl Recipients {
-    /// The subscribers of `newsletter` whom `segment` finds; all of them without one. Of a newsletter for those who pay,
-    /// only they (Ghost 6.65, observed).
+    /// Returns the subscribers of `newsletter` that `segment` matches; all of them without one. A
+    /// paid newsletter has paying subscribers only (Ghost 6.65, observed).
     ///
     /// # Errors
     ///
-    /// When the segment is no filter of members.
+    /// If the segment is not a valid filter of members.
     pub fn of(
         catalog: &Catalog,
         newsletter: &Newsletter,
@@ -59,7 +59,7 @@ impl Recipients {
         })
     }
 
-    /// Whether this member gets it.
+    /// Returns whether this member is a recipient.
     pub fn include(&self, member: &Member) -> bool {
         takes(member, self.newsletter)
             && (!self.is_for_paying || member.status != Status::Free)
@@ -70,22 +70,23 @@ impl Recipients {
     }
 }
 
-/// The newsletter of a post, if it is archived: then the post cannot be published (Ghost 6.65, recorded).
+/// Returns the newsletter of a post, if it is archived: then the post cannot be published (Ghost
+/// 6.65, recorded).
 pub fn archived_newsletter<'c>(catalog: &'c Catalog, post: &Post) -> Option<&'c Newsletter> {
     let newsletter = catalog.newsletters.get(post.newsletter?)?;
     (!newsletter.active).then_some(newsletter)
 }
 
-/// Whether a member gets the mails of a newsletter, at an address that takes mail.
+/// Returns whether a member receives the mails of a newsletter, at an address that accepts mail.
 pub fn takes(member: &Member, newsletter: Id) -> bool {
     member.newsletters.contains(&newsletter) && member.email_suppression.is_none()
 }
 
-/// The members whom a segment finds; `None` for all.
+/// Returns the filter of the members in a segment; `None` for all.
 ///
 /// # Errors
 ///
-/// When the segment is no filter of members.
+/// If the segment is not a valid filter of members.
 pub fn members(
     catalog: &Catalog,
     segment: &str,

@@ -14,11 +14,11 @@ use crate::{
     id::Id,
 };
 
-/// What every record with an address of its own has.
+/// A record with an identifier and a unique slug.
 pub trait Record: Serialize {
-    /// The record's identifier.
+    /// Returns the record's identifier.
     fn id(&self) -> Id;
-    /// The record's slug, unique among its kind.
+    /// Returns the record's slug, unique among its kind.
     fn slug(&self) -> &str;
 }
 
@@ -43,7 +43,7 @@ impl Record for Offer {
         self.id
     }
 
-    /// An offer's code stands where others have their slug.
+    /// Returns an offer's code takes the place of the slug.
     fn slug(&self) -> &str {
         &self.code
     }
@@ -54,13 +54,14 @@ impl Record for Recommendation {
         self.id
     }
 
-    /// A recommendation has no slug. What no two of them share is where they lead.
+    /// Returns a recommendation has no slug; its URL, which is unique too, takes the place of it.
     fn slug(&self) -> &str {
         self.site()
     }
 }
 
-/// An index of the records of one kind. Cloning it costs nothing; a change copies the path to what changed.
+/// An index of the records of one kind. Cloning it costs nothing; a change copies the path to what
+/// changed.
 #[derive(Clone)]
 pub struct Records<R> {
     by_id: OrdMap<Id, Arc<R>>,
@@ -78,24 +79,24 @@ impl<R> Default for Records<R> {
     }
 }
 
-/// The files that a record refers to in any of its fields.
+/// Returns the files that a record refers to in any of its fields.
 fn files_of(record: &impl Serialize) -> Box<[FileReference]> {
-    // What cannot be written as JSON is not stored either.
+    // A record that cannot be serialised is not stored either.
     FileReference::in_texts(serde_json::to_vec(record))
 }
 
 impl<R: Record> Records<R> {
-    /// The record with this identifier.
+    /// Returns the record with this identifier.
     pub fn get(&self, id: Id) -> Option<&Arc<R>> {
         self.by_id.get(&id)
     }
 
-    /// The record with this slug.
+    /// Returns the record with this slug.
     pub fn by_slug(&self, slug: &str) -> Option<&Arc<R>> {
         self.by_slug.get(slug).and_then(|id| self.by_id.get(id))
     }
 
-    /// The records that these identifiers lead to, in their order; those that lead nowhere are passed over.
+    /// Returns the records with these identifiers, in order; missing ones are ignored.
     pub fn all(&self, ids: &[Id]) -> Vec<&R> {
         ids.iter()
             .filter_map(|id| self.get(*id))
@@ -103,32 +104,32 @@ impl<R: Record> Records<R> {
             .collect()
     }
 
-    /// All records, by rising identifier.
+    /// Returns all records, by ascending identifier.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<R>> {
         self.by_id.values()
     }
 
-    /// The records from this identifier on, by rising identifier.
+    /// Returns the records from this identifier on, by ascending identifier.
     pub fn from(&self, id: Id) -> impl Iterator<Item = &Arc<R>> {
         self.by_id.range(id..).map(|(_, record)| record)
     }
 
-    /// Whether one of them refers to this file.
+    /// Returns whether one of them refers to this file.
     pub fn refers_to_file(&self, file: FileReference) -> bool {
         self.uses_of_files.to(file) > 0
     }
 
-    /// How many there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.by_id.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()
     }
 
-    /// Adds the record, or puts it in the place of the one with its identifier.
+    /// Adds the record or replaces the one with its identifier.
     pub fn put(&mut self, record: R) {
         self.remove(record.id());
         self.uses_of_files.add(&files_of(&record));
@@ -136,7 +137,7 @@ impl<R: Record> Records<R> {
         self.by_id.insert(record.id(), Arc::new(record));
     }
 
-    /// Takes a record out.
+    /// Removes a record.
     pub fn remove(&mut self, id: Id) -> Option<Arc<R>> {
         let old = self.by_id.remove(&id)?;
         self.by_slug.remove(old.slug());

@@ -1,15 +1,18 @@
-//! Conditions on related records: the tags and authors of a post; the labels, tiers and newsletters of a member.
+//! Conditions on related records: the tags and authors of a post; the labels, tiers and newsletters
+//! of a member.
 //!
-//! Which records fit is worked out once per filter, as a sorted list of identifiers. What a condition then asks of a post
-//! is whether any, none, or the first of its related records is in the list (Ghost 6.65, recorded):
+//! The matching records are determined once per filter, as a sorted list of identifiers. A
+//! condition then tests whether any, none, or the first of a post's related records is in the list
+//! (Ghost 6.65, recorded):
 //!
-//! - `tag:a`, `tags.name:~'x'`, `tags.name:-~'x'`: *any* related record fits. Within one group, such conditions on
-//!   different columns of one relation are about the same record; on the same column each stands for itself.
+//! - `tag:a`, `tags.name:~'x'`, `tags.name:-~'x'`: *any* related record matches. Within one group,
+//!   such conditions on different columns of one relation apply to the same record; conditions on
+//!   the same column apply separately.
 //! - `tag:-a`, `tags.visibility:-[a,b]`: *none* has the value.
-//! - `primary_tag:a`: the *first* one does, if it is public.
+//! - `primary_tag:a`: the *first* one has it, if it is public.
 //!
-//! Of members there are questions about what they never have here, such as payments and mails that they opened: no record
-//! is related so, and "is not" holds for everybody.
+//! Filters of members may also name relations that do not exist here, such as payments and opened
+//! mails: no record is related, and "is not" holds for every member.
 
 use jiff::Timestamp;
 
@@ -28,18 +31,18 @@ use crate::{
     nql::{Comparison, Expression, Membership, Predicate, Spanned, Value},
 };
 
-/// Whose relations a filter can be about.
+/// The relations that a filter can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relations {
     /// The resource has none.
     None,
     /// Tags and authors.
     OfPosts,
-    /// Labels, tiers, newsletters, and what members never have here.
+    /// Labels, tiers, newsletters, and relations that members never have here.
     OfMembers,
 }
 
-/// Which related records a post or a member is asked about.
+/// A relation of a post or a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Its tags.
@@ -50,13 +53,13 @@ pub enum Relation {
     Labels,
     /// The tiers that a member has.
     Tiers,
-    /// What a member gets by mail.
+    /// The newsletters that a member receives.
     Newsletters,
-    /// What no member has here.
+    /// A relation that no member has here.
     Absent,
 }
 
-/// What is asked of the related records.
+/// The condition on the related records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     /// At least one is in the list.
@@ -72,13 +75,13 @@ enum Wanted {
 /// A condition on related records.
 #[derive(Debug)]
 pub struct Related {
-    /// Which ones.
+    /// The relation.
     pub relation: Relation,
-    wanted: Wanted,
+    required_match: Wanted,
     ids: Vec<Id>,
 }
 
-/// A condition that some related record fits, before others of its group joined it.
+/// A condition that a related record matches, before others of its group are joined to it.
 #[derive(Debug)]
 pub struct Existence {
     relation: Relation,
@@ -86,27 +89,27 @@ pub struct Existence {
     ids: Vec<Id>,
 }
 
-/// What a name in a filter turned out to be.
+/// The result of compiling a name in a filter.
 pub enum Compiled {
-    /// It does not lead to related records.
+    /// It is not a relation.
     NoRelation,
-    /// It leads to a field that they do not have.
+    /// It is a field that the related records do not have.
     Unknown,
-    /// It leads to a field that is nobody's business.
+    /// It is a private field.
     Private,
-    /// Some related record must fit.
+    /// A related record must match.
     Exists(Existence),
     /// All of these must hold.
     All(Vec<Related>),
 }
 
 impl Related {
-    /// Whether any of the newsletters that are sent is among those that a member gets.
+    /// Returns the condition that a member receives any of the active newsletters, or none.
     pub fn to_sent_newsletters(catalog: &Catalog, are_there: bool) -> Self {
         let sent = catalog.newsletters.iter();
         Self {
             relation: Relation::Newsletters,
-            wanted: if are_there { Wanted::Any } else { Wanted::None },
+            required_match: if are_there { Wanted::Any } else { Wanted::None },
             ids: sent
                 .filter(|newsletter| newsletter.active)
                 .map(|newsletter| newsletter.id)
@@ -114,10 +117,10 @@ impl Related {
         }
     }
 
-    /// Whether a record with these related ones fulfils the condition.
+    /// Returns whether a record with these related records fulfils the condition.
     pub fn holds(&self, mut related: impl Iterator<Item = Id>) -> bool {
         let listed = |id: Id| self.ids.binary_search(&id).is_ok();
-        match self.wanted {
+        match self.required_match {
             Wanted::Any => related.any(listed),
             Wanted::None => !related.any(listed),
             Wanted::First => related.next().is_some_and(listed),
@@ -125,9 +128,9 @@ impl Related {
         }
     }
 
-    /// The one related record that must be there, when that is all that is asked.
+    /// Returns the one related record that must exist, if that is all that is required.
     pub fn required(&self) -> Option<Id> {
-        match (self.wanted, self.ids.as_slice()) {
+        match (self.required_match, self.ids.as_slice()) {
             (Wanted::Any, [id]) => Some(*id),
             _ => None,
         }
@@ -135,18 +138,18 @@ impl Related {
 }
 
 impl Existence {
-    /// The condition by itself.
+    /// Returns the condition by itself.
     pub fn into_related(self) -> Related {
         Related {
             relation: self.relation,
-            wanted: Wanted::Any,
+            required_match: Wanted::Any,
             ids: self.ids,
         }
     }
 }
 
-/// Joins `existence` to the first of its relation that asks nothing of the same column, so that both are about the same
-/// record; otherwise it stands for itself.
+/// Joins `existence` to the first condition on its relation that does not test the same column, so
+/// that both apply to the same record; otherwise it stays separate.
 pub fn bring_together(group: &mut Vec<Existence>, existence: Existence) {
     let partner = group.iter_mut().find(|other| {
         other.relation == existence.relation
@@ -166,7 +169,7 @@ pub fn bring_together(group: &mut Vec<Existence>, existence: Existence) {
     }
 }
 
-/// The condition that `predicate` asks of what `name` leads to, to `audience`.
+/// Compiles `predicate` on the relation or column `name` for `audience`.
 pub fn compile(
     relations: Relations,
     name: &str,
@@ -205,8 +208,8 @@ fn of_posts(
     }
 }
 
-/// The names of what a member has, and of what none has here: payments, mails that were sent, what became of them (Ghost
-/// 6.65, observed).
+/// Compiles a condition on a relation of members, including relations that do not exist here:
+/// payments, sent mails and their opens (Ghost 6.65, observed).
 fn of_members(
     name: (&str, Option<&str>),
     predicate: &Predicate,
@@ -230,15 +233,15 @@ fn of_members(
         | ("offer_redemptions", _)
         | ("signup" | "conversion", None) => {
             let is_negated = matches!(split(predicate), Split::Negated(_))
-                || asks_for_null(predicate) == Some(true);
-            let wanted = if is_negated {
+                || tests_for_null(predicate) == Some(true);
+            let required_match = if is_negated {
                 Wanted::None
             } else {
                 Wanted::Any
             };
             Compiled::All(vec![Related {
                 relation: Relation::Absent,
-                wanted,
+                required_match,
                 ids: Vec::new(),
             }])
         }
@@ -246,7 +249,8 @@ fn of_members(
     }
 }
 
-/// The relations of which `expression` lists several records by slug, as `tag:[a,b]` does; authors before tags.
+/// Returns the relations of which `expression` lists several records by slug, as `tag:[a,b]` does;
+/// authors before tags.
 pub fn listed(expression: &Expression) -> Vec<Relation> {
     let lists = |relation: Relation| lists(expression, relation);
     [Relation::Authors, Relation::Tags]
@@ -255,7 +259,7 @@ pub fn listed(expression: &Expression) -> Vec<Relation> {
         .collect()
 }
 
-/// The parser bounds how deep an expression is.
+/// Recursion is bounded: the parser limits the depth of an expression.
 fn lists(expression: &Expression, relation: Relation) -> bool {
     match expression {
         Expression::And(members) | Expression::Or(members) => {
@@ -294,7 +298,7 @@ fn authors(audience: Audience) -> &'static Schema<User> {
     }
 }
 
-/// Chooses among the records that a relation can lead to.
+/// Selects among the records that a relation can lead to.
 struct Selection<'a, R: 'static> {
     schema: &'static Schema<R>,
     records: &'a Records<R>,
@@ -317,14 +321,14 @@ impl<'a, R: Record> Selection<'a, R> {
         }
     }
 
-    /// A condition on a column of the related records.
+    /// Compiles a condition on a column of the related records.
     fn column(&self, column: &str, predicate: &Predicate) -> Compiled {
         let field = match self.schema.lookup(column) {
             Lookup::Field(field) => field,
             Lookup::Private => return Compiled::Private,
             Lookup::Unknown => return Compiled::Unknown,
         };
-        if let Some(absent) = asks_for_null(predicate).filter(|_| field.name == "slug") {
+        if let Some(absent) = tests_for_null(predicate).filter(|_| field.name == "slug") {
             let everything = self.ids(|_| true);
             return Compiled::All(vec![
                 self.related(if absent { Wanted::None } else { Wanted::Any }, everything),
@@ -352,16 +356,17 @@ impl<'a, R: Record> Selection<'a, R> {
         }
     }
 
-    /// A condition on the slug of the first related record, which counts only where `eligible` says so.
+    /// Compiles a condition on the slug of the first related record, which counts only if
+    /// `eligible` returns true.
     fn first(&self, predicate: &Predicate, eligible: impl Fn(&R) -> bool) -> Compiled {
-        if let Some(absent) = asks_for_null(predicate) {
+        if let Some(absent) = tests_for_null(predicate) {
             let candidates = self.ids(&eligible);
-            let wanted = if absent {
+            let required_match = if absent {
                 Wanted::NotFirst
             } else {
                 Wanted::First
             };
-            return Compiled::All(vec![self.related(wanted, candidates)]);
+            return Compiled::All(vec![self.related(required_match, candidates)]);
         }
         let Lookup::Field(slug) = self.schema.lookup("slug") else {
             return Compiled::Unknown;
@@ -371,15 +376,15 @@ impl<'a, R: Record> Selection<'a, R> {
         Compiled::All(vec![self.related(Wanted::First, fitting)])
     }
 
-    fn related(&self, wanted: Wanted, ids: Vec<Id>) -> Related {
+    fn related(&self, required_match: Wanted, ids: Vec<Id>) -> Related {
         Related {
             relation: self.relation,
-            wanted,
+            required_match,
             ids,
         }
     }
 
-    /// The identifiers of the records that `fits` accepts, rising.
+    /// Returns the identifiers of the records that `fits` accepts, ascending.
     fn ids(&self, fits: impl Fn(&R) -> bool) -> Vec<Id> {
         self.records
             .iter()
@@ -389,13 +394,13 @@ impl<'a, R: Record> Selection<'a, R> {
     }
 }
 
-/// How a predicate on a column is asked of many records.
+/// How a predicate on a column applies to several records.
 enum Split<'a> {
-    /// Some record must fulfil it.
+    /// Some record must pass it.
     Plain,
-    /// No record may fulfil this.
+    /// No record may pass this.
     Negated(Predicate),
-    /// Some record must equal each of these.
+    /// For each of these values, some record must equal it.
     Each(&'a [Spanned<Value>]),
 }
 
@@ -427,8 +432,9 @@ fn equal(value: &Spanned<Value>) -> Predicate {
     }
 }
 
-/// `null` asks for no related record at all (`Some(true)`), `-null` for any (`Some(false)`).
-fn asks_for_null(predicate: &Predicate) -> Option<bool> {
+/// Returns `Some(true)` for `null`, which requires no related record, `Some(false)` for `-null`,
+/// which requires one, and `None` otherwise.
+fn tests_for_null(predicate: &Predicate) -> Option<bool> {
     match predicate {
         Predicate::Compare { operator, value } if value.node == Value::Null => match operator {
             Comparison::Equal => Some(true),

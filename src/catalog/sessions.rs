@@ -1,4 +1,4 @@
-//! Sessions, found by what a cookie says and by whose they are.
+//! Sessions, found by the digest of a cookie and by user.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     id::Id,
 };
 
-/// An index of the sessions. Cloning it costs nothing; a change copies the path to what changed.
+/// An index of the sessions. Cloning is cheap; a change copies only the path to what changed.
 #[derive(Clone, Default)]
 pub struct Sessions {
     by_digest: OrdMap<Digest, Arc<Session>>,
@@ -17,12 +17,12 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// The session that is known by this digest.
+    /// Returns the session with this digest.
     pub fn get(&self, digest: &Digest) -> Option<&Arc<Session>> {
         self.by_digest.get(digest)
     }
 
-    /// All sessions of a user, in no particular order.
+    /// Returns all sessions of a user, in no particular order.
     pub fn of(&self, user: Id) -> impl Iterator<Item = &Arc<Session>> {
         self.by_user
             .range((user, Digest::LEAST)..)
@@ -30,14 +30,14 @@ impl Sessions {
             .filter_map(|(_, digest)| self.by_digest.get(digest))
     }
 
-    /// Adds a session, or puts it in the place of the one with its digest.
+    /// Adds a session or replaces the one with its digest.
     pub fn put(&mut self, session: Session) {
         self.remove(&session.digest);
         self.by_user.insert((session.user, session.digest));
         self.by_digest.insert(session.digest, Arc::new(session));
     }
 
-    /// Takes a session out.
+    /// Removes a session.
     pub fn remove(&mut self, digest: &Digest) -> Option<Arc<Session>> {
         let old = self.by_digest.remove(digest)?;
         self.by_user.remove(&(old.user, *digest));

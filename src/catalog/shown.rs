@@ -1,6 +1,6 @@
-//! What readers see of a site, record by record, as far as the change feed tells of it.
+//! The records that readers see, as the change feed reports them.
 //!
-//! The rules are those of the lists of the Content API: whatever is in one of them is shown.
+//! The rules are those of the lists of the Content API: every record in one of them is shown.
 
 use jiff::Timestamp;
 
@@ -21,18 +21,18 @@ use crate::{
 /// A record that readers see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown<'a> {
-    /// Which it is.
+    /// The kind and the identifier.
     pub subject: Subject,
-    /// Its slug, when it has one.
+    /// Its slug, if it has one.
     pub slug: Option<&'a str>,
-    /// Whether it has a page of its own on the site.
+    /// Whether it has its own page on the site.
     pub has_page: bool,
-    /// When it last changed, where readers may know: of tags and authors that is private.
+    /// When it last changed, if readers may know: of tags and authors that is private.
     pub updated_at: Option<Timestamp>,
 }
 
 impl Catalog {
-    /// The record, if readers see it.
+    /// Returns the record, if readers see it.
     pub fn shown(&self, subject: Subject) -> Option<Shown<'_>> {
         let Subject { resource, id } = subject;
         match resource {
@@ -53,7 +53,7 @@ impl Catalog {
         }
     }
 
-    /// All records of one kind that readers see, by rising identifier, beginning with this one.
+    /// Returns all records of one kind that readers see, from this identifier on, ascending.
     pub fn all_shown(
         &self,
         resource: Resource,
@@ -80,7 +80,8 @@ impl Catalog {
         }
     }
 
-    /// Whether readers find a record of the same kind under this slug. Posts and pages share theirs.
+    /// Returns whether readers find a record of the same kind under this slug. Posts and pages
+    /// share theirs.
     pub fn is_slug_shown(&self, resource: Resource, slug: &str) -> bool {
         match resource {
             Resource::Posts | Resource::Pages => {
@@ -157,7 +158,7 @@ fn shown_newsletter(newsletter: &Newsletter) -> Option<Shown<'_>> {
     })
 }
 
-/// A recommendation has no slug: what the catalog finds it by is where it leads.
+/// Returns a recommendation has no slug: the catalog finds it by its URL.
 fn shown_recommendation(recommendation: &Recommendation) -> Shown<'_> {
     let changed = Some(recommendation.updated_at);
     Shown {

@@ -1,4 +1,4 @@
-//! How many records lead to another one, or to a file.
+//! Reference counts of records and files.
 
 use std::{collections::HashMap, hash::Hash};
 
@@ -6,7 +6,8 @@ use imbl::OrdMap;
 
 use crate::id::Id;
 
-/// Counts by what is led to. Cloning it costs nothing; a change copies the path to what changed.
+/// The number of references to each target. Cloning is cheap; a change copies only the path to what
+/// changed.
 #[derive(Clone)]
 pub(super) struct Uses<T = Id>(OrdMap<T, usize>);
 
@@ -17,7 +18,7 @@ impl<T> Default for Uses<T> {
 }
 
 impl<T: Copy + Hash + Ord> Uses<T> {
-    /// The counts of all these at once.
+    /// Returns the counts of all these references.
     pub fn of<'i>(ids: impl Iterator<Item = &'i T>) -> Self
     where
         T: 'i,
@@ -29,19 +30,19 @@ impl<T: Copy + Hash + Ord> Uses<T> {
         Self(counts.into_iter().collect())
     }
 
-    /// How many lead to this one.
+    /// Returns the number of references to this target.
     pub fn to(&self, id: T) -> usize {
         self.0.get(&id).copied().unwrap_or_default()
     }
 
-    /// Counts one more for each.
+    /// Increments the count of each.
     pub fn add(&mut self, ids: &[T]) {
         for id in ids {
             *self.0.entry(*id).or_default() += 1;
         }
     }
 
-    /// Counts one less for each.
+    /// Decrements the count of each.
     pub fn take(&mut self, ids: &[T]) {
         for id in ids {
             match self.0.get_mut(id) {

@@ -1,4 +1,4 @@
-//! One field of one record, as filters and orders see it.
+//! The value of one field of one record, for filters and orders.
 
 use std::{borrow::Cow, cmp::Ordering};
 
@@ -7,18 +7,18 @@ use uuid::Uuid;
 
 use crate::id::Id;
 
-/// A field's value. Borrowed from the record wherever it can be.
+/// A field's value. Borrowed from the record if possible.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
     /// Not set.
     Null,
-    /// Yes or no. Compares with numbers as 1 and 0.
+    /// A boolean. Compares with numbers as 1 and 0.
     Boolean(bool),
     /// A whole number.
     Integer(i64),
     /// Text, ordered by code point.
     Text(Cow<'a, str>),
-    /// An instant, to the second.
+    /// A time, to the second.
     Time(Timestamp),
     /// An identifier; compares with text by its digits.
     Id(Id),
@@ -27,22 +27,22 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Text that may not be set.
+    /// Returns a text, or null.
     pub fn optional_text(text: Option<&'a str>) -> Self {
         text.map_or(Self::Null, Self::from)
     }
 
-    /// An instant that may not be set.
+    /// Returns a time, or null.
     pub fn optional_time(time: Option<Timestamp>) -> Self {
         time.map_or(Self::Null, Self::Time)
     }
 
-    /// Whether it is not set.
+    /// Returns whether it is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// The value as text: what contains, begins and ends are asked of. `None` for null.
+    /// Returns the value as text, for "contains", "begins" and "ends" tests. `None` for null.
     pub fn to_text(&self) -> Option<Cow<'_, str>> {
         Some(match self {
             Self::Null => return None,
@@ -55,7 +55,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The order of two values of one field: null lowest, text by code point (Ghost 6.65, recorded).
+    /// Compares two values of one field: null lowest, text by code point (Ghost 6.65, recorded).
     pub fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Null, Self::Null) => Ordering::Equal,

@@ -1,4 +1,4 @@
-//! Webhooks, found by identifier, by what they are told of, and by the integration that they belong to.
+//! Webhooks, found by identifier, by event, and by the integration that they belong to.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use imbl::{OrdMap, OrdSet};
 
 use crate::{domain::webhook::Webhook, id::Id};
 
-/// An index of all webhooks. Cloning it costs nothing; a change copies the path to what changed.
+/// An index of all webhooks. Cloning is cheap; a change copies only the path to what changed.
 #[derive(Clone, Default)]
 pub struct Webhooks {
     by_id: OrdMap<Id, Arc<Webhook>>,
@@ -15,22 +15,22 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// The webhook with this identifier.
+    /// Returns the webhook with this identifier.
     pub fn get(&self, id: Id) -> Option<&Arc<Webhook>> {
         self.by_id.get(&id)
     }
 
-    /// All webhooks, oldest first.
+    /// Returns all webhooks, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Webhook>> {
         self.by_id.values()
     }
 
-    /// Who is told of an event, oldest first.
+    /// Returns the webhooks that subscribe to an event, oldest first.
     pub fn subscribers(&self, event: &str) -> impl Iterator<Item = &Arc<Webhook>> {
         self.all(self.by_event.get(event))
     }
 
-    /// The webhooks of an integration, oldest first.
+    /// Returns the webhooks of an integration, oldest first.
     pub fn of_integration(&self, integration: Id) -> impl Iterator<Item = &Arc<Webhook>> {
         self.all(self.by_integration.get(&integration))
     }
@@ -41,7 +41,7 @@ impl Webhooks {
             .filter_map(|id| self.by_id.get(id))
     }
 
-    /// Adds a webhook, or puts it in the place of the one with its identifier.
+    /// Adds a webhook or replaces the one with its identifier.
     pub fn put(&mut self, webhook: Webhook) {
         self.remove(webhook.id);
         self.by_event
@@ -55,7 +55,7 @@ impl Webhooks {
         self.by_id.insert(webhook.id, Arc::new(webhook));
     }
 
-    /// Takes a webhook out.
+    /// Removes a webhook.
     pub fn remove(&mut self, id: Id) -> Option<Arc<Webhook>> {
         let old = self.by_id.remove(&id)?;
         leave(&mut self.by_event, &old.event, id);
@@ -64,7 +64,7 @@ impl Webhooks {
     }
 }
 
-/// Takes an identifier out of a group, and the group when it was the last.
+/// Removes an identifier from a group, and the group with the last one.
 fn leave<K: Ord + Clone>(groups: &mut OrdMap<K, OrdSet<Id>>, key: &K, id: Id) {
     if let Some(group) = groups.get_mut(key) {
         group.remove(&id);

@@ -16,45 +16,44 @@ use crate::{
     control::{Command, Reply, named_here},
 };
 
-/// What stands for standard output.
+/// The argument that means standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Most files that are named as left out.
+/// Most left-out files that are printed.
 const PRINTED_MAX: usize = 20;
 
-/// What `backup` takes.
+/// The arguments of `backup`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley backup monday.galley.zip\n  galley backup \"/var/backups/site-$(date +%F).zip\" --quiet\n  galley backup - | zstd > site.zip.zst\n\n\
-                  The file has everything but the content folder: the store as one commit left it, uploads and themes. The site\n\
-                  is served and changed meanwhile. It holds keys and hashes of passwords: keep it to yourself.\n\
-                  `galley check FILE` tells whether it is whole, `galley restore FILE --data DIR` makes a data folder of it."
+                  The file contains everything but the content folder: the store as of one commit, uploads and themes. The site\n\
+                  can be read and changed meanwhile. It contains keys and password hashes: keep it private.\n\
+                  `galley check FILE` verifies it, `galley restore FILE --data DIR` restores it into a new data folder."
 )]
 pub struct BackupArguments {
     /// The file to write to, or `-` for standard output
     file: PathBuf,
-    /// Replace the file if it is there
+    /// Replace the file if it exists
     #[arg(long)]
     force: bool,
-    /// Print what was written as one object
+    /// Print the report as a JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Backs the site up.
+/// Backs up the site.
 pub fn run(common: &Common, arguments: &BackupArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
     let is_passed_on = arguments.file == Path::new(STANDARD_OUTPUT);
     if is_passed_on && io::stdout().is_terminal() {
         return Err(Failure::Command(
-            "a backup is nothing to be seen on a terminal. Name a file, or pass it on with `|`"
-                .to_owned(),
+            "a backup cannot be printed to a terminal. Name a file, or pipe it with `|`".to_owned(),
         ));
     }
     let target = if is_passed_on {
         Target::PassedOn(process::id())
     } else {
-        // A running server has a working folder and open files of its own.
+        // A running server has its own working folder and open files.
         Target::File(named_here(&arguments.file)?)
     };
     let passed_on = is_passed_on.then(|| PassedOn(target.path(&config.data)));
@@ -71,7 +70,7 @@ pub fn run(common: &Common, arguments: &BackupArguments) -> Result<ExitCode, Fai
     match passed_on {
         Some(file) => {
             file.pass_on()?;
-            // Standard output is taken.
+            // Standard output carries the backup.
             if !common.quiet {
                 print(&mut io::stderr().lock(), arguments, &report)?;
             }
@@ -81,8 +80,9 @@ pub fn run(common: &Common, arguments: &BackupArguments) -> Result<ExitCode, Fai
     Ok(ExitCode::SUCCESS)
 }
 
-/// A backup on its way to standard output. Whoever has the data folder writes it, which may be another process, so it is a
-/// file for a moment; its name is one that is cleared away when the folder is opened.
+/// A backup on its way to standard output. The process that has the data folder, which may be
+/// another one, writes it to a temporary file, whose name is one that is cleaned up when the folder
+/// is opened.
 struct PassedOn(PathBuf);
 
 impl PassedOn {
@@ -123,6 +123,6 @@ fn print(out: &mut impl Write, arguments: &BackupArguments, report: &Report) -> 
     }
     match report.left_out.len().saturating_sub(PRINTED_MAX) {
         0 => Ok(()),
-        more => writeln!(out, "  … and {more} more; --json tells them"),
+        more => writeln!(out, "  … and {more} more; --json lists them"),
     }
 }

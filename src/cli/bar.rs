@@ -1,4 +1,4 @@
-//! The bar that shows how far an import or an export is.
+//! The progress bar of imports and exports.
 
 use std::{
     io::{self, IsTerminal},
@@ -7,23 +7,24 @@ use std::{
 
 use crate::import::Progress;
 
-/// Shows on a terminal how far a command is.
+/// Shows the progress of a command on a terminal.
 pub struct Bar(Option<indicatif::ProgressBar>);
 
 impl Bar {
-    /// A bar with this word in front, that shows itself if `is_wanted` and standard error is a terminal.
-    pub fn new(doing: &'static str, is_wanted: bool) -> Self {
+    /// Creates a bar with this label, which is shown if `is_wanted` and standard error is a
+    /// terminal.
+    pub fn new(label: &'static str, is_wanted: bool) -> Self {
         if !is_wanted || !io::stderr().is_terminal() {
             return Self(None);
         }
-        let bar = indicatif::ProgressBar::new(0).with_message(doing);
+        let bar = indicatif::ProgressBar::new(0).with_message(label);
         let style = indicatif::ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %");
         bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(100));
         Self(Some(bar))
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();

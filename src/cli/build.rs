@@ -19,24 +19,24 @@ use crate::{
     static_site::{Order, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX, Report},
 };
 
-/// What `build` takes.
+/// The arguments of `build`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley build public --url https://example.com\n  galley build public --strict --json\n\n\
-                  Any host of files serves the folder at the address that --url names. Clients read it as they read the server, but\n\
-                  filter, order, fields, limit and formats are passed over: each list holds all of its records, and the same in\n\
-                  pages at posts/page/1/ and so on. Only what changed is written; files that no build wrote are not touched."
+                  Any static host can serve the folder at the URL of --url. Clients read it as they read the server, but filter,\n\
+                  order, fields, limit and formats are ignored: each list contains all of its records, and the same again in\n\
+                  pages at posts/page/1/ and so on. Only changed files are written; files that no build wrote are not touched."
 )]
 pub struct BuildArguments {
-    /// The folder to write to; it is made if it is not there
+    /// The folder to write to; it is created if necessary
     dir: PathBuf,
     /// The folder of content files [default: content]
     #[arg(long, value_name = "DIR")]
     content: Option<PathBuf>,
-    /// The site's public address, which stands in the files [default: that of galley.toml or site.toml]
+    /// The site's public URL, which the files contain [default: that of galley.toml or site.toml]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Write nothing when there is an error or a warning about the content files
+    /// Write nothing if the content files have an error or a warning
     #[arg(long)]
     strict: bool,
     /// Records on a page of a list
@@ -46,7 +46,7 @@ pub struct BuildArguments {
     /// Replace files that no build wrote
     #[arg(long)]
     force: bool,
-    /// Print what was done as one object
+    /// Print the report as a JSON object
     #[arg(long)]
     json: bool,
 }
@@ -63,16 +63,17 @@ pub fn run(common: &Common, arguments: &BuildArguments) -> Result<ExitCode, Fail
     let config = common.configuration(flags)?;
     common.start_log(&config, LevelFilter::WARN);
     let order = Order {
-        // A running server has a working folder and open files of its own.
+        // A running server has its own working folder and open files.
         target: named_here(&arguments.dir)?,
         url: config.url.clone(),
         page_size: arguments.page_size as usize,
         overwrites: arguments.force,
     };
-    let is_kept = config.data.is_dir() || DataFolder::owner_of(&config.data)?.is_some();
-    let reply = match is_kept {
-        true => build_what_is_kept(common, arguments, &config, order)?,
-        false => build_from_files(common, arguments, config, order)?,
+    let is_stored = config.data.is_dir() || DataFolder::owner_of(&config.data)?.is_some();
+    let reply = if is_stored {
+        build_stored_site(common, arguments, &config, order)?
+    } else {
+        build_from_files(common, arguments, config, order)?
     };
     match reply {
         Reply::Built(report) => print(&arguments.dir, &report, arguments.json, common.quiet)?,
@@ -82,8 +83,8 @@ pub fn run(common: &Common, arguments: &BuildArguments) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the site of a data folder, with all that was written and uploaded through the API.
-fn build_what_is_kept(
+/// Builds the site of a data folder, with everything written and uploaded through the API.
+fn build_stored_site(
     common: &Common,
     arguments: &BuildArguments,
     config: &Config,
@@ -103,7 +104,7 @@ fn build_what_is_kept(
     reply
 }
 
-/// Builds what the content files say, and leaves nothing behind but the build.
+/// Builds the site of the content files, and leaves no other files behind than the build.
 fn build_from_files(
     common: &Common,
     arguments: &BuildArguments,

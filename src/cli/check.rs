@@ -31,30 +31,31 @@ use crate::{
     store::memory::MemoryStore,
 };
 
-/// What `check` takes.
+/// The arguments of `check`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check content/posts/monday.md\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n\nThe exit code is 0 when all files can be used, or the backup is whole, and 1 otherwise."
+    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check content/posts/monday.md\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n\nThe exit code is 0 if all files can be used, or the backup is intact, and 1 otherwise."
 )]
 pub struct CheckArguments {
     /// The folder of content files [default: content], files of one, or a backup
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Fail for warnings, too
+    /// Fail on warnings, too
     #[arg(long)]
     strict: bool,
-    /// Print each problem, also those that differ in nothing but their place
+    /// Print every problem, including those that differ only in their position
     #[arg(long)]
     all: bool,
-    /// Say what each file becomes and by which rule, and check nothing
+    /// Print what each file becomes and by which rule, and check nothing
     #[arg(long, conflicts_with_all = ["strict", "all", "json"])]
     explain: bool,
-    /// Print a list of objects
+    /// Print a JSON list of objects
     #[arg(long)]
     json: bool,
 }
 
-/// Reports every problem of a content folder, or of some of its files. Needs no server and writes nothing.
+/// Reports every problem of a content folder, or of some of its files. Needs no server and writes
+/// nothing.
 pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
     if let [file] = arguments.paths.as_slice()
@@ -76,8 +77,8 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
     } = check(scope.folder, &content_files, &bar)?;
     let is_whole = scope.files.is_none();
     if let Some(files) = scope.files {
-        let is_meant = |path: &String| files.contains(path) && layout.kind_of(path).is_some();
-        report.problems.retain(|problem| is_meant(&problem.file));
+        let is_selected = |path: &String| files.contains(path) && layout.kind_of(path).is_some();
+        report.problems.retain(|problem| is_selected(&problem.file));
         let paths = files.iter().map(String::as_str);
         report.problems.extend(unread_files(&layout, paths));
         report.files = files.len();
@@ -101,7 +102,7 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
     })
 }
 
-/// Returns whether a file is one of a content folder, by its extension.
+/// Returns whether a file is a content file, by its extension.
 fn is_content(file: &Path) -> bool {
     const EXTENSIONS: [&str; 8] = [
         "md", "markdown", "mdx", "html", "htm", "toml", "yaml", "yml",
@@ -110,7 +111,7 @@ fn is_content(file: &Path) -> bool {
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
-/// What is checked.
+/// The files to check.
 struct Scope {
     folder: PathBuf,
     /// The paths of the files, relative to the folder; `None` for all.
@@ -118,44 +119,45 @@ struct Scope {
 }
 
 impl Scope {
-    /// Returns the folder that `paths` name, or that the files at `paths` lie in. Without paths it is the configured one.
+    /// Returns the folder that `paths` name, or that contains the files at `paths`. Without paths it is the configured one.
     ///
     /// # Errors
     ///
-    /// If there is no such folder or file, or the files lie in no content folder or in several.
+    /// If there is no such folder or file, or the files are in no content folder or in several.
     fn of(paths: &[PathBuf], config: Config) -> Result<Self, Failure> {
         let configured = config.content.or_else(Config::default_content);
         let folder = match paths {
             [] => configured.ok_or_else(|| {
-                let message = "there is no folder content. Name one: `galley check DIR`";
+                let message = "there is no folder \"content\". Name one: `galley check DIR`";
                 Failure::Command(message.to_owned())
             })?,
             [path] if !path.is_file() => path.clone(),
             files => return Self::of_files(files, configured.as_deref()),
         };
-        match folder.is_dir() {
-            true => Ok(Self {
+        if folder.is_dir() {
+            Ok(Self {
                 folder,
                 files: None,
-            }),
-            false => Err(Failure::Command(format!(
+            })
+        } else {
+            Err(Failure::Command(format!(
                 "there is no folder {}",
                 folder.display()
-            ))),
+            )))
         }
     }
 
     fn of_files(files: &[PathBuf], configured: Option<&Path>) -> Result<Self, Failure> {
         let mut scope: Option<Self> = None;
         for file in files {
-            let (folder, path) = placed(file, configured)?;
+            let (folder, path) = located(file, configured)?;
             let scope = scope.get_or_insert_with(|| Self {
                 folder: folder.clone(),
                 files: Some(BTreeSet::new()),
             });
             if scope.folder != folder {
                 return Err(Failure::Command(format!(
-                    "{} and {} are two content folders. Check one at a time",
+                    "{} and {} are different content folders. Check one at a time",
                     scope.folder.display(),
                     folder.display()
                 )));
@@ -166,15 +168,15 @@ impl Scope {
     }
 }
 
-/// Returns the content folder that `file` lies in, and its path there: the configured folder, or the nearest one in which
-/// it is content.
-fn placed(file: &Path, configured: Option<&Path>) -> Result<(PathBuf, String), Failure> {
+/// Returns the content folder that contains `file`, and the path there: the configured folder, or
+/// the nearest one in which the file is content.
+fn located(file: &Path, configured: Option<&Path>) -> Result<(PathBuf, String), Failure> {
     let failure = |why: &str| Failure::Command(format!("{}: {why}", file.display()));
     let whole = file
         .canonicalize()
         .map_err(|error| failure(&error.to_string()))?;
     if !whole.is_file() {
-        return Err(failure("this is no file. Name one folder, or files"));
+        return Err(failure("not a file. Name one folder, or files"));
     }
     let configured = configured.and_then(|folder| folder.canonicalize().ok());
     let path_in = |folder: &Path| {
@@ -193,11 +195,11 @@ fn placed(file: &Path, configured: Option<&Path>) -> Result<(PathBuf, String), F
         is_content.then(|| (folder.to_owned(), path))
     });
     found.ok_or_else(|| {
-        failure("this lies in no content folder. Say which one it belongs to with `content` in galley.toml")
+        failure("not in a content folder. Set the folder with `content` in galley.toml")
     })
 }
 
-/// Tells what is in a backup, and whether it is whole.
+/// Prints what a backup contains, and whether it is intact.
 fn check_backup(
     common: &Common,
     arguments: &CheckArguments,
@@ -220,13 +222,14 @@ fn check_backup(
     } else {
         print_backup(&mut out, file, &verdict)?;
     }
-    Ok(match verdict.damages.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if verdict.damages.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 
-/// Says what was found out about a backup.
+/// Prints the result of verifying a backup.
 pub fn print_backup(out: &mut impl Write, file: &Path, verdict: &Verdict) -> std::io::Result<()> {
     let title = verdict.site.as_ref().map(|site| site.title.as_str());
     writeln!(
@@ -244,7 +247,7 @@ pub fn print_backup(out: &mut impl Write, file: &Path, verdict: &Verdict) -> std
     let files = counted(verdict.files, "file");
     let bytes = megabytes(verdict.bytes);
     if verdict.damages.is_empty() {
-        return writeln!(out, "{files}, {bytes}: all as they were written.");
+        return writeln!(out, "{files}, {bytes}: intact.");
     }
     writeln!(out, "{files}, {bytes}. Damaged:")?;
     for damage in &verdict.damages {
@@ -253,17 +256,17 @@ pub fn print_backup(out: &mut impl Write, file: &Path, verdict: &Verdict) -> std
     Ok(())
 }
 
-/// What came of reading a content folder.
+/// The result of checking a content folder.
 pub struct Checked {
-    /// What is wrong with it.
+    /// Its files and problems.
     pub report: ContentReport,
-    /// What its files are.
+    /// The kinds of its files.
     layout: Arc<Layout>,
-    /// What readers get of it.
+    /// The content that readers get.
     served: Served,
 }
 
-/// What readers get of a content folder, in numbers.
+/// Numbers of the content that readers get.
 struct Served {
     posts: usize,
     pages: usize,
@@ -272,9 +275,9 @@ struct Served {
 
 impl Served {
     fn of(edition: &Edition) -> Result<Self, Error> {
-        /// How many bodies are in memory at once.
+        /// Most bodies in memory at once.
         const CHUNK: usize = 256;
-        let of_kind = |kind| {
+        let posts_of_kind = |kind| {
             edition
                 .catalog
                 .posts
@@ -282,8 +285,8 @@ impl Served {
                 .filter(move |post| post.kind == kind)
         };
         let mut served = Self {
-            posts: of_kind(PostKind::Post).count(),
-            pages: of_kind(PostKind::Page).count(),
+            posts: posts_of_kind(PostKind::Post).count(),
+            pages: posts_of_kind(PostKind::Page).count(),
             bodies: BodyCounts::default(),
         };
         let ids: Vec<Id> = edition.catalog.posts.iter().map(|post| post.id).collect();
@@ -309,7 +312,7 @@ impl fmt::Display for Served {
             "{}, {} with {}, {}, {}, {}",
             counted(self.posts, "post"),
             counted(self.pages, "page"),
-            counted(pictures, "picture"),
+            counted(pictures, "image"),
             counted(links, "link"),
             counted(code_blocks, "code block"),
             counted(footnotes, "footnote")
@@ -317,23 +320,23 @@ impl fmt::Display for Served {
     }
 }
 
-/// Prints what the files of a scope become: those that it names, or all texts of its folder.
+/// Prints what the files of a scope become: the named ones, or all documents of its folder.
 fn explain(scope: &Scope, content_files: &ContentFiles) -> Result<ExitCode, Failure> {
     let explanations = Explanation::of_folder(&scope.folder, content_files);
     let mut out = std::io::stdout().lock();
     for explanation in explanations {
-        let is_meant = match &scope.files {
+        let is_selected = match &scope.files {
             Some(files) => files.contains(&explanation.file),
             None => explanation.is_text,
         };
-        if is_meant {
+        if is_selected {
             writeln!(out, "{explanation}")?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads a content folder into a site that is forgotten again.
+/// Reads a content folder into a temporary site.
 pub fn check(
     content: PathBuf,
     content_files: &ContentFiles,
@@ -354,7 +357,7 @@ pub fn check(
     read().map_err(AppError::Site)
 }
 
-/// The report on the content files of a site that is not being served.
+/// Returns the report on the content files of a site that is not being served.
 pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
     let mut report = match config.content_folder().filter(|content| content.is_dir()) {
         Some(content) => check(content, &config.content_files, &ProgressBar::new(false))?.report,
@@ -374,29 +377,32 @@ fn print(
 ) -> std::io::Result<()> {
     let shown = |problem: &&Diagnostic| !quiet || problem.is_error();
     let problems = report.problems.iter().filter(shown);
-    let problems = match all {
-        true => problems.map(ToString::to_string).collect(),
-        false => summary(problems),
+    let problems = if all {
+        problems.map(ToString::to_string).collect()
+    } else {
+        summary(problems)
     };
     for problem in problems {
         writeln!(out, "{problem}\n")?;
     }
-    match quiet {
-        true => Ok(()),
-        false => writeln!(out, "{}", counts(report)),
+    if quiet {
+        Ok(())
+    } else {
+        writeln!(out, "{}", counts(report))
     }
 }
 
-/// Returns how many files, errors and warnings there are, in words.
+/// Returns the numbers of files, errors and warnings, as text.
 pub fn counts(report: &ContentReport) -> String {
     let files = counted(report.files, "file");
     let (errors, warnings) = (errors(&report.problems), warnings(&report.problems));
     format!("{files}, {errors}, {warnings}")
 }
 
-/// Returns what is shown of problems: those that are alike as one and, on a terminal, no more than can be read.
+/// Returns the texts of problems: similar ones are grouped and, on a terminal, limited to a
+/// readable number.
 pub fn summary<'a>(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<String> {
-    /// Most groups on a terminal. Errors come before warnings where there are more.
+    /// Most groups on a terminal. If there are more, errors come before warnings.
     const GROUPS_MAX: usize = 30;
     let mut groups = DiagnosticGroup::all(problems);
     let mut left_out = 0;
@@ -408,29 +414,29 @@ pub fn summary<'a>(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<St
     if left_out > 0 {
         let kinds = counted(left_out, "kind");
         shown.push(format!(
-            "… and {kinds} of problems more; `galley check --all` shows each"
+            "… and {kinds} of problems more; `galley check --all` shows all"
         ));
     }
     shown
 }
 
-/// How many errors there are, in words.
+/// Returns the number of errors, as text.
 fn errors(problems: &[Diagnostic]) -> String {
     let errors = problems.iter().filter(|problem| problem.is_error());
     counted(errors.count(), "error")
 }
 
-/// How many warnings there are, in words.
+/// Returns the number of warnings, as text.
 fn warnings(problems: &[Diagnostic]) -> String {
     let warnings = problems.iter().filter(|problem| !problem.is_error());
     counted(warnings.count(), "warning")
 }
 
-/// Keeps a strict command from going on when there is any problem; `what_follows` says what does not happen.
+/// Stops a strict command if there is any problem; `what_follows` says what does not happen.
 ///
 /// # Errors
 ///
-/// When there is one.
+/// If there is one.
 pub fn refuse_problems(problems: &[Diagnostic], what_follows: &str) -> Result<(), Failure> {
     if problems.is_empty() {
         return Ok(());
@@ -441,11 +447,11 @@ pub fn refuse_problems(problems: &[Diagnostic], what_follows: &str) -> Result<()
     )))
 }
 
-/// The content folder that a command needs that reads it.
+/// Returns the content folder, for a command that needs it.
 ///
 /// # Errors
 ///
-/// When it is not there.
+/// If it does not exist.
 pub fn content_folder_of(config: &Config) -> Result<&Path, Failure> {
     match &config.content {
         Some(content) if content.is_dir() => Ok(content),
@@ -454,25 +460,25 @@ pub fn content_folder_of(config: &Config) -> Result<&Path, Failure> {
             content.display()
         ))),
         None => Err(Failure::Command(
-            "there is no folder content. Name the content folder with --content".to_owned(),
+            "there is no folder \"content\". Name the content folder with --content".to_owned(),
         )),
     }
 }
 
-/// A number of things, in words.
+/// Returns a number with its noun, in the plural if necessary.
 pub fn counted(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
-/// Shows on a terminal how far a long run is.
+/// Shows the progress of reading content files on a terminal.
 pub struct ProgressBar {
     is_shown: bool,
     bar: OnceLock<indicatif::ProgressBar>,
 }
 
 impl ProgressBar {
-    /// A bar that shows itself if `is_wanted` and standard error is a terminal.
+    /// Creates a bar that is shown if `is_wanted` and standard error is a terminal.
     pub fn new(is_wanted: bool) -> Self {
         Self {
             is_shown: is_wanted && std::io::stderr().is_terminal(),
@@ -483,7 +489,7 @@ impl ProgressBar {
 
 impl Progress for ProgressBar {
     fn begin(&self, files: usize) {
-        /// Fewer files than this are read before anybody has seen a bar.
+        /// Fewest files for which a bar is shown: fewer are read too quickly.
         const WORTH_A_BAR: usize = 500;
         if self.is_shown && files >= WORTH_A_BAR {
             let bar =

@@ -16,20 +16,20 @@ use crate::{
     store::redb::{Compaction, compact},
 };
 
-/// What `compact` takes.
+/// The arguments of `compact`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley compact\n  galley compact --data /var/lib/galley --json\n\n\
-                  The store uses the space of what was deleted again, and seldom becomes smaller by itself. This makes a new file of\n\
-                  what it holds, if that is at most half as long. Stop the server before."
+                  The store reuses the space of deleted records, and seldom shrinks by itself. This command rewrites it into a new\n\
+                  file, if that is at most half as long. Stop the server first."
 )]
 pub struct CompactArguments {
-    /// Print the lengths as one object
+    /// Print the sizes as a JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Makes the store of a site that nobody serves as short as what it holds.
+/// Shrinks the store of a site that is not being served to the size of its content.
 pub fn run(common: &Common, arguments: &CompactArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
     if !config.data.is_dir() {
@@ -38,26 +38,28 @@ pub fn run(common: &Common, arguments: &CompactArguments) -> Result<ExitCode, Fa
     let folder = DataFolder::open(&config.data)?;
     let compaction = compact(&folder.store()).map_err(AppError::from)?;
     let mut out = io::stdout().lock();
-    match arguments.json {
-        true => writeln!(
+    if arguments.json {
+        writeln!(
             out,
             "{}",
             json!({"bytes_before": compaction.bytes_before, "bytes_after": compaction.bytes_after})
-        )?,
-        false => writeln!(out, "{}", in_words(compaction))?,
+        )?
+    } else {
+        writeln!(out, "{}", in_words(compaction))?
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn in_words(compaction: Compaction) -> String {
     let before = megabytes(compaction.bytes_before);
-    match compaction.bytes_after < compaction.bytes_before {
-        true => format!(
-            "The store had {before} and has {} now.",
+    if compaction.bytes_after < compaction.bytes_before {
+        format!(
+            "The store shrank from {before} to {}.",
             megabytes(compaction.bytes_after)
-        ),
-        false => format!(
-            "The store has {before}, and a new one would not be half as long. It stays as it is."
-        ),
+        )
+    } else {
+        format!(
+            "The store has {before}, and a new file would be more than half as long. It was not rewritten."
+        )
     }
 }

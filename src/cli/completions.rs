@@ -1,4 +1,4 @@
-//! `galley completions` and `galley man`: what shells and readers of manuals want to know of the command line.
+//! `galley completions` and `galley man`: shell completions and manual pages of the command line.
 
 use std::{
     fs, io,
@@ -12,7 +12,7 @@ use clap_mangen::Man;
 
 use super::{Arguments, Failure};
 
-/// What `completions` takes.
+/// The arguments of `completions`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley completions bash > ~/.local/share/bash-completion/completions/galley\n  \
@@ -24,9 +24,9 @@ pub struct CompletionsArguments {
     shell: Shell,
 }
 
-/// Prints what completes commands in a shell.
+/// Prints the completion script of a shell.
 pub fn print(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
-    // The library panics where it cannot write.
+    // The library panics on write errors, so the script is generated in memory first.
     let mut script = Vec::new();
     clap_complete::generate(
         arguments.shell,
@@ -38,13 +38,14 @@ pub fn print(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What `man` takes.
+/// The arguments of `man`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley man | man -l -\n  galley man ~/.local/share/man/man1\n  galley man /usr/local/share/man/man1"
 )]
 pub struct ManArguments {
-    /// Write a page for each command into this folder, which is made if it is not there, in the place of printing galley(1)
+    /// Write a page for each command into this folder, which is created if necessary, instead of
+    /// printing galley(1)
     dir: Option<PathBuf>,
 }
 
@@ -61,7 +62,7 @@ pub fn manual(arguments: &ManArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the page of a command and those of the commands below it: there are two levels of them.
+/// Writes the page of a command and those of its subcommands, which have two levels.
 fn write_pages(command: &Command, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     write_page(command, "galley", folder)?;

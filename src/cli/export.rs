@@ -18,33 +18,34 @@ use crate::{
 /// Most remarks that are printed.
 const PRINTED_MAX: usize = 20;
 
-/// What `export` takes.
+/// The arguments of `export`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley export my-site.json\n  galley export my-site --markdown\n  galley export members.csv\n  galley export my-site.json --force\n\n\
-                  The JSON file is in Ghost's format and holds hashes of passwords: keep it to yourself. The folder holds everything\n\
+                  The JSON file is in Ghost's format and contains password hashes: keep it private. The folder contains everything\n\
                   that is served, and `galley serve --content DIR` serves it."
 )]
 pub struct ExportArguments {
-    /// Where to write to: a file NAME.json in Ghost's format, a folder (with --markdown), or a list of members, NAME.csv
+    /// The target: a file NAME.json in Ghost's format, a folder (with --markdown), or a list of
+    /// members, NAME.csv
     target: PathBuf,
-    /// Write a folder of Markdown, with pictures and other files
+    /// Write a folder of Markdown, with images and other files
     #[arg(long)]
     markdown: bool,
-    /// Replace what is there: the file, or what content folders are made of in the folder
+    /// Replace the target: the file, or the content files in the folder
     #[arg(long)]
     force: bool,
-    /// Print what was written as one object
+    /// Print the report as a JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Writes the site elsewhere.
+/// Exports the site.
 pub fn run(common: &Common, arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
     let order = Order {
         form: form(&arguments.target, arguments.markdown).map_err(Failure::Command)?,
-        // A running server has a working folder and open files of its own.
+        // A running server has its own working folder and open files.
         target: named_here(&arguments.target)?,
         overwrites: arguments.force,
     };
@@ -64,12 +65,12 @@ pub fn run(common: &Common, arguments: &ExportArguments) -> Result<ExitCode, Fai
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is meant by a name.
+/// Returns the format that a target's name means.
 fn form(target: &Path, markdown: bool) -> Result<Form, String> {
     let extension = target
         .extension()
         .map(|extension| extension.to_ascii_lowercase());
-    let of_file = match extension
+    let file_format = match extension
         .as_deref()
         .and_then(|extension| extension.to_str())
     {
@@ -78,14 +79,14 @@ fn form(target: &Path, markdown: bool) -> Result<Form, String> {
         _ => None,
     };
     let name = target.display();
-    match (of_file, markdown) {
+    match (file_format, markdown) {
         (None, true) => Ok(Form::Folder),
         (Some(form), false) => Ok(form),
         (Some(_), true) => Err(format!(
-            "--markdown writes a folder, and {name} is the name of a file. Leave out --markdown, or name a folder"
+            "--markdown writes a folder, but {name} is the name of a file. Leave out --markdown, or name a folder"
         )),
         (None, false) => Err(format!(
-            "what is to be written to {name}? Name a file NAME.json (Ghost's format) or NAME.csv (members), or add --markdown \
+            "the format of {name} is unknown. Name a file NAME.json (Ghost's format) or NAME.csv (members), or add --markdown \
              for a content folder"
         )),
     }
@@ -99,12 +100,12 @@ fn print(out: &mut impl Write, target: &Path, report: &Report) -> io::Result<()>
     if report.remarks.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nNot as it is here:")?;
+    writeln!(out, "\nDifferences from this site:")?;
     for remark in report.remarks.iter().take(PRINTED_MAX) {
         writeln!(out, "  {remark}")?;
     }
     match report.remarks.len().saturating_sub(PRINTED_MAX) {
         0 => Ok(()),
-        more => writeln!(out, "  … and {more} more; --json tells them"),
+        more => writeln!(out, "  … and {more} more; --json lists them"),
     }
 }

@@ -15,44 +15,47 @@ use crate::{
     import::{Notes, Report},
 };
 
-/// Most notes of a kind that are printed.
+/// Most notes of each kind that are printed.
 const PRINTED_MAX: usize = 20;
 
-/// What `import` takes.
+/// The arguments of `import`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley import my-site.ghost.2026-01-31.json\n  galley import my-site.zip --url https://example.com\n  galley import my-site.zip --dry-run --json | jq .changed\n  galley import members.csv\n  galley import ~/hugo-site\n\n\
-                  All of it comes in, or nothing. Doing it again changes nothing; what is newer here stays. While the site is\n\
-                  served, the server imports. The exit code is 0 when the file came in, whatever the report says of it."
+                  Everything is imported, or nothing. A second import changes nothing; newer records of the site stay. While the site is\n\
+                  served, the server imports. The exit code is 0 if the file was imported, whatever the report says of it."
 )]
 pub struct ImportArguments {
-    /// What to bring in: an export of Ghost 4, 5 or 6 (JSON), a zip with one and the site's images, a list of members (CSV), or
-    /// a folder: a project of Hugo, Zola, Jekyll, Eleventy, Astro, Next.js, Docusaurus or Obsidian, a content folder of
-    /// Galley, or plain Markdown
+    /// The source: an export of Ghost 4, 5 or 6 (JSON), a zip with one and the site's images, a
+    /// list of members (CSV), or a folder: a project of Hugo, Zola, Jekyll, Eleventy, Astro,
+    /// Next.js, Docusaurus or Obsidian, a content folder of Galley, or plain Markdown
     #[arg(value_name = "PATH")]
     file: PathBuf,
-    /// Tell what would come in, and keep nothing
+    /// Report what would be imported, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Print the report as one object
+    /// Print the report as a JSON object
     #[arg(long)]
     json: bool,
-    /// The site's public address: what leads there in the file leads to the site itself [default: as with `serve`]
+    /// The site's public URL: links to it in the file lead to the site itself [default: as with
+    /// `serve`]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Of a folder in a git repository: take dates, and authors whom the site knows, from its history where a text has none
+    /// For a folder in a git repository: take dates, and authors that the site has, from its
+    /// history if a document has none
     #[arg(long)]
     history: bool,
-    /// Tell webhooks that the site changed, and not of each post, tag and member that comes in
+    /// Send webhooks only one event that the site changed, instead of one for each post, tag and
+    /// member
     #[arg(long)]
     without_events: bool,
 }
 
-/// Brings in what is given.
+/// Imports a file or folder.
 pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
     let import = Command::Import {
-        // A running server has a working folder of its own.
+        // A running server has its own working folder.
         path: path::absolute(&arguments.file)?,
         dry_run: arguments.dry_run,
         url: arguments.url.clone(),
@@ -66,21 +69,17 @@ pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Fai
         return Ok(ExitCode::SUCCESS);
     };
     let mut out = io::stdout().lock();
-    match arguments.json {
-        true => {
-            let report = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
-            writeln!(out, "{report}")?;
-        }
-        false => print(&mut out, &report)?,
+    if arguments.json {
+        let report = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
+        writeln!(out, "{report}")?;
+    } else {
+        print(&mut out, &report)?
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
-    let verb = match report.dry_run {
-        true => "to add",
-        false => "added",
-    };
+    let verb = if report.dry_run { "to add" } else { "added" };
     let width = report.counts.keys().map(String::len).max().unwrap_or(0);
     writeln!(
         out,
@@ -98,7 +97,7 @@ fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
     print_notes(out, "Changed", &report.changed)?;
     print_notes(out, "Left out", &report.left_out)?;
     if report.dry_run {
-        writeln!(out, "\nNothing was kept: this was a dry run.")?;
+        writeln!(out, "\nNothing was written: this was a dry run.")?;
     }
     Ok(())
 }
@@ -126,6 +125,6 @@ fn print_notes(out: &mut impl Write, title: &str, notes: &Notes) -> io::Result<(
     }
     match notes.len().saturating_sub(PRINTED_MAX) {
         0 => Ok(()),
-        more => writeln!(out, "  … and {more} more; --json tells them"),
+        more => writeln!(out, "  … and {more} more; --json lists them"),
     }
 }

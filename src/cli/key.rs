@@ -12,7 +12,7 @@ use crate::{
     import::Silent,
 };
 
-/// What `key` takes.
+/// The arguments of `key`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley key create --name \"My site\"\n  galley key create --name CI --json\n  galley key create --name \"A dashboard\" --scope read\n  galley key list\n  galley key revoke \"My site\""
@@ -24,15 +24,15 @@ pub struct KeyArguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make an integration with a Content API key and an Admin API key
+    /// Create an integration with a Content API key and an Admin API key
     #[command(
         after_help = "Examples:\n  galley key create --name \"My site\"\n  galley key create --name CI --json\n  galley key create --name \"A dashboard\" --scope read"
     )]
     Create {
-        /// What to call it
+        /// Its name
         #[arg(long)]
         name: String,
-        /// How much the Admin API key reaches [default: security.integration_scope]
+        /// The scope of the Admin API key [default: security.integration_scope]
         #[arg(long, value_parser = PossibleValuesParser::new(IntegrationScope::NAMES))]
         scope: Option<String>,
         /// Print {"content_key": …, "admin_key": "id:secret"}
@@ -44,11 +44,11 @@ enum Action {
         after_help = "Examples:\n  galley key list\n  galley key list --json | jq -r '.[0].content_key'"
     )]
     List {
-        /// Print a list of objects
+        /// Print a JSON list of objects
         #[arg(long)]
         json: bool,
     },
-    /// Delete an integration; its keys open nothing any more
+    /// Delete an integration; its keys stop working
     #[command(after_help = "Example:\n  galley key revoke \"My site\"")]
     Revoke {
         /// Its name or identifier
@@ -56,7 +56,7 @@ enum Action {
     },
 }
 
-/// Carries out the subcommand.
+/// Runs the subcommand.
 pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
     let mut out = std::io::stdout().lock();
@@ -68,21 +68,23 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
             };
             let reply = command(&config, &add, &Silent)?;
             if let Reply::Key(key) = reply {
-                match json {
-                    true => writeln!(
+                if *json {
+                    writeln!(
                         out,
                         "{}",
                         json!({"content_key": key.content_key, "admin_key": key.admin_key})
-                    )?,
-                    false => print(&mut out, &key)?,
+                    )?
+                } else {
+                    print(&mut out, &key)?
                 }
             }
         }
         Action::List { json } => {
             if let Reply::Keys(keys) = command(&config, &Command::ListKeys, &Silent)? {
-                match json {
-                    true => writeln!(out, "{}", json!(keys))?,
-                    false => keys.iter().try_for_each(|key| print(&mut out, key))?,
+                if *json {
+                    writeln!(out, "{}", json!(keys))?
+                } else {
+                    keys.iter().try_for_each(|key| print(&mut out, key))?
                 }
             }
         }
@@ -92,7 +94,7 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
             {
                 writeln!(
                     out,
-                    "Revoked {} ({}). Its keys open nothing any more.",
+                    "Revoked {} ({}). Its keys no longer work.",
                     key.name, key.id
                 )?;
             }

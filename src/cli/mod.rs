@@ -1,4 +1,4 @@
-//! The command line: one file for each subcommand, and what they share.
+//! The command line: one file for each subcommand, and the code that they share.
 
 mod backup;
 mod bar;
@@ -51,11 +51,11 @@ use crate::{
     store::{memory::MemoryStore, redb},
 };
 
-/// How long a command waits for a process that has the data folder and takes no commands yet: a server that starts, or
-/// another command that will be done soon.
+/// Longest wait for a process that has the data folder and accepts no commands yet: a starting
+/// server, or another command that will soon be done.
 const UNREADY_MAX: Duration = Duration::from_secs(10);
 
-/// How often it looks.
+/// Pause between two checks.
 const UNREADY_PAUSE: Duration = Duration::from_millis(20);
 
 /// A headless publishing service that speaks the Ghost 6 API: one program, one data file.
@@ -65,15 +65,15 @@ const UNREADY_PAUSE: Duration = Duration::from_millis(20);
     version,
     after_help = "Examples:\n  galley                                 serve the folder content/ at http://127.0.0.1:2368\n  \
                   galley serve --content ~/site          serve another folder\n  \
-                  galley check                           tell what is wrong with the content files\n  \
-                  galley key create --name \"My site\"     make keys for a client\n  \
+                  galley check                           report problems of the content files\n  \
+                  galley key create --name \"My site\"     create keys for a client\n  \
                   galley user create --name Ada --email ada@example.com --role owner\n  \
-                  galley import my-site.json             bring in a site from Ghost\n  \
-                  galley export my-site --markdown       write all of it as a folder of Markdown\n  \
+                  galley import my-site.json             import a site from Ghost\n  \
+                  galley export my-site --markdown       export the site as a folder of Markdown\n  \
                   galley exec -- npx @11ty/eleventy      build a site from the content files\n  \
                   galley sync                            pull from the repository at once\n  \
-                  galley backup my-site.zip              write all of it into one file to restore from\n  \
-                  galley status                          how the site is, running or not"
+                  galley backup my-site.zip              back up the site into one file\n  \
+                  galley status                          show the status of the site, running or not"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -86,63 +86,64 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Subcommands {
-    /// Serve the site. This is what `galley` alone does.
+    /// Serve the site. `galley` alone does the same.
     Serve(serve::ServeArguments),
-    /// Write all of the site into one file, while it is served or not.
+    /// Back up the site into one file, while it is served or not.
     Backup(backup::BackupArguments),
-    /// Write the Content API and its pictures as files, for any host of files.
+    /// Write the Content API and its images as static files, for any static host.
     Build(build::BuildArguments),
-    /// Tell every problem of the content files, or of a backup; fails if there is an error.
+    /// Report every problem of the content files, or of a backup; fails if there is an error.
     Check(check::CheckArguments),
-    /// Give back the space of what was deleted from the store; the site must not be served meanwhile.
+    /// Shrink the store by the space of deleted records; the site must not be served meanwhile.
     Compact(compact::CompactArguments),
-    /// Run a command, such as a generator of static sites, beside a server that lives as long as it does.
+    /// Run a command, such as a static site generator, beside a server that lives as long as the
+    /// command.
     Exec(exec::ExecArguments),
-    /// Write the site elsewhere: in Ghost's format, as a folder of Markdown, or its members as CSV.
+    /// Export the site: in Ghost's format, as a folder of Markdown, or its members as CSV.
     Export(export::ExportArguments),
-    /// Bring in a site from Ghost.
+    /// Import a site from Ghost or a folder of another generator.
     Import(import::ImportArguments),
-    /// Make, list and revoke the keys of clients.
+    /// Create, list and revoke API keys.
     Key(key::KeyArguments),
-    /// Make a data folder of a backup.
+    /// Restore a backup into a new data folder.
     Restore(restore::RestoreArguments),
-    /// Make and list the accounts of the staff, and set their passwords.
+    /// Create and list staff accounts, and set their passwords.
     User(user::UserArguments),
-    /// Bring themes in, choose one, list and delete them.
+    /// Add, activate, list and delete themes.
     Theme(theme::ThemeArguments),
-    /// Have other programs told of what happens, and list who is.
+    /// Add, list and remove webhooks, and show their deliveries.
     Webhook(webhook::WebhookArguments),
-    /// Tell how the site is: counts, content files with their problems, store.
+    /// Show the status of the site: counts, content files with their problems, store.
     Status(status::StatusArguments),
-    /// Look at the repository that the site is made of at once, and serve what is new.
+    /// Pull the site's repository at once, and serve the new commit.
     Sync(sync::SyncArguments),
-    /// Print what completes these commands in a shell.
+    /// Print the completion script of a shell.
     Completions(completions::CompletionsArguments),
-    /// Print the manual, or write a page of it for each command.
+    /// Print the manual page, or write one for each command.
     Man(completions::ManArguments),
 }
 
-/// Options of every subcommand.
+/// The options of every subcommand.
 #[derive(Args, Default)]
 struct Common {
-    /// The data folder, with the store and what was uploaded [default: galley-data]
+    /// The data folder, with the store and uploads [default: galley-data]
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<PathBuf>,
     /// The configuration file [default: galley.toml, if there is one]
     #[arg(long, global = true, value_name = "FILE", env = "GALLEY_CONFIG")]
     config: Option<PathBuf>,
-    /// How the log is written [default: text]
+    /// The format of the log [default: text]
     #[arg(long, global = true, value_name = "FORMAT", value_parser = ["text", "json"])]
     log_format: Option<String>,
-    /// Tell more; twice, tell all
+    /// Increase verbosity (`-vv` for trace)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// Tell only what went wrong
+    /// Print only errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
 }
 
-/// A command failed; the text is for the person who gave it.
+/// A command failed; the message is for the user.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
@@ -157,7 +158,7 @@ enum Failure {
     Backup(#[from] BackupError),
     #[error(transparent)]
     OpenFiles(#[from] OpenFilesError),
-    #[error("there is no data folder {}. `galley serve` makes one; --data names another", .0.display())]
+    #[error("there is no data folder {}. `galley serve` creates one; choose another with --data", .0.display())]
     NoDataFolder(PathBuf),
     #[error("{0}")]
     Command(String),
@@ -171,7 +172,7 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     refuse_misplaced_flags(&arguments);
     let common = &arguments.common;
-    let outcome = match &arguments.command {
+    let result = match &arguments.command {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
         Some(Subcommands::Backup(backup)) => backup::run(common, backup),
@@ -191,9 +192,9 @@ pub fn run() -> ExitCode {
         Some(Subcommands::User(user)) => user::run(common, user),
         Some(Subcommands::Webhook(webhook)) => webhook::run(common, webhook),
     };
-    match outcome {
+    match result {
         Ok(code) => code,
-        // Whoever reads the output has seen enough, as `head` does.
+        // The reader of the output closed it, as `head` does.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
@@ -204,20 +205,20 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Ends the program when flags of `serve` stand before another subcommand, which would pass them over.
+/// Ends the program if flags of `serve` precede another subcommand, which would ignore them.
 fn refuse_misplaced_flags(arguments: &Arguments) {
     if arguments.command.is_some() && arguments.serve.is_given() {
         Arguments::command()
             .error(
                 ErrorKind::ArgumentConflict,
-                "--content, --no-content, --git, --listen and --url stand after `serve`, and belong to no other command",
+                "--content, --no-content, --git, --listen and --url are options of `serve` only, and follow it",
             )
             .exit();
     }
 }
 
 impl Common {
-    /// The configuration with these flags and those of the subcommand.
+    /// Returns the configuration with these flags and those of the subcommand.
     fn configuration(
         &self,
         mut flags: BTreeMap<&'static str, String>,
@@ -231,7 +232,7 @@ impl Common {
         Config::read(&flags, self.config.as_deref())
     }
 
-    /// Starts the log, on standard error; it tells what is as grave as `usual` unless another level is asked for.
+    /// Starts the log, on standard error, at the level `usual` unless a flag sets another.
     fn start_log(&self, config: &Config, usual: LevelFilter) {
         let level = match (self.quiet, self.verbose) {
             (true, _) => LevelFilter::ERROR,
@@ -242,17 +243,20 @@ impl Common {
         let log = tracing_subscriber::fmt()
             .with_max_level(level)
             .with_writer(std::io::stderr)
-            // What cannot be logged, as on a full disk, is lost; to complain on the same file would be a panic.
+            // A line that cannot be written, as on a full disk, is lost; reporting that on the same
+            // file would panic.
             .log_internal_errors(false)
             .with_ansi(std::io::stderr().is_terminal());
-        match config.log_json {
-            true => log.json().init(),
-            false => log.with_target(false).init(),
+        if config.log_json {
+            log.json().init()
+        } else {
+            log.with_target(false).init()
         }
     }
 }
 
-/// Who has the data folder at `path`, and takes commands unless it is busy for longer than [`UNREADY_MAX`].
+/// Returns the process that has the data folder at `path`, once it accepts commands or after
+/// [`UNREADY_MAX`].
 fn ready_owner(path: &Path) -> Result<Option<Owner>, DataFolderError> {
     let end = Instant::now() + UNREADY_MAX;
     loop {
@@ -265,9 +269,11 @@ fn ready_owner(path: &Path) -> Result<Option<Owner>, DataFolderError> {
     }
 }
 
-/// Carries out a command, through the running server if one has the data folder, and tells `progress` how far it is.
+/// Runs a command, through the running server if one has the data folder, and reports its progress
+/// to `progress`.
 ///
-/// Only a new key, a new account, a theme, an import and a repository make a data folder: to look at one that is not there is a mistake in its name.
+/// Only a new key, a new account, a theme, an import and a repository create a data folder: for
+/// other commands, a missing one is a mistake in its name.
 fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
     let reply = match ready_owner(&config.data)? {
         Some(owner) => control::ask(&config.data, &owner, command, &mut |work: Work| {
@@ -290,8 +296,8 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 Some(open) => Arc::clone(&open.site),
                 None => Arc::new(new_site_in_memory().map_err(AppError::from)?),
             };
-            let is_of_all = matches!(command, Command::Export(_) | Command::Build(_));
-            if let Some(content) = content_folder(config).filter(|_| is_of_all) {
+            let needs_whole_site = matches!(command, Command::Export(_) | Command::Build(_));
+            if let Some(content) = content_folder(config).filter(|_| needs_whole_site) {
                 read_content(&site, content, &config.content_files)?;
             }
             let content = match command {
@@ -321,26 +327,26 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
     }
 }
 
-/// What is counted, which comes in the plural, as it is said of `count` of them.
+/// Returns a plural noun, in the singular if `count` is 1.
 fn counted(kind: &str, count: usize) -> String {
     let (noun, rest) = kind.split_at(kind.find(' ').unwrap_or(kind.len()));
     match (count, noun.strip_suffix('s')) {
-        (1, Some(one)) => format!("{one}{rest}"),
+        (1, Some(singular)) => format!("{singular}{rest}"),
         _ => kind.to_owned(),
     }
 }
 
-/// A number of bytes, in words.
+/// Returns a number of bytes as text.
 fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / f64::from(1 << 20))
 }
 
-/// The content folder, if it is there.
+/// Returns the content folder, if it exists.
 fn content_folder(config: &Config) -> Option<&Path> {
     config.content.as_deref().filter(|content| content.is_dir())
 }
 
-/// Makes a site that nobody serves agree with its content folder, as serving it would.
+/// Updates a site that is not being served from its content folder, as serving it would.
 fn read_content(
     site: &Arc<Site>,
     content: &Path,
@@ -355,7 +361,7 @@ fn read_content(
     Ok(())
 }
 
-/// What a site would be that does not exist.
+/// Creates a new site in memory.
 fn new_site_in_memory() -> Result<Site, Error> {
     Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))
 }

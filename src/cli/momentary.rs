@@ -1,4 +1,4 @@
-//! A site that is served for as long as one command takes, and forgotten then.
+//! A temporary site that is served while one command runs.
 
 use std::{fs::Permissions, io, os::unix::fs::PermissionsExt, path::Path, time::Duration};
 
@@ -11,14 +11,14 @@ use crate::{
     sources::Progress,
 };
 
-/// Any free port of this machine: several may run at once.
+/// Any free port of this machine, because several may run at once.
 const ANY_PORT: ([u8; 4], u16) = ([127, 0, 0, 1], 0);
 
-/// A folder for everything of such a site that is not in memory. It is removed when it is dropped.
+/// Creates a folder for everything of such a site that is not in memory. It is removed on drop.
 ///
 /// # Errors
 ///
-/// What the system says.
+/// If the system refuses.
 pub fn folder(prefix: &str) -> io::Result<TempDir> {
     const OWNER_ONLY: u32 = 0o700;
     tempfile::Builder::new()
@@ -27,7 +27,7 @@ pub fn folder(prefix: &str) -> io::Result<TempDir> {
         .tempdir()
 }
 
-/// Serves what the content files say; what else there is of the site lies in `folder`.
+/// Serves the site of the content files; everything else of the site is in `folder`.
 ///
 /// # Errors
 ///
@@ -40,10 +40,10 @@ pub fn serve(
 ) -> Result<App, Failure> {
     config.data = folder.to_owned();
     config.listen = ANY_PORT.into();
-    // Nobody is to get mail from a site that lives for a moment.
+    // A temporary site must not send mail.
     config.mail.server = None;
     config.metrics_listen = None;
-    // When the command has ended, nobody waits for an answer.
+    // After the command has ended, no client waits for a response.
     config.limits.stop_timeout = Duration::ZERO;
     let manner = Manner {
         keeping: Keeping::InMemory,

@@ -1,4 +1,5 @@
-//! The repository that a site is made of, on the command line: opened without a server, and shown.
+//! The repository of a site on the command line: opening it without a server, and printing its
+//! state.
 
 use std::{
     fmt::Display,
@@ -16,7 +17,7 @@ use crate::{
     sources::git::{Commit, GitOptions, GitReport, GitSource},
 };
 
-/// Makes a site that nobody serves agree with its repository, as serving it would.
+/// Updates a site that is not being served from its repository, as serving it would.
 pub fn open(
     site: &Arc<Site>,
     options: &GitOptions,
@@ -27,7 +28,7 @@ pub fn open(
     Ok(source?)
 }
 
-/// Shows which commit is served, which is not, and whether the repository answers.
+/// Prints which commit is served, which is refused, and whether the repository responds.
 pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
     write!(out, "Repository: {}", git.url)?;
     if let Some(branch) = &git.branch {
@@ -51,7 +52,7 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
         };
         writeln!(
             out,
-            "It was tried {times} in vain, last {}, and is tried again by {}:\n  {}",
+            "The pull failed {times}, last {}, and is retried by {}:\n  {}",
             shown(failure.failed_at),
             shown(failure.tried_again_at),
             failure.message
@@ -66,7 +67,7 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
     Ok(())
 }
 
-/// A time to the second, as people read it.
+/// Formats a time to the second for people.
 fn shown(time: Timestamp) -> impl Display {
     time.strftime("%F %T UTC")
 }

@@ -13,22 +13,22 @@ use clap::Args;
 use super::{Common, Failure, bar::Bar, check};
 use crate::{backup, import::Progress};
 
-/// What `restore` takes.
+/// The arguments of `restore`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley restore monday.galley.zip --data /var/lib/galley\n  galley restore monday.galley.zip --data trial && galley serve --data trial --no-content\n\n\
-                  The data folder must not be there yet, or be empty: nothing is ever restored over a site. Everything in the\n\
-                  backup is verified before anything is written, and when something fails nothing is left behind."
+                  The data folder must be empty or not exist: a backup never replaces a site. Everything in the backup is verified\n\
+                  before anything is written, and after a failure nothing is left behind."
 )]
 pub struct RestoreArguments {
     /// The backup
     file: PathBuf,
-    /// Print what was restored as one object
+    /// Print the report as a JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Makes a data folder of a backup.
+/// Restores a backup into a new data folder.
 pub fn run(common: &Common, arguments: &RestoreArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
     let bar = Bar::new("restoring", !common.quiet);

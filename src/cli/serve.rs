@@ -18,42 +18,45 @@ use tracing_subscriber::filter::LevelFilter;
 use super::{Common, Failure, check::ProgressBar};
 use crate::{app::App, background, config};
 
-/// What `serve` takes.
+/// The arguments of `serve`.
 #[derive(Args, Default)]
 #[command(
     after_help = "Examples:\n  galley serve\n  galley serve --content ~/site --listen 0.0.0.0:8080 --url https://example.com/blog\n  \
                         galley serve --no-content --data /var/lib/galley\n  \
-                        galley serve --git https://github.com/ada/site --git-path content\n\nWhat stands here can also be set in galley.toml and as GALLEY_DATA, GALLEY_CONTENT, GALLEY_LISTEN, GALLEY_URL …"
+                        galley serve --git https://github.com/ada/site --git-path content\n\nThese options can also be set in galley.toml and as GALLEY_DATA, GALLEY_CONTENT, GALLEY_LISTEN, GALLEY_URL …"
 )]
 pub struct ServeArguments {
     /// The folder of content files [default: content, if there is one]
     #[arg(long, value_name = "DIR", conflicts_with = "no_content")]
     content: Option<PathBuf>,
-    /// Serve what is in the store, without content files
+    /// Serve the content of the store, without content files
     #[arg(long)]
     no_content: bool,
-    /// The repository to make the site of and follow: https://…, ssh://…, user@host:path, file:///…
+    /// The repository to serve and follow instead of a folder: https://…, ssh://…, user@host:path,
+    /// file:///…
     #[arg(long, value_name = "URL", conflicts_with_all = ["content", "no_content"])]
     git: Option<String>,
-    /// The branch to follow [default: the one that the repository shows first]
+    /// The branch to follow [default: the repository's default branch]
     #[arg(long, value_name = "NAME")]
     git_branch: Option<String>,
-    /// The folder in the repository that has the content files [default: all of it]
+    /// The folder in the repository that contains the content files [default: all of it]
     #[arg(long, value_name = "PATH")]
     git_path: Option<String>,
-    /// Where to listen [default: 127.0.0.1:2368]
+    /// The address to listen on [default: 127.0.0.1:2368]
     #[arg(long, value_name = "HOST:PORT", value_parser = config::listen_address)]
     listen: Option<SocketAddr>,
-    /// The site's public address, which may have a path [default: that of site.toml, else the one to listen at]
+    /// The site's public URL, which may have a path [default: that of site.toml, else the listen
+    /// address]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// How many files, connections among them, the process may have open [default: as many as the system allows]
+    /// Limit of open files of the process, connections included [default: as many as the system
+    /// allows]
     #[arg(long, value_name = "NUMBER")]
     open_files: Option<u64>,
 }
 
 impl ServeArguments {
-    /// Whether any of them was given.
+    /// Returns whether any of them was given.
     pub fn is_given(&self) -> bool {
         !self.flags().is_empty()
     }
@@ -103,7 +106,7 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
         tracing::warn!(
             wanted,
             connections = config.limits.connections_max,
-            "this process may have too few open files for as many connections as wanted; --open-files and LimitNOFILE= raise that"
+            "the limit of open files is too low for the wanted number of connections; raise it with --open-files and LimitNOFILE="
         );
     }
     let mut stop = Signals::new([SIGINT, SIGTERM])?;
@@ -112,7 +115,7 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
     if !common.quiet
         && let Err(error) = greet(&app)
     {
-        // Whoever started it does not listen; the readers do.
+        // The starting process does not read the output; the site is served nevertheless.
         tracing::debug!(%error, "the greeting could not be written");
     }
     stop.forever().next();
@@ -121,7 +124,7 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says where the site is, and how to ask it.
+/// Prints where the site is, and how to send a request to it.
 fn greet(app: &App) -> std::io::Result<()> {
     let edition = app.site().current();
     let catalog = &edition.catalog;
@@ -132,9 +135,12 @@ fn greet(app: &App) -> std::io::Result<()> {
         .map(|integration| integration.content_key.secret.clone());
     let key = key.unwrap_or_default();
     let mut out = std::io::stdout().lock();
-    let bold = |text: &str| match std::io::stdout().is_terminal() {
-        true => format!("\x1b[1m{text}\x1b[0m"),
-        false => text.to_owned(),
+    let bold = |text: &str| {
+        if std::io::stdout().is_terminal() {
+            format!("\x1b[1m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
     };
     let api = format!("http://{}{}", app.address(), app.content_api_path());
     writeln!(

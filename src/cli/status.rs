@@ -11,16 +11,16 @@ use crate::{
     import::Silent,
 };
 
-/// What `status` takes.
+/// The arguments of `status`.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  galley status\n  galley status --data /var/lib/galley --json")]
 pub struct StatusArguments {
-    /// Print one object
+    /// Print a JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Tells how the site is.
+/// Prints the status of the site.
 pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
     let Reply::Status(report) = command(&config, &Command::Status, &Silent)? else {

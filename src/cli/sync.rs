@@ -10,18 +10,18 @@ use crate::{
     import::Silent,
 };
 
-/// What `sync` takes.
+/// The arguments of `sync`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley sync\n  galley sync --data /var/lib/galley --json\n\nThe exit code is 0 when the newest commit is served, 1 when it is refused or the repository does not answer."
+    after_help = "Examples:\n  galley sync\n  galley sync --data /var/lib/galley --json\n\nThe exit code is 0 if the newest commit is served, 1 if it is refused or the repository does not respond."
 )]
 pub struct SyncArguments {
-    /// Print one object
+    /// Print a JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Looks at the repository at once, and tells what came of it.
+/// Pulls the repository at once, and prints the result.
 pub fn run(common: &Common, arguments: &SyncArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
     let Reply::Synced(report) = command(&config, &Command::Sync, &Silent)? else {
@@ -37,8 +37,9 @@ pub fn run(common: &Common, arguments: &SyncArguments) -> Result<ExitCode, Failu
             writeln!(out, "\n{problem}")?;
         }
     }
-    Ok(match report.git.is_well() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if report.git.is_well() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }

@@ -16,7 +16,7 @@ use crate::{
     import::Silent,
 };
 
-/// What `theme` takes.
+/// The arguments of `theme`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley theme add my-theme.zip\n  galley theme activate my-theme\n  galley theme list\n  galley theme delete my-theme"
@@ -28,15 +28,15 @@ pub struct ThemeArguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Bring a theme in, in place of one of the same name
+    /// Add a theme, replacing one of the same name
     #[command(
-        after_help = "Examples:\n  galley theme add my-theme.zip\n  galley theme add ~/themes/my-theme\n\nThe theme is called like the file or the folder."
+        after_help = "Examples:\n  galley theme add my-theme.zip\n  galley theme add ~/themes/my-theme\n\nThe theme is named after the file or the folder."
     )]
     Add {
         /// An archive (zip), or a folder
         path: PathBuf,
     },
-    /// Serve the assets of a theme, and go by its settings and widths of pictures
+    /// Activate a theme: serve its assets, and use its settings and image widths
     #[command(after_help = "Example:\n  galley theme activate my-theme")]
     Activate {
         /// Its name
@@ -45,7 +45,7 @@ enum Action {
     /// List the themes
     #[command(after_help = "Examples:\n  galley theme list\n  galley theme list --json")]
     List {
-        /// Print a list of objects
+        /// Print a JSON list of objects
         #[arg(long)]
         json: bool,
     },
@@ -57,11 +57,11 @@ enum Action {
     },
 }
 
-/// Carries out the subcommand.
+/// Runs the subcommand.
 pub fn run(common: &Common, arguments: &ThemeArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
     let mut out = io::stdout().lock();
-    let (wanted, as_json) = match &arguments.action {
+    let (theme_command, as_json) = match &arguments.action {
         Action::Add { path } => {
             let path = path::absolute(path)?;
             (ThemeCommand::Add { path }, false)
@@ -70,7 +70,7 @@ pub fn run(common: &Common, arguments: &ThemeArguments) -> Result<ExitCode, Fail
         Action::List { json } => (ThemeCommand::List, *json),
         Action::Delete { name } => (ThemeCommand::Delete { name: name.clone() }, false),
     };
-    match command(&config, &Command::Theme(wanted), &Silent)? {
+    match command(&config, &Command::Theme(theme_command), &Silent)? {
         Reply::Theme(theme) => {
             print(&mut out, &theme)?;
             for remark in &theme.remarks {
@@ -91,9 +91,6 @@ pub fn run(common: &Common, arguments: &ThemeArguments) -> Result<ExitCode, Fail
 
 fn print(out: &mut impl Write, theme: &ThemeReport) -> io::Result<()> {
     let version = theme.version.as_deref().unwrap_or("no version");
-    let active = match theme.active {
-        true => ", active",
-        false => "",
-    };
+    let active = if theme.active { ", active" } else { "" };
     writeln!(out, "{} ({version}{active})", theme.name)
 }

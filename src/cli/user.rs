@@ -18,10 +18,10 @@ use crate::{
     import::Silent,
 };
 
-/// Random bytes of a password that is made here: 24 letters and digits.
+/// Random bytes of a generated password: 24 letters and digits.
 const PASSWORD_BYTES: usize = 15;
 
-/// What `user` takes.
+/// The arguments of `user`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley user create --name \"Ada Lovelace\" --email ada@example.com --role owner\n  \
@@ -34,7 +34,7 @@ pub struct UserArguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make an account; its password is printed, unless it is given
+    /// Create an account; its password is printed if it was generated
     #[command(
         after_help = "Examples:\n  galley user create --name \"Ada Lovelace\" --email ada@example.com --role owner\n  \
                       galley user create --name Ben --email ben@example.com --password-stdin < secret.txt"
@@ -43,7 +43,7 @@ enum Action {
         /// The name that readers see
         #[arg(long)]
         name: String,
-        /// The address to sign in with
+        /// The e-mail address for sign-in
         #[arg(long)]
         email: String,
         /// owner, administrator, super-editor, editor, author or contributor
@@ -52,18 +52,18 @@ enum Action {
         /// Read the password from standard input: its first line
         #[arg(long)]
         password_stdin: bool,
-        /// Print an object
+        /// Print a JSON object
         #[arg(long)]
         json: bool,
     },
-    /// List the members of the staff
+    /// List the staff
     #[command(after_help = "Examples:\n  galley user list\n  galley user list --json")]
     List {
-        /// Print a list of objects
+        /// Print a JSON list of objects
         #[arg(long)]
         json: bool,
     },
-    /// Set another password; it is printed, unless it is given. The user is signed out everywhere
+    /// Set a new password, printed if it was generated. The user is signed out everywhere
     #[command(
         after_help = "Examples:\n  galley user reset-password ada@example.com\n  \
                       galley user reset-password ada --password-stdin < secret.txt"
@@ -74,18 +74,18 @@ enum Action {
         /// Read the password from standard input: its first line
         #[arg(long)]
         password_stdin: bool,
-        /// Print an object
+        /// Print a JSON object
         #[arg(long)]
         json: bool,
     },
-    /// Show where a user is signed in
+    /// List the sessions of a user
     #[command(
         after_help = "Examples:\n  galley user sessions ada@example.com\n  galley user sessions ada --json"
     )]
     Sessions {
         /// E-mail address, slug or identifier
         user: String,
-        /// Print a list of objects
+        /// Print a JSON list of objects
         #[arg(long)]
         json: bool,
     },
@@ -97,7 +97,7 @@ enum Action {
     },
 }
 
-/// The role of a name in any case of letters, with a dash for the blank.
+/// Parses the name of a role, in any case, with a dash for the space.
 fn role(name: &str) -> Result<Role, String> {
     let wanted = name.replace('-', " ").to_lowercase();
     let mut roles = Role::ALL.into_iter();
@@ -109,7 +109,7 @@ fn role(name: &str) -> Result<Role, String> {
         })
 }
 
-/// Carries out the subcommand.
+/// Runs the subcommand.
 pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
     let mut out = io::stdout().lock();
@@ -128,17 +128,18 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
                 role: *role,
                 password: Typed(password.text.clone()),
             };
-            if let Reply::Account(account) = ask(&config, add)? {
+            if let Reply::Account(account) = run_account_command(&config, add)? {
                 password.print(&mut out, &account, *json)?;
             }
         }
         Action::List { json } => {
-            if let Reply::Accounts(accounts) = ask(&config, AccountCommand::List)? {
-                match json {
-                    true => writeln!(out, "{}", json!(accounts))?,
-                    false => accounts
+            if let Reply::Accounts(accounts) = run_account_command(&config, AccountCommand::List)? {
+                if *json {
+                    writeln!(out, "{}", json!(accounts))?
+                } else {
+                    accounts
                         .iter()
-                        .try_for_each(|account| print(&mut out, account))?,
+                        .try_for_each(|account| print(&mut out, account))?
                 }
             }
         }
@@ -152,31 +153,33 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
                 name: user.clone(),
                 password: Typed(password.text.clone()),
             };
-            if let Reply::Account(account) = ask(&config, reset)? {
+            if let Reply::Account(account) = run_account_command(&config, reset)? {
                 password.print(&mut out, &account, *json)?;
             }
         }
         Action::Sessions { user, json } => {
             let sessions = AccountCommand::Sessions { name: user.clone() };
-            if let Reply::Sessions(sessions) = ask(&config, sessions)? {
-                match json {
-                    true => writeln!(out, "{}", json!(sessions))?,
-                    false => sessions
+            if let Reply::Sessions(sessions) = run_account_command(&config, sessions)? {
+                if *json {
+                    writeln!(out, "{}", json!(sessions))?
+                } else {
+                    sessions
                         .iter()
-                        .try_for_each(|session| print_session(&mut out, session))?,
+                        .try_for_each(|session| print_session(&mut out, session))?
                 }
             }
         }
         Action::SignOut { user } => {
             let sign_out = AccountCommand::SignOut { name: user.clone() };
-            if let Reply::SignedOut { account, sessions } = ask(&config, sign_out)? {
+            if let Reply::SignedOut { account, sessions } = run_account_command(&config, sign_out)?
+            {
                 let times = match sessions {
                     1 => "once".to_owned(),
                     count => format!("{count} times"),
                 };
                 writeln!(
                     out,
-                    "{} was signed in {times}, and is not any more.",
+                    "{} was signed in {times}, and is now signed out.",
                     account.name
                 )?;
             }
@@ -190,7 +193,7 @@ fn print_session(out: &mut impl Write, session: &SessionReport) -> io::Result<()
     writeln!(
         out,
         "{}\n  From          {}\n  Signed in     {}\n  Last used     {}\n  Ends          {}",
-        // What a browser calls itself is a stranger's text: it must not move the cursor of a terminal.
+        // The browser's name is untrusted text: it must not control the terminal.
         browser.unwrap_or("A browser without a name").escape_debug(),
         session.origin.escape_debug(),
         session.created_at,
@@ -199,18 +202,18 @@ fn print_session(out: &mut impl Write, session: &SessionReport) -> io::Result<()
     )
 }
 
-fn ask(config: &Config, asked: AccountCommand) -> Result<Reply, Failure> {
-    command(config, &Command::Account(asked), &Silent)
+fn run_account_command(config: &Config, account_command: AccountCommand) -> Result<Reply, Failure> {
+    command(config, &Command::Account(account_command), &Silent)
 }
 
-/// A password, and whether it was made here.
+/// A password, and whether it was generated here.
 struct NewPassword {
     text: String,
-    is_ours: bool,
+    is_generated: bool,
 }
 
 impl NewPassword {
-    /// The first line of standard input, or a password that nobody guesses.
+    /// Reads the first line of standard input, or generates a random password.
     fn get(from_input: bool) -> io::Result<Self> {
         if from_input {
             let mut line = String::new();
@@ -218,30 +221,31 @@ impl NewPassword {
             let text = line.trim_end_matches(['\r', '\n']).to_owned();
             return Ok(Self {
                 text,
-                is_ours: false,
+                is_generated: false,
             });
         }
         let mut bytes = [0; PASSWORD_BYTES];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
         Ok(Self {
             text: BASE32_NOPAD.encode(&bytes).to_lowercase(),
-            is_ours: true,
+            is_generated: true,
         })
     }
 
-    /// Shows the account, and the password if nobody knows it yet.
+    /// Prints the account, and the password if it was generated.
     fn print(&self, out: &mut impl Write, account: &Account, as_json: bool) -> io::Result<()> {
         if as_json {
             let mut object = json!(account);
-            if self.is_ours {
+            if self.is_generated {
                 object["password"] = json!(self.text);
             }
             return writeln!(out, "{object}");
         }
         print(out, account)?;
-        match self.is_ours {
-            true => writeln!(out, "  Password  {}", self.text),
-            false => Ok(()),
+        if self.is_generated {
+            writeln!(out, "  Password  {}", self.text)
+        } else {
+            Ok(())
         }
     }
 }

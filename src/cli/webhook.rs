@@ -18,7 +18,7 @@ use crate::{
     site::WAITING_COUNTED_MAX,
 };
 
-/// What `webhook` takes.
+/// The arguments of `webhook`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley webhook add --event site.changed --url https://build.example/hook --integration \"My site\"\n  \
@@ -32,68 +32,69 @@ pub struct WebhookArguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Have an address told of an event
+    /// Add a webhook for an event
     #[command(
         after_help = "Examples:\n  galley webhook add --event site.changed --url https://build.example/hook --integration \"My site\"\n  \
                       galley webhook add --event post.published --url https://bot.example/ --integration Bot --secret-stdin < secret.txt"
     )]
     Add {
-        /// What it is told of, such as site.changed or post.published
+        /// The event, such as site.changed or post.published
         #[arg(long)]
         event: String,
-        /// The address that gets the POST
+        /// The URL that receives the POST
         #[arg(long)]
         url: String,
         /// The integration that it belongs to: name or identifier
         #[arg(long)]
         integration: String,
-        /// What to call it
+        /// Its name
         #[arg(long)]
         name: Option<String>,
-        /// Read the secret that deliveries are signed with from standard input: its first line
+        /// Read the secret that signs deliveries from standard input: its first line
         #[arg(long)]
         secret_stdin: bool,
-        /// Print an object
+        /// Print a JSON object
         #[arg(long)]
         json: bool,
     },
-    /// List the webhooks, and how the last delivery of each went
+    /// List the webhooks, with the result of the last delivery of each
     #[command(after_help = "Examples:\n  galley webhook list\n  galley webhook list --json")]
     List {
-        /// Print a list of objects
+        /// Print a JSON list of objects
         #[arg(long)]
         json: bool,
     },
-    /// Tell what was delivered, the last first, and what is tried next
+    /// List deliveries, newest first, and the next one
     #[command(
         after_help = "Examples:\n  galley webhook log\n  galley webhook log 6b01240c99823cdcf3b90186 --json"
     )]
     Log {
-        /// The identifier of the webhook, as `galley webhook list` tells it; without one, the last few of each
+        /// The webhook's identifier, as in `galley webhook list`; without it, the last deliveries
+        /// of each
         id: Option<String>,
-        /// Print a list of objects, with bodies and all attempts
+        /// Print a JSON list of objects, with bodies and all attempts
         #[arg(long)]
         json: bool,
     },
-    /// Have something delivered again, at once
+    /// Repeat a delivery at once
     #[command(after_help = "Example:\n  galley webhook retry 6b01240c99823cdcf3b90186-42")]
     Retry {
-        /// What the delivery is called, as `galley webhook log` tells it
+        /// The delivery's identifier, as in `galley webhook log`
         delivery: String,
     },
-    /// Delete a webhook; nothing is delivered there any more
+    /// Delete a webhook; nothing is delivered to it any more
     #[command(after_help = "Example:\n  galley webhook remove 6b01240c99823cdcf3b90186")]
     Remove {
-        /// Its identifier, as `galley webhook list` tells it
+        /// Its identifier, as in `galley webhook list`
         id: String,
     },
 }
 
-/// Carries out the subcommand.
+/// Runs the subcommand.
 pub fn run(common: &Common, arguments: &WebhookArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
     let mut out = io::stdout().lock();
-    let (asked, as_json) = match &arguments.action {
+    let (webhook_command, as_json) = match &arguments.action {
         Action::Add {
             event,
             url,
@@ -119,12 +120,12 @@ pub fn run(common: &Common, arguments: &WebhookArguments) -> Result<ExitCode, Fa
         }
         Action::Remove { id } => (WebhookCommand::Remove { id: id.clone() }, false),
     };
-    let is_retry = matches!(asked, WebhookCommand::Retry { .. });
-    let is_removal = matches!(asked, WebhookCommand::Remove { .. });
-    match command(&config, &Command::Webhook(asked), &Silent)? {
+    let is_retry = matches!(webhook_command, WebhookCommand::Retry { .. });
+    let is_removal = matches!(webhook_command, WebhookCommand::Remove { .. });
+    match command(&config, &Command::Webhook(webhook_command), &Silent)? {
         Reply::Webhook(webhook) if is_removal => writeln!(
             out,
-            "Removed {}: {} is not told of {} any more.",
+            "Removed {}: {} no longer receives {}.",
             webhook.id, webhook.target_url, webhook.event
         )?,
         Reply::Webhook(webhook) if as_json => writeln!(out, "{}", json!(webhook))?,
@@ -145,7 +146,7 @@ pub fn run(common: &Common, arguments: &WebhookArguments) -> Result<ExitCode, Fa
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first line of standard input; `None` when it is empty.
+/// Reads the first line of standard input; `None` if it is empty.
 fn read_secret() -> io::Result<Option<Secret>> {
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
@@ -159,9 +160,10 @@ fn print(out: &mut impl Write, webhook: &WebhookReport) -> io::Result<()> {
         Some(name) => format!("{name}, "),
         None => String::new(),
     };
-    let signed = match webhook.is_signed {
-        true => "signed",
-        false => "not signed",
+    let signed = if webhook.is_signed {
+        "signed"
+    } else {
+        "not signed"
     };
     writeln!(
         out,
@@ -178,11 +180,11 @@ fn print(out: &mut impl Write, webhook: &WebhookReport) -> io::Result<()> {
     let Some(time) = webhook.last_triggered_at else {
         return writeln!(out, "  nothing delivered yet");
     };
-    let answer = webhook.last_triggered_status.as_deref();
-    let answer = answer.unwrap_or("no answer");
+    let response = webhook.last_triggered_status.as_deref();
+    let response = response.unwrap_or("no response");
     match &webhook.last_triggered_error {
-        None => writeln!(out, "  last delivered {time}: {answer}"),
-        Some(error) => writeln!(out, "  last tried {time}: {answer}, {error}"),
+        None => writeln!(out, "  last delivered {time}: {response}"),
+        Some(error) => writeln!(out, "  last tried {time}: {response}, {error}"),
     }
 }
 
@@ -190,7 +192,7 @@ fn print_delivery(out: &mut impl Write, delivery: &DeliveryReport) -> io::Result
     let state = match delivery.state {
         DeliveryState::Waiting => "waiting",
         DeliveryState::Delivered => "delivered",
-        DeliveryState::GivenUp => "given up",
+        DeliveryState::GivenUp => "failed",
     };
     writeln!(out, "{} {}: {state}", delivery.id, delivery.event)?;
     let tried = match delivery.attempt_count {
@@ -200,15 +202,15 @@ fn print_delivery(out: &mut impl Write, delivery: &DeliveryReport) -> io::Result
     };
     writeln!(out, "  of {}, {tried}", delivery.queued_at)?;
     if let Some(last) = delivery.attempts.last() {
-        let said = match (last.status, &last.error) {
+        let result = match (last.status, &last.error) {
             (_, Some(error)) => error.to_string(),
-            (Some(status), None) => format!("the receiver answered {status}"),
+            (Some(status), None) => format!("the receiver responded with {status}"),
             (None, None) => String::new(),
         };
-        writeln!(out, "  {}: {said} ({} ms)", last.at, last.latency_ms)?;
+        writeln!(out, "  {}: {result} ({} ms)", last.at, last.latency_ms)?;
     }
     match delivery.due_at {
-        Some(due_at) => writeln!(out, "  tried again {due_at}"),
+        Some(due_at) => writeln!(out, "  retried {due_at}"),
         None => Ok(()),
     }
 }

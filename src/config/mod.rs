@@ -1,8 +1,9 @@
-//! Configuration: what the operator may set, in one table.
+//! Configuration: the operator's options, in one table.
 //!
-//! A flag beats an environment variable, that beats `galley.toml`, and that beats the default. The table below is all there
-//! is to set; the schema of `galley.toml`, the names of the variables and README's reference are held to it by tests. Units
-//! stand at the end of names: `_mb` are 1,048,576 bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
+//! A flag takes precedence over an environment variable, that over `galley.toml`, and that over the
+//! default. The table contains all options; tests check the schema of `galley.toml`, the names of
+//! the variables and `docs/configuration.md` against it. Names end with units: `_mb` are 1,048,576
+//! bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
 mod options;
 pub mod schema;
@@ -31,71 +32,71 @@ use crate::{
     },
 };
 
-/// Everything that the program goes by.
+/// The configuration of the program.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The data folder.
     pub data: PathBuf,
     /// The folder of content files, if there is one.
     pub content: Option<PathBuf>,
-    /// The repository that the site is made of in the place of a content folder, if it is.
+    /// The site's repository instead of a content folder, if there is one.
     pub git: Option<GitOptions>,
-    /// Where to listen.
+    /// The listen address.
     pub listen: SocketAddr,
-    /// The site's public address, if it is set here.
+    /// The site's public URL, if it is configured.
     pub url: Option<String>,
-    /// Where the staff client is served from, if not from the site's own origin.
+    /// The origin of the staff client, if it is not the site's own.
     pub admin_origin: Option<AdminOrigin>,
     /// The first segment of the API's paths.
     pub path_prefix: String,
     /// Whether the log is written as JSON.
     pub log_json: bool,
-    /// Whether who signs in from a new browser is asked for a code that is sent by mail.
+    /// Whether a sign-in from a new browser needs a code that is sent by mail.
     pub device_verification: bool,
-    /// Where pictures of members are.
+    /// The source of members' avatars.
     pub member_pictures: MemberPictures,
-    /// How much integrations reach of the Admin API.
+    /// The scope of integrations in the Admin API.
     pub integration_scope: IntegrationScope,
-    /// Who carries mail, and for whom.
+    /// The mail server and the sender.
     pub mail: MailOptions,
     /// Memory for pages of the store, in bytes.
     pub store_cache_bytes: usize,
-    /// Memory for finished answers, and for bodies of posts of which they are made, in bytes.
+    /// Memory for cached responses, and for the bodies of posts that they are built from, in bytes.
     pub answer_bytes_max: usize,
     /// How long files must be quiet before they are read.
     pub settle: Duration,
-    /// How often the whole content folder is looked at.
+    /// How often the whole content folder is scanned.
     pub rescan: Duration,
-    /// What is set about the files of the content folder.
+    /// Options of the files of the content folder.
     pub content_files: ContentFiles,
-    /// Length of a file that is uploaded through the Admin API, in bytes.
+    /// Limit of a file uploaded through the Admin API, in bytes.
     pub upload_bytes_max: u64,
-    /// Memory that pictures may take while they are made smaller, in bytes.
+    /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,
-    /// Whether pages of other sites are looked at for cards and players.
+    /// Whether pages of other sites are fetched for cards and players.
     pub looks_outside: bool,
     /// Which machines requests may be sent to.
     pub reach: Reach,
-    /// What the edge grants.
+    /// The limits of the HTTP server.
     pub limits: Limits,
-    /// How many open files that takes.
+    /// The limit of open files.
     pub open_files: OpenFiles,
-    /// Where figures are told, if they are.
+    /// The listen address for metrics, if there is one.
     pub metrics_listen: Option<SocketAddr>,
 }
 
-/// The configuration file that is read when none is named, if it is there.
+/// The configuration file that is read by default, if it exists.
 pub const FILE: &str = "galley.toml";
 
-/// The content folder that is served when none is named, if it is there.
+/// The content folder that is served by default, if it exists.
 const CONTENT: &str = "content";
 
 impl Config {
-    /// Reads everything: `flags` as they were given, by option key; `file` as named by `--config`.
+    /// Reads the configuration: `flags` by option key; `file` as set by `--config`.
     ///
     /// # Errors
     ///
-    /// When a value or a name is wrong, naming where it stands and what would do.
+    /// If a value or a name is invalid; the error says where it was set and what is valid.
     pub fn read(
         flags: &BTreeMap<&'static str, String>,
         file: Option<&Path>,
@@ -113,7 +114,8 @@ impl Config {
         Self::from_values(&values)
     }
 
-    /// Where content files lie, if there are any: the content folder, or the files of the commit that is served.
+    /// Returns the folder of content files, if there is one: the content folder, or the files of
+    /// the served commit.
     pub fn content_folder(&self) -> Option<PathBuf> {
         let of_commit = || git::content_folder(&self.data);
         self.content
@@ -121,7 +123,7 @@ impl Config {
             .or_else(|| self.git.as_ref().map(|_| of_commit()))
     }
 
-    /// The folder of content files that is there for whoever names none.
+    /// Returns the default content folder, if it exists.
     pub fn default_content() -> Option<PathBuf> {
         Some(PathBuf::from(CONTENT)).filter(|path| path.is_dir())
     }
@@ -151,9 +153,10 @@ impl Config {
                 newsletter_rate: NewsletterRate(values.number("mail.rate")? as u32),
             },
             device_verification: values.switch("staff.device_verification")?,
-            member_pictures: match values.switch("members.gravatar")? {
-                true => MemberPictures::Gravatar,
-                false => MemberPictures::None,
+            member_pictures: if values.switch("members.gravatar")? {
+                MemberPictures::Gravatar
+            } else {
+                MemberPictures::None
             },
             log_json: values.choice("log_format")? == "json",
             store_cache_bytes: values.megabytes("store.cache_mb")?,
@@ -164,9 +167,10 @@ impl Config {
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             image_memory_bytes: values.megabytes("images.memory_mb")? as u64,
             looks_outside: values.switch("oembed.outside")?,
-            reach: match values.switch("private_receivers")? {
-                true => Reach::Everywhere,
-                false => Reach::Public,
+            reach: if values.switch("private_receivers")? {
+                Reach::Everywhere
+            } else {
+                Reach::Public
             },
             limits: limits(values)?,
             open_files: OpenFiles {
@@ -181,7 +185,7 @@ impl Config {
     }
 }
 
-/// What the flag of an option is called.
+/// Returns the name of an option's flag.
 fn flag_name(key: &str) -> String {
     match key {
         "source.git.url" => "git".to_owned(),
@@ -189,7 +193,7 @@ fn flag_name(key: &str) -> String {
     }
 }
 
-/// The repository that is named, if one is.
+/// Returns the configured repository, if there is one.
 fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
     let Some(address) = values.given_parsed("source.git.url")? else {
         return Ok(None);
@@ -207,13 +211,14 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         content_files: content_files(values)?,
     };
     if options.token.is_some() && !options.address.takes_token() {
-        let message = "a token is for repositories at https://; ssh goes by the keys of the user that Galley runs as";
+        let message =
+            "a token is only used with https://; ssh uses the keys of the user that Galley runs as";
         return Err(values.invalid("source.git.token", message));
     }
     Ok(Some(options))
 }
 
-/// What is set about the files of the content folder.
+/// Returns the options of the files of the content folder.
 fn content_files(values: &Values) -> Result<ContentFiles, ConfigError> {
     let given = |key: &str| {
         let given = values.given(key).filter(|text| !text.is_empty());
@@ -238,17 +243,11 @@ fn content_files(values: &Values) -> Result<ContentFiles, ConfigError> {
 }
 
 fn limits(values: &Values) -> Result<Limits, ConfigError> {
-    let for_this_machine = Limits::default();
+    let defaults = Limits::default();
     let or = |given: Option<u64>, default: usize| given.map_or(default, |number| number as usize);
     Ok(Limits {
-        threads: or(
-            values.given_number("server.threads")?,
-            for_this_machine.threads,
-        ),
-        workers: or(
-            values.given_number("server.workers")?,
-            for_this_machine.workers,
-        ),
+        threads: or(values.given_number("server.threads")?, defaults.threads),
+        workers: or(values.given_number("server.workers")?, defaults.workers),
         connections_max: values.count("server.connections")?,
         connections_per_peer_max: values.count("server.connections_per_peer")?,
         waiting_max: values.count("server.waiting")?,
@@ -262,7 +261,7 @@ fn limits(values: &Values) -> Result<Limits, ConfigError> {
         write_timeout: values.seconds("server.write_timeout_s")?,
         idle_timeout: values.seconds("server.keep_alive_s")?,
         stop_timeout: values.seconds("server.stop_timeout_s")?,
-        ..for_this_machine
+        ..defaults
     })
 }
 
@@ -271,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_in_the_table_are_those_that_the_edge_has_by_itself() {
+    fn defaults_of_the_table_are_those_of_the_server() {
         let config = Config::from_values(&Values::default()).expect("the defaults are valid");
         assert_eq!(config.limits, Limits::default());
     }

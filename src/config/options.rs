@@ -1,4 +1,4 @@
-//! The table of everything that can be set.
+//! The table of all options.
 
 use std::ops::RangeInclusive;
 
@@ -7,34 +7,34 @@ use crate::{
     sources::{DATES, SLUGS, TITLES},
 };
 
-/// What a value looks like.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionType {
     /// A folder or a file.
     Path,
     /// Any text.
     Text,
-    /// A text that is never shown: it may hold a password.
+    /// A text that is never printed: it may contain a password.
     Secret,
     /// One of these words.
     Choice(&'static [&'static str]),
     /// Yes or no.
     Switch,
-    /// Texts: a list in the file, with commas between them elsewhere.
+    /// Texts: a list in the file, separated by commas elsewhere.
     List,
-    /// A whole number from the first to the second.
+    /// A whole number between these bounds, inclusive.
     Number(u64, u64),
 }
 
-/// One thing that can be set.
+/// An option.
 pub struct ConfigOption {
     /// Its name in `galley.toml`; a dot leads into a table.
     pub key: &'static str,
-    /// What its value looks like.
+    /// The type of its value.
     pub kind: OptionType,
-    /// What holds when it is not set, in words.
+    /// The default, in words.
     pub default: &'static str,
-    /// What it is for.
+    /// Its description.
     pub about: &'static str,
 }
 
@@ -68,13 +68,13 @@ const fn number(
 
 const NUMBER_MAX: u64 = 1 << 40;
 
-/// Everything that can be set.
+/// All options.
 pub const OPTIONS: &[ConfigOption] = &[
     option(
         "data",
         OptionType::Path,
         "galley-data",
-        "The data folder: the store and what was uploaded.",
+        "The data folder: the store and uploads.",
     ),
     option(
         "content",
@@ -86,19 +86,19 @@ pub const OPTIONS: &[ConfigOption] = &[
         "listen",
         OptionType::Text,
         "127.0.0.1:2368",
-        "Address and port to serve at.",
+        "The listen address: host and port.",
     ),
     option(
         "url",
         OptionType::Text,
         "url in site.toml, else http:// and the listen address",
-        "The site's public address; it may have a path.",
+        "The site's public URL; it may have a path.",
     ),
     option(
         "admin.origin",
         OptionType::Text,
         "none: the site's own",
-        "Where the staff client is served from, if elsewhere: an origin such as https://admin.example.com. Needs a site at https.",
+        "The origin of the staff client, if it is served elsewhere, such as https://admin.example.com. Needs a site at https.",
     ),
     option(
         "path_prefix",
@@ -110,67 +110,67 @@ pub const OPTIONS: &[ConfigOption] = &[
         "security.integration_scope",
         OptionType::Choice(&IntegrationScope::NAMES),
         "ghost",
-        "What integrations reach of the Admin API: what Ghost 6 lets them reach, what is specified, or what Ghost 6 lets them read. A key may have a scope of its own.",
+        "The scope of integrations in the Admin API: as in Ghost 6, as specified, or as in Ghost 6 but read-only. A key may have a scope of its own.",
     ),
     option(
         "staff.device_verification",
         OptionType::Switch,
         "true",
-        "Whether who signs in from a new browser is asked for a code that is sent by mail.",
+        "Whether a sign-in from a new browser needs a code that is sent by mail.",
     ),
     option(
         "log_format",
         OptionType::Choice(&["text", "json"]),
         "text",
-        "How the log is written.",
+        "The format of the log.",
     ),
     option(
         "mail.url",
         OptionType::Secret,
-        "none: what a mail would say is told in the log",
-        "The server that takes mail: smtp://user:password@host:587 or smtps://host.",
+        "none: mails are written to the log",
+        "The mail server: smtp://user:password@host:587 or smtps://host.",
     ),
     option(
         "mail.from",
         OptionType::Text,
         "noreply at the site's host",
-        "Who mail is from: an address, or a name and <address>.",
+        "The sender of mail: an address, or a name and <address>.",
     ),
     number(
         "mail.rate",
         1..=10_000,
         "10",
-        "Mails of newsletters a second.",
+        "Newsletter mails per second.",
     ),
     option(
         "members.gravatar",
         OptionType::Switch,
         "false",
-        "Whether members are shown to staff with their pictures at Gravatar, which then learns hashes of their addresses.",
+        "Whether staff see members' avatars from Gravatar, which then gets hashes of their e-mail addresses.",
     ),
     number(
         "store.cache_mb",
         1..=1 << 20,
         "2",
-        "Memory for pages of the store; the system keeps more of them anyway.",
+        "Memory for pages of the store; the system caches more of them anyway.",
     ),
     number(
         "answers.cache_mb",
         0..=1 << 20,
         "24",
-        "Memory for finished answers and, a third of it, for bodies of posts of which answers are made. What is not requested for 40 s is freed.",
+        "Memory for cached responses and, a third of it, for bodies of posts that responses are built from. What is not requested for 40 s is evicted.",
     ),
     number(
         "images.memory_mb",
         32..=1 << 20,
         "256",
-        "Memory for pictures that are being made smaller, all together.",
+        "Memory for resizing images, for all of them together.",
     ),
     option(
         "oembed.outside",
         OptionType::Switch,
         "false",
-        "Whether the server looks at pages of other sites, at public addresses, for cards and players in posts.",
+        "Whether the server fetches pages of other sites, at public addresses, for cards and players in posts.",
     ),
     option(
         "private_receivers",
@@ -182,49 +182,49 @@ pub const OPTIONS: &[ConfigOption] = &[
         "content_files.settle_ms",
         1..=60_000,
         "50",
-        "How long files must be quiet before they are read.",
+        "How long files must be unchanged before they are read.",
     ),
     number(
         "content_files.rescan_s",
         1..=86_400,
         "60",
-        "How often the whole folder is looked at, whatever the system reports.",
+        "How often the whole folder is scanned, whatever the system reports.",
     ),
     option(
         "content_files.generator",
         OptionType::Text,
         "recognised by the files of the folder",
-        "The generator that the content folder is for: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, obsidian or plain.",
+        "The generator of the content folder: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, obsidian or plain.",
     ),
     option(
         "content_files.posts",
         OptionType::List,
         "as the generator has it",
-        "Patterns of files that are posts, such as blog/**.",
+        "Patterns of post files, such as blog/**.",
     ),
     option(
         "content_files.pages",
         OptionType::List,
         "as the generator has it",
-        "Patterns of files that are pages.",
+        "Patterns of page files.",
     ),
     option(
         "content_files.ignore",
         OptionType::List,
         "none",
-        "Patterns of files that are no content.",
+        "Patterns of files to ignore.",
     ),
     option(
         "content_files.language",
         OptionType::Text,
         "recognised by the site's settings and folders",
-        "The language that has addresses of its own, where texts are in several.",
+        "The main language, if documents are in several: its slugs have no language in front.",
     ),
     option(
         "content_files.other_languages",
         OptionType::Switch,
         "false",
-        "Whether texts in other languages are taken, too: with the language in front of their slugs and as an internal tag.",
+        "Whether documents in other languages are served, too: with the language in front of their slugs and as an internal tag.",
     ),
     option(
         "content_files.markdown",
@@ -236,67 +236,67 @@ pub const OPTIONS: &[ConfigOption] = &[
         "content_files.titles",
         OptionType::Choice(&TITLES),
         "heading",
-        "Where titles come from that texts of another generator do not say: the first heading, else the file's name; or the name alone.",
+        "The source of titles that documents of another generator do not set: the first heading, else the file's name; or the name alone.",
     ),
     option(
         "content_files.slugs",
         OptionType::Choice(&SLUGS),
         "file_name",
-        "Where their slugs come from: the file's name, or the folders that it lies in and the name.",
+        "The source of their slugs: the file's name, or its folders and the name.",
     ),
     option(
         "content_files.dates",
         OptionType::Choice(&DATES),
         "front_matter",
-        "What counts first for their dates: the front matter or the path.",
+        "What takes precedence for their dates: the front matter or the path.",
     ),
     option(
         "source.git.url",
         OptionType::Secret,
         "none",
-        "The repository that the site is made of, in the place of a content folder: https, ssh, git@host:path or file.",
+        "The repository to serve instead of a content folder: https, ssh, git@host:path or file.",
     ),
     option(
         "source.git.branch",
         OptionType::Text,
-        "the one that the repository shows first",
-        "The branch that is followed.",
+        "the repository's default branch",
+        "The branch to follow.",
     ),
     option(
         "source.git.path",
         OptionType::Text,
         "all of it",
-        "The folder in the repository that has the content files.",
+        "The folder in the repository that contains the content files.",
     ),
     number(
         "source.git.interval",
         1..=86_400,
         "60",
-        "Seconds between two looks at the repository.",
+        "Seconds between two pulls.",
     ),
     option(
         "source.git.token",
         OptionType::Secret,
         "none",
-        "What opens the repository by https; the name beside it may stand in the address.",
+        "The token for the repository at https; the user name may be part of the URL.",
     ),
     option(
         "source.git.secret",
         OptionType::Secret,
-        "none: no push webhooks are taken",
-        "What push webhooks of GitHub, GitLab, Gitea and Forgejo are signed with.",
+        "none: push webhooks are rejected",
+        "The secret of push webhooks of GitHub, GitLab, Gitea and Forgejo.",
     ),
     option(
         "source.git.history",
         OptionType::Switch,
         "false",
-        "Whether the whole history is fetched, and says when and by whom a post was written that does not say so.",
+        "Whether the whole history is fetched, and supplies dates and authors that posts do not set.",
     ),
     option(
         "metrics.listen",
         OptionType::Text,
         "none",
-        "Address and port to tell figures at, for Prometheus; empty for none.",
+        "The listen address for Prometheus metrics; empty for none.",
     ),
     number(
         "server.threads",
@@ -308,7 +308,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.workers",
         1..=1024,
         "two for each processor, at least 32",
-        "Requests answered from the store at once.",
+        "Requests handled from the store at once.",
     ),
     number(
         "server.connections",
@@ -320,7 +320,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.open_files",
         64..=1 << 30,
         "as many as the system allows",
-        "Files, connections among them, that the process may have open.",
+        "Limit of open files of the process, connections included.",
     ),
     number(
         "server.connections_per_peer",
@@ -332,49 +332,49 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.waiting",
         1..=1 << 20,
         "2048",
-        "Requests at once that wait for a change or hear of changes as events.",
+        "Requests at once that wait for a change or stream changes as events.",
     ),
     number(
         "server.headers_kb",
         1..=1024,
         "16",
-        "Length of a request's header fields.",
+        "Limit of a request's header fields.",
     ),
     number(
         "server.url_kb",
         1..=1024,
         "8",
-        "Length of a request's path and query.",
+        "Limit of a request's path and query.",
     ),
     number(
         "server.body_kb",
         1..=NUMBER_MAX,
         "1024",
-        "Length of the body of a request by anybody.",
+        "Limit of the body of a request of any client.",
     ),
     number(
         "server.bodies_mb",
         1..=1 << 20,
         "256",
-        "Memory of all bodies that are being received or answered, and of the work on those of more than 64 KiB; of lists of long posts, answers to changes of them, what webhooks are sent, and imports as well.",
+        "Memory of all request bodies being received or handled, and of the work on those of more than 64 KiB; also of lists of long posts, responses to changes of them, webhook payloads and imports.",
     ),
     number(
         "server.answers_mb",
         1..=1 << 20,
         "256",
-        "Length of all answers that were made anew and wait for their clients to take them; one address gets a quarter.",
+        "Limit of all uncached responses that wait to be sent; one address gets a quarter.",
     ),
     number(
         "server.upload_mb",
         1..=1 << 20,
         "200",
-        "Length of a file that staff or an integration uploads; JSON of theirs may have 50 MB.",
+        "Limit of a file that staff or an integration uploads; their JSON may have 50 MB.",
     ),
     number(
         "server.headers_timeout_s",
         1..=3600,
         "10",
-        "Time for a request's header.",
+        "Time for a request's header section.",
     ),
     number(
         "server.body_timeout_s",
@@ -386,7 +386,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.write_timeout_s",
         1..=3600,
         "30",
-        "Time for a client to take each 64 KiB of an answer.",
+        "Time for a client to receive each 64 KiB of a response.",
     ),
     number(
         "server.keep_alive_s",
@@ -403,7 +403,7 @@ pub const OPTIONS: &[ConfigOption] = &[
 ];
 
 impl ConfigOption {
-    /// The environment variable that sets it: `server.body_kb` is `GALLEY_SERVER_BODY_KB`.
+    /// Returns the environment variable that sets it: `server.body_kb` is `GALLEY_SERVER_BODY_KB`.
     pub fn variable(&self) -> String {
         format!("GALLEY_{}", self.key.replace('.', "_").to_uppercase())
     }

@@ -1,10 +1,10 @@
-//! JSON Schema (draft 2020-12) of `galley.toml`, made from the table of options.
+//! The JSON Schema (draft 2020-12) of `galley.toml`, generated from the table of options.
 
 use serde_json::{Value, json};
 
 use super::options::{ConfigOption, OPTIONS, OptionType};
 
-/// The schema of the configuration file.
+/// Returns the schema of the configuration file.
 pub fn document() -> Value {
     let mut schema = table();
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");

@@ -1,4 +1,4 @@
-//! What is set, wherever it is set: values as text, each with where it stands.
+//! The configured values as text, each with its origin.
 
 use std::{
     collections::BTreeMap,
@@ -12,12 +12,12 @@ use std::{
 
 use super::options::{ConfigOption, OPTIONS, OptionType};
 
-/// Returns the address that `text` names, such as `127.0.0.1:2368` or `localhost:2368`. Of a host with several addresses it is
-/// the first of IPv4, which the default is too.
+/// Parses a listen address, such as `127.0.0.1:2368` or `localhost:2368`. For a host with several
+/// addresses it returns the first IPv4 address, as the default is IPv4 too.
 ///
 /// # Errors
 ///
-/// What would do, if the text is no address with a port, or the host has none.
+/// A description of valid values, if the text is not an address with a port, or the host has none.
 pub fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
     if let Ok(address) = text.parse() {
         return Ok(address);
@@ -31,7 +31,7 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
         .ok_or("an address and a port, such as 127.0.0.1:2368, [::1]:2368 or localhost:2368")
 }
 
-/// A value is wrong, or a name is unknown.
+/// A value is invalid, or a name is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -39,7 +39,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// The file is not TOML.
@@ -47,48 +47,48 @@ pub enum ConfigError {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong and where.
+        /// The error and its position.
         message: String,
     },
-    /// The file sets something that there is not.
-    #[error("{}: there is nothing called \"{key}\" to set.{}", path.display(), nearest(key))]
+    /// The file sets an unknown option.
+    #[error("{}: unknown option \"{key}\".{}", path.display(), nearest(key))]
     Unknown {
         /// The file.
         path: PathBuf,
-        /// The name, with the tables that it stands in.
+        /// The name, with its tables.
         key: String,
     },
-    /// A value is not what its option needs.
+    /// A value is invalid.
     #[error("{origin}: \"{value}\" is not {wanted}")]
     Invalid {
-        /// Where the value stands.
+        /// Where the value was set.
         origin: Origin,
         /// The value.
         value: String,
-        /// What would do.
+        /// What is valid.
         wanted: String,
     },
-    /// A value that is not to be shown is not what its option needs.
+    /// A value that must not be printed is invalid.
     #[error("{origin}: {wanted}")]
     InvalidSecret {
-        /// Where the value stands.
+        /// Where the value was set.
         origin: Origin,
-        /// What would do.
+        /// What is valid.
         wanted: String,
     },
-    /// Two values are set of which one excludes the other.
+    /// Two options are set that exclude each other.
     #[error(
-        "{one} and {other} are both set, and exclude one another: set one of them to \"\", or take it away"
+        "{one} and {other} are both set, but exclude each other: remove one of them, or set it to \"\""
     )]
     Exclusive {
-        /// Where the one stands.
+        /// Where the first was set.
         one: Origin,
-        /// Where the other stands.
+        /// Where the second was set.
         other: Origin,
     },
 }
 
-/// Where a value stands.
+/// Where a value was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// On the command line.
@@ -97,7 +97,7 @@ pub enum Origin {
     Variable(String),
     /// In the file.
     File(PathBuf, String),
-    /// Nowhere: it is the default.
+    /// Not set: it is the default.
     Default,
 }
 
@@ -122,12 +122,12 @@ fn nearest(key: &str) -> String {
         .unwrap_or_default()
 }
 
-/// What is set, wherever it is set.
+/// The configured values.
 #[derive(Debug, Default)]
 pub struct Values(BTreeMap<String, (String, Origin)>);
 
 impl Values {
-    /// Adds what a file sets.
+    /// Adds the values of a file.
     pub fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
             path: path.to_owned(),
@@ -191,7 +191,7 @@ impl Values {
         Ok(())
     }
 
-    /// Adds what the environment sets.
+    /// Adds the values of the environment.
     pub fn add_environment(&mut self) {
         for option in OPTIONS {
             let variable = option.variable();
@@ -201,34 +201,34 @@ impl Values {
         }
     }
 
-    /// Sets one value, in the place of what was set before.
+    /// Sets one value, replacing the previous one.
     pub fn set(&mut self, key: &str, value: String, origin: Origin) {
         self.0.insert(key.to_owned(), (value, origin));
     }
 
-    /// The value that was set.
+    /// Returns the value, if it was set.
     pub fn given(&self, key: &str) -> Option<&str> {
         self.0.get(key).map(|(value, _)| value.as_str())
     }
 
-    /// The value that was set, or the default of the table.
+    /// Returns the value, or the default of the table.
     pub fn text(&self, key: &str) -> &str {
         self.given(key).unwrap_or_else(|| option(key).default)
     }
 
-    /// The value as something that can be read from text.
+    /// Returns the parsed value.
     pub fn parsed<T: FromStr>(&self, key: &str, wanted: &str) -> Result<T, ConfigError> {
         self.text(key)
             .parse()
             .map_err(|_| self.invalid(key, wanted))
     }
 
-    /// Returns the value as an address to listen at.
+    /// Returns the value as a listen address.
     pub fn listen_address(&self, key: &str) -> Result<SocketAddr, ConfigError> {
         listen_address(self.text(key)).map_err(|wanted| self.invalid(key, wanted))
     }
 
-    /// The value as something that can be read from text, if it was set and is not empty.
+    /// Returns the parsed value, if it was set and is not empty.
     pub fn given_parsed<T: FromStr<Err: Display>>(
         &self,
         key: &str,
@@ -238,7 +238,7 @@ impl Values {
         parsed.map_err(|error: T::Err| self.invalid(key, &error.to_string()))
     }
 
-    /// The number that was set or is the default.
+    /// Returns the number that was set, or the default.
     pub fn number(&self, key: &str) -> Result<u64, ConfigError> {
         let OptionType::Number(least, most) = option(key).kind else {
             unreachable!("invariant: {key} is a number in the table");
@@ -250,44 +250,46 @@ impl Values {
         }
     }
 
-    /// The number that was set, where the default depends on the machine.
+    /// Returns the number, if it was set, for an option whose default depends on the machine.
     pub fn given_number(&self, key: &str) -> Result<Option<u64>, ConfigError> {
         self.given(key).map(|_| self.number(key)).transpose()
     }
 
-    /// The number as a count of things.
+    /// Returns the number as a count.
     pub fn count(&self, key: &str) -> Result<usize, ConfigError> {
         Ok(self.number(key)? as usize)
     }
 
-    /// The number of kilobytes, in bytes.
+    /// Returns the number of kilobytes, in bytes.
     pub fn kilobytes(&self, key: &str) -> Result<usize, ConfigError> {
         Ok(self.count(key)? << 10)
     }
 
-    /// The number of megabytes, in bytes.
+    /// Returns the number of megabytes, in bytes.
     pub fn megabytes(&self, key: &str) -> Result<usize, ConfigError> {
         Ok(self.count(key)? << 20)
     }
 
-    /// The number of seconds.
+    /// Returns the number of seconds.
     pub fn seconds(&self, key: &str) -> Result<Duration, ConfigError> {
         Ok(Duration::from_secs(self.number(key)?))
     }
 
-    /// One of the words of the table.
+    /// Returns one of the choices in the table.
     pub fn choice(&self, key: &str) -> Result<&str, ConfigError> {
         let OptionType::Choice(words) = option(key).kind else {
             unreachable!("invariant: {key} is a choice in the table");
         };
         let word = self.text(key);
-        match words.contains(&word) {
-            true => Ok(word),
-            false => Err(self.invalid(key, &format!("one of: {}", words.join(", ")))),
+        if words.contains(&word) {
+            Ok(word)
+        } else {
+            Err(self.invalid(key, &format!("one of: {}", words.join(", "))))
         }
     }
 
-    /// The texts of a list; none if it was not set. Commas in braces, as patterns have them, divide nothing.
+    /// Returns the texts of a list; none if it was not set. Commas in braces, as in patterns, do
+    /// not separate.
     pub fn list(&self, key: &str) -> Vec<String> {
         let mut texts = vec![String::new()];
         let mut depth = 0_usize;
@@ -309,22 +311,23 @@ impl Values {
         texts.filter(|text| !text.is_empty()).collect()
     }
 
-    /// Whether a switch is on.
+    /// Returns whether a switch is on.
     pub fn switch(&self, key: &str) -> Result<bool, ConfigError> {
         self.parsed(key, "true or false")
     }
 
-    /// One segment of a path.
+    /// Returns the value as one segment of a path.
     pub fn segment(&self, key: &str) -> Result<String, ConfigError> {
         let text = self.text(key);
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-        match !text.is_empty() && text.bytes().all(is_plain) {
-            true => Ok(text.to_owned()),
-            false => Err(self.invalid(key, "a path segment of letters, digits and dashes")),
+        if !text.is_empty() && text.bytes().all(is_plain) {
+            Ok(text.to_owned())
+        } else {
+            Err(self.invalid(key, "a path segment of letters, digits and dashes"))
         }
     }
 
-    /// Fails when both are set to something.
+    /// Fails if both options are set and not empty.
     pub fn exclude(&self, one: &str, other: &str) -> Result<(), ConfigError> {
         let origin = |key: &str| {
             let (value, origin) = self.0.get(key)?;
@@ -336,7 +339,7 @@ impl Values {
         }
     }
 
-    /// The error of a value that is not what is wanted.
+    /// Returns the error of an invalid value.
     pub fn invalid(&self, key: &str, wanted: &str) -> ConfigError {
         let default = || (option(key).default.to_owned(), Origin::Default);
         let (value, origin) = self.0.get(key).cloned().unwrap_or_else(default);
@@ -358,5 +361,5 @@ fn option(key: &str) -> &'static ConfigOption {
     OPTIONS
         .iter()
         .find(|option| option.key == key)
-        .expect("invariant: only keys of the table are asked for")
+        .expect("invariant: only keys of the table are used")
 }

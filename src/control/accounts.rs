@@ -1,4 +1,4 @@
-//! Accounts of the staff, as `galley user` asks for them.
+//! Commands about staff accounts, for `galley user`.
 
 use std::fmt;
 
@@ -13,83 +13,83 @@ use crate::{
     site::Site,
 };
 
-/// What is asked for about accounts.
+/// A command about accounts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccountCommand {
-    /// Make one.
+    /// Add an account.
     Add {
         /// The name that readers see.
         name: String,
-        /// The address to sign in with.
+        /// The e-mail address for sign-in.
         email: String,
         /// What the person may do.
         role: Role,
-        /// What the person signs in with.
+        /// The password for sign-in.
         password: Typed,
     },
-    /// Tell all.
+    /// List all accounts.
     List,
     /// Set another password.
     ResetPassword {
-        /// Whose: an e-mail address, a slug or an identifier.
+        /// The user: an e-mail address, a slug or an identifier.
         name: String,
         /// The password.
         password: Typed,
     },
-    /// Tell where somebody is signed in.
+    /// List the sessions of a user.
     Sessions {
-        /// Who: an e-mail address, a slug or an identifier.
+        /// The user: an e-mail address, a slug or an identifier.
         name: String,
     },
     /// End all sessions.
     SignOut {
-        /// Whose: an e-mail address, a slug or an identifier.
+        /// The user: an e-mail address, a slug or an identifier.
         name: String,
     },
 }
 
-/// A password on its way to where it is hashed.
+/// A typed password, on its way to the process that hashes it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Typed(pub String);
 
 impl fmt::Debug for Typed {
-    /// Shows nothing: passwords do not get into logs.
+    /// Writes no content, so that passwords do not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Typed")
     }
 }
 
-/// A member of the staff as the operator sees one.
+/// A staff member as the operator sees it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Account {
     /// The user's identifier.
     pub id: String,
     /// The name that readers see.
     pub name: String,
-    /// The last part of the author page's address.
+    /// The slug, the last segment of the author page's URL.
     pub slug: String,
-    /// The address to sign in with, if there is one.
+    /// The e-mail address for sign-in, if there is one.
     pub email: Option<String>,
     /// The name of the role.
     pub role: String,
     /// Whether the user may sign in.
     pub status: String,
-    /// When the user was last there.
+    /// When the user was last seen.
     pub last_seen: Option<Timestamp>,
-    /// The content file that says who this is, if one does.
+    /// The content file that describes this user, if there is one.
     pub file: Option<String>,
 }
 
 /// A session as the operator sees it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SessionReport {
-    /// The session's identifier, which opens nothing.
+    /// The session's identifier, which is not a credential.
     pub id: String,
-    /// What the browser calls itself, if it does.
+    /// The browser's user agent, if known.
     pub user_agent: Option<String>,
-    /// The origin of the page that the user signed in from.
+    /// The origin of the page where the user signed in.
     pub origin: String,
     /// When the user signed in.
     pub created_at: Timestamp,
@@ -127,11 +127,11 @@ impl Account {
     }
 }
 
-/// Carries out a command about the accounts of a site that lives at the path `subdirectory`.
+/// Executes a command about the accounts of a site at the path `subdirectory`.
 ///
 /// # Errors
 ///
-/// What the operation returns.
+/// Those of the operation.
 pub(super) fn carry_out(
     site: &Site,
     command: &AccountCommand,

@@ -1,4 +1,4 @@
-//! The command's end of the control connection.
+//! The client's end of the control connection.
 
 use std::{
     io::{self, BufRead, BufReader, Write},
@@ -9,35 +9,36 @@ use std::{
 use super::{Command, Reply, Work, socket};
 use crate::data_folder::Owner;
 
-/// How long the server may be silent. It says every second that it is at work.
+/// Longest silence of the server, which reports progress every second.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The running server could not be asked.
+/// The running server did not reply to a command.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// It takes no commands, or not yet.
-    #[error("{0} is just starting, or carries out a command itself; try again in a moment")]
+    /// It accepts no commands, or not yet.
+    #[error("{0} is just starting, or runs a command itself; try again in a moment")]
     NotReady(Box<Owner>),
-    /// It is of a version that takes commands in another way.
+    /// Its version uses another command protocol.
     #[error(
-        "{0} takes commands in another way than this program. Stop it, and start it again with this version"
+        "{0} uses another command protocol than this program. Stop it, and start it again with this version"
     )]
     OtherVersion(Box<Owner>),
-    /// It does not answer.
-    #[error("{owner} does not answer: {source}")]
+    /// It does not respond.
+    #[error("{owner} does not respond: {source}")]
     Unreachable {
-        /// Who has the data folder.
+        /// The owner of the data folder.
         owner: Box<Owner>,
-        /// What went wrong.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// Has the server that owns the data folder `data` carry out a command; `working` is told how far it is.
+/// Sends a command to the server that owns the data folder `data`, and returns its reply; `working`
+/// receives the progress.
 ///
 /// # Errors
 ///
-/// When the server cannot be reached or does not answer sensibly.
+/// If the server cannot be reached or its reply is invalid.
 pub fn ask(
     data: &Path,
     owner: &Owner,
@@ -61,7 +62,8 @@ fn exchange(data: &Path, command: &Command, working: &mut dyn FnMut(Work)) -> io
     connection.set_read_timeout(Some(PATIENCE))?;
     let mut line = serde_json::to_vec(command)?;
     line.push(b'\n');
-    // A server that refuses to listen has said why.
+    // A server that refuses the connection replies with the reason before it reads, so a failed
+    // write is only reported if there is no reply.
     let sent = connection.write_all(&line);
     let mut replies = BufReader::new(connection);
     loop {

@@ -1,8 +1,10 @@
-//! The server's end of the control connection: one line of JSON in, lines out until the last is the reply.
+//! The server's end of the control connection: one line of JSON in, lines out; the last one is the
+//! reply.
 //!
-//! Each connection has a thread, so that a command that takes long keeps no other waiting. While it is carried out, a line
-//! every second says that it is, and how far. A command whose asker has gone, or whose server stops, is given up. Connections
-//! that send no command take no room from those that do: the oldest of them are closed.
+//! Each connection has a thread, so that a long command does not delay others. While a command
+//! runs, a line every second reports its progress. A command is cancelled if its client has
+//! disconnected or the server stops. Connections without a command take no room from others: the
+//! oldest of them are closed.
 
 use std::{
     collections::VecDeque,
@@ -24,29 +26,29 @@ use crate::{data_folder::CONTROL_SOCKET, import::Progress};
 /// Longest command, in bytes.
 const COMMAND_BYTES_MAX: usize = 64 * 1024;
 
-/// How long a client may take to send its whole command, or to take a line.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Longest time for a client to send its whole command, or to receive a line.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Most commands at once.
 const COMMANDS_MAX: usize = 16;
 
-/// Most connections at once that have not sent their command yet.
+/// Most connections at once that have not sent a command yet.
 const SILENT_MAX: usize = 64;
 
-/// How long it takes until a client hears again that its command is being carried out.
+/// Longest time between two progress reports.
 const WORKING_PAUSE: Duration = Duration::from_secs(1);
 
-/// How much of a command there is between two lines that tell how far it is, when they come more often: a two hundredth.
+/// Number of progress steps of a command: within the pause, a report is sent for each step.
 const WORKING_STEPS: u64 = 200;
 
-/// Takes commands until it is dropped.
+/// Accepts commands until it is dropped.
 pub struct Listener {
     socket: Arc<UnixListener>,
     hall: Arc<Hall>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the threads of all connections share.
+/// The state that the threads of all connections share.
 struct Hall {
     subject: Arc<Subject>,
     stopping: AtomicBool,
@@ -54,22 +56,23 @@ struct Hall {
     connection_ended: Condvar,
 }
 
-/// The connections that are open.
+/// The open connections.
 #[derive(Default)]
 struct Connections {
     open: usize,
-    /// Those that have not sent their command yet, the oldest first.
+    /// Those that have not sent a command yet, oldest first.
     silent: VecDeque<Arc<UnixStream>>,
-    /// Those whose command is being carried out.
+    /// Those whose command is running.
     commands: usize,
 }
 
 impl Listener {
-    /// Begins to take commands about `subject`, on the socket in its data folder, whose lock this process has.
+    /// Starts to accept commands about `subject`, on the socket in its data folder, which this
+    /// process has locked.
     ///
     /// # Errors
     ///
-    /// If no socket can be made in the folder, or no thread.
+    /// If no socket can be created in the folder, or no thread.
     pub fn start(subject: Arc<Subject>) -> io::Result<Self> {
         let socket = Arc::new(socket::listen(&subject.data)?);
         let hall = Arc::new(Hall {
@@ -91,16 +94,16 @@ impl Listener {
 }
 
 impl Drop for Listener {
-    /// Waits for the commands that are being carried out; those that can be given up are.
+    /// Waits for running commands; those that can be cancelled are.
     fn drop(&mut self) {
         self.hall.stopping.store(true, Ordering::SeqCst);
-        // This wakes the thread, which then sees that it is to stop.
+        // Wakes the thread, which then sees that it must stop.
         let woken = rustix::net::shutdown(&*self.socket, rustix::net::Shutdown::Both).is_ok();
         if let (true, Some(thread)) = (woken, self.thread.take()) {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
         }
-        // One that stays is replaced by the next server.
+        // A socket that remains is replaced by the next server.
         let _ = fs::remove_file(self.hall.subject.data.join(CONTROL_SOCKET));
         let mut connections = self.hall.connections();
         for silent in &connections.silent {
@@ -120,14 +123,14 @@ impl Hall {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets a connection in. If too many are silent, the oldest of them is closed.
+    /// Admits a connection. If too many are silent, the oldest of them is closed.
     fn enter(self: &Arc<Self>, connection: UnixStream) -> Place {
         let connection = Arc::new(connection);
         let mut connections = self.connections();
         if connections.silent.len() >= SILENT_MAX
             && let Some(oldest) = connections.silent.pop_front()
         {
-            // Its thread finds the end of the connection.
+            // Its thread then reads the end of the connection.
             let _ = oldest.shutdown(Shutdown::Both);
         }
         connections.silent.push_back(Arc::clone(&connection));
@@ -140,7 +143,7 @@ impl Hall {
     }
 }
 
-/// The room of one connection, given back when it is dropped.
+/// The place of one connection, freed on drop.
 struct Place {
     hall: Arc<Hall>,
     connection: Arc<UnixStream>,
@@ -148,7 +151,7 @@ struct Place {
 }
 
 impl Place {
-    /// Whether there is room for one more command, which it takes.
+    /// Takes the place of a running command, and returns whether there was room for it.
     fn begin_command(&mut self) -> bool {
         let mut connections = self.hall.connections();
         connections.end_silence(&self.connection);
@@ -180,19 +183,19 @@ fn accept(socket: &UnixListener, hall: &Arc<Hall>) {
         if hall.stopping.load(Ordering::SeqCst) {
             return;
         }
-        let outcome = connection.and_then(|connection| begin(connection, hall));
-        if let Err(error) = outcome {
+        let admitted = connection.and_then(|connection| begin(connection, hall));
+        if let Err(error) = admitted {
             tracing::debug!(%error, "a control connection failed");
-            // Out of file handles, say: a moment later it may pass.
+            // A lack of file descriptors, for example, may be over a moment later.
             thread::sleep(Duration::from_millis(10));
         }
     }
 }
 
 fn begin(connection: UnixStream, hall: &Arc<Hall>) -> io::Result<()> {
-    connection.set_write_timeout(Some(PATIENCE))?;
+    connection.set_write_timeout(Some(CLIENT_TIMEOUT))?;
     if !socket::is_trusted(&connection) {
-        let refusal = "Commands are taken from the user that the server runs as, and from root.";
+        let refusal = "Only the user that the server runs as, and root, may send commands.";
         return write_line(&connection, &Reply::Failed(refusal.to_owned()));
     }
     let mut place = hall.enter(connection);
@@ -209,11 +212,11 @@ fn answer(place: &mut Place) -> io::Result<()> {
     let line = read_line(&place.connection)?;
     let reply = match serde_json::from_slice(&line) {
         Ok(command) if place.begin_command() => {
-            let asker = Asker::new(&place.connection, &place.hall);
-            asker.hears_while(|| execute(&place.hall.subject, &command, &asker))
+            let client = WaitingClient::new(&place.connection, &place.hall);
+            client.report_while(|| execute(&place.hall.subject, &command, &client))
         }
         Ok(_) => Reply::Failed(format!(
-            "The server carries out {COMMANDS_MAX} commands already."
+            "The server is already running {COMMANDS_MAX} commands."
         )),
         Err(error) => Reply::Failed(format!("The command cannot be read: {error}.")),
     };
@@ -221,9 +224,9 @@ fn answer(place: &mut Place) -> io::Result<()> {
     place.connection.shutdown(Shutdown::Write)
 }
 
-/// Returns what a client sends up to the end of the line, all of which is to come within [`PATIENCE`].
+/// Reads one line from a client, which must arrive within [`CLIENT_TIMEOUT`].
 fn read_line(mut connection: &UnixStream) -> io::Result<Vec<u8>> {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + CLIENT_TIMEOUT;
     let mut line = Vec::new();
     let mut chunk = [0; 4096];
     while !line.ends_with(b"\n") {
@@ -250,8 +253,8 @@ fn write_line(mut connection: impl Write, reply: &Reply) -> io::Result<()> {
     connection.write_all(&line)
 }
 
-/// Whoever waits for a command to be carried out.
-struct Asker<'a> {
+/// The client that waits for a command.
+struct WaitingClient<'a> {
     connection: &'a UnixStream,
     hall: &'a Hall,
     done: AtomicU64,
@@ -259,11 +262,11 @@ struct Asker<'a> {
     is_gone: AtomicBool,
     /// Whether the command has ended.
     ended: Mutex<bool>,
-    /// Told when the command has ended, and when there is something to tell.
-    news: Condvar,
+    /// Notified when the command has ended, and when there is progress to report.
+    progress_changed: Condvar,
 }
 
-impl<'a> Asker<'a> {
+impl<'a> WaitingClient<'a> {
     fn new(connection: &'a UnixStream, hall: &'a Hall) -> Self {
         Self {
             connection,
@@ -272,32 +275,32 @@ impl<'a> Asker<'a> {
             total: AtomicU64::new(0),
             is_gone: AtomicBool::new(false),
             ended: Mutex::new(false),
-            news: Condvar::new(),
+            progress_changed: Condvar::new(),
         }
     }
 
-    /// Does `work`, and lets the asker hear meanwhile that it is being done.
-    fn hears_while(&self, work: impl FnOnce() -> Reply) -> Reply {
-        /// Ends the telling also when the work panics.
-        struct End<'a, 'b>(&'a Asker<'b>);
+    /// Does `work`, and reports progress to the client meanwhile.
+    fn report_while(&self, work: impl FnOnce() -> Reply) -> Reply {
+        /// Ends the reports even if the work panics.
+        struct End<'a, 'b>(&'a WaitingClient<'b>);
         impl Drop for End<'_, '_> {
             fn drop(&mut self) {
                 *self.0.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
-                self.0.news.notify_all();
+                self.0.progress_changed.notify_all();
             }
         }
         thread::scope(|scope| {
-            scope.spawn(|| self.tell());
+            scope.spawn(|| self.report());
             let _end = End(self);
             work()
         })
     }
 
-    fn tell(&self) {
+    fn report(&self) {
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        // The command may have ended before this thread began.
+        // The command may have ended before this thread started.
         while !*ended {
-            let waited = self.news.wait_timeout(ended, WORKING_PAUSE);
+            let waited = self.progress_changed.wait_timeout(ended, WORKING_PAUSE);
             ended = waited.unwrap_or_else(PoisonError::into_inner).0;
             if *ended {
                 return;
@@ -314,13 +317,13 @@ impl<'a> Asker<'a> {
     }
 }
 
-impl Progress for Asker<'_> {
+impl Progress for WaitingClient<'_> {
     fn advance(&self, done: u64, total: u64) {
         let before = self.done.swap(done, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
         let step = (total / WORKING_STEPS).max(1);
         if before / step != done / step {
-            self.news.notify_all();
+            self.progress_changed.notify_all();
         }
     }
 

@@ -1,9 +1,10 @@
-//! Commands about a site: what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`, `galley sync`,
-//! `galley import`, `galley export`, `galley backup` and `galley build` ask for.
+//! Commands about a site, for `galley key`, `galley user`, `galley theme`, `galley webhook`,
+//! `galley status`, `galley sync`, `galley import`, `galley export`, `galley backup` and `galley
+//! build`.
 //!
-//! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
-//! by the running server when one has. The server listens on a socket in the data folder, to which only the folder's owner
-//! and root can connect.
+//! A command is executed the same way in two places: by the program itself if no process has the
+//! data folder open, and otherwise by the running server. The server listens on a socket in the
+//! data folder, to which only the folder's owner and root can connect.
 
 mod accounts;
 mod client;
@@ -50,113 +51,113 @@ use crate::{
     themes::Themes,
 };
 
-/// What is asked for.
+/// A command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// Make an integration with new keys.
+    /// Add an integration with new keys.
     AddKey {
-        /// What it is called.
+        /// Its name.
         name: String,
-        /// How much its Admin API key reaches; `None` for what is set for all.
+        /// The scope of its Admin API key; `None` for the configured default.
         scope: Option<IntegrationScope>,
     },
-    /// Tell all integrations.
+    /// List all integrations.
     ListKeys,
     /// Delete an integration with its keys.
     RevokeKey {
         /// Its name or identifier.
         name: String,
     },
-    /// Do something about the accounts of the staff.
+    /// A command about staff accounts.
     Account(AccountCommand),
-    /// Do something about themes.
+    /// A command about themes.
     Theme(ThemeCommand),
-    /// Do something about who is told what.
+    /// A command about webhooks.
     Webhook(WebhookCommand),
-    /// Tell how the site is.
+    /// Report the status of the site.
     Status,
-    /// Look at the repository that the site is made of, and serve what is new.
+    /// Pull the site's repository, and serve the new commit.
     Sync,
-    /// Bring in what comes from elsewhere.
+    /// Import content from elsewhere.
     Import {
-        /// Where it lies: an absolute path.
+        /// The absolute path of the archive or folder.
         path: PathBuf,
-        /// Whether it is only tried.
+        /// Whether nothing is written.
         dry_run: bool,
-        /// The site's public address, when it is not the one that is served.
+        /// The site's public URL, if it is not the served one.
         url: Option<String>,
-        /// Whether webhooks are told no more than that the site changed.
+        /// Whether webhooks get no more than one event that the site changed.
         without_events: bool,
-        /// Whether the history of the repository that a folder lies in says what its texts do not.
+        /// Whether the history of the folder's repository supplies dates that the documents lack.
         #[serde(default)]
         history: bool,
     },
-    /// Write the site elsewhere. The target is an absolute path.
+    /// Export the site. The target is an absolute path.
     Export(Order),
-    /// Write all of it into one file, to be restored from. The target is an absolute path.
+    /// Back up the site into one file. The target is an absolute path.
     Backup(backup::Order),
-    /// Write what readers see to a folder, for a host of files.
+    /// Build a static site into a folder.
     Build(static_site::Order),
 }
 
-/// What came of a command.
+/// The reply to a command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// One integration: made or deleted.
+    /// One integration, added or deleted.
     Key(Key),
     /// All integrations.
     Keys(Vec<Key>),
-    /// One account: made or changed.
+    /// One account, added or changed.
     Account(Account),
     /// All accounts.
     Accounts(Vec<Account>),
-    /// Where somebody is signed in.
+    /// The sessions of a user.
     Sessions(Vec<SessionReport>),
-    /// Somebody was signed out.
+    /// A user was signed out.
     SignedOut {
-        /// Who.
+        /// The account.
         account: Account,
         /// How many sessions ended.
         sessions: usize,
     },
-    /// One theme: brought in or activated.
+    /// One theme, added or activated.
     Theme(ThemeReport),
     /// All themes.
     Themes(Vec<ThemeReport>),
-    /// The theme of this name was deleted.
+    /// The theme with this name was deleted.
     ThemeDeleted(String),
-    /// One webhook: made or deleted.
+    /// One webhook, added or deleted.
     Webhook(WebhookReport),
     /// All webhooks.
     Webhooks(Vec<WebhookReport>),
-    /// What webhooks were told or are told next.
+    /// Past and next deliveries of webhooks.
     Deliveries(Vec<DeliveryReport>),
-    /// How the site is.
+    /// The status of the site.
     Status(Box<StatusReport>),
-    /// The repository was looked at.
+    /// The repository was pulled.
     Synced(Box<SyncReport>),
-    /// What came of an import.
+    /// The result of an import.
     Imported(Box<Report>),
-    /// What came of an export.
+    /// The result of an export.
     Exported(Box<export::Report>),
-    /// What was backed up.
+    /// The result of a backup.
     BackedUp(Box<backup::Report>),
-    /// What came of a build.
+    /// The result of a build.
     Built(Box<static_site::Report>),
-    /// The command is being carried out; another reply follows.
+    /// The command is running; another reply follows.
     Working(Work),
-    /// The command failed, and why.
+    /// The command failed, with the reason.
     Failed(String),
 }
 
-/// How far a command is.
+/// The progress of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
-    /// What is done of `total`.
+    /// The finished part of `total`.
     pub done: u64,
-    /// 0 as long as that is not known.
+    /// The whole work; 0 while unknown.
     pub total: u64,
 }
 
@@ -165,61 +166,61 @@ pub struct Work {
 pub struct Key {
     /// The integration's identifier.
     pub id: String,
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// Its Content API key.
     pub content_key: String,
     /// Its Admin API key: `id:secret`.
     pub admin_key: String,
-    /// How much the Admin API key reaches, if that is its own.
+    /// The scope of the Admin API key, if it has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<IntegrationScope>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// How a site is.
+/// The status of a site.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StatusReport {
-    /// What the site is called.
+    /// The site's title.
     pub title: String,
     /// Number of the last commit.
     pub revision: u64,
     /// Size of the store on disk, in bytes.
     pub store_bytes: u64,
-    /// How many records there are of each kind, and of what is to leave the site, if there is any: mails and what each webhook
-    /// is to be told are counted up to a thousand.
+    /// Number of records of each kind, and of outgoing messages, if there are any: mails and the
+    /// deliveries of each webhook are counted up to a thousand.
     pub counts: BTreeMap<String, usize>,
-    /// Content files that were read.
+    /// Number of content files read.
     pub files: usize,
-    /// What is wrong with content files.
+    /// Diagnostics of the content files.
     pub problems: Vec<Diagnostic>,
-    /// The repository that the site is made of, if it is made of one.
+    /// The site's repository, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
 }
 
-/// How a site stands to the repository that it is made of, after a look at it.
+/// The state of a site's repository after a pull.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SyncReport {
     /// The repository.
     #[serde(flatten)]
     pub git: GitReport,
-    /// Content files of the commit that is served.
+    /// Number of content files of the served commit.
     pub files: usize,
-    /// What is wrong with that commit.
+    /// Diagnostics of that commit.
     pub problems: Vec<Diagnostic>,
 }
 
-/// What commands are about.
+/// The context of commands.
 pub struct Subject {
     /// The site.
     pub site: Arc<Site>,
-    /// What is known of its content folder; empty when it has none.
+    /// The report on its content folder; empty without one.
     pub content: Arc<ArcSwap<ContentReport>>,
-    /// Where a look at the repository is asked for, if the site is made of one.
+    /// The pulls of its repository, if it has one.
     pub pulls: Option<Arc<Pulls>>,
-    /// Who says where the site is for its readers.
+    /// The sources of its public URLs.
     pub addresses: AddressSources,
     /// The data folder.
     pub data: PathBuf,
@@ -227,16 +228,16 @@ pub struct Subject {
     pub content_folder: Option<PathBuf>,
     /// First segment of the API's paths.
     pub path_prefix: String,
-    /// Memory that pictures may take while they are made smaller, in bytes.
+    /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,
 }
 
-/// Carries out a command, and tells `progress` how far it is.
+/// Executes a command, and reports its progress to `progress`.
 pub fn execute(subject: &Subject, command: &Command, progress: &dyn Progress) -> Reply {
     carry_out(subject, command, progress).unwrap_or_else(|error| Reply::Failed(reason(&error)))
 }
 
-/// What the operator is told: also what clients of the API are not.
+/// Returns the text for the operator, including details that clients of the API do not get.
 fn reason(error: &Error) -> String {
     match std::error::Error::source(error) {
         Some(source) => source.to_string(),
@@ -304,9 +305,10 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             }
             let written = backup::write(site, &subject.data, order, &|done, total| {
                 progress.advance(done, total);
-                match progress.is_cancelled() {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                if progress.is_cancelled() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
                 }
             });
             match written {
@@ -390,7 +392,7 @@ fn sync(subject: &Subject) -> Result<SyncReport> {
         Error::not_found("Git repository")
             .context("This site is not made from a git repository.")
             .help(
-                "`galley serve --git URL` makes it of one, as does source.git.url in galley.toml.",
+                "Serve it from one with `galley serve --git URL`, or set source.git.url in galley.toml.",
             )
     };
     let pulls = subject.pulls.as_ref().ok_or_else(not_git)?;
@@ -421,7 +423,7 @@ fn status(subject: &Subject) -> Result<StatusReport> {
     })
 }
 
-/// What is to leave the site and has not yet, if anything is.
+/// Returns the numbers of outgoing messages that have not left the site, by kind.
 fn waiting(edition: &Edition) -> Result<impl Iterator<Item = (String, usize)>> {
     let catalog = &edition.catalog;
     let mut requests = 0;

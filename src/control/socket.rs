@@ -1,4 +1,4 @@
-//! The socket on which a server takes commands: a file in the data folder, to which its owner alone may connect.
+//! The control socket of a server: a file in the data folder, to which only its owner may connect.
 
 use std::{
     fs::{self, File, Permissions},
@@ -23,18 +23,18 @@ use crate::data_folder::CONTROL_SOCKET;
 
 const MODE: u32 = 0o600;
 
-/// Connections that wait to be accepted.
+/// Connections that may wait to be accepted.
 const BACKLOG: i32 = 128;
 
-/// Where the files are listed that this process has open.
+/// Folder that lists the open files of this process.
 const OPEN_FILES: &str = "/proc/self/fd";
 
-/// Makes the socket in the data folder `data`. The caller has the lock of the folder, so a socket that is there already was
-/// left by a process that was killed, and is replaced.
+/// Creates the socket in the data folder `data`. The caller has locked the folder, so an existing
+/// socket was left by a process that was killed, and is replaced.
 ///
 /// # Errors
 ///
-/// What the operating system says.
+/// If the operating system refuses.
 pub fn listen(data: &Path) -> io::Result<UnixListener> {
     let path = data.join(CONTROL_SOCKET);
     if path
@@ -45,17 +45,18 @@ pub fn listen(data: &Path) -> io::Result<UnixListener> {
     }
     let socket = UnixListener::from(new_socket()?);
     at_address(data, |address| net::bind(&socket, address))?;
-    // Until it listens, no client can connect.
+    // Until the socket listens, no client can connect, so the permissions are set in time.
     fs::set_permissions(&path, Permissions::from_mode(MODE))?;
     net::listen(&socket, BACKLOG)?;
     Ok(socket)
 }
 
-/// Connects to the server that has the data folder `data`; connecting and each write wait for at most `patience`.
+/// Connects to the server that owns the data folder `data`; connecting and each write wait for at
+/// most `patience`.
 ///
 /// # Errors
 ///
-/// What the operating system says.
+/// If the operating system refuses.
 pub fn connect(data: &Path, patience: Duration) -> io::Result<UnixStream> {
     let socket = UnixStream::from(new_socket()?);
     socket.set_write_timeout(Some(patience))?;
@@ -63,10 +64,12 @@ pub fn connect(data: &Path, patience: Duration) -> io::Result<UnixStream> {
     Ok(socket)
 }
 
-/// Whether the process at the other end may give commands: one of the same user, or of root.
+/// Returns whether the process at the other end may send commands: one of the same user, or of
+/// root.
 ///
-/// The mode of the socket lets in no others. Of a process in another PID namespace (a host's, beside a container's) the
-/// credentials cannot be read, for its number is 0 here; then the mode alone decides.
+/// The socket's mode admits no others. The credentials of a process in another PID namespace (the
+/// host's, for a container) cannot be read, because its number is 0 here; then the mode alone
+/// decides.
 pub fn is_trusted(connection: &UnixStream) -> bool {
     let peer = sockopt::socket_peercred(connection).map(|credentials| credentials.uid);
     peer.map_or(true, |peer| may_command(peer, geteuid()))
@@ -86,8 +89,8 @@ fn new_socket() -> io::Result<std::os::fd::OwnedFd> {
     Ok(socket?)
 }
 
-/// Calls the system with the address of the socket. An address has room for 107 bytes; where the path is longer, the folder
-/// goes by its number among the files that this process has open.
+/// Calls `call` with the address of the socket. An address has room for 107 bytes; if the path is
+/// longer, the folder is named by its number among the open files of this process.
 fn at_address(
     data: &Path,
     call: impl FnOnce(&SocketAddrUnix) -> rustix::io::Result<()>,
@@ -105,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_taken_from_the_same_user_and_from_root() {
+    fn only_the_same_user_and_root_may_send_commands() {
         let [root, own, other] = [0, 1000, 1001].map(Uid::from_raw);
         assert!(may_command(own, own) && may_command(root, own));
         assert!(!may_command(other, own) && !may_command(own, root));

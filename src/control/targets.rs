@@ -1,7 +1,10 @@
-//! Where backups, exports and builds may not be written: in a folder from which the site is served, or around one.
+//! Refuses targets of backups, exports and builds within or around a folder from which the site is
+//! served.
 //!
-//! One rule for all of them, by the real places of the folders, whatever symbolic links lead there and whether the target is
-//! there yet. A path means the same to the process that names it and to the one that writes there: links that mean something
+//! One rule for all of them, by the real paths of the folders, whatever symbolic links lead there
+//! and whether or not the target exists. A path means the same to the process that names it and to
+//! the one that writes there: links that differ by process, such as `/proc/self/cwd` and
+//! `/dev/fd/3`, are resolved where they were named.
 //! else in each process, as `/proc/self/cwd` and `/dev/fd/3` do, are followed where they were named.
 
 use std::{
@@ -25,38 +28,39 @@ use crate::{
     sources::remembered_folder,
 };
 
-/// Most symbolic links that lead from one to the next, as in Linux.
+/// Longest chain of symbolic links, as in Linux.
 const LINKS_MAX: usize = 40;
 
-/// A target cannot be written to.
+/// Why a target is refused.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
     #[error(
-        "{} lies in {}, from which the site is served. Choose a place outside of it",
+        "{} is in {}, from which the site is served. Choose a path outside of it",
         target.display(), folder.display()
     )]
     Within { target: PathBuf, folder: PathBuf },
     #[error(
-        "{} holds {}, from which the site is served. Choose a folder beside it",
+        "{} contains {}, from which the site is served. Choose a folder beside it",
         target.display(), folder.display()
     )]
     Around { target: PathBuf, folder: PathBuf },
     #[error(
-        "{} leads to a place that only one process knows by this path. Name it by a path of the file system",
+        "{} means something else in each process. Use a path of the file system",
         .0.display()
     )]
     OfProcess(PathBuf),
-    #[error("{} is no file and no folder. Name another target", .0.display())]
+    #[error("{} is neither a file nor a folder. Choose another target", .0.display())]
     Special(PathBuf),
 }
 
-/// Returns the absolute path of the target that is named `path` in this process, for another process to write to.
+/// Returns the absolute path of the target `path` of this process, for another process to write to.
 ///
-/// A path through a process's own folders or open files is followed to what it means here; another one is left as it is.
+/// A path through a process's own folders or open files is resolved in this process; any other is
+/// left as it is.
 ///
 /// # Errors
 ///
-/// If such a link leads to what has no path, as a pipe has none, or there is no working folder.
+/// If such a link leads to something without a path, such as a pipe, or there is no working folder.
 pub fn named_here(path: &Path) -> io::Result<PathBuf> {
     let absolute = std::path::absolute(path)?;
     let (place, is_of_process) = followed(&absolute)?;
@@ -71,20 +75,21 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
             _ => false,
         },
     };
-    match is_there && !is_of_processes(&place) {
-        true => Ok(place),
-        false => Err(io::Error::other(Refusal::OfProcess(path.to_owned()))),
+    if is_there && !is_of_processes(&place) {
+        Ok(place)
+    } else {
+        Err(io::Error::other(Refusal::OfProcess(path.to_owned())))
     }
 }
 
-/// Refuses to write a file or a folder to `target`, an absolute path, if it lies in a folder of the site or would hold one, or
-/// is a device, a pipe or a socket.
+/// Refuses `target`, an absolute path of a file or folder to write, if it is in a folder of the
+/// site or would contain one, or is a device, a pipe or a socket.
 ///
 /// # Errors
 ///
 /// An error that names both, and those of the store and the file system.
 pub fn refuse_served(subject: &Subject, target: &Path) -> Result<()> {
-    // A file takes the place of a link with its name; a folder is written where the link leads.
+    // A file replaces a link with its name; a folder is written where the link leads.
     let name = target.file_name().unwrap_or_default();
     let place = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
     let (leads_to, is_of_process) = followed(target).map_err(Error::internal)?;
@@ -109,8 +114,8 @@ pub fn refuse_served(subject: &Subject, target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The folders of the site: the data folder and what its folders of uploads link to, the content folder, and the one that
-/// was served last, which a command need not name.
+/// Returns the folders of the site: the data folder and the targets of links in its upload folders,
+/// the content folder, and the content folder that was served last, which a command need not name.
 fn served_folders(subject: &Subject) -> Result<Vec<PathBuf>> {
     let mut folders = vec![subject.data.clone()];
     for name in UPLOADS {
@@ -123,13 +128,14 @@ fn served_folders(subject: &Subject) -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// The device and the number of what lies at `path`.
+/// Returns the device and the inode number of `path`.
 fn number(path: &Path) -> Option<(u64, u64)> {
     let found = fs::metadata(path).ok()?;
     Some((found.dev(), found.ino()))
 }
 
-/// Whether `path` is `folder`, or lies in it or in a folder below it that is mounted elsewhere too. Both are real paths.
+/// Returns whether `path` is `folder`, or is in it or in a folder below it that is also mounted
+/// elsewhere. Both are real paths.
 fn lies_below(path: &Path, folder: &Path) -> bool {
     let above: Vec<_> = path.ancestors().filter_map(number).collect();
     let is_above = |folder: &Path| number(folder).is_some_and(|number| above.contains(&number));
@@ -139,7 +145,7 @@ fn lies_below(path: &Path, folder: &Path) -> bool {
     lies_in(path, folder) || below.flatten().any(|entry| is_above(entry.path()))
 }
 
-/// Whether `path` is `folder`, or lies in it. Both are real paths.
+/// Returns whether `path` is `folder`, or is in it. Both are real paths.
 fn lies_in(path: &Path, folder: &Path) -> bool {
     let of_folder = number(folder);
     let is_folder =
@@ -147,7 +153,8 @@ fn lies_in(path: &Path, folder: &Path) -> bool {
     path.ancestors().any(is_folder)
 }
 
-/// Returns where `path` leads, without symbolic links, `.` and `..`, also if it or folders above it are not there.
+/// Returns where `path` leads, without symbolic links, `.` and `..`, even if it or folders above it
+/// do not exist.
 ///
 /// # Errors
 ///
@@ -156,7 +163,8 @@ fn real(path: &Path) -> io::Result<PathBuf> {
     followed(path).map(|(real, _)| real)
 }
 
-/// The same, and whether a link on the way belongs to a process: its folders and open files, which have no path of their own.
+/// Does the same, and returns whether a link on the way belongs to a process: its folders and open
+/// files, which have no path of their own.
 fn followed(path: &Path) -> io::Result<(PathBuf, bool)> {
     let mut real = PathBuf::new();
     let mut links = 0;
@@ -179,7 +187,7 @@ fn followed(path: &Path) -> io::Result<(PathBuf, bool)> {
                     let mut behind = std::mem::replace(&mut ahead, parts(&link));
                     ahead.append(&mut behind);
                 }
-                // It is no link, or not there.
+                // It is not a link, or does not exist.
                 Err(_) => real.push(part),
             },
         }
@@ -187,7 +195,7 @@ fn followed(path: &Path) -> io::Result<(PathBuf, bool)> {
     Ok((real, is_of_process))
 }
 
-/// Whether a path lies where the system shows its processes.
+/// Returns whether a path is in the file system of processes (`/proc`).
 fn is_of_processes(path: &Path) -> bool {
     let there = path.ancestors().find(|above| above.exists());
     there.is_some_and(|path| statfs(path).is_ok_and(|found| found.f_type == PROC_SUPER_MAGIC))
@@ -200,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_below_a_served_one_is_known_by_whatever_path_it_is_mounted() {
+    fn folder_below_a_served_one_is_recognised_where_it_is_mounted() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         fs::create_dir_all(top.join("content/images/2025")).unwrap();
@@ -217,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_a_process_are_followed_where_they_are_named_and_refused_where_they_have_no_path() {
+    fn links_of_a_process_are_resolved_where_named_or_refused_without_a_path() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         let here = std::env::current_dir().unwrap().canonicalize().unwrap();
@@ -265,16 +273,16 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_followed_through_links_and_parents_also_where_nothing_is_yet() {
+    fn paths_are_resolved_through_links_and_parents_even_if_missing() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         fs::create_dir_all(top.join("content/images")).unwrap();
-        symlink("content/images", top.join("pictures")).unwrap();
+        symlink("content/images", top.join("linked")).unwrap();
         symlink(top.join("content/none"), top.join("dangling")).unwrap();
         symlink("circle", top.join("circle")).unwrap();
         for (path, leads_to) in [
-            ("pictures/x.zip", "content/images/x.zip"),
-            ("pictures/../x.zip", "content/x.zip"),
+            ("linked/x.zip", "content/images/x.zip"),
+            ("linked/../x.zip", "content/x.zip"),
             ("missing/../content/x.zip", "content/x.zip"),
             ("missing/deeper/x", "missing/deeper/x"),
             ("dangling/x", "content/none/x"),

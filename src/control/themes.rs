@@ -1,4 +1,4 @@
-//! Themes, as `galley theme` asks for them.
+//! Commands about themes, for `galley theme`.
 
 use std::{fs::File, path::PathBuf};
 
@@ -12,23 +12,23 @@ use crate::{
     themes::{Finding, Incoming, Themes, name_from_text, name_of_file},
 };
 
-/// What is asked for about themes.
+/// A command about themes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThemeCommand {
-    /// Bring one in.
+    /// Add a theme.
     Add {
-        /// Where it lies, an archive or a folder: an absolute path.
+        /// The absolute path of its archive or folder.
         path: PathBuf,
     },
-    /// Have the site go by one.
+    /// Activate a theme.
     Activate {
         /// Its name.
         name: String,
     },
-    /// Tell all.
+    /// List all themes.
     List,
-    /// Take one away.
+    /// Delete a theme.
     Delete {
         /// Its name.
         name: String,
@@ -40,35 +40,37 @@ pub enum ThemeCommand {
 pub struct ThemeReport {
     /// Its name.
     pub name: String,
-    /// The version that its package names.
+    /// The version in its package.
     pub version: Option<String>,
-    /// Whether the site goes by it.
+    /// Whether it is active.
     pub active: bool,
-    /// What is to be said about it, in a line each.
+    /// Remarks about it, a line each.
     pub remarks: Vec<String>,
 }
 
-/// Carries out a command about themes.
+/// Executes a command about themes.
 ///
 /// # Errors
 ///
-/// What the operation returns, and when what is to be added cannot be read.
+/// Those of the operation, and if the theme to add cannot be read.
 pub(super) fn carry_out(subject: &Subject, command: &ThemeCommand) -> Result<Reply> {
     let site = &subject.site;
     let themes = Themes::of(&subject.data);
     let actor = Actor::Operator;
     Ok(match command {
         ThemeCommand::Add { path } => {
-            let called = path.file_name().unwrap_or_default().to_string_lossy();
+            let file_name = path.file_name().unwrap_or_default().to_string_lossy();
             let is_folder = path.is_dir();
-            let name = match is_folder {
-                true => name_from_text(&called)?,
-                false => name_of_file(&called)?,
+            let name = if is_folder {
+                name_from_text(&file_name)?
+            } else {
+                name_of_file(&file_name)?
             };
             themes::check_name(&name)?;
-            let incoming = match is_folder {
-                true => Incoming::from_folder(&themes, path)?,
-                false => Incoming::from_archive(&themes, open(path)?)?,
+            let incoming = if is_folder {
+                Incoming::from_folder(&themes, path)?
+            } else {
+                Incoming::from_archive(&themes, open(path)?)?
             };
             let added = themes::add(site, &actor, &themes, &name, &incoming)?;
             Reply::Theme(ThemeReport::of(&added))

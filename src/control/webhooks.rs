@@ -1,4 +1,4 @@
-//! Webhooks, as `galley webhook` asks for them.
+//! Commands about webhooks, for `galley webhook`.
 
 use std::fmt;
 
@@ -26,52 +26,52 @@ use crate::{
     site::{Edition, KEPT_MAX, Site},
 };
 
-/// How many deliveries that are over are told of each webhook, when all are asked for.
+/// Number of finished deliveries listed for each webhook, when the log of all is requested.
 const LOGGED_OF_EACH: usize = 10;
 
-/// What is asked for about webhooks.
+/// A command about webhooks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookCommand {
-    /// Make one.
+    /// Add a webhook.
     Add {
-        /// What it is told of.
+        /// The event that it subscribes to.
         event: String,
-        /// Where it is told.
+        /// The URL that it is sent to.
         target_url: String,
         /// The name or identifier of the integration that it belongs to.
         integration: String,
-        /// What it is called.
+        /// Its name.
         name: Option<String>,
-        /// What deliveries are signed with.
+        /// The secret that signs its deliveries.
         secret: Option<Secret>,
     },
-    /// Tell all.
+    /// List all webhooks.
     List,
-    /// Delete one.
+    /// Delete a webhook.
     Remove {
         /// Its identifier.
         id: String,
     },
-    /// Tell what was delivered last, and what is next.
+    /// List the last deliveries and the next.
     Log {
-        /// The identifier of the webhook; without one, of all.
+        /// The identifier of the webhook; `None` for all.
         id: Option<String>,
     },
-    /// Have something delivered again.
+    /// Repeat a delivery.
     Retry {
-        /// What the delivery is called.
+        /// The name of the delivery.
         delivery: String,
     },
 }
 
-/// A secret on its way to where it is kept.
+/// A secret on its way to where it is stored.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(pub String);
 
 impl fmt::Debug for Secret {
-    /// Shows nothing: secrets do not get into logs.
+    /// Writes no content, so that secrets do not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret")
     }
@@ -82,66 +82,66 @@ impl fmt::Debug for Secret {
 pub struct WebhookReport {
     /// The webhook's identifier.
     pub id: String,
-    /// What it is told of.
+    /// The event that it subscribes to.
     pub event: String,
-    /// Where it is told.
+    /// The URL that it is sent to.
     pub target_url: String,
-    /// What it is called, if it is called anything.
+    /// Its name, if it has one.
     pub name: Option<String>,
     /// Whether deliveries are signed.
     pub is_signed: bool,
     /// The name of the integration that it belongs to.
     pub integration: String,
-    /// When something was last delivered, or tried to be.
+    /// When a delivery was last attempted.
     pub last_triggered_at: Option<Timestamp>,
-    /// The status that was answered then; `None` when nobody answered.
+    /// The response status then; `None` without a response.
     pub last_triggered_status: Option<String>,
-    /// What went wrong then.
+    /// The error then.
     pub last_triggered_error: Option<String>,
-    /// How many deliveries wait, counted up to a thousand.
+    /// Number of waiting deliveries, counted up to a thousand.
     pub waiting: usize,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
 /// A delivery as the operator sees it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DeliveryReport {
-    /// What it is called.
+    /// The name of the delivery.
     pub id: String,
     /// The identifier of the webhook.
     pub webhook: String,
-    /// Whether it waits, is delivered, or is given up.
+    /// Whether it waits, was delivered or has failed permanently.
     pub state: DeliveryState,
-    /// What happened.
+    /// The event.
     pub event: String,
-    /// When that was.
+    /// When the event happened.
     pub queued_at: Timestamp,
-    /// When it was delivered or given up.
+    /// When it was delivered or failed permanently.
     pub finished_at: Option<Timestamp>,
-    /// When it is tried again.
+    /// When it is attempted again.
     pub due_at: Option<Timestamp>,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempt_count: u32,
-    /// The last attempts, from old to new.
+    /// The last attempts, oldest first.
     pub attempts: Vec<Attempt>,
-    /// The last request, but for its body.
+    /// The last request, without its body.
     pub request: Option<KeptRequest>,
-    /// The body of every request, if it is kept.
+    /// The body of every request, if it is stored.
     pub body: Option<String>,
-    /// What was answered the last time.
+    /// The last response.
     pub answer: Option<KeptAnswer>,
 }
 
-/// How far a delivery is.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeliveryState {
-    /// It is still to be made.
+    /// It is still to be sent.
     Waiting,
     /// The receiver has it.
     Delivered,
-    /// It is not tried any more.
+    /// It failed permanently.
     GivenUp,
 }
 
@@ -167,9 +167,10 @@ impl DeliveryReport {
         Self {
             id: webhook_delivery::name(webhook, delivery.number),
             webhook: webhook.to_string(),
-            state: match delivery.is_delivered {
-                true => DeliveryState::Delivered,
-                false => DeliveryState::GivenUp,
+            state: if delivery.is_delivered {
+                DeliveryState::Delivered
+            } else {
+                DeliveryState::GivenUp
             },
             event: delivery.event.into(),
             queued_at: delivery.queued_at,
@@ -205,13 +206,13 @@ impl WebhookReport {
     }
 }
 
-/// Carries out a command about webhooks.
+/// Executes a command about webhooks.
 ///
 /// # Errors
 ///
-/// What the operation returns.
+/// Those of the operation.
 pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> {
-    let owners = site.current();
+    let snapshot = site.current();
     let webhook = match command {
         WebhookCommand::Add {
             event,
@@ -220,7 +221,7 @@ pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> 
             name,
             secret,
         } => {
-            let integration = owners.catalog.integration_named(integration)?;
+            let integration = snapshot.catalog.integration_named(integration)?;
             let new = NewWebhook {
                 event: event.as_str().into(),
                 target_url: target_url.as_str().into(),
@@ -232,15 +233,15 @@ pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> 
             webhooks::add(site, &Actor::Operator, new)?
         }
         WebhookCommand::List => {
-            let all = owners.catalog.webhooks.iter();
+            let all = snapshot.catalog.webhooks.iter();
             let all = all.map(|webhook| {
-                let waiting = owners.waiting_count(webhook.id)?;
-                Ok(WebhookReport::of(webhook, &owners.catalog, waiting))
+                let waiting = snapshot.waiting_count(webhook.id)?;
+                Ok(WebhookReport::of(webhook, &snapshot.catalog, waiting))
             });
             return Ok(Reply::Webhooks(all.collect::<Result<_>>()?));
         }
         WebhookCommand::Log { id } => {
-            return Ok(Reply::Deliveries(log(&owners, id.as_deref())?));
+            return Ok(Reply::Deliveries(log(&snapshot, id.as_deref())?));
         }
         WebhookCommand::Retry { delivery } => {
             let again = webhook_deliveries::retry_named(site, &Actor::Operator, delivery)?;
@@ -248,12 +249,12 @@ pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> 
         }
         WebhookCommand::Remove { id } => webhooks::delete(site, &Actor::Operator, id.parse().ok())?,
     };
-    let waiting = owners.waiting_count(webhook.id)?;
-    let report = WebhookReport::of(&webhook, &owners.catalog, waiting);
+    let waiting = snapshot.waiting_count(webhook.id)?;
+    let report = WebhookReport::of(&webhook, &snapshot.catalog, waiting);
     Ok(Reply::Webhook(report))
 }
 
-/// What one webhook was told, or each, the last first, after what it is told next.
+/// Returns the next delivery and the finished ones, newest first, of one webhook or of each.
 fn log(edition: &Edition, id: Option<&str>) -> Result<Vec<DeliveryReport>> {
     let (webhooks, count): (Vec<Option<Id>>, usize) = match id {
         Some(id) => (vec![id.parse().ok()], KEPT_MAX),
@@ -270,7 +271,8 @@ fn log(edition: &Edition, id: Option<&str>) -> Result<Vec<DeliveryReport>> {
         let known = webhook_deliveries::browse(edition, &Actor::Operator, webhook, 0, count)?;
         reports.extend(known.next.map(DeliveryReport::of_waiting));
         let finished = known.finished.into_iter();
-        reports.extend(finished.map(|one| DeliveryReport::of_finished(known.webhook, one)));
+        reports
+            .extend(finished.map(|delivery| DeliveryReport::of_finished(known.webhook, delivery)));
     }
     Ok(reports)
 }

@@ -1,4 +1,5 @@
-//! What is around a newsletter's letter: who it is from, where answers go, and how programs for mail end it.
+//! The envelope of a newsletter message: its sender, where replies go, and how mail programs
+//! unsubscribe from it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,7 +15,7 @@ use crate::{
     render::mail::{Letter, Recipient},
 };
 
-/// What all mails of one letter have around them.
+/// What all messages of one newsletter issue have in common besides their content.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Envelope {
     from: Sender,
@@ -26,10 +27,11 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// What is around a letter of `newsletter` about `subject`, from the site with these settings.
+    /// Returns the envelope of a message of `newsletter` with this subject, from the site with
+    /// these settings.
     ///
-    /// Answers go where the newsletter says: to its sender, to where members write to, or to an address of its own (Ghost
-    /// 6.65, `sender_reply_to`).
+    /// Replies go where the newsletter specifies: to its sender, to the support address, or to an
+    /// address of its own (Ghost 6.65, `sender_reply_to`).
     pub fn of(
         newsletter: &Newsletter,
         settings: &Settings,
@@ -53,14 +55,14 @@ impl Envelope {
         }
     }
 
-    /// The mail to one recipient.
-    pub fn mail(&self, letter: &Letter, recipient: &Recipient) -> Mail {
+    /// Returns the mail to one recipient.
+    pub fn mail(&self, message: &Letter, recipient: &Recipient) -> Mail {
         Mail {
             from: self.from.clone(),
             to: recipient.email.into(),
             subject: self.subject.clone(),
-            text: letter.text.filled(recipient).into(),
-            html: letter.html.filled(recipient).into(),
+            text: message.text.filled(recipient).into(),
+            html: message.html.filled(recipient).into(),
             essence: self.subject.clone(),
             reply_to: self.reply_to.clone(),
             subscription: Some(Subscription {
@@ -73,17 +75,18 @@ impl Envelope {
     }
 }
 
-/// What no other list is called: the newsletter's slug below the site's host (RFC 2919, section 2). A slug in letters that
-/// cannot stand there gives way to the newsletter's second identifier.
+/// Returns a unique list identifier: the newsletter's slug below the site's host (RFC 2919, section
+/// 2). A slug with characters that are not allowed there is replaced by the newsletter's UUID.
 fn list_name(newsletter: &Newsletter, host: &str) -> String {
     let slug = &*newsletter.slug;
     let is_label = !slug.is_empty()
         && slug
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    match is_label {
-        true => format!("{slug}.{host}"),
-        false => format!("{}.{host}", newsletter.uuid),
+    if is_label {
+        format!("{slug}.{host}")
+    } else {
+        format!("{}.{host}", newsletter.uuid)
     }
 }
 
@@ -110,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_go_where_the_newsletter_says() {
+    fn replies_go_where_the_newsletter_specifies() {
         assert_eq!(reply_to("newsletter", "help"), None);
         assert_eq!(
             reply_to("support", "help").as_deref(),
@@ -127,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_a_name_that_any_program_for_mail_can_read() {
+    fn a_list_has_an_identifier_in_valid_characters() {
         let name = |slug: &str| list_name(&Newsletter::new(slug, ""), LETTERHEAD.host);
         assert_eq!(name("tides"), "tides.harbour.example");
         assert!(name("潮").is_ascii());

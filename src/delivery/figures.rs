@@ -1,30 +1,30 @@
-//! What is counted of what leaves the site.
+//! Metrics of deliveries.
 
 use super::mail::Outcome;
 use crate::{domain::webhook_delivery::End, figures::Counter};
 
-/// What leaves the site.
+/// Kinds of deliveries.
 pub const KINDS: [&str; 3] = ["mail", "newsletter_mail", "webhook"];
 
-/// What comes of it.
+/// Outcomes of attempts.
 pub const OUTCOMES: [&str; 3] = ["delivered", "failed", "given_up"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Came {
     Delivered,
-    /// It is tried again.
+    /// It is retried.
     Failed,
     GivenUp,
 }
 
-/// What is counted of what leaves the site.
+/// Counters of delivery attempts.
 #[derive(Debug, Default)]
 pub struct DeliveryFigures {
     counters: [[Counter; OUTCOMES.len()]; KINDS.len()],
 }
 
 impl DeliveryFigures {
-    /// How often this came of an attempt: indices of [`KINDS`] and [`OUTCOMES`].
+    /// Returns how many attempts had this outcome: indices of [`KINDS`] and [`OUTCOMES`].
     pub fn get(&self, kind: usize, outcome: usize) -> u64 {
         self.counters[kind][outcome].get()
     }
@@ -33,7 +33,7 @@ impl DeliveryFigures {
         self.count(0, Came::of_mail(outcome));
     }
 
-    /// A mail is given up that has been tried for long enough.
+    /// Counts a mail that failed permanently after all retries.
     pub(super) fn mail_given_up(&self) {
         self.count(0, Came::GivenUp);
     }

@@ -1,4 +1,5 @@
-//! A post as the letter that subscribers of a newsletter get: what of it they may read, in the newsletter's design.
+//! Renders a post as the message for subscribers of a newsletter: what they may read of it, in the
+//! newsletter's design.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -20,27 +21,28 @@ use crate::{
     site::Edition,
 };
 
-/// Most other posts that a letter names.
-const OTHERS_MAX: usize = 3;
+/// Most other posts that a message links to.
+const LATEST_POSTS_MAX: usize = 3;
 
-/// What a letter depends on beside the site's records.
+/// What a message depends on besides the site's records.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
-    /// Where the site is.
+    /// The site's public URL.
     pub site: &'a Url,
-    /// Where the post is.
+    /// The post's URL.
     pub post_url: &'a str,
-    /// The time of the letter.
+    /// The time of rendering.
     pub now: Timestamp,
 }
 
-/// A post as `readers` of a newsletter get it.
+/// Renders a post for `readers` of a newsletter.
 ///
-/// Who may not read all of it gets it up to its paywall; without one, the head alone: rather too little than too much.
+/// Readers without access to the whole post get it up to its paywall; without a paywall, only the
+/// header: rather too little than too much.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn of_post(
     edition: &Edition,
     post: &Post,
@@ -65,25 +67,25 @@ pub fn of_post(
         .filter_map(|id| catalog.users.get(*id))
         .map(|author| &*author.name)
         .collect();
-    let picture = post.feature_image.as_deref().map(served);
-    let about_picture = post.meta.as_ref();
-    let caption = about_picture.and_then(|meta| meta.feature_image_caption.as_deref());
+    let image = post.feature_image.as_deref().map(served);
+    let image_meta = post.meta.as_ref();
+    let caption = image_meta.and_then(|meta| meta.feature_image_caption.as_deref());
     let article = Article {
         title: &post.title,
         excerpt: post.custom_excerpt.as_deref(),
         url: surroundings.post_url,
         authors: &authors.join(" & "),
         date: &published.strftime("%-d %b %Y").to_string(),
-        picture: picture.as_deref().map(|url| Picture {
+        picture: image.as_deref().map(|url| Picture {
             url,
-            alt: about_picture
+            alt: image_meta
                 .and_then(|meta| meta.feature_image_alt.as_deref())
                 .unwrap_or_default(),
             caption,
         }),
         html: &html,
         is_cut,
-        others: others(edition, post, surroundings.site),
+        others: latest_posts(edition, post, surroundings.site),
     };
     let masthead = Masthead {
         site: &title,
@@ -101,13 +103,13 @@ pub fn of_post(
     ))
 }
 
-/// The body with what shows in mails only, all addresses absolute.
+/// Returns the body with its email-only parts, with absolute URLs.
 fn body(edition: &Edition, post: &Post, site: &Url) -> Result<String> {
     if let Some(document) = edition.lexical(post.id)? {
         let served = urls::lexical_to_served(&document, site);
         match lexical::to_mail_html(&served, Context { site }) {
             Ok(rendering) => return Ok(rendering.html),
-            // What is shown on the web is still there.
+            // The HTML for the web is used instead.
             Err(error) => {
                 tracing::warn!(post = %post.id, %error, "a document cannot be rendered for mail")
             }
@@ -118,8 +120,8 @@ fn body(edition: &Edition, post: &Post, site: &Url) -> Result<String> {
     Ok(urls::to_served(&html, site).into_owned())
 }
 
-/// The last posts that were published beside this one.
-fn others<'e>(edition: &'e Edition, post: &Post, site: &Url) -> Vec<(&'e str, String)> {
+/// Returns the latest posts published besides this one.
+fn latest_posts<'e>(edition: &'e Edition, post: &Post, site: &Url) -> Vec<(&'e str, String)> {
     let base = site.as_str().trim_end_matches('/');
     edition
         .catalog
@@ -127,12 +129,12 @@ fn others<'e>(edition: &'e Edition, post: &Post, site: &Url) -> Vec<(&'e str, St
         .listed(PostKind::Post)
         .iter()
         .filter(|other| other.id != post.id)
-        .take(OTHERS_MAX)
+        .take(LATEST_POSTS_MAX)
         .map(|other| (&*other.title, format!("{base}/{}/", other.slug)))
         .collect()
 }
 
-/// What a newsletter's design says, by name.
+/// The values of a newsletter's design, by name.
 struct Chosen {
     values: Vec<(&'static str, Value)>,
     header_image: Option<String>,
@@ -167,7 +169,7 @@ impl Chosen {
         self.value(name) == Some(&Value::Bool(true))
     }
 
-    /// What is not kept here cannot be shown: nobody comments, and nobody is asked what they think of a letter.
+    /// Comments and feedback are not supported, so their parts are never shown.
     fn design<'a>(&'a self, accent: Option<&'a str>) -> Design<'a> {
         let is = |name: &str, word: &str| self.text(name) == Some(word);
         Design {
@@ -218,7 +220,7 @@ impl Chosen {
     }
 }
 
-/// What a letter's sender is called: as the newsletter says, else as the site.
+/// Returns the name of a message's sender: the newsletter's, or else the site's.
 pub fn sender_name(newsletter: &Newsletter, title: &str) -> String {
     let chosen = DESIGN.iter().find(|choice| choice.name == "sender_name");
     let name = chosen.map(|choice| newsletter.chosen(choice));

@@ -1,7 +1,8 @@
-//! What leaves the site, by threads that are woken when a commit has something for them.
+//! Deliveries of mail, newsletters and webhooks, by threads that are woken after commits that
+//! concern them.
 //!
-//! Each row that waits was written in the commit of the change that caused it, and goes when it was delivered: a crash can
-//! repeat a delivery, never lose one.
+//! Each waiting row was written in the commit of the change that caused it, and is deleted after it
+//! was delivered: a crash can repeat a delivery, never lose one.
 
 pub mod envelope;
 mod figures;
@@ -32,11 +33,11 @@ pub struct Deliverer {
 }
 
 impl Deliverer {
-    /// Delivers what waits, goes on doing so, and counts it in `figures`.
+    /// Starts delivering in threads, and counts deliveries in `figures`.
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give, or the store cannot be read.
+    /// If no thread can be started, or the store cannot be read.
     pub fn start(
         site: Arc<Site>,
         mail: MailOptions,

@@ -1,4 +1,4 @@
-//! Actions: who did what to which record, and when.
+//! The audit log: who did what to which record, and when.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,41 +6,41 @@ use serde::{Deserialize, Serialize};
 use super::actor::Actor;
 use crate::id::Id;
 
-/// Something that was done (Ghost 6.65, recorded).
+/// An entry of the audit log (Ghost 6.65, recorded).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Action {
     /// The record's identifier.
     pub id: Id,
-    /// What it was done to; that record may be gone by now.
+    /// The record that was acted on; it may have been deleted since.
     pub resource_id: Id,
-    /// The kind of that record, singular: `post`, `tag`, `user`.
+    /// The resource type of that record, singular: `post`, `tag`, `user`.
     pub resource_type: Box<str>,
-    /// Who did it.
+    /// The actor.
     pub actor: ActionActor,
-    /// What was done.
+    /// The kind of action.
     pub event: ActionEvent,
-    /// What the record was called then.
+    /// The name of the record at that time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Box<str>>,
-    /// For posts and pages, which of the two.
+    /// `post` or `page`, for posts and pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Box<str>>,
-    /// How many records it was done to at once, when it was a bulk.
+    /// The number of records, for a bulk action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
-    /// When.
+    /// The time of the action.
     pub created_at: Timestamp,
 }
 
-/// Who did something, as the record keeps it.
+/// The actor of an action, as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionActor {
-    /// A member of the staff.
+    /// A staff user.
     User(Id),
-    /// A program.
+    /// An integration.
     Integration(Id),
-    /// Whoever has the machine.
+    /// The operator, who has access to the machine.
     Operator,
 }
 
@@ -54,24 +54,24 @@ impl From<&Actor> for ActionActor {
     }
 }
 
-/// What was done to a record (Ghost 6.65, recorded).
+/// The kind of an action (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionEvent {
-    /// It was made.
+    /// The record was created.
     Added,
-    /// It was changed.
+    /// The record was edited.
     Edited,
-    /// It was deleted.
+    /// The record was deleted.
     Deleted,
-    /// It got a new secret.
+    /// The record got a new secret.
     Refreshed,
-    /// It came from elsewhere.
+    /// The record was imported.
     Imported,
 }
 
 impl ActionEvent {
-    /// The word for it on the wire.
+    /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -83,21 +83,21 @@ impl ActionEvent {
     }
 }
 
-/// What something was done to.
+/// The record that an action is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The record.
     pub id: Id,
-    /// Its kind, singular.
+    /// Its resource type, singular.
     pub resource_type: &'static str,
-    /// What it is called.
+    /// Its name.
     pub name: Option<&'a str>,
-    /// For posts and pages, which of the two.
+    /// `post` or `page`, for posts and pages.
     pub kind: Option<&'static str>,
 }
 
 impl Subject<'_> {
-    /// All posts, pages and tags at once.
+    /// Returns the subject of actions on all posts, pages and tags at once.
     pub fn whole_content() -> Self {
         Self {
             id: Id::derive("content", "all"),

@@ -1,43 +1,43 @@
-//! Who makes a change or asks for what is not public.
+//! Actors: the authenticated party behind a change or a request for non-public content.
 
 use super::{integration::IntegrationScope, role::Role};
 use crate::id::Id;
 
-/// Who acts (specification 5.2).
+/// The authenticated party (specification 5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// A program with an Admin API key.
+    /// An integration with an Admin API key.
     Integration {
         /// The integration's record.
         id: Id,
-        /// How much it reaches.
+        /// The reach of its key.
         scope: IntegrationScope,
     },
-    /// A member of the staff.
+    /// A staff user.
     User {
         /// The user's record.
         id: Id,
-        /// What the user may do.
+        /// The user's role.
         role: Role,
-        /// How the user came in.
+        /// How the user authenticated.
         means: Means,
     },
-    /// Whoever has the machine: the command line.
+    /// The operator, who has access to the machine: the command line.
     Operator,
 }
 
-/// How a member of the staff came in. What is allowed by token is a little less than what is allowed in person
-/// (specification 5.2, rule 4).
+/// How a staff user authenticated. A token permits slightly less than a session (specification 5.2,
+/// rule 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// With a cookie, after signing in.
+    /// With a session cookie, after signing in.
     Session,
-    /// With a token made from the user's own key.
+    /// With a staff access token.
     StaffToken,
 }
 
 impl Actor {
-    /// The user who acts, if it is one.
+    /// Returns the user's identifier, if the actor is a user.
     pub fn user(&self) -> Option<Id> {
         match self {
             Self::User { id, .. } => Some(*id),
@@ -45,7 +45,7 @@ impl Actor {
         }
     }
 
-    /// The role of the user who acts, if it is one.
+    /// Returns the user's role, if the actor is a user.
     pub fn role(&self) -> Option<Role> {
         match self {
             Self::User { role, .. } => Some(*role),

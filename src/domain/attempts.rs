@@ -1,7 +1,8 @@
-//! How often somebody may try: wrong passwords make one wait, and what goes out by mail is counted.
+//! Rate limits: wrong passwords make the next attempt wait, and requests that send mail have a
+//! quota.
 //!
-//! Counts stand in memory only. They slow down whoever guesses while the server runs; nobody who guesses can restart it, and
-//! a write to disk for every wrong password would be a gift to those who want it to be busy.
+//! The counts are in memory only. They slow down guessing while the server runs; an attacker cannot
+//! restart it, and a disk write for every wrong password would make a denial of service cheaper.
 
 use std::{
     collections::HashMap,
@@ -15,85 +16,89 @@ use jiff::Timestamp;
 use super::secret::Digest;
 use crate::error::{Error, Kind, Result};
 
-/// The first wait, in seconds. Every wrong guess after it makes the next one twice as long (Ghost 6.65, recorded: ten
+/// The first wait, in seconds. Every further wrong guess doubles it (Ghost 6.65, recorded: ten
 /// minutes, growing).
 const FIRST_WAIT_SECONDS: i64 = 600;
 
 /// The longest wait, in seconds.
 const LONGEST_WAIT_SECONDS: i64 = 86_400;
 
-/// How often the wait doubles before it is the longest.
+/// The number of doublings until the wait is the longest.
 const DOUBLINGS_MAX: usize = 8;
 
-/// How long after the last guess or the end of the wait guesses are forgotten, in seconds.
+/// How long after the last guess, or after the end of the wait, guesses are forgotten, in seconds.
 const FORGOTTEN_AFTER_SECONDS: i64 = 3600;
 
-/// For how long a quota lasts, in seconds (Ghost 6.65, recorded).
+/// The length of a quota's period, in seconds (Ghost 6.65, recorded).
 const QUOTA_SECONDS: i64 = 3600;
 
-/// Those who are remembered at most. When there are more, those who may try at once are forgotten, and if that is not
-/// enough, everybody: guessing from so many addresses is not stopped by counting them.
+/// The most keys that are remembered. Beyond that, keys that need not wait are forgotten, and if
+/// that is not enough, all: guessing from that many addresses is not stopped by counting them.
 const REMEMBERED_MAX: usize = 50_000;
 
-/// Everything that is counted of those who want to come in.
+/// All limits on authentication and on mail.
 #[derive(Default)]
 pub struct Attempts {
-    /// Passwords that came from one client (Ghost 6.65, recorded: five).
+    /// Passwords tried by one client (Ghost 6.65, recorded: five).
     pub passwords: Guesses<5>,
-    /// Passwords that were given for one account, wherever they came from. More are free than from one client, or five
-    /// wrong ones would be enough to keep somebody else out.
+    /// Passwords tried for one account, by any client. More are free than for one client: otherwise
+    /// five wrong guesses by an attacker would lock the user out.
     pub passwords_of_account: Guesses<30>,
-    /// Passwords that a signed-in user gave to set another one.
+    /// Passwords that a signed-in user enters in order to set a new one.
     pub own_passwords: Guesses<30>,
-    /// Codes that were given.
+    /// Sign-in codes entered.
     pub codes: Quota<5>,
-    /// Codes that were asked for again.
+    /// Sign-in codes requested again.
     pub codes_again: Quota<5>,
-    /// Codes that were sent because somebody knew the password. Generous: it only keeps a mailbox from being flooded.
+    /// Sign-in codes sent after a right password. Generous: the limit only keeps a mailbox from
+    /// being flooded.
     pub codes_sent: Quota<30>,
-    /// Links to set a new password that were asked for.
+    /// Password reset links requested.
     pub password_resets: Quota<5>,
-    /// Newsletters that a member ended and had again.
+    /// Newsletters that a member unsubscribed from and subscribed to again.
     pub subscriptions_again: Quota<20>,
 }
 
-/// Whose attempts are counted together.
+/// The key by which attempts are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counted {
-    /// Those of one client: an IPv4 address or an IPv6 network.
+    /// One client: an IPv4 address or an IPv6 network.
     Client(IpAddr),
-    /// Those at one account, whether there is one or not.
+    /// One account, whether it exists or not.
     Account([u8; 32]),
 }
 
 impl Counted {
-    /// Attempts at the account with this e-mail address, in whatever case.
+    /// Returns the key of the account with this e-mail address; case does not matter.
     pub fn account(email: &str) -> Self {
         Self::Account(*Digest::of(&email.trim().to_lowercase()).as_bytes())
     }
 }
 
-/// Counts guesses at passwords: so many are free, then each makes the next one wait longer.
+/// Throttles password guesses: `FREE` are free, then each makes the next one wait longer.
 ///
-/// A right guess takes away those of the same client at the same account alone: it says nothing about guesses of that
-/// client at other accounts, or of others at this one. Those are forgotten with time.
+/// A right guess clears only the guesses of the same client at the same account: it says nothing
+/// about that client's guesses at other accounts, or about other clients' guesses at this account.
+/// Those expire.
 #[derive(Default)]
-pub struct Guesses<const FREE: u32>(Mutex<HashMap<Counted, Guessed>>);
+pub struct Guesses<const FREE: u32>(Mutex<HashMap<Counted, GuessHistory>>);
 
-/// The guesses that are counted together, from old to new.
+/// The guesses under one key, oldest first.
 #[derive(Default)]
-struct Guessed(Vec<Guess>);
+struct GuessHistory(Vec<Guess>);
 
 #[derive(Clone, Copy)]
 struct Guess {
-    /// The other party: at whose account a client guessed, or which client guessed at an account.
+    /// The other side: the account that a client history at, or the client that history at an
+    /// account.
     party: Counted,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     at: i64,
 }
 
-impl Guessed {
-    /// Has the wait begin anew when the clock was set back, by however much: it never becomes longer than it is.
+impl GuessHistory {
+    /// Moves the guesses back if the clock was set back, so that the wait never becomes longer than
+    /// the limit.
     fn follow(&mut self, now: i64) {
         let set_back = self.last().map_or(0, |last| last - now);
         if set_back > 0 {
@@ -105,7 +110,7 @@ impl Guessed {
         self.0.last().map(|guess| guess.at)
     }
 
-    /// Until when the next guess waits when so many are free; `None` if it need not.
+    /// Returns when the next guess is permitted if `free` are free; `None` if it need not wait.
     fn waits_until(&self, free: usize) -> Option<i64> {
         let doublings = self.0.len().checked_sub(free)?.min(DOUBLINGS_MAX);
         let wait = (FIRST_WAIT_SECONDS << doublings).min(LONGEST_WAIT_SECONDS);
@@ -114,38 +119,38 @@ impl Guessed {
 }
 
 impl<const FREE: u32> Guesses<FREE> {
-    /// Counts a guess before it is looked at, so that many at once do not slip through. `party` is the other of client and
-    /// account.
+    /// Counts a guess before it is verified, so that concurrent guesses cannot exceed the limit.
+    /// `party` is the other side, client or account.
     ///
     /// # Errors
     ///
-    /// `TooManyRequests` when one has to wait; nothing is counted then.
+    /// `TooManyRequests` if the client has to wait; the guess is not counted then.
     pub fn begin(&self, whose: Counted, party: Counted, now: Timestamp) -> Result<()> {
         let now = now.as_second();
         let mut all = lock(&self.0);
-        make_room(&mut all, |guessed| {
-            guessed.waits_until(FREE as usize) > Some(now)
+        make_room(&mut all, |history| {
+            history.waits_until(FREE as usize) > Some(now)
         });
-        let guessed = all.entry(whose).or_default();
-        guessed.follow(now);
-        let waits_until = guessed.waits_until(FREE as usize);
+        let history = all.entry(whose).or_default();
+        history.follow(now);
+        let waits_until = history.waits_until(FREE as usize);
         if let Some(seconds) = waits_until
             .map(|until| until - now)
             .filter(|left| *left > 0)
         {
             return Err(too_many(seconds));
         }
-        if waits_until.max(guessed.last()) <= Some(now - FORGOTTEN_AFTER_SECONDS) {
-            guessed.0.clear();
+        if waits_until.max(history.last()) <= Some(now - FORGOTTEN_AFTER_SECONDS) {
+            history.0.clear();
         }
-        if guessed.0.len() > FREE as usize + DOUBLINGS_MAX {
-            guessed.0.remove(0);
+        if history.0.len() > FREE as usize + DOUBLINGS_MAX {
+            history.0.remove(0);
         }
-        guessed.0.push(Guess { party, at: now });
+        history.0.push(Guess { party, at: now });
         Ok(())
     }
 
-    /// Takes back a guess that nobody looked at.
+    /// Removes a guess that was not verified.
     pub fn take_back(&self, whose: Counted, party: Counted) {
         self.change(whose, |guesses| {
             if let Some(last) = guesses.iter().rposition(|guess| guess.party == party) {
@@ -154,7 +159,7 @@ impl<const FREE: u32> Guesses<FREE> {
         });
     }
 
-    /// Forgets the guesses of one client at one account, which ended with the right one.
+    /// Removes the guesses of one client at one account, after the right one.
     pub fn forgive(&self, whose: Counted, party: Counted) {
         self.change(whose, |guesses| {
             guesses.retain(|guess| guess.party != party)
@@ -163,45 +168,46 @@ impl<const FREE: u32> Guesses<FREE> {
 
     fn change(&self, whose: Counted, change: impl FnOnce(&mut Vec<Guess>)) {
         let mut all = lock(&self.0);
-        if let Some(guessed) = all.get_mut(&whose) {
-            change(&mut guessed.0);
-            if guessed.0.is_empty() {
+        if let Some(history) = all.get_mut(&whose) {
+            change(&mut history.0);
+            if history.0.is_empty() {
                 all.remove(&whose);
             }
         }
     }
 }
 
-/// Counts what may be done so many times in an hour, rightly or wrongly (Ghost 6.65, recorded: five times).
+/// Limits an operation to `MAX` times an hour, successful or not (Ghost 6.65, recorded: five
+/// times).
 #[derive(Default)]
-pub struct Quota<const MAX: u32>(Mutex<HashMap<Counted, Spent>>);
+pub struct Quota<const MAX: u32>(Mutex<HashMap<Counted, QuotaUse>>);
 
 #[derive(Clone, Copy)]
-struct Spent {
+struct QuotaUse {
     count: u32,
     since: i64,
 }
 
 impl<const MAX: u32> Quota<MAX> {
-    /// Spends one of what is left.
+    /// Uses one of the remaining operations.
     ///
     /// # Errors
     ///
-    /// `TooManyRequests` when nothing is left.
+    /// `TooManyRequests` if none remain.
     pub fn spend(&self, whose: Counted, now: Timestamp) -> Result<()> {
         let now = now.as_second();
         let mut all = lock(&self.0);
         make_room(&mut all, |spent| {
             spent.count >= MAX && now < spent.since + QUOTA_SECONDS
         });
-        let spent = all.entry(whose).or_insert(Spent {
+        let spent = all.entry(whose).or_insert(QuotaUse {
             count: 0,
             since: now,
         });
-        // The hour begins anew when the clock was set back.
+        // The hour starts again if the clock was set back.
         spent.since = spent.since.min(now);
         if spent.since + QUOTA_SECONDS <= now {
-            *spent = Spent {
+            *spent = QuotaUse {
                 count: 0,
                 since: now,
             };
@@ -214,6 +220,7 @@ impl<const MAX: u32> Quota<MAX> {
     }
 }
 
+// A poisoned lock is taken all the same: the maps are valid after every statement.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -223,7 +230,7 @@ fn make_room<K: Eq + Hash, V>(all: &mut HashMap<K, V>, has_to_wait: impl Fn(&V) 
         return;
     }
     all.retain(|_, value| has_to_wait(value));
-    // Looking through all of them must not become what every attempt costs.
+    // Without this, a full map would be searched at every attempt.
     if all.len() > REMEMBERED_MAX / 2 {
         all.clear();
     }
@@ -251,7 +258,7 @@ mod tests {
         Counted::account(&format!("{name}@example.com"))
     }
 
-    /// Whether a guess of the first client at an account has to wait.
+    /// Returns whether a guess of the first client at an account has to wait.
     fn refuses_at(guesses: &Guesses<5>, party: Counted, second: i64) -> bool {
         match guesses.begin(client(1), party, at(second)) {
             Ok(()) => false,
@@ -264,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn after_five_guesses_one_waits_and_each_time_longer() {
+    fn wait_starts_after_five_guesses_and_doubles() {
         let guesses = Guesses::<5>::default();
         for _ in 0..5 {
             assert!(!refuses(&guesses, 0));
@@ -277,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_after_the_wait_everything_is_forgotten() {
+    fn guesses_expire_an_hour_after_the_wait() {
         let guesses = Guesses::<5>::default();
         (0..5).for_each(|_| assert!(!refuses(&guesses, 0)));
         for _ in 0..5 {
@@ -300,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn right_guess_forgives_those_at_the_same_account_alone() {
+    fn right_guess_clears_only_guesses_at_the_same_account() {
         let guesses = Guesses::<5>::default();
         for _ in 0..10 {
             (0..4).for_each(|_| assert!(!refuses(&guesses, 0)));
@@ -313,7 +320,7 @@ mod tests {
         }
         assert!(!refuses_at(&guesses, account("bob"), 0));
         assert!(refuses_at(&guesses, account("bob"), 0));
-        // The wait is that after the last wrong guess, whatever was right in between.
+        // The wait starts at the last wrong guess; right guesses in between do not matter.
         assert!(!refuses(&guesses, 600));
         guesses.forgive(client(1), account("ada"));
         assert!(!refuses_at(&guesses, account("bob"), 600));
@@ -321,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn guess_that_was_not_looked_at_does_not_count() {
+    fn unverified_guess_does_not_count() {
         let guesses = Guesses::<5>::default();
         for _ in 0..10 {
             assert!(!refuses(&guesses, 0));
@@ -330,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_is_the_same_in_any_case_of_letters() {
+    fn account_key_ignores_case() {
         assert_eq!(
             Counted::account("Ada@Example.com "),
             Counted::account("ada@example.com")
@@ -342,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn five_an_hour_is_five_an_hour() {
+    fn quota_permits_five_an_hour() {
         let quota = Quota::<5>::default();
         for _ in 0..5 {
             assert!(quota.spend(client(1), at(0)).is_ok());
@@ -355,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_makes_nobody_wait_longer() {
+    fn setting_the_clock_back_does_not_lengthen_a_wait() {
         let (guesses, quota) = (Guesses::<5>::default(), Quota::<5>::default());
         for _ in 0..5 {
             assert!(!refuses(&guesses, 1_000_000));

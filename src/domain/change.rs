@@ -1,11 +1,11 @@
-//! What readers see otherwise than before: the last change of each record, as the change feed tells it.
+//! The change feed: the last change of each record that readers see.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::id::Id;
 
-/// How many slugs that a record had before are remembered.
+/// The most former slugs stored for a record.
 pub const FORMER_SLUGS_MAX: usize = 16;
 
 /// A kind of record that the Content API serves.
@@ -16,22 +16,22 @@ pub enum Resource {
     Posts,
     /// Pages.
     Pages,
-    /// Tags that readers see posts of.
+    /// Tags of posts that readers see.
     Tags,
-    /// Users who have published.
+    /// Users with published posts.
     Authors,
-    /// Tiers that are open.
+    /// Active tiers.
     Tiers,
-    /// Newsletters that are sent.
+    /// Active newsletters.
     Newsletters,
-    /// Other sites that are recommended.
+    /// Recommended sites.
     Recommendations,
-    /// What is said about the whole site: one record, which is always there.
+    /// The settings of the site: one record, which always exists.
     Settings,
 }
 
 impl Resource {
-    /// Every kind, in the order in which all that there is is listed.
+    /// All resources, in the order in which they are listed.
     pub const ALL: [Self; 8] = [
         Self::Posts,
         Self::Pages,
@@ -43,7 +43,7 @@ impl Resource {
         Self::Settings,
     ];
 
-    /// The name on the wire: that of the list in the Content API.
+    /// Returns the name on the wire: that of the list in the Content API.
     pub fn name(self) -> &'static str {
         match self {
             Self::Posts => "posts",
@@ -57,7 +57,7 @@ impl Resource {
         }
     }
 
-    /// The kind called `name`, if there is one.
+    /// Returns the resource called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -65,12 +65,12 @@ impl Resource {
     }
 }
 
-/// A record as far as the change feed names it.
+/// A record as the change feed identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
-    /// Its kind.
+    /// Its resource.
     pub resource: Resource,
-    /// Its identifier; [`Id::MIN`] for the settings, which have none.
+    /// Its identifier; [`Id::MIN`] for the settings.
     pub id: Id,
 }
 
@@ -85,33 +85,33 @@ impl Subject {
 /// The last change of one record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// Its place among all changes of the site: later ones have higher numbers, and none is given twice.
+    /// Its number: increases with each change of the site and is never reused.
     pub number: u64,
-    /// The kind of the record.
+    /// The resource of the record.
     pub resource: Resource,
     /// The record's identifier.
     pub id: Id,
-    /// When it happened.
+    /// The time of the change.
     pub at: Timestamp,
-    /// Whether readers see the record no more.
+    /// Whether readers no longer see the record.
     #[serde(default)]
     pub removed: bool,
-    /// The number of the change by which readers came to see the record; 0 when that is not known any more.
+    /// The number of the change that made the record visible to readers; 0 if no longer known.
     #[serde(default)]
     pub appeared: u64,
-    /// The slug of the record, when it has one.
+    /// The slug of the record, if it has one.
     #[serde(default)]
     pub slug: Option<Box<str>>,
-    /// Whether it has a page of its own on the site.
+    /// Whether the record has a page on the site.
     #[serde(default)]
     pub has_page: bool,
-    /// Slugs that it had, in the order in which it had them; at most [`FORMER_SLUGS_MAX`].
+    /// Former slugs, oldest first; at most [`FORMER_SLUGS_MAX`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub former_slugs: Vec<FormerSlug>,
 }
 
 impl Change {
-    /// The record that changed.
+    /// Returns the record that changed.
     pub fn subject(&self) -> Subject {
         Subject {
             resource: self.resource,
@@ -120,7 +120,7 @@ impl Change {
     }
 }
 
-/// A slug that a record had.
+/// A former slug of a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormerSlug {
     /// The slug.

@@ -1,31 +1,32 @@
-//! What a member of the staff signs in with. It is kept apart from the user: nothing that is served is made of it.
+//! Credentials of staff users, stored apart from the users: no response is built from them.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How long a bcrypt hash is, in characters.
+/// Length of a bcrypt hash, in characters.
 const BCRYPT_LENGTH: usize = 60;
 
-/// The greatest cost of a bcrypt hash that is verified: each step doubles the time, and this one takes seconds.
+/// The highest cost of a bcrypt hash that is verified: each step doubles the time, and this one
+/// takes seconds.
 const BCRYPT_COST_MAX: u8 = 15;
 
-/// What a user signs in with.
+/// The credentials of a user.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Credentials {
-    /// A hash of the password, as text that names its own kind: `$2a$10$…` is bcrypt.
+    /// The password hash, in a form that names its algorithm: `$2a$10$…` is bcrypt.
     pub password_hash: Box<str>,
 }
 
 impl fmt::Debug for Credentials {
-    /// Shows nothing: hashes do not get into logs.
+    /// Omits the hash: hashes must not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Credentials").finish_non_exhaustive()
     }
 }
 
-/// Whether the text is a bcrypt hash, the kind that Ghost makes: `$2a$10$` and 53 characters. One that would take longer to
-/// verify than any that is meant to be verified does not count.
+/// Returns whether the text is a bcrypt hash, as Ghost makes them: `$2a$10$` and 53 characters.
+/// Hashes with a cost above 15 are refused, since verifying them would take too long.
 pub fn is_bcrypt(hash: &str) -> bool {
     let is_of_alphabet = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/');
     let Some((head, digest)) = hash.as_bytes().split_at_checked(7) else {
@@ -43,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_bcrypt_hashes_count() {
+    fn only_complete_bcrypt_hashes_are_accepted() {
         let hash = "$2a$10$FxFlCsNBgXw42cBj0l1GFu39jffibqTqyAGBz7uCLwetYAdBYJEe6";
         assert!(is_bcrypt(hash));
         assert!(is_bcrypt(&hash.replace("$2a$", "$2b$")));

@@ -1,4 +1,4 @@
-//! Deliveries: what waits to leave the site, and how often and how long that is tried.
+//! The outbox: deliveries waiting to be sent, with their retry schedule.
 
 use std::time::Duration;
 
@@ -8,41 +8,42 @@ use serde::{Deserialize, Serialize};
 use super::mail::Mail;
 use crate::id::Id;
 
-/// How long it takes until a delivery that failed once is tried again. It doubles with each failure.
+/// The wait after the first failure. It doubles with each further failure.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 
 /// The longest wait between two attempts.
 const WAIT_MAX: Duration = Duration::from_secs(60 * 60);
 
-/// How long a delivery is tried before it is given up.
+/// How long a delivery is retried before it fails permanently.
 pub const TRIED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Something that is to leave the site.
+/// A mail in the outbox.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// The record's identifier. It also names the mail, so that a repeated one is known for what it is.
+    /// The record's identifier. It also names the mail, so that a receiver can recognise a
+    /// duplicate.
     pub id: Id,
-    /// What is sent.
+    /// The mail.
     pub mail: Mail,
-    /// When it was handed in.
+    /// When it was queued.
     pub queued_at: Timestamp,
-    /// When it is to be tried.
+    /// When the next attempt is due.
     pub due_at: Timestamp,
-    /// How often it has failed.
+    /// The number of failed attempts.
     #[serde(default)]
     pub failures: u32,
 }
 
 impl Delivery {
-    /// Whether it is to be tried at `now`.
+    /// Returns whether an attempt is due at `now`.
     pub fn is_due(&self, now: Timestamp) -> bool {
         is_over(self.due_at, self.failures, now)
     }
 
-    /// The same delivery after one more failure at `now`; `None` when it has been tried long enough.
+    /// Returns the delivery after one more failure at `now`; `None` if the retry period is over.
     ///
-    /// The wait grows, and up to a quarter of it is added: `jitter` says how much of that, so that many that failed
-    /// together are not all tried together.
+    /// The wait doubles, plus up to a quarter: `jitter` determines how much of it, so that
+    /// deliveries that failed together are not retried together.
     pub fn after_failure(&self, now: Timestamp, jitter: u8) -> Option<Self> {
         let tried_for = now.duration_since(self.queued_at);
         if tried_for >= SignedDuration::try_from(TRIED_FOR).ok()? {
@@ -56,17 +57,17 @@ impl Delivery {
     }
 }
 
-/// How long to wait after so many failures before the next attempt: up to an hour, and a chance more.
+/// Returns the wait after `failures` failures: at most an hour, plus jitter of up to a quarter.
 pub fn wait_after(failures: u32, jitter: u8) -> Duration {
     let doublings = 1_u32.checked_shl(failures).unwrap_or(u32::MAX);
     let wait = FIRST_WAIT.saturating_mul(doublings).min(WAIT_MAX);
     wait + wait / 4 * u32::from(jitter) / u32::from(u8::MAX)
 }
 
-/// Whether a wait after so many failures, which lasts until `until`, is over at `now`.
+/// Returns whether a wait after `failures` failures, which ends at `until`, is over at `now`.
 ///
-/// One that has longer to go than it can have been was begun before the clock was set back, and is over: what waits
-/// never waits for a clock.
+/// A wait with more time left than it can have had started before the clock was set back, and
+/// counts as over, so that deliveries do not wait for the clock to catch up.
 pub fn is_over(until: Timestamp, failures: u32, now: Timestamp) -> bool {
     let longest = match failures {
         0 => Duration::ZERO,
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_adds_up_to_a_quarter_of_the_wait() {
+    fn jitter_adds_up_to_a_quarter_of_the_wait() {
         let failed = Delivery {
             failures: 2,
             ..delivery()
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_is_due_at_once_when_the_clock_was_set_back() {
+    fn delivery_is_due_at_once_if_the_clock_was_set_back() {
         let an_hour_ago = |delivery: &Delivery| delivery.queued_at - SignedDuration::from_hours(1);
         let fresh = delivery();
         assert!(fresh.is_due(fresh.queued_at) && fresh.is_due(an_hour_ago(&fresh)));
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_failures_is_counted() {
+    fn failure_count_saturates() {
         let failed = Delivery {
             failures: u32::MAX,
             ..delivery()

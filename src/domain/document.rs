@@ -1,4 +1,4 @@
-//! Documents of the editor as they are kept: with what they render to, all addresses in stored form.
+//! Editor documents as stored: with their rendered HTML, all URLs in stored form.
 
 use std::borrow::Cow;
 
@@ -9,25 +9,25 @@ use crate::render::{
     urls,
 };
 
-/// A document and its HTML, both with addresses in stored form.
+/// A document and its HTML, both with URLs in stored form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// The document as JSON text.
+    /// The Lexical document as JSON text.
     pub lexical: String,
-    /// What it renders to; empty when nothing of it shows.
+    /// The rendered HTML; empty if nothing is visible.
     pub html: String,
-    /// What of it is not rendered.
+    /// The parts of the document that were not rendered.
     pub losses: Vec<Loss>,
 }
 
 impl Document {
-    /// Renders a document, whose addresses are in either form, for the site at `site`.
+    /// Renders a document, whose URLs are in either form, for the site at `site`.
     ///
     /// # Errors
     ///
-    /// When it is no document, or one without nodes. `Excess` when its cards make too much HTML.
+    /// If it is not a document, or has no nodes. `Excess` if its cards produce too much HTML.
     pub fn rendered(lexical: String, site: &Url) -> Result<Self, DocumentError> {
-        // Pictures of the site are recognised by their address.
+        // Images of the site are recognised by their served URL.
         let served = urls::lexical_to_served(&lexical, site);
         let mut repaired = String::new();
         let document = Parsed::of(&served, &mut repaired)?;
@@ -49,7 +49,7 @@ impl Document {
     }
 }
 
-/// The text, if it is another than the one that it was made of, which then need not be copied.
+/// Returns the text if it was changed; an unchanged one need not be copied.
 fn owned(text: Cow<'_, str>) -> Option<String> {
     match text {
         Cow::Owned(text) => Some(text),

@@ -1,4 +1,4 @@
-//! E-mail addresses: what may be written to.
+//! Validation of e-mail addresses.
 
 /// Longest address, in characters (Ghost 6.65, recorded).
 pub const ADDRESS_CHARACTERS_MAX: usize = 191;
@@ -9,10 +9,10 @@ const LOCAL_PART_BYTES_MAX: usize = 64;
 /// Longest part between two dots of a domain, in bytes (RFC 1035, section 2.3.4).
 const DOMAIN_LABEL_BYTES_MAX: usize = 63;
 
-/// Whether `text` is the address of a mailbox on the internet, by itself: `ana@example.com`.
+/// Returns whether `text` is a bare e-mail address of a public domain: `ana@example.com`.
 ///
-/// Letters of every script may stand in it. Quoted local parts, comments and domains without a dot are refused, as
-/// Ghost refuses them.
+/// Letters of every script are permitted. Quoted local parts, comments and domains without a dot
+/// are rejected, as Ghost does.
 pub fn is_address(text: &str) -> bool {
     let Some((local_part, domain)) = text.rsplit_once('@') else {
         return false;
@@ -24,34 +24,41 @@ pub fn is_address(text: &str) -> bool {
 }
 
 fn is_atom(text: &str) -> bool {
-    let belongs = |character: char| match character.is_ascii() {
-        true => character.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(character),
-        false => is_visible(character),
+    let is_permitted = |character: char| {
+        if character.is_ascii() {
+            character.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(character)
+        } else {
+            is_visible(character)
+        }
     };
-    !text.is_empty() && text.chars().all(belongs)
+    !text.is_empty() && text.chars().all(is_permitted)
 }
 
 fn is_domain(text: &str) -> bool {
     let Some((_, last)) = text.rsplit_once('.') else {
         return false;
     };
-    // No domain at the top is a number: such a text is an address of the internet protocol.
+    // No top-level domain is a number: such a text is an IP address.
     let is_top = last.chars().count() >= 2 && !last.chars().all(|c| c.is_ascii_digit());
     is_top && text.split('.').all(is_domain_label)
 }
 
 fn is_domain_label(text: &str) -> bool {
-    let belongs = |character: char| match character.is_ascii() {
-        true => character.is_ascii_alphanumeric() || character == '-',
-        false => is_visible(character),
+    let is_permitted = |character: char| {
+        if character.is_ascii() {
+            character.is_ascii_alphanumeric() || character == '-'
+        } else {
+            is_visible(character)
+        }
     };
     (1..=DOMAIN_LABEL_BYTES_MAX).contains(&text.len())
-        && text.chars().all(belongs)
+        && text.chars().all(is_permitted)
         && !text.starts_with('-')
         && !text.ends_with('-')
 }
 
-/// Letters, digits and signs; neither blanks nor controls nor what has no form of its own.
+/// Returns whether the character is visible: neither white space, nor a control, nor a formatting
+/// character.
 fn is_visible(character: char) -> bool {
     !character.is_control()
         && !character.is_whitespace()
@@ -63,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_mailboxes_are_told_from_other_texts() {
+    fn mailbox_addresses_are_accepted_and_other_texts_rejected() {
         let long_domain = format!("ana@{}.example", "d".repeat(63));
         let addresses = [
             "ana@example.com",

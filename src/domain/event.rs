@@ -1,60 +1,60 @@
-//! What happens to a publication that other programs are told of, and the rule from what a record was and is to what
-//! happened to it (Ghost 6.65, recorded).
+//! Webhook events, and the rules that derive them from the state of a record before and after a
+//! change (Ghost 6.65, recorded).
 
 use super::post::{Post, PostKind, Status};
 
-/// Something that webhooks are told of.
+/// An event that webhooks subscribe to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// What readers see changed, whatever it was.
+    /// Something that readers see has changed.
     SiteChanged,
-    /// Something happened to a post or a page.
+    /// An event of a post or a page.
     Post(PostKind, PostEvent),
-    /// Something happened to a tag.
+    /// An event of a tag.
     Tag(RecordEvent),
-    /// Something happened to a member.
+    /// An event of a member.
     Member(RecordEvent),
 }
 
-/// What happens to posts and pages.
+/// The events of posts and pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostEvent {
-    /// It is new.
+    /// The post was created.
     Added,
-    /// It is other than it was, in whatever state.
+    /// The post was edited, in any state.
     Edited,
-    /// It became public.
+    /// The post was published.
     Published,
-    /// It was public, is so still, and is other than it was.
+    /// A published post was edited.
     PublishedEdited,
-    /// It is public no more.
+    /// A published post was unpublished.
     Unpublished,
-    /// It waits for its time.
+    /// The post was scheduled.
     Scheduled,
-    /// It waits no more, and did not become public.
+    /// A scheduled post became a draft.
     Unscheduled,
-    /// It waits for another time.
+    /// A scheduled post was given another date.
     Rescheduled,
-    /// It is gone.
+    /// The post was deleted.
     Deleted,
-    /// It got a tag; told once for each.
+    /// A tag was added to the post; one event for each.
     TagAttached,
-    /// It lost a tag; told once for each.
+    /// A tag was removed from the post; one event for each.
     TagDetached,
 }
 
-/// What happens to other records.
+/// The events of other records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordEvent {
-    /// It is new.
+    /// The record was created.
     Added,
-    /// It is other than it was.
+    /// The record was edited.
     Edited,
-    /// It is gone.
+    /// The record was deleted.
     Deleted,
 }
 
-/// The names of the events of one kind of post.
+/// Expands to the name of an event of one kind of post.
 macro_rules! post_event_name {
     ($noun:literal, $event:expr) => {
         match $event {
@@ -73,7 +73,7 @@ macro_rules! post_event_name {
     };
 }
 
-/// The names of the events of one kind of other records.
+/// Expands to the name of an event of one other resource.
 macro_rules! record_event_name {
     ($noun:literal, $event:expr) => {
         match $event {
@@ -85,7 +85,7 @@ macro_rules! record_event_name {
 }
 
 impl Event {
-    /// The name by which webhooks ask for it, such as `post.published.edited`.
+    /// Returns the name that webhooks subscribe to, such as `post.published.edited`.
     pub fn name(self) -> &'static str {
         match self {
             Self::SiteChanged => "site.changed",
@@ -96,7 +96,7 @@ impl Event {
         }
     }
 
-    /// Every event there is.
+    /// Returns all events.
     pub fn all() -> impl Iterator<Item = Self> {
         let of_posts = [PostKind::Post, PostKind::Page]
             .into_iter()
@@ -111,17 +111,17 @@ impl Event {
     }
 }
 
-/// How many tags a post got and lost.
+/// The numbers of tags that a post gained and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TagMoves {
-    /// How many it got.
+    /// Tags gained.
     pub attached: usize,
-    /// How many it lost.
+    /// Tags lost.
     pub detached: usize,
 }
 
 impl PostEvent {
-    /// Every one.
+    /// All post events.
     pub const ALL: [Self; 11] = [
         Self::Added,
         Self::Edited,
@@ -136,8 +136,9 @@ impl PostEvent {
         Self::TagDetached,
     ];
 
-    /// What happened to a post that was `before` and is `after`, in the order in which it is told: its tags, then how far it
-    /// is on its way to readers, then that it was edited. `is_edited` says whether anything of it is other than it was.
+    /// Returns the events of a post that was `before` and is `after`, in the order in which they
+    /// are sent: its tags, then its publication status, then the edit. `is_edited` says whether
+    /// anything of it changed.
     pub fn of(
         before: Option<&Post>,
         after: Option<&Post>,
@@ -164,7 +165,7 @@ impl PostEvent {
             }
             (Some(before), Some(after)) => {
                 if is_edited {
-                    events.extend(Self::of_way(before, after));
+                    events.extend(Self::of_status_change(before, after));
                     events.push(Self::Edited);
                 }
             }
@@ -172,8 +173,8 @@ impl PostEvent {
         events
     }
 
-    /// What a change did to how far a post is on its way to readers.
-    fn of_way(before: &Post, after: &Post) -> Option<Self> {
+    /// Returns the event for a change of the publication status.
+    fn of_status_change(before: &Post, after: &Post) -> Option<Self> {
         match (before.status, after.status) {
             (Status::Published, Status::Published) => Some(Self::PublishedEdited),
             (_, Status::Published) => Some(Self::Published),
@@ -190,11 +191,11 @@ impl PostEvent {
 }
 
 impl RecordEvent {
-    /// Every one.
+    /// All record events.
     pub const ALL: [Self; 3] = [Self::Added, Self::Edited, Self::Deleted];
 
-    /// What happened to a record that was there or not, and is there or not; `is_edited` says whether anything of it is other
-    /// than it was.
+    /// Returns the event of a record that did or did not exist before and after; `is_edited` says
+    /// whether anything of it changed.
     pub fn of(was_there: bool, is_there: bool, is_edited: bool) -> Option<Self> {
         match (was_there, is_there) {
             (false, true) => Some(Self::Added),
@@ -212,7 +213,7 @@ mod tests {
     use super::*;
     use crate::{domain::UNDATED, id::Id};
 
-    /// A post in this state, if there is one; `@` and a letter say for when.
+    /// Returns a post in this state; `@` and a letter set its date.
     fn post(state: &str) -> Option<Post> {
         let (status, date) = state.split_once('@').unwrap_or((state, "a"));
         let status = Status::from_name(status)?;
@@ -230,7 +231,7 @@ mod tests {
         })
     }
 
-    fn told(events: &[PostEvent]) -> String {
+    fn names_of(events: &[PostEvent]) -> String {
         let names = events.iter().map(|event| {
             let name = Event::Post(PostKind::Post, *event).name();
             name.strip_prefix("post.").unwrap()
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_and_what_is_say_what_happened_to_a_post() {
+    fn post_events_follow_from_the_state_before_and_after() {
         for (before, after, expected) in [
             ("-", "draft", "added"),
             ("-", "published", "added published"),
@@ -265,25 +266,25 @@ mod tests {
         ] {
             let (was, is) = (post(before), post(after));
             let events = PostEvent::of(was.as_ref(), is.as_ref(), true, TagMoves::default());
-            assert_eq!(told(&events), expected, "{before} to {after}");
+            assert_eq!(names_of(&events), expected, "{before} to {after}");
         }
     }
 
     #[test]
-    fn tags_are_told_of_first_and_one_by_one() {
+    fn tag_events_come_first_one_for_each_tag() {
         let tags = TagMoves {
             attached: 2,
             detached: 1,
         };
         let events = PostEvent::of(post("draft").as_ref(), post("draft").as_ref(), true, tags);
         assert_eq!(
-            told(&events),
+            names_of(&events),
             "tag.attached tag.attached tag.detached edited"
         );
     }
 
     #[test]
-    fn what_is_as_it_was_is_not_told_of() {
+    fn unchanged_records_have_no_events() {
         for state in ["draft", "scheduled", "published", "sent"] {
             let post = post(state);
             let events = PostEvent::of(post.as_ref(), post.as_ref(), false, TagMoves::default());
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn every_event_has_a_name_of_its_own_that_a_webhook_can_ask_for() {
+    fn every_event_has_a_unique_name() {
         let names: Vec<&str> = Event::all().map(Event::name).collect();
         let mut distinct = names.clone();
         distinct.sort_unstable();

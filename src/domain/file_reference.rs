@@ -1,4 +1,4 @@
-//! Which files of the site a record refers to.
+//! References from records to files of the site.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use sha2::{Digest, Sha256};
 
 use crate::{images::Variant, render::urls::visit_paths};
 
-/// Where the site's files are, whatever stands in front of it in an address.
+/// The path of the site's files, after any host and base path of a URL.
 const BEGIN: &str = "/content/";
 
-/// A reference to a file of the site: a hash of its path, which is only ever compared.
+/// A reference to a file of the site: a hash of its path, used for comparison only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FileReference(u64);
 
 impl FileReference {
-    /// Returns the reference to the file at `path`, which is relative to `/content/` and not percent-encoded. An image in
-    /// another size is the image itself.
+    /// Returns the reference to the file at `path`, which is relative to `/content/` and not
+    /// percent-encoded. An image in another size is the image itself.
     pub fn to(path: &str) -> Self {
         let mut digest = Sha256::new();
         match Variant::of(path) {
@@ -32,7 +32,8 @@ impl FileReference {
         Self(u64::from_be_bytes(start))
     }
 
-    /// Returns what texts, which are HTML or JSON, refer to at any address of the site, in ascending order.
+    /// Returns the files that `texts`, which are HTML or JSON, refer to by any URL of the site, in
+    /// ascending order.
     pub fn in_texts<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Box<[Self]> {
         let mut found = BTreeSet::new();
         for text in texts {
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_refers_to_files_by_any_address_of_the_site_and_in_any_size() {
+    fn files_are_recognised_by_any_url_of_the_site_and_in_any_size() {
         let html = r#"<a href="__GHOST_URL__/content/files/tide%20table.zip"><img src="https://example.com/notes/content/images/size/w600/format/webp/posts/a.png">"#;
         let found = FileReference::in_texts([html]);
         for path in ["files/tide table.zip", "images/posts/a.png"] {

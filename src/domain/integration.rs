@@ -1,4 +1,4 @@
-//! Integrations: programs that may ask, each with a key for the Content API and one for the Admin API.
+//! Integrations: API clients, each with a Content API key and an Admin API key.
 
 use std::fmt;
 
@@ -13,33 +13,34 @@ use crate::{
     render::slug,
 };
 
-/// Digits of a Content API key: clients refuse other lengths.
+/// Digits of a Content API key: clients reject other lengths.
 pub const CONTENT_KEY_DIGITS: usize = 26;
 
-/// Digits of the secret part of an Admin API key: clients refuse other lengths.
+/// Digits of the secret part of an Admin API key: clients reject other lengths.
 pub const ADMIN_SECRET_DIGITS: usize = 64;
 
 /// Longest name, in characters.
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
-/// How much of the Admin API integrations reach. [`super::permission`] says what that is.
+/// The reach of an integration in the Admin API. [`super::permission`] defines what each scope
+/// permits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IntegrationScope {
-    /// What Ghost 6 lets them reach.
+    /// The permissions that Ghost 6 grants.
     #[default]
     Ghost,
-    /// What the specification lists (part 4.3).
+    /// The permissions in the specification (part 4.3).
     Specification,
-    /// What Ghost 6 lets them reach, and only to read it.
+    /// The read permissions that Ghost 6 grants.
     Read,
 }
 
 impl IntegrationScope {
-    /// What each is called by operators and clients.
+    /// The names of all scopes, for operators and clients.
     pub const NAMES: [&str; 3] = ["ghost", "specification", "read"];
 
-    /// What it is called.
+    /// Returns the name of the scope.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ghost => "ghost",
@@ -48,7 +49,7 @@ impl IntegrationScope {
         }
     }
 
-    /// The scope that is called `name`, if there is one.
+    /// Returns the scope called `name`.
     pub fn named(name: &str) -> Option<Self> {
         [Self::Ghost, Self::Specification, Self::Read]
             .into_iter()
@@ -56,33 +57,33 @@ impl IntegrationScope {
     }
 }
 
-/// A program with keys (specification 5.1 and 5.2).
+/// An API client with keys (specification 5.1 and 5.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Integration {
     /// The record's identifier.
     pub id: Id,
-    /// What its maker calls it.
+    /// Its name.
     pub name: Box<str>,
-    /// A word for it that no other integration has.
+    /// Unique among integrations.
     #[serde(default)]
     pub slug: Box<str>,
-    /// What it is for.
+    /// Its description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: OptionalText,
-    /// Address of a picture, as its maker wrote it.
+    /// URL of its icon, as entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon_image: OptionalText,
-    /// Whether it came with the site. Only the command line shows and revokes it.
+    /// Whether it came with the site. Only the command line shows and revokes such an integration.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub came_with_site: bool,
-    /// How much its Admin API key reaches; `None` for what the operator has set for all.
+    /// The scope of its Admin API key; `None` for the operator's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<IntegrationScope>,
     /// The key for the Content API. Public by design.
     pub content_key: ApiKey,
     /// The key for the Admin API.
     pub admin_key: ApiKey,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
@@ -91,17 +92,17 @@ pub struct Integration {
 /// Longest description, in characters (Ghost 6.65, recorded).
 pub const DESCRIPTION_CHARACTERS_MAX: usize = 2000;
 
-/// A key: an identifier that is told to everybody and a secret that is not.
+/// An API key: a public identifier and a secret.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct ApiKey {
-    /// What a token names as `kid`.
+    /// The `kid` of tokens.
     pub id: Id,
     /// Lower-case hexadecimal digits.
     pub secret: Box<str>,
 }
 
 impl fmt::Debug for ApiKey {
-    /// Shows the identifier only: secrets do not get into logs.
+    /// Shows only the identifier: secrets must not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ApiKey")
             .field("id", &self.id)
@@ -110,11 +111,11 @@ impl fmt::Debug for ApiKey {
 }
 
 impl Integration {
-    /// An integration called `name` with two new random keys.
+    /// Returns an integration called `name` with two new random keys.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn generate(name: &str, now: Timestamp) -> Result<Self, getrandom::Error> {
         Ok(Self {
             id: Id::generate(now)?,
@@ -131,11 +132,11 @@ impl Integration {
         })
     }
 
-    /// Checks what can be seen from the integration alone.
+    /// Checks the fields of the integration that need nothing else.
     ///
     /// # Errors
     ///
-    /// `Validation` when the name is empty or too long, or the description is too long.
+    /// `Validation` if the name is empty or too long, or the description is too long.
     pub fn check(&self) -> error::Result<()> {
         let name = self.name.trim().chars().count();
         if name == 0 || self.name.chars().count() > NAME_CHARACTERS_MAX {
@@ -145,29 +146,30 @@ impl Integration {
             ));
         }
         let description = self.description.as_deref().unwrap_or_default();
-        match description.chars().count() > DESCRIPTION_CHARACTERS_MAX {
-            true => Err(Error::new(
+        if description.chars().count() > DESCRIPTION_CHARACTERS_MAX {
+            Err(Error::new(
                 Kind::Validation,
                 format!(
                     "The description of an integration has at most {DESCRIPTION_CHARACTERS_MAX} characters."
                 ),
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 
-    /// The Admin API key as clients take it: `id:secret` (specification 5.2).
+    /// Returns the Admin API key in the form that clients take: `id:secret` (specification 5.2).
     pub fn admin_key_text(&self) -> String {
         format!("{}:{}", self.admin_key.id, self.admin_key.secret)
     }
 }
 
 impl ApiKey {
-    /// A new key whose secret has so many digits.
+    /// Returns a new key whose secret has `digits` digits.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn generate(digits: usize, now: Timestamp) -> Result<Self, getrandom::Error> {
         Ok(Self {
             id: Id::generate(now)?,
@@ -175,11 +177,11 @@ impl ApiKey {
         })
     }
 
-    /// The same key with a new secret of the same length.
+    /// Returns the same key with a new secret of the same length.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn refreshed(&self) -> Result<Self, getrandom::Error> {
         Ok(Self {
             id: self.id,

@@ -1,4 +1,4 @@
-//! Invites: who may become a member of the staff, by a link that was sent to them.
+//! Invites: pending staff users, each with a link sent by mail.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{role::Role, secret::Digest};
 use crate::id::Id;
 
-/// How long an invite is good: a week (Ghost 6.65, recorded).
+/// How long an invite is valid: a week (Ghost 6.65, recorded).
 pub const GOOD_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// An invitation to the staff.
@@ -16,27 +16,27 @@ pub const GOOD_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 pub struct Invite {
     /// The record's identifier.
     pub id: Id,
-    /// Who is invited.
+    /// The e-mail address of the invited person.
     pub email: Box<str>,
-    /// What the person will be.
+    /// The role that the person will have.
     pub role: Role,
-    /// What is kept of the secret that the link holds.
+    /// The digest of the secret in the link.
     pub secret: Digest,
-    /// Until when it is good.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
 }
 
 impl Invite {
-    /// Whether it is good at `now`.
+    /// Returns whether the invite is valid at `now`.
     pub fn is_good(&self, now: Timestamp) -> bool {
         now < self.expires_at
     }
 
-    /// Whether it is for this address, in the same case (Ghost 6.65, recorded).
+    /// Returns whether the invite is for this address; case matters (Ghost 6.65, recorded).
     pub fn is_for(&self, email: &str) -> bool {
         *self.email == *email
     }

@@ -1,4 +1,4 @@
-//! Labels: words that the staff put on members.
+//! Labels that staff put on members.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,39 +11,41 @@ use crate::{
 /// Longest name, in characters (Ghost 6.65, recorded).
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
-/// A label (Ghost 6.65, recorded). Its identifier is never derived from its name: a label that is deleted and made again
-/// is another one, so that members who had the old one do not get the new one.
+/// A label (Ghost 6.65, recorded). Its identifier is never derived from its name: a label that is
+/// deleted and created again is a different one, so that members who had the old one do not get the
+/// new one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Label {
     /// The record's identifier.
     pub id: Id,
     /// Unique among labels.
     pub slug: Box<str>,
-    /// What the staff sees, unique among labels to the letter.
+    /// The name that staff see, unique among labels; case matters.
     pub name: Box<str>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
 }
 
 impl Label {
-    /// Checks what can be seen from the label alone.
+    /// Checks the fields of the label that need nothing else.
     ///
     /// # Errors
     ///
-    /// `Validation` when the name is empty or too long.
+    /// `Validation` if the name is empty or too long.
     pub fn check(&self) -> Result<()> {
         let characters = self.name.chars().count();
-        match self.name.trim().is_empty() || characters > NAME_CHARACTERS_MAX {
-            true => Err(Error::new(
+        if self.name.trim().is_empty() || characters > NAME_CHARACTERS_MAX {
+            Err(Error::new(
                 Kind::Validation,
                 format!(
                     "The name of a label has 1 to {NAME_CHARACTERS_MAX} characters; this one has {characters}."
                 ),
             )
-            .property("name")),
-            false => Ok(()),
+            .property("name"))
+        } else {
+            Ok(())
         }
     }
 }

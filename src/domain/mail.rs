@@ -1,7 +1,7 @@
-//! Mail: what is written to somebody, as plain text and as HTML that says the same.
+//! Transactional mail, as plain text and as equivalent HTML.
 //!
-//! One plain letter for all: paragraphs, a code or a link where there is one, and who writes. Everything that is put into
-//! it is escaped. Programs that read no HTML get the text.
+//! One plain template for all: paragraphs, a code or a link, and the site as the sender. All values
+//! are escaped. Mail programs that do not show HTML get the plain text.
 
 use std::fmt;
 
@@ -10,79 +10,80 @@ use serde::{Deserialize, Serialize};
 use super::OptionalText;
 use crate::render::html_escape::{push_attribute_value, push_text};
 
-/// A letter to one person, ready to be sent.
+/// A mail to one person, ready to be sent.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mail {
-    /// Who writes, unless the operator says otherwise.
+    /// The sender, unless the operator configures another.
     pub from: Sender,
-    /// The address that it goes to.
+    /// The recipient's address.
     pub to: Box<str>,
-    /// What it is about, in one line.
+    /// The subject, in one line.
     pub subject: Box<str>,
-    /// The letter as plain text.
+    /// The body as plain text.
     pub text: Box<str>,
-    /// The letter as an HTML document.
+    /// The body as an HTML document.
     pub html: Box<str>,
-    /// What its reader must have of it, in one line: the code or the link, else the subject. It is told in the log where
-    /// no mail can be sent, and nowhere else.
+    /// The part that the reader needs, in one line: the code or the link, else the subject. It is
+    /// logged where no mail can be sent, and nowhere else.
     pub essence: Box<str>,
-    /// Where answers go, when not to who writes.
+    /// Where replies go, if not to the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: OptionalText,
-    /// What it is to those who subscribed to it, if it is of a newsletter.
+    /// The subscription that a newsletter's mail belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subscription: Option<Subscription>,
 }
 
-/// What a mail of a newsletter has beside any other: a sender of its own, and the way out.
+/// The newsletter's part of a mail: its own sender name, and a way to unsubscribe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscription {
-    /// What the sender is called, whatever the operator calls it.
+    /// The sender's name; takes precedence over the operator's.
     pub sender_name: Box<str>,
-    /// The newsletter's own address: the mail is from there where the operator's mail may be, and answers go there.
+    /// The newsletter's own address: used as the sender if it is in the operator's mail domain, and
+    /// for replies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sender_address: OptionalText,
-    /// The name of the newsletter among all lists there are: `tides.harbour.example` (RFC 2919).
+    /// The list identifier of the newsletter: `tides.harbour.example` (RFC 2919).
     pub list: Box<str>,
-    /// Where one request ends it, without a question (RFC 8058).
+    /// The URL where one POST request unsubscribes without confirmation (RFC 8058).
     pub unsubscribe_url: Box<str>,
 }
 
-/// Who a mail is from.
+/// The sender of a mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sender {
-    /// What is shown for the address.
+    /// The display name.
     pub name: Box<str>,
-    /// The address.
+    /// The e-mail address.
     pub address: Box<str>,
 }
 
-/// What stands on every letter of a site.
+/// The site as its mails show it.
 #[derive(Clone, Copy, Debug)]
 pub struct Letterhead<'a> {
-    /// What the site is called.
+    /// The title of the site.
     pub title: &'a str,
-    /// The site's public address.
+    /// The site's public URL.
     pub url: &'a str,
-    /// The name or number of the site's host.
+    /// The site's host: a name or an IP address.
     pub host: &'a str,
 }
 
-/// A piece of a letter. Pieces are read in their order.
+/// A part of a mail. Parts appear in the given order.
 #[derive(Clone, Copy, Debug)]
 pub enum Part<'a> {
     /// A paragraph.
     Text(&'a str),
-    /// A code to be typed in.
+    /// A code to type in.
     Code(&'a str),
-    /// Something to do, and the absolute address where that is done.
+    /// A button: its label and its absolute URL.
     Link(&'a str, &'a str),
 }
 
 impl Mail {
-    /// The letter with these parts to the person at the address `to`.
+    /// Returns a mail with these parts to the address `to`.
     ///
-    /// Line breaks and other control characters do not get into the subject.
+    /// Line breaks and other control characters are removed from the subject.
     pub fn new(letterhead: Letterhead, to: &str, subject: &str, parts: &[Part]) -> Self {
         let subject = one_line(subject);
         let essential = parts.iter().rev().find_map(|part| match part {
@@ -103,7 +104,8 @@ impl Mail {
 }
 
 impl fmt::Debug for Mail {
-    /// Shows who writes to whom about what. What stands in a letter may open an account, and does not get into logs.
+    /// Shows only sender, recipient and subject. The body may contain a sign-in secret, and must
+    /// not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mail")
             .field("from", &self.from)
@@ -114,17 +116,18 @@ impl fmt::Debug for Mail {
 }
 
 impl Sender {
-    /// Who writes for a site unless somebody says otherwise: `noreply` at the site's host, under the site's name. A host
-    /// that is a number has no mail: then it is this machine.
+    /// Returns the default sender of a site: `noreply` at the site's host, under the site's title.
+    /// If the host is an IP address, the domain is `localhost`.
     pub fn of(letterhead: Letterhead) -> Self {
         let is_number = letterhead.host.starts_with('[')
             || letterhead
                 .host
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let host = match is_number {
-            true => "localhost",
-            false => letterhead.host,
+        let host = if is_number {
+            "localhost"
+        } else {
+            letterhead.host
         };
         Self {
             name: one_line(letterhead.title).into(),
@@ -133,7 +136,8 @@ impl Sender {
     }
 }
 
-/// The text with a blank for each line break and other control character, as it may stand in a header field.
+/// Returns the text with a space for each line break and other control character, as a header field
+/// permits.
 pub fn one_line(text: &str) -> String {
     let words = text.split(|character: char| character.is_control());
     words.collect::<Vec<_>>().join(" ").trim().to_owned()
@@ -149,7 +153,7 @@ fn text(letterhead: Letterhead, parts: &[Part]) -> String {
         }
         text.push_str("\n\n");
     }
-    // What is so marked is left out of answers by programs for mail.
+    // Mail programs leave a signature so marked out of replies.
     text.push_str("-- \n");
     text.extend([letterhead.title, "\n", letterhead.url, "\n"]);
     text
@@ -194,7 +198,8 @@ fn push_part(html: &mut String, part: Part) {
             let button = "display: inline-block; padding: 8px 20px; border-radius: 5px; \
                           background: #15171a; color: #ffffff; text-decoration: none";
             push_link(html, button, label, url);
-            // For those whose program shows no buttons, and those who look where a link leads.
+            // For mail programs that do not show buttons, and for readers who check where a link
+            // leads.
             html.push_str("</p>\n<p style=\"font-size: 13px; word-break: break-all\">");
             push_text(html, url);
         }
@@ -221,7 +226,7 @@ mod tests {
     };
 
     #[test]
-    fn a_letter_says_the_same_in_text_and_html_and_escapes_what_it_is_given() {
+    fn mail_says_the_same_in_text_and_html_and_escapes_values() {
         let parts = [
             Part::Text("Ana <ana@example.com> invites you."),
             Part::Link("Accept", "https://harbour.example/?a=1&b=\"2\""),
@@ -245,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_essence_of_a_letter_is_its_code_and_of_one_without_its_subject() {
+    fn essence_is_the_code_or_else_the_subject() {
         let parts = [Part::Text("Type this:"), Part::Code("123456")];
         let mail = Mail::new(LETTERHEAD, "ben@example.com", "Sign in", &parts);
         assert_eq!(&*mail.essence, "123456");
@@ -256,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_and_a_name_are_one_line() {
+    fn subject_and_name_are_one_line() {
         let letterhead = Letterhead {
             title: "A\r\nBcc: all@example.com",
             ..LETTERHEAD
@@ -267,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_comes_from_the_sites_host_and_from_this_machine_when_that_is_a_number() {
+    fn sender_is_at_the_sites_host_or_localhost_for_an_ip_address() {
         for (host, address) in [
             ("harbour.example", "noreply@harbour.example"),
             ("127.0.0.1", "noreply@localhost"),
@@ -280,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_opens_an_account_is_not_shown_for_debugging() {
+    fn debug_output_shows_no_sign_in_code() {
         let mail = Mail::new(LETTERHEAD, "b@example.com", "S", &[Part::Code("123456")]);
         assert!(!format!("{mail:?}").contains("123456"));
     }

@@ -16,21 +16,21 @@ pub const NAME_CHARACTERS_MAX: usize = 191;
 /// Longest note, in characters (Ghost 6.65, recorded).
 pub const NOTE_CHARACTERS_MAX: usize = 2000;
 
-/// How a member came to read what is not for everybody.
+/// The access level of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Signed up, and no more.
+    /// Signed up, without a paid tier.
     #[default]
     Free,
     /// Pays for a tier.
     Paid,
-    /// Was given a tier.
+    /// Has a complimentary tier.
     Comped,
 }
 
 impl Status {
-    /// The word for it on the wire and in filters.
+    /// Returns the name on the wire and in filters.
     pub fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -40,92 +40,92 @@ impl Status {
     }
 }
 
-/// A tier that a member has.
+/// A tier granted to a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TierGrant {
-    /// Which one.
+    /// The tier.
     pub tier: Id,
-    /// Until when; `None` for good.
+    /// When it expires; `None` for never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
 }
 
-/// Why nothing is mailed to a member any more.
+/// Why a member is sent no more mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SuppressionReason {
-    /// Mail comes back.
+    /// Mail bounces.
     Fail,
-    /// The member called it spam.
+    /// The member reported it as spam.
     Spam,
 }
 
-/// Nothing is mailed to a member any more, whatever newsletters there are.
+/// A suppression: the member is sent no mail, whatever the subscriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailSuppression {
-    /// Why.
+    /// The reason.
     pub reason: SuppressionReason,
-    /// Since when.
+    /// When it started.
     pub at: Timestamp,
 }
 
-/// How a member came to be there, as far as that is known.
+/// How a member was created, as far as known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// Somebody of the staff made the member.
+    /// By a staff user.
     Staff,
-    /// The integration of this name did.
+    /// By the integration of this name.
     Integration(Box<str>),
-    /// A list or an export was brought in.
+    /// By an import.
     Import,
 }
 
 /// A member (Ghost 6.65, recorded).
 ///
-/// Everything that lists, filters and searches ask for is in this one record. Labels, newsletters and tiers are
-/// identifiers; one that leads nowhere any more counts as not there, so that deleting a label, a newsletter or a tier
-/// touches no member.
+/// All fields that lists, filters and searches use are in this one record. Labels, newsletters and
+/// tiers are identifiers; an identifier without a record is ignored, so that deleting a label, a
+/// newsletter or a tier touches no member.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
     /// The record's identifier.
     pub id: Id,
-    /// A second identifier, which nobody can guess, used in addresses that go out by mail.
+    /// A second identifier that cannot be guessed, used in URLs in mails.
     pub uuid: Uuid,
-    /// Where to write to, as the member wrote it. Unique among members to the letter: another spelling is another member
-    /// (Ghost 6.65, recorded). Who looks for somebody finds both: see [`email_key`].
+    /// The e-mail address, as entered. Unique among members; case matters (Ghost 6.65, recorded).
+    /// Lookups ignore case: see [`email_key`].
     pub email: Box<str>,
-    /// What to call the member.
+    /// The member's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: OptionalText,
-    /// What the staff wrote down.
+    /// The staff's note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: OptionalText,
-    /// Free, paying or comped.
+    /// The access level.
     #[serde(default)]
     pub status: Status,
-    /// What the staff put on the member, in the order in which it came.
+    /// The labels, in the order in which they were added.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Id>,
-    /// What the member gets by mail; none means unsubscribed.
+    /// The subscribed newsletters; empty means unsubscribed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub newsletters: Vec<Id>,
-    /// The paid tiers that the member has.
+    /// The paid tiers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<TierGrant>,
-    /// What Stripe knows the member by, as it was imported.
+    /// The Stripe customer identifier, as imported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stripe_customer_id: OptionalText,
-    /// Set when nothing is to be mailed to this address.
+    /// Set if no mail is sent to this address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_suppression: Option<EmailSuppression>,
     /// Where the member signed up, as JSON text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geolocation: OptionalText,
-    /// Who made the member.
+    /// How the member was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// When the member was last here.
+    /// When the member was last seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen_at: Option<Timestamp>,
     /// When the member signed up.
@@ -135,7 +135,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// A free member who gets no newsletter, known by the address alone.
+    /// Returns a free member without newsletters and with nothing but an address.
     pub fn new(id: Id, email: &str, now: Timestamp) -> Self {
         Self {
             id,
@@ -157,16 +157,17 @@ impl Member {
         }
     }
 
-    /// Whether the member gets any newsletter.
+    /// Returns whether the member subscribes to any newsletter.
     pub fn is_subscribed(&self) -> bool {
         !self.newsletters.is_empty()
     }
 
-    /// Checks what can be seen from the member alone.
+    /// Checks the fields of the member that need nothing else.
     ///
     /// # Errors
     ///
-    /// `Validation`, naming the field, when the address is none, or the name or the note is too long.
+    /// `Validation`, naming the field, if the address is invalid, or the name or the note is too
+    /// long.
     pub fn check(&self) -> Result<()> {
         if !email::is_address(&self.email) {
             return Err(Error::new(
@@ -180,26 +181,27 @@ impl Member {
     }
 }
 
-/// What addresses are compared by that may be one, since no mail service tells the case of letters apart.
+/// Returns the form by which lookups compare addresses: mail services ignore case.
 pub fn email_key(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
 fn check_length(field: &str, text: &OptionalText, characters_max: usize) -> Result<()> {
     let characters = text.as_deref().unwrap_or_default().chars().count();
-    match characters > characters_max {
-        true => Err(Error::new(
+    if characters > characters_max {
+        Err(Error::new(
             Kind::Validation,
             format!(
                 "The {field} of a member has at most {characters_max} characters; this one has {characters}."
             ),
         )
-        .property(field)),
-        false => Ok(()),
+        .property(field))
+    } else {
+        Ok(())
     }
 }
 
-/// As much of a text as an error message repeats.
+/// Returns as much of a text as an error message repeats.
 fn shortened(text: &str) -> String {
     const CHARACTERS_MAX: usize = 100;
     match text.char_indices().nth(CHARACTERS_MAX) {

@@ -1,7 +1,7 @@
-//! What happened to members: who signed up, subscribed and unsubscribed, became somebody who pays, and came back.
+//! Member events: sign-ups, subscriptions, changes of status and sign-ins.
 //!
-//! The list of what happened and the counts over time are made of these. An event is never changed, and goes with its
-//! member.
+//! The activity list and the statistics over time are built from them. An event is never changed,
+//! and is deleted with its member.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,39 +12,39 @@ use super::{
 };
 use crate::id::Id;
 
-/// Something that happened to a member (Ghost 6.65, observed).
+/// An event of a member (Ghost 6.65, observed).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemberEvent {
     /// The record's identifier, which begins with the time.
     pub id: Id,
-    /// To whom.
+    /// The member.
     pub member: Id,
-    /// Who brought it about.
+    /// Who caused it.
     pub source: EventSource,
-    /// What.
+    /// The kind of event.
     pub happening: Happening,
-    /// When.
+    /// The time of the event.
     pub created_at: Timestamp,
 }
 
-/// Who brought something about that happened to a member (Ghost 6.65, observed).
+/// Who caused an event of a member (Ghost 6.65, observed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EventSource {
     /// The member.
     Member,
-    /// Somebody of the staff.
+    /// A staff user.
     Admin,
     /// An integration.
     Api,
-    /// A list or an export that was brought in.
+    /// An import.
     Import,
-    /// The program, or whoever has the machine.
+    /// The program or the operator.
     System,
 }
 
 impl EventSource {
-    /// The word for it on the wire.
+    /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Member => "member",
@@ -66,39 +66,39 @@ impl From<&Actor> for EventSource {
     }
 }
 
-/// What can happen to a member.
+/// The kind of a member event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Happening {
-    /// Became a member.
+    /// The member signed up.
     SignedUp,
-    /// Came in with a link.
+    /// The member signed in with a link.
     SignedIn,
-    /// Began or ceased to get a newsletter.
+    /// The member subscribed to or unsubscribed from a newsletter.
     Newsletter {
-        /// Which one; it may be gone by now.
+        /// The newsletter; it may have been deleted since.
         newsletter: Id,
-        /// Whether the member gets it from then on.
+        /// Whether the member is subscribed from then on.
         subscribed: bool,
     },
-    /// Has another address.
+    /// The member's address was changed.
     EmailChanged {
         /// The address before.
         from: Box<str>,
         /// The address since.
         to: Box<str>,
     },
-    /// Began or ceased to have a tier. It is counted, and not listed.
+    /// The member's status was changed. The event is counted, but not listed.
     StatusChanged {
-        /// How the member could read before.
+        /// The status before.
         from: Status,
-        /// How since.
+        /// The status since.
         to: Status,
     },
 }
 
 impl Happening {
-    /// The word for it in the list of what happened; `None` for what is only counted.
+    /// Returns the name in the activity list; `None` for events that are only counted.
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::SignedUp => Some("signup_event"),
@@ -109,22 +109,22 @@ impl Happening {
         }
     }
 
-    /// What happened when a member who was `before` became `after`; who was not there before signed up. Newsletters come in
-    /// the order in which the member has them.
+    /// Returns the events of a member who was `before` and became `after`; one who did not exist
+    /// before signed up. Newsletters are in the member's order.
     pub fn between(before: Option<&Member>, after: &Member) -> Vec<Self> {
-        let mut happened = Vec::new();
+        let mut events = Vec::new();
         let had: &[Id] = before.map_or(&[], |before| &before.newsletters);
         match before {
-            None => happened.push(Self::SignedUp),
+            None => events.push(Self::SignedUp),
             Some(before) => {
                 if before.email != after.email {
-                    happened.push(Self::EmailChanged {
+                    events.push(Self::EmailChanged {
                         from: before.email.clone(),
                         to: after.email.clone(),
                     });
                 }
                 if before.status != after.status {
-                    happened.push(Self::StatusChanged {
+                    events.push(Self::StatusChanged {
                         from: before.status,
                         to: after.status,
                     });
@@ -137,9 +137,9 @@ impl Happening {
         };
         let gone = had.iter().filter(|id| !after.newsletters.contains(id));
         let new = after.newsletters.iter().filter(|id| !had.contains(id));
-        happened.extend(gone.map(|id| change(id, false)));
-        happened.extend(new.map(|id| change(id, true)));
-        happened
+        events.extend(gone.map(|id| change(id, false)));
+        events.extend(new.map(|id| change(id, true)));
+        events
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_new_signed_up_and_gets_what_there_is() {
+    fn new_member_signed_up_and_subscribed() {
         let ana = member("ana@example.com", &["daily", "weekly"]);
         let subscribed = |name| Happening::Newsletter {
             newsletter: newsletter(name),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_what_happened() {
+    fn each_difference_is_an_event() {
         let before = member("ana@example.com", &["daily", "weekly"]);
         let after = Member {
             status: Status::Comped,

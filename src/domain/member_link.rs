@@ -1,6 +1,6 @@
-//! Addresses that are a member's own: to end what is mailed, and to come in.
+//! Signed URLs of a member: to unsubscribe and to sign in.
 //!
-//! They are signed with a secret of the site, so that nobody makes one for somebody else.
+//! They are signed with a secret of the site, so that they cannot be forged.
 
 use std::fmt;
 
@@ -13,22 +13,22 @@ use super::{
     secret::{Digest, Secret},
 };
 
-/// How long an address to come in with is good, in seconds: a day (Ghost 6.65, observed).
+/// How long a sign-in link is valid, in seconds: a day (Ghost 6.65, observed).
 pub const SIGN_IN_LIFETIME_S: i64 = 24 * 60 * 60;
 
-/// What somebody is sent an address to come in with for.
+/// The purpose of a sign-in link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkPurpose {
-    /// To come in.
+    /// To sign in.
     SignIn,
-    /// To become a member.
+    /// To sign up.
     SignUp,
-    /// To get a newsletter.
+    /// To subscribe to a newsletter.
     Subscribe,
 }
 
 impl LinkPurpose {
-    /// The word for it on the wire.
+    /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::SignIn => "signin",
@@ -37,7 +37,7 @@ impl LinkPurpose {
         }
     }
 
-    /// The purpose that a word means.
+    /// Returns the purpose called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::SignIn, Self::SignUp, Self::Subscribe]
             .into_iter()
@@ -45,17 +45,17 @@ impl LinkPurpose {
     }
 }
 
-/// Makes the addresses of a site's members.
+/// Builds the signed URLs of a site's members.
 #[derive(Clone, Copy)]
 pub struct MemberLinks<'a> {
-    /// Where the site is, without a slash at the end.
+    /// The site's URL, without a trailing slash.
     pub base: &'a str,
-    /// What they are signed with.
+    /// The signing secret.
     pub secret: &'a Secret,
 }
 
 impl MemberLinks<'_> {
-    /// Where a member ends all that is mailed.
+    /// Returns the URL that unsubscribes a member from all mail.
     pub fn unsubscribe(&self, member: &Member) -> String {
         format!(
             "{}/unsubscribe/?uuid={}&key={}",
@@ -65,7 +65,7 @@ impl MemberLinks<'_> {
         )
     }
 
-    /// Where a member ends one newsletter.
+    /// Returns the URL that unsubscribes a member from one newsletter.
     pub fn unsubscribe_from(&self, member: &Member, newsletter: &Newsletter) -> String {
         format!(
             "{}&newsletter={}",
@@ -74,12 +74,12 @@ impl MemberLinks<'_> {
         )
     }
 
-    /// Where anybody sees what ending it looks like (Ghost 6.65, recorded).
+    /// Returns the URL of a preview of the unsubscribe page (Ghost 6.65, recorded).
     pub fn unsubscribe_preview(&self) -> String {
         format!("{}/unsubscribe/?preview=1", self.base)
     }
 
-    /// Where a member comes in until a day from `now`.
+    /// Returns a sign-in URL that is valid for a day from `now`.
     pub fn sign_in(&self, member: &Member, purpose: LinkPurpose, now: Timestamp) -> String {
         let until = now.as_second() + SIGN_IN_LIFETIME_S;
         let token = format!("{}-{until}", member.id);
@@ -95,12 +95,13 @@ impl MemberLinks<'_> {
     }
 }
 
-/// What shows that an address to end mail is that of the member with this second identifier.
+/// Returns the key that proves that an unsubscribe URL belongs to the member with this second
+/// identifier.
 pub fn unsubscribe_key(secret: &Secret, member: Uuid) -> Digest {
     secret.digest_of(&format!("unsubscribe/{member}"))
 }
 
-/// What shows that a member was told to be able to get these newsletters again.
+/// Returns the key that proves that the member was offered to subscribe to these newsletters again.
 pub fn resubscribe_key(secret: &Secret, member: Uuid, newsletters: &str) -> Digest {
     secret.digest_of(&format!("resubscribe/{member}/{newsletters}"))
 }
@@ -119,7 +120,7 @@ mod tests {
     use crate::id::Id;
 
     #[test]
-    fn each_member_has_addresses_of_their_own_and_each_site_others() {
+    fn links_differ_between_members_and_between_sites() {
         let now = Timestamp::UNIX_EPOCH;
         let member = |name| Member::new(Id::derive("member", name), "a@example.com", now);
         let (ana, ben) = (member("ana"), member("ben"));

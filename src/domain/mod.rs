@@ -1,9 +1,9 @@
-//! What a publication is: its nouns and the rules that need nothing but themselves.
+//! The domain: the nouns of a publication and the rules that need nothing else.
 //!
-//! Posts and pages, tags, users (authors) with their roles and credentials, tiers, newsletters, members and their labels,
-//! settings, integrations, mail; who acts and what each may do. No JSON of the wire, no HTTP, no files and no store in
-//! here. Each noun is also the record that the store keeps: fields are only ever added, each with a default, so that older
-//! records stay readable.
+//! Posts and pages, tags, users (authors) with their roles and credentials, tiers, newsletters,
+//! members and their labels, settings, integrations, mail; actors and their permissions. No JSON of
+//! the wire, no HTTP, no files and no store here. Each noun is also the record that the store
+//! holds: fields are only ever added, each with a default, so that older records stay readable.
 
 pub mod action;
 pub mod actor;
@@ -53,15 +53,18 @@ pub mod webhook_retry;
 
 use jiff::Timestamp;
 
-/// The date of what has none: records that came with the store, and content files without a date.
+/// The date of records without one: records that came with the store, and content files without a
+/// date.
 ///
-/// It is fixed, not the time of the first start, so that two machines that serve the same folder answer the same bytes.
+/// It is fixed, not the time of the first start, so that two machines that serve the same folder
+/// respond with the same bytes.
 pub const UNDATED: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// Text that most records do not have. Boxed, since the catalog keeps tens of thousands of these in memory.
+/// Text that most records do not have. Boxed, since the catalog holds tens of thousands of them in
+/// memory.
 pub type OptionalText = Option<Box<str>>;
 
-/// Where a record came from, when it came from a content file: the file's path in the content folder.
+/// The content file that a record came from, as a path in the content folder.
 ///
-/// Such a record changes with its file only.
+/// Such a record changes only with its file.
 pub type SourceFile = Option<Box<str>>;

@@ -1,4 +1,4 @@
-//! Newsletters: what members subscribe to by e-mail.
+//! Newsletters that members subscribe to.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{OptionalText, SourceFile, UNDATED, newsletter_design::DesignChoice};
 use crate::id::Id;
 
-/// Slug of the newsletter that a new site starts with (Ghost 6.65, recorded).
+/// Slug of the newsletter of a new site (Ghost 6.65, recorded).
 pub const DEFAULT_SLUG: &str = "default-newsletter";
 
 /// A newsletter (Ghost 6.65, recorded).
@@ -18,30 +18,31 @@ pub const DEFAULT_SLUG: &str = "default-newsletter";
 pub struct Newsletter {
     /// The record's identifier.
     pub id: Id,
-    /// A second identifier, used in addresses that go out by mail.
+    /// A second identifier, used in URLs in mails.
     pub uuid: Uuid,
     /// Unique among newsletters.
     pub slug: Box<str>,
-    /// What readers see.
+    /// The name that readers see.
     pub name: Box<str>,
-    /// A few words about it.
+    /// Its description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: OptionalText,
-    /// The address that it comes from, when not the site's own.
+    /// The sender's address, if not the site's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sender_email: OptionalText,
-    /// Whether it is still sent; one that was put away is not served.
+    /// Whether it is active; an archived one is not served.
     pub active: bool,
     /// Who may subscribe: `members` or `paid`.
     pub visibility: Box<str>,
-    /// Whether new members get it unasked.
+    /// Whether new members are subscribed by default.
     pub subscribe_on_signup: bool,
-    /// Its place among the others.
+    /// Its position among the others.
     pub sort_order: u32,
-    /// What its mails look like, as far as it is not the usual: see [`super::newsletter_design`].
+    /// The design of its mails, where it differs from the defaults: see
+    /// [`super::newsletter_design`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub design: BTreeMap<Box<str>, Value>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
@@ -51,8 +52,8 @@ pub struct Newsletter {
 }
 
 impl Newsletter {
-    /// The newsletter called `slug`, active and sent to new members. The mails of the one that a new site starts with do
-    /// not name it beside the site (Ghost 6.65, recorded).
+    /// Returns the newsletter called `slug`, active and with new members subscribed. The mails of a
+    /// new site's newsletter do not show its name beside the site's (Ghost 6.65, recorded).
     pub fn new(slug: &str, name: &str) -> Self {
         let mut design = BTreeMap::new();
         if slug == DEFAULT_SLUG {
@@ -79,48 +80,50 @@ impl Newsletter {
         }
     }
 
-    /// The word for whether it is still sent (Ghost 6.65, recorded).
+    /// Returns the name of its status (Ghost 6.65, recorded).
     pub fn status(&self) -> &'static str {
         if self.active { "active" } else { "archived" }
     }
 
-    /// What holds of a choice of its design.
+    /// Returns the value of a design option.
     pub fn chosen(&self, choice: &DesignChoice) -> Value {
         let chosen = self.design.get(choice.name).cloned();
         chosen.unwrap_or_else(|| choice.default())
     }
 
-    /// Chooses this; what is the usual is not kept.
+    /// Sets a design option; a default is not stored.
     pub fn choose(&mut self, choice: &DesignChoice, value: Value) {
-        match value.is_null() || value == choice.default() {
-            true => self.design.remove(choice.name),
-            false => self.design.insert(choice.name.into(), value),
+        if value.is_null() || value == choice.default() {
+            self.design.remove(choice.name)
+        } else {
+            self.design.insert(choice.name.into(), value)
         };
     }
 
-    /// Whether whoever signs up gets it unasked.
+    /// Returns whether new members are subscribed to it.
     pub fn is_for_new_members(&self) -> bool {
         self.active && self.subscribe_on_signup && &*self.visibility == "members"
     }
 
-    /// Whether it is the one that a new site starts with, and nobody changed it since. It gives way to one that a content
-    /// file or an import describes.
+    /// Returns whether it is the newsletter of a new site, unchanged. It is replaced by one that a
+    /// content file or an import describes.
     pub fn is_untouched_default(&self) -> bool {
         self.id == Id::derive("newsletter", DEFAULT_SLUG)
             && self.source.is_none()
             && self.updated_at == self.created_at
     }
 
-    /// Returns the newsletter as staff see it on a site that began at `beginning`: the one that came with the site is as
-    /// old as the site if no date was recorded.
+    /// Returns the newsletter as staff see it on a site that began at `beginning`, which is the
+    /// date of the default newsletter if none was recorded.
     pub fn dated(&self, beginning: Timestamp) -> Cow<'_, Self> {
-        match self.is_untouched_default() && self.created_at == UNDATED {
-            true => Cow::Owned(Self {
+        if self.is_untouched_default() && self.created_at == UNDATED {
+            Cow::Owned(Self {
                 created_at: beginning,
                 updated_at: beginning,
                 ..self.clone()
-            }),
-            false => Cow::Borrowed(self),
+            })
+        } else {
+            Cow::Borrowed(self)
         }
     }
 }

@@ -1,22 +1,22 @@
-//! What the mails of a newsletter look like and who sends them: one table says what there is to choose (Ghost 6.65,
-//! recorded). Galley keeps it for those who send the mails.
+//! The design options of a newsletter's mails and the sender options: one table (Ghost 6.65,
+//! recorded).
 
 use serde_json::{Value, json};
 
 use super::email;
 
-/// What a choice may be.
+/// The type of an option.
 #[derive(Clone, Copy, Debug)]
 pub enum DesignType {
-    /// Yes or no.
+    /// A boolean, with its default.
     Switch(bool),
-    /// One of these words; the first one when nothing is chosen.
+    /// One of these words; the first is the default.
     Choice(&'static [&'static str]),
-    /// A word of this table of colours or any other text of at most 191 characters; this one when nothing is chosen.
+    /// A named or hexadecimal colour, or any text of at most 191 characters, with its default.
     Colour(Option<&'static str>),
-    /// Text of at most so many characters.
+    /// Text of at most this many characters.
     Text(usize),
-    /// Where answers go: `newsletter`, `support`, or an address.
+    /// Where replies go: `newsletter`, `support`, or an address.
     ReplyTo,
 }
 
@@ -25,7 +25,7 @@ pub enum DesignType {
 pub struct DesignChoice {
     /// Its name on the wire.
     pub name: &'static str,
-    /// What it may be.
+    /// Its type.
     pub kind: DesignType,
 }
 
@@ -36,7 +36,7 @@ const fn choice(name: &'static str, kind: DesignType) -> DesignChoice {
 /// Longest name of a colour, in characters.
 const COLOUR_CHARACTERS_MAX: usize = 191;
 
-/// Everything there is to choose.
+/// All options.
 pub static DESIGN: &[DesignChoice] = &[
     choice("feedback_enabled", DesignType::Switch(false)),
     choice("sender_name", DesignType::Text(191)),
@@ -90,7 +90,7 @@ pub static DESIGN: &[DesignChoice] = &[
 ];
 
 impl DesignChoice {
-    /// What holds when nothing is chosen.
+    /// Returns the default.
     pub fn default(&self) -> Value {
         match self.kind {
             DesignType::Switch(default) => json!(default),
@@ -101,7 +101,7 @@ impl DesignChoice {
         }
     }
 
-    /// Whether this can be chosen. Null is what holds when nothing is chosen.
+    /// Returns whether the option accepts `value`. Null means the default.
     pub fn takes(&self, value: &Value) -> bool {
         let is_short = |text: &str, max: usize| text.chars().count() <= max;
         match (self.kind, value) {

@@ -1,4 +1,4 @@
-//! Notifications: what is told to the staff until each has put it away.
+//! Notifications, shown to staff until each user has dismissed them.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,42 +6,42 @@ use serde::{Deserialize, Serialize};
 use super::OptionalText;
 use crate::id::Id;
 
-/// Longest name by which a notification is known, in characters.
+/// Longest name of a notification, in characters.
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
 /// Longest message, in characters.
 pub const MESSAGE_CHARACTERS_MAX: usize = 10_000;
 
-/// Most notifications that are kept: the oldest go.
+/// The most notifications stored: the oldest are removed.
 pub const NOTIFICATIONS_MAX: usize = 100;
 
 /// A notification (Ghost 6.65, observed).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Notification {
-    /// What it is known by: any text that its sender chose, else an identifier.
+    /// Its name: any text that the sender chose, else an identifier.
     pub name: Box<str>,
-    /// What is said.
+    /// The message.
     pub message: Box<str>,
-    /// How it is meant: `info`, `alert`, or another word of the sender.
+    /// Its type: `info`, `alert`, or another word of the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: OptionalText,
-    /// Whether it is one of many. Of those that are not, the last one alone is kept.
+    /// Whether it coexists with others. Of those that do not, only the last one is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom: Option<bool>,
-    /// Whether it comes above others.
+    /// Whether it is shown above others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<bool>,
-    /// Whether it can be put away.
+    /// Whether it can be dismissed.
     pub dismissible: bool,
-    /// Where it is shown.
+    /// The place in which it is shown.
     pub location: Box<str>,
-    /// How it is shown.
+    /// The style in which it is shown.
     pub status: Box<str>,
-    /// The users who have put it away.
+    /// The users who have dismissed it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dismissed_by: Vec<Id>,
-    /// Its place: the later, the greater.
+    /// Its number: increases with time.
     pub number: u64,
-    /// When it came.
+    /// When it was created.
     pub created_at: Timestamp,
 }

@@ -1,4 +1,5 @@
-//! Offers: tiers for less, for a time. Nothing can be paid for here, so they are kept and told, and not redeemed.
+//! Offers: temporary discounts on tiers. Payments are not supported, so they are stored and served,
+//! but cannot be redeemed.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,42 +12,42 @@ use crate::id::Id;
 pub struct Offer {
     /// The record's identifier.
     pub id: Id,
-    /// What the staff calls it; unique.
+    /// The name that staff see; unique.
     pub name: Box<str>,
-    /// The last part of its address; unique.
+    /// The last segment of its URL; unique.
     pub code: Box<str>,
-    /// What readers see.
+    /// The title that readers see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_title: OptionalText,
-    /// A few words about it.
+    /// The description that readers see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_description: OptionalText,
-    /// What is taken off: `percent`, `fixed`, or days to try: `trial`.
+    /// The type of discount: `percent`, `fixed`, or `trial`.
     pub kind: Box<str>,
-    /// What it is for: a `month` or a `year`.
+    /// The billing period: `month` or `year`.
     pub cadence: Box<str>,
-    /// How much: percent, the smallest unit of the currency, or days.
+    /// The amount: percent, the smallest unit of the currency, or days.
     pub amount: u64,
-    /// For how long: `once`, `repeating`, `forever`; `trial` for days to try.
+    /// The duration: `once`, `repeating`, `forever`; `trial` for trial days.
     pub duration: Box<str>,
-    /// For how many months, when it repeats.
+    /// The number of months, if it repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_in_months: Option<u32>,
-    /// The currency of a fixed amount, as it was given.
+    /// The currency of a fixed amount, as entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: OptionalText,
-    /// Whether it can still be had.
+    /// Whether it can be redeemed.
     pub active: bool,
-    /// Who it is for: `signup` or `retention`.
+    /// Who can redeem it: `signup` or `retention`.
     pub redemption_type: Box<str>,
-    /// The tier that it is about.
+    /// The discounted tier.
     pub tier: Id,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
 impl Offer {
-    /// The word for whether it can still be had.
+    /// Returns the name of its status.
     pub fn status(&self) -> &'static str {
         if self.active { "active" } else { "archived" }
     }

@@ -1,13 +1,14 @@
-//! Old addresses of posts: paths at which they lay before, on this site or on that of another program.
+//! Former URL paths of posts, on this site or on that of another program.
 
 use percent_encoding::percent_decode_str;
 
-/// Longest old address, in bytes.
+/// Longest former path, in bytes.
 pub const OLD_ADDRESS_BYTES_MAX: usize = 2000;
 
-/// Returns the one form in which old addresses of posts are kept and looked for: decoded, with a slash in front and none at
-/// the end, without empty parts and without the name of an index file. `None` for the front page, for what leads out of the
-/// site, and for what is longer than [`OLD_ADDRESS_BYTES_MAX`] or no text.
+/// Returns the normal form in which former paths are stored and looked up: decoded, with a leading
+/// and no trailing slash, without empty segments and without the name of an index file. `None` for
+/// the front page, for paths that lead out of the site, that are longer than
+/// [`OLD_ADDRESS_BYTES_MAX`], or that are not UTF-8.
 pub fn plain_path(path: &str) -> Option<String> {
     let decoded = percent_decode_str(path).decode_utf8().ok()?;
     let mut parts: Vec<&str> = decoded
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_old_address_has_one_form() {
+    fn former_paths_have_one_normal_form() {
         for (written, plain) in [
             ("/2020/01/about.html", Some("/2020/01/about.html")),
             ("/about/", Some("/about")),

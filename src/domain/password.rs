@@ -1,8 +1,9 @@
-//! Passwords: how they are kept, and how one is told from another.
+//! Password hashing and verification.
 //!
-//! New ones are kept as Argon2id hashes. Hashes that Ghost made are bcrypt; they are verified as they are and replaced when
-//! their owner signs in. Hashing costs memory and time by design, so only so many are made at once; others wait. Requests that
-//! may come to it are let in a few at a time (`api`), so that those that need no password find a worker free.
+//! New hashes are Argon2id. Hashes made by Ghost are bcrypt; they are verified, and replaced when
+//! the user signs in. Hashing costs memory and time by design, so the number of concurrent hashes
+//! is limited; others wait. Requests that may hash are admitted a few at a time (`api`), so that
+//! other requests find a free worker.
 
 use std::{
     fmt,
@@ -24,25 +25,26 @@ const MEMORY_KIB: u32 = 19 * 1024;
 /// Passes over that memory.
 const PASSES: u32 = 2;
 
-/// Threads of one hash.
-const LANES: u32 = 1;
+/// Parallelism of one hash.
+const PARALLELISM: u32 = 1;
 
-/// What every hash that is made here begins with; others are replaced at the next sign-in.
-const HEAD: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
+/// The prefix of every hash made here; others are replaced at the next sign-in.
+const HASH_PREFIX: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
 
-/// A hash of nobody's password, made as all are: whoever asks for a user that there is not waits as long as for one there is.
-const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdC4u$\
+/// A hash without a known password: a request for a user that does not exist takes as long as for
+/// one that does.
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdC4u$\
                        Z2FsbGV5OiB0aGUgaGFzaCBvZiBub2JvZHkncyBwd2Q";
 
 /// Longest password, in bytes.
 pub const PASSWORD_BYTES_MAX: usize = 1024;
 
-/// A password as somebody typed it.
+/// A password as entered.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(Box<str>);
 
 impl Password {
-    /// What was typed.
+    /// Wraps a password as entered.
     pub fn new(text: &str) -> Self {
         Self(text.into())
     }
@@ -51,11 +53,11 @@ impl Password {
         &self.0
     }
 
-    /// The hash to keep. Takes tens of milliseconds.
+    /// Returns the hash to store. Takes tens of milliseconds.
     ///
     /// # Errors
     ///
-    /// `Validation` when it is longer than [`PASSWORD_BYTES_MAX`].
+    /// `Validation` if the password is longer than [`PASSWORD_BYTES_MAX`].
     pub fn hash(&self) -> Result<Box<str>> {
         if self.0.len() > PASSWORD_BYTES_MAX {
             return Err(Error::new(
@@ -63,33 +65,34 @@ impl Password {
                 format!("A password has at most {PASSWORD_BYTES_MAX} bytes."),
             ));
         }
-        let _turn = TURNS.take();
+        let _permit = PERMITS.take();
         let hash = hasher()?
             .hash_password(self.0.as_bytes())
             .map_err(|error| Error::internal(error.to_string()))?;
         Ok(hash.to_string().into())
     }
 
-    /// Whether this is the password that `hash` was made of; never when there is none, which takes as long to say.
+    /// Returns whether `hash` was made of this password. Without a hash, returns `false` after the
+    /// same time.
     ///
     /// # Errors
     ///
-    /// When the hash cannot be looked at.
+    /// If the hash cannot be computed.
     pub fn verify(&self, hash: Option<&str>) -> Result<bool> {
         if self.0.len() > PASSWORD_BYTES_MAX {
             return Ok(false);
         }
-        let _turn = TURNS.take();
+        let _permit = PERMITS.take();
         Ok(match hash {
-            // bcrypt looks at 72 bytes; so did the program that made the hash.
+            // bcrypt uses the first 72 bytes, for Ghost as well as here.
             Some(hash) if is_bcrypt(hash) => {
                 bcrypt::verify(self.0.as_bytes(), hash).is_ok_and(|is| is)
             }
-            // Another one could ask for more memory and time than there is.
+            // Hashes with other parameters could demand any amount of memory and time.
             Some(hash) if is_up_to_date(hash) => is_argon2_of(&self.0, hash)?,
             Some(_) => false,
             None => {
-                is_argon2_of(&self.0, NOBODYS)?;
+                is_argon2_of(&self.0, DUMMY_HASH)?;
                 false
             }
         })
@@ -97,24 +100,26 @@ impl Password {
 }
 
 impl fmt::Debug for Password {
-    /// Shows nothing: passwords do not get into logs.
+    /// Omits the password: passwords must not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Password")
     }
 }
 
-/// Whether the text is a hash that passwords are verified against here: bcrypt, or Argon2id as it is made here.
+/// Returns whether the text is a hash that can be verified here: bcrypt, or Argon2id with our
+/// parameters.
 pub fn is_hash(text: &str) -> bool {
     is_bcrypt(text) || (is_up_to_date(text) && PasswordHash::new(text).is_ok())
 }
 
-/// Whether a hash is kept as new ones are. Others are made anew when the password is at hand.
+/// Returns whether a hash has the current parameters. Others are replaced at the next successful
+/// sign-in.
 pub fn is_up_to_date(hash: &str) -> bool {
-    hash.starts_with(HEAD)
+    hash.starts_with(HASH_PREFIX)
 }
 
 fn hasher() -> Result<Argon2<'static>> {
-    let parameters = Params::new(MEMORY_KIB, PASSES, LANES, None)
+    let parameters = Params::new(MEMORY_KIB, PASSES, PARALLELISM, None)
         .map_err(|error| Error::internal(error.to_string()))?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, parameters))
 }
@@ -128,23 +133,23 @@ fn is_argon2_of(password: &str, hash: &str) -> Result<bool> {
         .is_ok())
 }
 
-/// Who hashes at the moment. One of these is for the whole process: what it bounds is the machine's memory.
-static TURNS: LazyLock<Turns> = LazyLock::new(|| {
+/// The permits to hash. One set for the whole process, since it bounds the machine's memory.
+static PERMITS: LazyLock<Permits> = LazyLock::new(|| {
     let processors = available_parallelism().map_or(1, usize::from);
-    // A hash keeps a processor busy; half of them are left for everybody else.
-    Turns::new((processors / 2).max(1))
+    // A hash keeps a processor busy; half of them are left for other requests.
+    Permits::new((processors / 2).max(1))
 });
 
-struct Turns {
+struct Permits {
     hashing_max: usize,
     hashing: Mutex<usize>,
     freed: Condvar,
 }
 
-/// The right to hash, until it is dropped.
-struct Turn<'a>(&'a Turns);
+/// A permit to hash, released when dropped.
+struct Permit<'a>(&'a Permits);
 
-impl Turns {
+impl Permits {
     fn new(hashing_max: usize) -> Self {
         Self {
             hashing_max,
@@ -153,19 +158,19 @@ impl Turns {
         }
     }
 
-    /// Waits for a turn.
-    fn take(&self) -> Turn<'_> {
+    /// Waits for a permit.
+    fn take(&self) -> Permit<'_> {
         let hashing = self.hashing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut hashing = self
             .freed
             .wait_while(hashing, |hashing| *hashing >= self.hashing_max)
             .unwrap_or_else(PoisonError::into_inner);
         *hashing += 1;
-        Turn(self)
+        Permit(self)
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let mut hashing = self
             .0
@@ -182,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_is_told_from_another_by_its_hash() {
+    fn hash_verifies_only_its_own_password() {
         let hash = Password::new("Sup3r-secret-pw!").hash().unwrap();
         assert!(is_up_to_date(&hash), "{hash}");
         assert!(
@@ -199,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn the_same_password_has_another_hash_each_time() {
+    fn hashes_are_salted() {
         let password = Password::new("Sup3r-secret-pw!");
         assert_ne!(password.hash().unwrap(), password.hash().unwrap());
     }
 
     #[test]
-    fn hashes_that_ghost_made_are_verified_and_out_of_date() {
-        // Of "Sup3r-secret-pw!", cost 4.
+    fn ghost_hashes_verify_and_are_out_of_date() {
+        // Made of "Sup3r-secret-pw!" with cost 4.
         let made = bcrypt::hash("Sup3r-secret-pw!", 4).unwrap();
         for version in ["$2a$", "$2b$", "$2y$"] {
             let hash = made.replace("$2b$", version);
@@ -221,15 +226,15 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_password_is_verified_by_none() {
-        assert!(PasswordHash::new(NOBODYS).is_ok() && is_up_to_date(NOBODYS));
-        for hash in [None, Some(""), Some("secret"), Some(NOBODYS)] {
+    fn no_password_verifies_without_a_hash() {
+        assert!(PasswordHash::new(DUMMY_HASH).is_ok() && is_up_to_date(DUMMY_HASH));
+        for hash in [None, Some(""), Some("secret"), Some(DUMMY_HASH)] {
             assert!(!Password::new("secret").verify(hash).unwrap());
         }
     }
 
     #[test]
-    fn hashes_that_cost_more_than_is_meant_are_never_looked_at() {
+    fn hashes_with_excessive_cost_are_rejected() {
         let hash = Password::new("Sup3r-secret-pw!").hash().unwrap();
         assert!(is_hash(&hash));
         for greedy in [
@@ -246,32 +251,32 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_refused_and_never_right() {
+    fn too_long_password_is_rejected_and_never_verifies() {
         let long = Password::new(&"a".repeat(PASSWORD_BYTES_MAX + 1));
         assert_eq!(long.hash().unwrap_err().kind(), Kind::Validation);
         assert!(!long.verify(None).unwrap());
     }
 
     #[test]
-    fn no_more_are_hashed_at_once_than_there_is_memory_for() {
-        let turns = Turns::new(2);
+    fn concurrent_hashes_are_limited() {
+        let permits = Permits::new(2);
         let most = Mutex::new(0);
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    let _turn = turns.take();
-                    let now = *turns.hashing.lock().unwrap();
+                    let _permit = permits.take();
+                    let now = *permits.hashing.lock().unwrap();
                     let mut most = most.lock().unwrap();
                     *most = now.max(*most);
                 });
             }
         });
         assert!((1..=2).contains(&*most.lock().unwrap()));
-        assert_eq!(*turns.hashing.lock().unwrap(), 0);
+        assert_eq!(*permits.hashing.lock().unwrap(), 0);
     }
 
     #[test]
-    fn passwords_do_not_get_into_logs() {
+    fn debug_output_omits_the_password() {
         assert!(!format!("{:?}", Password::new("Sup3r-secret-pw!")).contains("Sup3r"));
     }
 }

@@ -1,4 +1,4 @@
-//! Links to set a new password: sent by mail, good once and for a day.
+//! Password reset links: sent by mail, valid once and for a day.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -6,35 +6,35 @@ use serde::{Deserialize, Serialize};
 use super::secret::{Digest, Secret};
 use crate::id::Id;
 
-/// How long a link counts (Ghost 6.65, recorded).
-const LIFE: SignedDuration = SignedDuration::from_hours(24);
+/// How long a link is valid (Ghost 6.65, recorded).
+const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 
-/// Most links of one user that count at a time. One more voids the oldest.
-const COUNTING_MAX: usize = 5;
+/// The most valid links of one user. One more revokes the oldest.
+const VALID_MAX: usize = 5;
 
 /// Digits of an identifier.
 const ID_DIGITS: usize = 24;
 
-/// What a link holds: whose it is, and a secret.
+/// The token in a link: a user and a secret.
 #[derive(Debug)]
 pub struct ResetToken {
-    /// Whose password can be set with it.
+    /// The user whose password it resets.
     pub user: Id,
     secret: Secret,
 }
 
 impl ResetToken {
-    /// A new token for `user`.
+    /// Returns a new token for `user`.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn generate(user: Id) -> Result<Self, getrandom::Error> {
         let secret = Secret::generate()?;
         Ok(Self { user, secret })
     }
 
-    /// The token that somebody has shown; `None` for a text that cannot be one.
+    /// Parses a token; `None` if the text cannot be one.
     pub fn from_text(text: &str) -> Option<Self> {
         let (user, secret) = text.split_at_checked(ID_DIGITS)?;
         Some(Self {
@@ -43,36 +43,36 @@ impl ResetToken {
         })
     }
 
-    /// The text to hand out: letters, digits, `-` and `_`.
+    /// Returns the text of the token: letters, digits, `-` and `_`.
     pub fn text(&self) -> String {
         format!("{}{}", self.user, self.secret.text())
     }
 }
 
-/// What is kept of the links of one user.
+/// The digests of a user's valid tokens, as stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PasswordResets(Vec<Sent>);
+pub struct PasswordResets(Vec<StoredToken>);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Sent {
+struct StoredToken {
     digest: Digest,
     ends_at: Timestamp,
 }
 
 impl PasswordResets {
-    /// Lets `token` count from now on.
+    /// Adds `token`, which is valid from now on.
     pub fn add(&mut self, token: &ResetToken, now: Timestamp) {
         self.0.retain(|sent| now < sent.ends_at);
-        if self.0.len() >= COUNTING_MAX {
+        if self.0.len() >= VALID_MAX {
             self.0.remove(0);
         }
-        self.0.push(Sent {
+        self.0.push(StoredToken {
             digest: token.secret.digest(),
-            ends_at: now.checked_add(LIFE).unwrap_or(Timestamp::MAX),
+            ends_at: now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX),
         });
     }
 
-    /// Whether `token` counts at `now`.
+    /// Returns whether `token` is valid at `now`.
     pub fn accept(&self, token: &ResetToken, now: Timestamp) -> bool {
         let digest = token.secret.digest();
         self.0
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_counts_for_a_day() {
+    fn link_is_valid_for_a_day() {
         let token = token();
         let mut sent = PasswordResets::default();
         assert!(!sent.accept(&token, at(0)));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_five_newest_count() {
+    fn only_the_five_newest_links_are_valid() {
         let tokens: Vec<ResetToken> = (0..6).map(|_| token()).collect();
         let mut sent = PasswordResets::default();
         tokens.iter().for_each(|token| sent.add(token, at(0)));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_tokens() {
+    fn other_texts_are_not_tokens() {
         for text in ["", "bm9uc2Vuc2U", &"é".repeat(40), &token().text()[1..]] {
             assert!(ResetToken::from_text(text).is_none(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! Which passwords are taken: those that nobody tries first.
+//! Password rules: rejects passwords that are guessed easily.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use crate::error::{Error, Kind, Result};
 /// Fewest characters of a password (Ghost 6.65, recorded).
 pub const CHARACTERS_MIN: usize = 10;
 
-/// Fewest different characters of a password.
-const DIFFERENT_MIN: usize = 5;
+/// Fewest distinct characters of a password.
+const DISTINCT_MIN: usize = 5;
 
-/// What lists of leaked passwords begin with, as far as it is long enough to be taken otherwise. Lower case.
+/// The most common leaked passwords that the other rules would accept. Lower case.
 const WELL_KNOWN: &[&str] = &[
     "0123456789",
     "0987654321",
@@ -87,32 +87,32 @@ const WELL_KNOWN: &[&str] = &[
     "zxcvbnm123",
 ];
 
-/// What is known of the person who chooses a password, and so is tried early.
+/// The user who chooses a password, as an attacker knows them.
 #[derive(Clone, Copy, Debug)]
 pub struct Chooser<'a> {
-    /// The address to sign in with.
+    /// The user's e-mail address.
     pub email: &'a str,
-    /// The person's name.
+    /// The user's name.
     pub name: &'a str,
-    /// What the site is called.
+    /// The title of the site.
     pub site_title: &'a str,
 }
 
-/// Refuses a password that is guessed easily (Ghost 6.65, recorded).
+/// Rejects a password that is guessed easily (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `Validation`, saying what is wrong with it.
+/// `Validation`, with the reason as context.
 pub fn check(password: &Password, chooser: Chooser) -> Result<()> {
     let text = password.text();
     let fault = if text.chars().count() < CHARACTERS_MIN {
         format!("It needs at least {CHARACTERS_MIN} characters.")
-    } else if text.to_lowercase().chars().collect::<BTreeSet<_>>().len() < DIFFERENT_MIN {
+    } else if text.to_lowercase().chars().collect::<BTreeSet<_>>().len() < DISTINCT_MIN {
         "It repeats a few characters.".to_owned()
     } else if WELL_KNOWN.contains(&text.to_lowercase().as_str()) {
-        "It is one of those that everybody tries first.".to_owned()
-    } else if chooser.is_told_by(text) {
-        "It is your address, your name or the name of the site.".to_owned()
+        "It is one of the most common passwords.".to_owned()
+    } else if chooser.is_named_by(text) {
+        "It consists of your address, your name or the title of the site.".to_owned()
     } else {
         return Ok(());
     };
@@ -120,14 +120,14 @@ pub fn check(password: &Password, chooser: Chooser) -> Result<()> {
 }
 
 impl Chooser<'_> {
-    /// Whether a password is nothing but what is known of the person.
-    fn is_told_by(self, password: &str) -> bool {
-        let told = letters_and_digits(password);
+    /// Returns whether a password consists of the address, the name or the title of the site.
+    fn is_named_by(self, password: &str) -> bool {
+        let password_text = letters_and_digits(password);
         let mailbox = self.email.split('@').next().unwrap_or_default();
         [self.email, mailbox, self.name, self.site_title]
             .into_iter()
             .map(letters_and_digits)
-            .any(|known| !known.is_empty() && known == told)
+            .any(|known| !known.is_empty() && known == password_text)
     }
 }
 
@@ -148,24 +148,24 @@ mod tests {
         site_title: "Notes on Engines",
     };
 
-    fn is_taken(password: &str) -> bool {
+    fn is_accepted(password: &str) -> bool {
         check(&Password::new(password), ADA).is_ok()
     }
 
     #[test]
-    fn what_nobody_tries_first_is_taken() {
+    fn uncommon_passwords_are_accepted() {
         for password in [
             "Sup3r-secret-pw!",
             "Author-Pa55-phrase",
             "tell nobody else",
             "ひみつのことばをおしえて",
         ] {
-            assert!(is_taken(password), "{password}");
+            assert!(is_accepted(password), "{password}");
         }
     }
 
     #[test]
-    fn what_is_guessed_easily_is_refused() {
+    fn easily_guessed_passwords_are_rejected() {
         for password in [
             "",
             "short",
@@ -186,12 +186,12 @@ mod tests {
     }
 
     #[test]
-    fn every_well_known_one_is_long_enough_to_be_taken_otherwise() {
+    fn well_known_passwords_pass_the_other_rules() {
         for known in WELL_KNOWN {
             assert_eq!(*known, known.to_lowercase());
             assert!(known.chars().count() >= CHARACTERS_MIN, "{known}");
             let different: BTreeSet<_> = known.chars().collect();
-            assert!(different.len() >= DIFFERENT_MIN, "{known}");
+            assert!(different.len() >= DISTINCT_MIN, "{known}");
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Rights: the one table of what each role and what integrations may do.
+//! Permissions: the one table of what each role and integrations may do.
 //!
-//! It is what Ghost 6.65 was observed to allow, with the specification's list (part 4.3) deciding what integrations reach.
-//! A row is a constant, so that an endpoint names the right that it needs and the compiler knows whether there is one.
-//! What a row leaves to the record ("own posts", "roles below") is decided where the record is at hand.
+//! It is what Ghost 6.65 was observed to permit; the specification's list (part 4.3) decides the
+//! reach of integrations. A row is a constant, so that an endpoint names the permission that it
+//! needs and the compiler checks that it exists. Rights that depend on the record ("own posts",
+//! "roles below") are decided where the record is at hand.
 
 use super::{
     actor::{Actor, Means},
@@ -11,33 +12,35 @@ use super::{
 };
 use crate::error::{Error, Kind, Result};
 
-/// How far a right goes.
+/// The extent of a right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
     /// On every record.
     Yes,
-    /// On none.
+    /// On no record.
     No,
-    /// On posts that name the user among their authors; of webhooks, on those of the own integration.
+    /// On posts that name the user among their authors; for webhooks, on those of the integration
+    /// itself.
     Own,
-    /// On posts that name the user among their authors and are drafts.
+    /// On drafts that name the user among their authors.
     OwnDrafts,
-    /// On users, and for roles, of every role but the owner's.
+    /// For users and roles: of every role but the owner's.
     Below,
-    /// On users, and for roles, of those who write only: authors and contributors.
+    /// For users and roles: of authors and contributors only.
     Writers,
-    /// Yes, but not with a staff token: only after signing in (specification 5.2, rule 4).
+    /// Only with a session, not with a staff token (specification 5.2, rule 4).
     InPerson,
-    /// For integrations, whose scope is not held to the specification: what Ghost 6 lets them reach besides.
+    /// For integrations whose scope is not limited to the specification: what Ghost 6 permits in
+    /// addition.
     Wide,
 }
 
-/// One row of the table: something that can be done, and who may do it.
+/// One row of the table: an operation, and the right of each role.
 #[derive(Debug)]
 pub struct Permission {
-    /// What it is done to, plural.
+    /// The resource, plural.
     pub resource: &'static str,
-    /// What is done.
+    /// The operation.
     pub act: &'static str,
     owner: Right,
     administrator: Right,
@@ -211,7 +214,7 @@ permissions! {
 }
 
 impl Permission {
-    /// The right of a role.
+    /// Returns the right of a role.
     pub fn of_role(&self, role: Role) -> Right {
         match role {
             Role::Owner => self.owner,
@@ -223,16 +226,17 @@ impl Permission {
         }
     }
 
-    /// The right of integrations.
+    /// Returns the right of integrations.
     pub fn of_integrations(&self) -> Right {
         self.integration
     }
 
-    /// The right of `actor`: never [`Right::No`], [`Right::InPerson`] or [`Right::Wide`], which are decided here.
+    /// Returns the right of `actor`: never [`Right::No`], [`Right::InPerson`] or [`Right::Wide`],
+    /// which are decided here.
     ///
     /// # Errors
     ///
-    /// `NoPermission` when the actor has none.
+    /// `NoPermission` if the actor has no right.
     pub fn admit(&self, actor: &Actor) -> Result<Right> {
         let right = match actor {
             Actor::Operator => Right::Yes,
@@ -253,18 +257,18 @@ impl Permission {
         }
     }
 
-    /// The error for whoever may not.
+    /// Returns the error for an actor without the right.
     pub fn refusal(&self) -> Error {
         Error::new(
             Kind::NoPermission,
             format!("You may not {} here: {}.", self.act, self.resource),
         )
-        .help("README has a table of what each role may do.")
+        .help("docs/admin-api.md lists what each role may do.")
     }
 }
 
 impl Right {
-    /// Whether the right is over users of `role`, and over giving that role to somebody.
+    /// Returns whether the right extends to users of `role`, and to assigning that role.
     pub fn covers_role(self, role: Role) -> bool {
         match self {
             Self::Yes => true,

@@ -1,4 +1,4 @@
-//! Posts and pages: one noun, two kinds, that share their slugs.
+//! Posts and pages: one noun of two kinds, which share their slugs.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -19,21 +19,21 @@ pub const TITLE_CHARACTERS_MAX: usize = 255;
 /// Most tags, authors or tiers that a post names, each.
 pub const RELATIONS_MAX: usize = 1000;
 
-/// Most old addresses of a post.
+/// The most former URL paths of a post.
 pub const ALIASES_MAX: usize = 100;
 
-/// Whether it stands in the stream of posts or by itself.
+/// Post or page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PostKind {
-    /// Part of the stream, ordered by date.
+    /// Part of the stream of posts, ordered by date.
     Post,
-    /// Stands by itself, ordered by title.
+    /// Outside the stream, ordered by title.
     Page,
 }
 
 impl PostKind {
-    /// The name of the kind in filters and identifiers.
+    /// Returns the name of the kind in filters and identifiers.
     pub fn name(self) -> &'static str {
         match self {
             Self::Post => "post",
@@ -42,22 +42,22 @@ impl PostKind {
     }
 }
 
-/// How far a post has come on its way to readers.
+/// The publication status of a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Being written.
     Draft,
-    /// Becomes published at its `published_at`.
+    /// Will be published at its `published_at`.
     Scheduled,
     /// Public.
     Published,
-    /// Went out by mail alone: no reader of the site sees it.
+    /// Sent by mail only; not on the site.
     Sent,
 }
 
 impl Status {
-    /// The word for it on the wire, in exports and in content files.
+    /// Returns the name on the wire, in exports and in content files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -67,20 +67,22 @@ impl Status {
         }
     }
 
-    /// The status of what has been published: what goes out by mail alone is not shown (Ghost 6.65, recorded).
+    /// Returns the status of a published post; one sent by mail only is not shown (Ghost 6.65,
+    /// recorded).
     pub fn of_public(is_email_only: bool) -> Self {
-        match is_email_only {
-            true => Self::Sent,
-            false => Self::Published,
+        if is_email_only {
+            Self::Sent
+        } else {
+            Self::Published
         }
     }
 
-    /// Whether readers see what has it, or got it by mail.
+    /// Returns whether readers see the post or got it by mail.
     pub fn is_out(self) -> bool {
         matches!(self, Self::Published | Self::Sent)
     }
 
-    /// The status called `name`, if there is one.
+    /// Returns the status called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Draft, Self::Scheduled, Self::Published, Self::Sent]
             .into_iter()
@@ -92,9 +94,9 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
-    /// Everybody.
+    /// All readers.
     Public,
-    /// Whoever signed up.
+    /// Members.
     Members,
     /// Members of a paid tier.
     Paid,
@@ -103,7 +105,7 @@ pub enum Visibility {
 }
 
 impl Visibility {
-    /// The word for it on the wire and in content files.
+    /// Returns the name on the wire and in content files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Public => "public",
@@ -113,7 +115,7 @@ impl Visibility {
         }
     }
 
-    /// The visibility called `name`, if there is one.
+    /// Returns the visibility called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Public, Self::Members, Self::Paid, Self::Tiers]
             .into_iter()
@@ -121,64 +123,64 @@ impl Visibility {
     }
 }
 
-/// A post or a page without its body, which the store keeps apart.
+/// A post or a page without its body, which is stored apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Post {
     /// The record's identifier.
     pub id: Id,
-    /// A second identifier, kept across exports and used in the address of previews.
+    /// A second identifier, kept across exports and used in the URL of previews.
     pub uuid: Uuid,
     /// Post or page.
     pub kind: PostKind,
-    /// The last part of its address, unique among posts and pages.
+    /// The last segment of its URL, unique among posts and pages.
     pub slug: Box<str>,
-    /// The headline, never empty.
+    /// The title, never empty.
     pub title: Box<str>,
-    /// Draft, scheduled or published.
+    /// The publication status.
     pub status: Status,
     /// Who may read the body.
     pub visibility: Visibility,
     /// The tiers that may read it when `visibility` is [`Visibility::Tiers`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<Id>,
-    /// Put forward by its author.
+    /// Whether it is featured.
     #[serde(default, skip_serializing_if = "is_false")]
     pub featured: bool,
-    /// When it was begun.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// When it became, or will become, public. Set on everything that is published or scheduled.
+    /// When it was or will be published. Set on every published or scheduled post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Timestamp>,
-    /// What comment services know the post by; survives a move from another system.
+    /// The identifier for comment services; survives a move from another system.
     pub comment_id: Box<str>,
-    /// Address of the picture on top, in stored form.
+    /// URL of the feature image, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature_image: OptionalText,
-    /// A summary in the author's words.
+    /// An excerpt that the author wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_excerpt: OptionalText,
-    /// The start of the plain text, as far as everybody may see it. `None` for a body without text, and for a closed one
-    /// without a paywall, of which nothing may be seen.
+    /// The start of the public plain text. `None` for a body without text, and for a gated one
+    /// without a paywall card, which has no public part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_excerpt: OptionalText,
     /// Reading time of the whole body in minutes; `None` for an empty body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading_time: Option<u32>,
-    /// Markup for the page's head.
+    /// HTML for the page's head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codeinjection_head: OptionalText,
-    /// Markup for the page's foot.
+    /// HTML for the page's foot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codeinjection_foot: OptionalText,
-    /// The theme's template to use instead of the usual one.
+    /// The theme's template to use instead of the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_template: OptionalText,
-    /// Where the text first appeared, in stored form.
+    /// The canonical URL, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canonical_url: OptionalText,
-    /// Pages only: whether a theme shows title and picture.
+    /// Pages only: whether a theme shows the title and the feature image.
     #[serde(default = "yes")]
     pub show_title_and_feature_image: bool,
     /// Its tags, the main one first.
@@ -186,20 +188,21 @@ pub struct Post {
     pub tags: Vec<Id>,
     /// Its authors, the main one first; never empty.
     pub authors: Vec<Id>,
-    /// The newsletter that it went out with, or is to.
+    /// The newsletter that it was or will be sent to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newsletter: Option<Id>,
-    /// Which of the newsletter's subscribers get it, as a filter; `None` for all.
+    /// The recipients among the newsletter's subscribers, as a filter; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_segment: OptionalText,
-    /// What search engines and social networks are told. `None` and a record full of `None` differ in filters
-    /// (Ghost 6.65, recorded).
+    /// Metadata for search engines and social networks. `None` and a record full of `None` differ
+    /// in filters (Ghost 6.65, recorded).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Box<PostMeta>>,
     /// The content file it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
-    /// Old addresses, which lead to it while readers see it: paths in the form of [`super::old_address::plain_path`].
+    /// Former URL paths, which redirect to it while it is published, in the form of
+    /// [`super::old_address::plain_path`].
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub aliases: Box<[Box<str>]>,
     /// The files that it and its body refer to, in ascending order.
@@ -207,7 +210,7 @@ pub struct Post {
     pub files: Box<[FileReference]>,
 }
 
-/// What search engines, social networks and mail are told about a post.
+/// Metadata of a post for search engines, social networks and mail.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PostMeta {
@@ -217,7 +220,7 @@ pub struct PostMeta {
     /// Description for search engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meta_description: OptionalText,
-    /// Picture for Open Graph, in stored form.
+    /// Image for Open Graph, in stored form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub og_image: OptionalText,
     /// Title for Open Graph.
@@ -226,7 +229,7 @@ pub struct PostMeta {
     /// Description for Open Graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub og_description: OptionalText,
-    /// Picture for X cards, in stored form.
+    /// Image for X cards, in stored form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twitter_image: OptionalText,
     /// Title for X cards.
@@ -238,22 +241,22 @@ pub struct PostMeta {
     /// Subject of the mail instead of the title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_subject: OptionalText,
-    /// Free text that an importer or a theme put there.
+    /// Free text set by an importer or a theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frontmatter: OptionalText,
-    /// Alternative text of the picture on top.
+    /// Alternative text of the feature image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_image_alt: OptionalText,
-    /// Caption of the picture on top, as HTML.
+    /// Caption of the feature image, as HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_image_caption: OptionalText,
-    /// Whether it goes out by mail alone.
+    /// Whether it is sent by mail only.
     #[serde(skip_serializing_if = "is_false")]
     pub email_only: bool,
 }
 
 impl Post {
-    /// A draft of which nothing is said yet: open to everybody, without a slug, a title and authors, begun at `now`.
+    /// Returns an empty draft: public, without a slug, a title and authors, created at `now`.
     pub fn draft(id: Id, uuid: Uuid, kind: PostKind, now: Timestamp) -> Self {
         Self {
             id,
@@ -289,21 +292,23 @@ impl Post {
         }
     }
 
-    /// Gives back the room that its lists have beyond what they hold: those that are read from JSON have up to twice as much.
+    /// Releases the unused capacity of its lists: those read from JSON have up to twice what they
+    /// need.
     pub fn shrink(&mut self) {
         self.tiers.shrink_to_fit();
         self.tags.shrink_to_fit();
         self.authors.shrink_to_fit();
     }
 
-    /// The second identifier of what has none of its own: always the same for the same kind and slug.
+    /// Returns the second identifier of a post without one: always the same for the same kind and
+    /// slug.
     pub fn derived_uuid(kind: PostKind, slug: &str) -> Uuid {
         let name = format!("galley:{}:{slug}", kind.name());
         Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes())
     }
 
-    /// Whether the post itself is as `other` is. Its relations, its side record and the date of its last change may differ, and
-    /// so may what is worked out from its body, which is compared apart.
+    /// Returns whether the post equals `other`, apart from its relations, its metadata and the date
+    /// of its last change, and from what is derived from the body, which is compared separately.
     pub fn is_itself_as(&self, other: &Self) -> bool {
         let aligned = Self {
             tags: other.tags.clone(),
@@ -319,44 +324,44 @@ impl Post {
         aligned == *other
     }
 
-    /// Whether it has the tags, the authors and the tiers of `other`.
+    /// Returns whether it has the tags, the authors and the tiers of `other`.
     pub fn is_related_as(&self, other: &Self) -> bool {
         self.tags == other.tags && self.authors == other.authors && self.tiers == other.tiers
     }
 
-    /// Whether it goes out by mail alone once it is published.
+    /// Returns whether publishing sends it by mail only.
     pub fn is_email_only(&self) -> bool {
         self.meta.as_ref().is_some_and(|meta| meta.email_only)
     }
 
-    /// Whether readers get to see that it exists.
+    /// Returns whether readers can see that it exists.
     pub fn is_listed(&self) -> bool {
         self.status == Status::Published
     }
 
-    /// What it is once it has been published.
+    /// Returns its status once it is published.
     pub fn public_status(&self) -> Status {
         Status::of_public(self.is_email_only())
     }
 
-    /// Whether it has left the hands of those who write: readers see it, or it went out by mail.
+    /// Returns whether it is published or was sent by mail.
     pub fn is_out(&self) -> bool {
         self.status.is_out()
     }
 
-    /// What its mail is about, in one line.
+    /// Returns the subject of its mail, in one line.
     pub fn email_subject(&self) -> &str {
         let own = self.meta.as_ref();
         own.and_then(|meta| meta.email_subject.as_deref())
             .unwrap_or(&self.title)
     }
 
-    /// Whether it waits for a time that has come at `now`.
+    /// Returns whether it is scheduled for a time that has come at `now`.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.status == Status::Scheduled && self.published_at.is_none_or(|time| time <= now)
     }
 
-    /// Whether the body is closed to those who are not members.
+    /// Returns whether the body is gated.
     pub fn is_closed(&self) -> bool {
         self.visibility != Visibility::Public
     }
@@ -370,13 +375,13 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The body of a post with what is worked out from it.
+/// The body of a post with what is derived from it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
-    /// HTML with addresses in stored form; `None` when there is nothing in it.
+    /// HTML with URLs in stored form; `None` if empty.
     pub html: Option<String>,
-    /// The editor's document that the HTML was rendered from, as JSON text with addresses in stored form. `None` for a
-    /// body that was not made in an editor.
+    /// The editor document that the HTML was rendered from, as JSON text with URLs in stored form.
+    /// `None` for a body that was not made in an editor.
     pub lexical: Option<String>,
     /// See [`Post::public_excerpt`].
     pub public_excerpt: OptionalText,
@@ -385,17 +390,18 @@ pub struct Body {
 }
 
 impl Body {
-    /// The body that is this HTML. `closed` tells whether it is for members only, which decides what the excerpt may say.
-    pub fn new(html: String, closed: bool, has_feature_image: bool) -> Self {
+    /// Returns the body with this HTML. `gated` says whether it is gated, which limits the
+    /// excerpt.
+    pub fn new(html: String, gated: bool, has_feature_image: bool) -> Self {
         if html.is_empty() {
             return Self::default();
         }
-        let public_text = match paywall::public_form(&html, closed) {
+        let public_text = match paywall::public_form(&html, gated) {
             PublicForm::Whole => Some(plaintext::from_html(&html)),
             PublicForm::Part(part) => Some(plaintext::from_html(&part)),
             PublicForm::Nothing => None,
         };
-        let shown_text = public_text.filter(|text| closed || !text.is_empty());
+        let shown_text = public_text.filter(|text| gated || !text.is_empty());
         Self {
             public_excerpt: shown_text.map(|text| plaintext::excerpt(&text).into()),
             reading_time: reading_time::minutes(&html, has_feature_image),
@@ -404,7 +410,7 @@ impl Body {
         }
     }
 
-    /// The same body with the document that it was rendered from.
+    /// Returns the same body with the document that it was rendered from.
     pub fn with_lexical(self, lexical: String) -> Self {
         Self {
             lexical: Some(lexical),

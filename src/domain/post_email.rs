@@ -1,8 +1,9 @@
-//! A post on its way to the subscribers of a newsletter by mail: what clients call an email.
+//! Posts being sent by mail to the subscribers of a newsletter: the emails of the API.
 //!
-//! One for each post, made in the commit that publishes it. Its recipients are fixed when sending begins, as batches of
-//! members by rising identifier. A batch is marked as being sent before its first mail leaves and left with whom it has not
-//! reached when it is over, so that only batches that were under way when the program was killed are in doubt.
+//! One for each post, created in the commit that publishes it. Its recipients are fixed when
+//! sending begins, as batches of members in ascending order of identifier. A batch is marked as
+//! being sent before its first mail is sent, and stored with its unreached members when it is
+//! finished, so that only batches that were being sent when the program was killed are in doubt.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -14,25 +15,25 @@ use super::{
 };
 use crate::id::Id;
 
-/// Most recipients of one batch: as many mails may go out twice when the program is killed.
+/// The most recipients of one batch: as many mails may be sent twice if the program is killed.
 pub const BATCH_RECIPIENTS_MAX: usize = 100;
 
-/// How far an email or a batch has come (Ghost 6.65, by its name on the wire).
+/// The status of an email or a batch (Ghost 6.65, by its name on the wire).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmailStatus {
-    /// Nothing was sent yet.
+    /// Nothing has been sent yet.
     Pending,
-    /// It is being sent, or waits until the mail server takes more.
+    /// It is being sent, or waits until the mail server accepts more.
     Submitting,
-    /// It is over, and somebody got it, or there was nobody to get it.
+    /// It is finished, and at least one recipient got it, or there were no recipients.
     Submitted,
-    /// It is over, and nobody got it.
+    /// It is finished, and no recipient got it.
     Failed,
 }
 
 impl EmailStatus {
-    /// The word for it on the wire.
+    /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -43,42 +44,43 @@ impl EmailStatus {
     }
 }
 
-/// A post on its way to the subscribers of a newsletter.
+/// A post being sent to the subscribers of a newsletter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PostEmail {
     /// The record's identifier.
     pub id: Id,
     /// A second identifier.
     pub uuid: Uuid,
-    /// What is sent.
+    /// The post.
     pub post: Id,
-    /// To whose subscribers.
+    /// The newsletter.
     pub newsletter: Id,
-    /// Which of them, as a filter of members; `None` for all.
+    /// The recipients among its subscribers, as a filter of members; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segment: OptionalText,
-    /// How far it is.
+    /// Its status.
     pub status: EmailStatus,
-    /// What went wrong last.
+    /// The last error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: OptionalText,
-    /// How many are to get it. Who unsubscribed or was deleted before the mail went out is not among them any more.
+    /// The number of recipients, without those who unsubscribed or were deleted before the mail was
+    /// sent.
     pub recipients: u32,
-    /// To how many the mail server took it.
+    /// The number of recipients that the mail server accepted.
     #[serde(default)]
     pub delivered: u32,
-    /// For how many the mail server refused it.
+    /// The number of recipients that the mail server refused.
     #[serde(default)]
     pub failed: u32,
-    /// What it is about.
+    /// The subject.
     pub subject: Box<str>,
-    /// Who it is from; known when sending begins.
+    /// The sender; known when sending begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: OptionalText,
-    /// Where answers go, if not there.
+    /// Where replies go, if not to the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: OptionalText,
-    /// How far its sending is.
+    /// The progress of sending.
     #[serde(default)]
     pub sending: Sending,
     /// When its post was published.
@@ -87,55 +89,55 @@ pub struct PostEmail {
     pub updated_at: Timestamp,
 }
 
-/// How far the sending of an email is.
+/// The progress of sending an email.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sending {
-    /// How many batches there are so far.
+    /// The number of batches so far.
     pub batches: u32,
-    /// How many members are in them.
+    /// The number of members in them.
     pub recipients: u32,
     /// The last member who was put into a batch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_recipient: Option<Id>,
     /// Whether all recipients are in batches.
     pub is_fixed: bool,
-    /// The batch that is next: those before it were gone through.
+    /// The next batch; those before it are finished.
     pub next_batch: u32,
-    /// What the mail server said last to somebody whom it put off since the first batch was begun.
+    /// The mail server's last response to a recipient that it deferred since the first batch began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub put_off: OptionalText,
-    /// How often in a row the mail server failed.
+    /// The number of consecutive failures of the mail server.
     pub failures: u32,
-    /// Since when it has taken nothing.
+    /// Since when the mail server has accepted nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failing_since: Option<Timestamp>,
-    /// When it is tried again; at once when nothing is said.
+    /// When sending is retried; `None` for at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Timestamp>,
 }
 
-/// What is to be sent of a post, and to whom.
+/// A post email to be created.
 #[derive(Clone, Copy, Debug)]
 pub struct Outset<'a> {
-    /// The identifiers of the email.
+    /// The identifier of the email.
     pub id: Id,
-    /// The second one.
+    /// Its second identifier.
     pub uuid: Uuid,
     /// The post.
     pub post: Id,
     /// The newsletter.
     pub newsletter: Id,
-    /// Which of its subscribers.
+    /// The segment of its subscribers.
     pub segment: Option<&'a str>,
-    /// What it is about.
+    /// The subject.
     pub subject: &'a str,
-    /// How many are to get it, as far as that is known.
+    /// The number of recipients, as far as known.
     pub recipients: u32,
 }
 
 impl PostEmail {
-    /// An email of which nothing was sent yet.
+    /// Returns an email of which nothing has been sent yet.
     pub fn new(outset: Outset, now: Timestamp) -> Self {
         Self {
             id: outset.id,
@@ -157,36 +159,37 @@ impl PostEmail {
         }
     }
 
-    /// Whether there is something left to do for it.
+    /// Returns whether sending is not finished.
     pub fn is_under_way(&self) -> bool {
         matches!(self.status, EmailStatus::Pending | EmailStatus::Submitting)
     }
 
-    /// Whether it is to be tried at `now`.
+    /// Returns whether an attempt is due at `now`.
     pub fn is_due(&self, now: Timestamp) -> bool {
         let failures = self.sending.failures;
         let is_over = |until| is_over(until, failures, now);
         self.is_under_way() && self.sending.due_at.is_none_or(is_over)
     }
 
-    /// How many have neither got it nor were refused.
+    /// Returns the number of recipients that were neither accepted nor refused.
     pub fn unreached(&self) -> u32 {
         let done = self.delivered.saturating_add(self.failed);
         self.recipients.saturating_sub(done)
     }
 
-    /// Whether sending it again could reach anybody.
+    /// Returns whether sending it again could reach a recipient.
     pub fn can_be_retried(&self) -> bool {
         !self.is_under_way()
             && (self.status == EmailStatus::Failed || self.failed > 0 || self.unreached() > 0)
     }
 
-    /// It is over, for what has come of it.
+    /// Finishes sending, with a status that follows from the counts.
     pub fn conclude(&mut self, error: Option<&str>) {
-        let reached_nobody = self.delivered == 0 && (error.is_some() || self.failed > 0);
-        self.status = match reached_nobody {
-            true => EmailStatus::Failed,
-            false => EmailStatus::Submitted,
+        let has_reached_none = self.delivered == 0 && (error.is_some() || self.failed > 0);
+        self.status = if has_reached_none {
+            EmailStatus::Failed
+        } else {
+            EmailStatus::Submitted
         };
         self.error = match (error, self.failed) {
             (Some(error), _) => Some(error.into()),
@@ -202,14 +205,15 @@ impl PostEmail {
         self.sending.due_at = None;
     }
 
-    /// The mail server took nothing for this reason: it is tried again later, and no more when that has been so for a day.
+    /// Records that the mail server accepted nothing: sending is retried later, or fails
+    /// permanently after a day.
     ///
     /// The wait grows with each failure; `jitter` adds up to a quarter of it.
     pub fn fail(&mut self, reason: &str, now: Timestamp, jitter: u8) {
         let since = *self.sending.failing_since.get_or_insert(now);
         if now.duration_since(since) >= SignedDuration::try_from(TRIED_FOR).unwrap_or_default() {
             let unreached = self.unreached();
-            let error = format!("Gave up after a day with {unreached} not reached: {reason}");
+            let error = format!("Failed after a day, {unreached} not reached: {reason}");
             return self.conclude(Some(&error));
         }
         self.error = Some(reason.into());
@@ -218,7 +222,7 @@ impl PostEmail {
         self.sending.failures = self.sending.failures.saturating_add(1);
     }
 
-    /// The mail server took something.
+    /// Records that the mail server accepted a mail.
     pub fn succeed(&mut self) {
         self.sending.failures = 0;
         self.sending.failing_since = None;
@@ -226,7 +230,7 @@ impl PostEmail {
         self.error = None;
     }
 
-    /// It is to be sent once more, to those whom it has not reached.
+    /// Restarts sending, to the recipients that were not reached.
     pub fn retry(&mut self) {
         self.status = EmailStatus::Pending;
         self.succeed();
@@ -236,55 +240,56 @@ impl PostEmail {
     }
 }
 
-/// Some of the recipients of an email.
+/// A batch of the recipients of an email.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmailBatch {
     /// The record's identifier.
     pub id: Id,
-    /// Its place among those of the email, from 0.
+    /// Its number among those of the email, from 0.
     pub number: u32,
-    /// How far it is. One that is being sent when the program starts is in doubt: all who wait may have got it.
+    /// Its status. A batch that is being sent when the program starts is in doubt: all its waiting
+    /// members may have got the mail.
     pub status: EmailStatus,
-    /// How many were in it when it was made.
+    /// The number of members when it was created.
     pub size: u32,
-    /// Who is still to get it. Those whom the mail server put off come last.
+    /// The members still to be reached. Those whom the mail server deferred come last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<Id>,
-    /// For whom the mail server refused it.
+    /// The recipients that the mail server refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refusals: Vec<Refusal>,
-    /// Why some still wait.
+    /// Why some members still wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: OptionalText,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
 }
 
-/// Why somebody did not get an email.
+/// A refused recipient of an email.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// Who, who may be gone by now.
+    /// The member, who may have been deleted since.
     pub member: Id,
     /// The second identifier of the member.
     pub member_uuid: Uuid,
     /// The address that was tried.
     pub address: Box<str>,
-    /// What the member was called.
+    /// The member's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: OptionalText,
-    /// The code of the mail server, if it said one (RFC 5321, section 4.2).
+    /// The mail server's reply code, if it sent one (RFC 5321, section 4.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<u16>,
-    /// What the mail server said.
+    /// The mail server's reply.
     pub message: Box<str>,
-    /// When.
+    /// The time of the refusal.
     pub at: Timestamp,
 }
 
 impl EmailBatch {
-    /// The batch with this number for these members.
+    /// Returns the batch with this number for these members.
     pub fn new(email: &PostEmail, number: u32, members: Vec<Id>, now: Timestamp) -> Self {
         Self {
             id: Id::derive("email batch", &format!("{}/{number}", email.id)),
@@ -299,7 +304,7 @@ impl EmailBatch {
         }
     }
 
-    /// What it is once nobody is being written to: over, or to be gone on with.
+    /// Sets the status of a batch that is not being sent: finished, or to be continued.
     pub fn settle(&mut self, now: Timestamp) {
         self.updated_at = now;
         self.status = match (self.waiting.is_empty(), self.refusals.len() as u32) {
@@ -312,16 +317,16 @@ impl EmailBatch {
         }
     }
 
-    /// Those for whom it was refused wait again. Tells whether there is anybody.
+    /// Puts the refused recipients back among the waiting. Returns whether there are any.
     pub fn retry(&mut self, now: Timestamp) -> bool {
         let refused = std::mem::take(&mut self.refusals);
-        let is_any = !refused.is_empty();
+        let has_refusals = !refused.is_empty();
         self.waiting
             .extend(refused.into_iter().map(|refusal| refusal.member));
-        if is_any {
+        if has_refusals {
             self.settle(now);
         }
-        is_any
+        has_refusals
     }
 }
 
@@ -343,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn an_email_failed_when_nobody_got_it_who_was_to_get_it() {
+    fn email_fails_if_no_recipient_got_it() {
         for (recipients, delivered, failed, error, expected) in [
             (0, 0, 0, None, EmailStatus::Submitted),
             (3, 3, 0, None, EmailStatus::Submitted),
@@ -369,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_server_that_takes_nothing_is_tried_for_a_day_and_one_that_takes_something_again() {
+    fn sending_fails_after_a_day_without_any_accepted_mail() {
         let mut email = email(2);
         let mut now = Timestamp::UNIX_EPOCH;
         let mut waits = Vec::new();
@@ -394,6 +399,6 @@ mod tests {
         email.fail("away", now + SignedDuration::from_hours(24), 0);
         assert_eq!(email.status, EmailStatus::Failed);
         let error = email.error.as_deref().unwrap();
-        assert_eq!(error, "Gave up after a day with 2 not reached: away");
+        assert_eq!(error, "Failed after a day, 2 not reached: away");
     }
 }

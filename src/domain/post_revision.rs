@@ -1,4 +1,4 @@
-//! Revisions: what a post was when it was saved.
+//! Revisions: former states of a post, as saved.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::id::Id;
 
-/// Most revisions that are kept of one post; the oldest go first.
+/// The most revisions stored for one post; the oldest are removed first.
 pub const REVISIONS_MAX: usize = 25;
 
-/// What a post was when it was saved, without its document, which the store keeps apart.
+/// A former state of a post, without its document, which is stored apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PostRevision {
     /// The record's identifier.
@@ -21,50 +21,50 @@ pub struct PostRevision {
     pub post: Id,
     /// When it was saved.
     pub created_at: Timestamp,
-    /// Who saved it, if it was a user.
+    /// The user who saved it, if it was a user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Id>,
-    /// Why it was kept.
+    /// Why it was stored.
     pub reason: RevisionReason,
-    /// The earlier revision whose document it shares; `None` for one with a document of its own.
+    /// The earlier revision with the same document; `None` for one with a document of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<Id>,
-    /// The headline.
+    /// The title.
     pub title: Box<str>,
-    /// How far it had come.
+    /// The publication status.
     pub status: Status,
-    /// Address of the picture on top, in stored form.
+    /// URL of the feature image, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature_image: OptionalText,
-    /// Alternative text of that picture.
+    /// Alternative text of the feature image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature_image_alt: OptionalText,
-    /// Caption of that picture, as HTML.
+    /// Caption of the feature image, as HTML.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature_image_caption: OptionalText,
-    /// A summary in the author's words.
+    /// The excerpt that the author wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_excerpt: OptionalText,
 }
 
-/// Why a revision was kept.
+/// Why a revision was stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RevisionReason {
     /// It is the first.
     InitialRevision,
-    /// Its author asked for it.
+    /// Its author saved it explicitly.
     ExplicitSave,
-    /// A while had passed since the one before.
+    /// Some time had passed since the previous one.
     BackgroundSave,
-    /// It went public, or was saved while it was.
+    /// The post was published, or saved while it was published.
     Published,
-    /// It was taken back.
+    /// The post was unpublished.
     Unpublished,
 }
 
 impl RevisionReason {
-    /// The word for it on the wire.
+    /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::InitialRevision => "initial_revision",
@@ -77,7 +77,7 @@ impl RevisionReason {
 }
 
 impl PostRevision {
-    /// The post as it is.
+    /// Returns a revision with the present state of the post.
     pub fn of(
         post: &Post,
         id: Id,
@@ -102,7 +102,7 @@ impl PostRevision {
         }
     }
 
-    /// The revision under whose identifier its document is stored.
+    /// Returns the revision under whose identifier its document is stored.
     pub fn document_id(&self) -> Id {
         self.document.unwrap_or(self.id)
     }

@@ -1,4 +1,4 @@
-//! Recommendations: other sites that this one points its readers to.
+//! Recommendations of other sites.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,18 +11,18 @@ use crate::id::Id;
 pub struct Recommendation {
     /// The record's identifier.
     pub id: Id,
-    /// What the other site is called.
+    /// The title of the other site.
     pub title: Box<str>,
     /// Why it is recommended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: OptionalText,
-    /// What the other site says of itself.
+    /// The other site's description of itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: OptionalText,
-    /// Address of a picture, in stored form.
+    /// URL of an image, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub featured_image: OptionalText,
-    /// Address of a small picture, in stored form.
+    /// URL of the site's icon, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub favicon: OptionalText,
     /// URL of the other site; no two recommendations have the same [`Recommendation::site`].
@@ -30,15 +30,15 @@ pub struct Recommendation {
     /// Whether its newsletter can be subscribed to from here.
     #[serde(default)]
     pub one_click_subscribe: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
 }
 
 impl Recommendation {
-    /// Returns the part of the URL by which sites are told apart: without scheme, `www.`, query, fragment and last slash
-    /// (Ghost 6.65, recorded).
+    /// Returns the part of the URL that identifies the site: without scheme, `www.`, query,
+    /// fragment and trailing slash (Ghost 6.65, recorded).
     pub fn site(&self) -> &str {
         site_of(&self.url)
     }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_site_is_the_same_whatever_its_url_has_besides_host_and_path() {
+    fn site_is_identified_by_host_and_path() {
         let site = |url: &str| {
             let recommendation = Recommendation {
                 id: Id::derive("recommendation", url),

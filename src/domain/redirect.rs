@@ -1,9 +1,10 @@
-//! Redirects: addresses that lead elsewhere, as whoever runs the site wrote them down.
+//! Redirects that the operator configures.
 //!
-//! An address is described by a regular expression, as Ghost takes them (Ghost 6.65, observed): it is looked for anywhere
-//! in the path unless it begins with `^`; it reaches to the end of the path, with or without a slash there, unless it ends
-//! in `$`; `/…/i` takes no difference of case. What it finds is replaced; `$1` stands for what the first parenthesis found.
-//! All of them are tried at once, in time that grows with the address alone.
+//! The source is a regular expression, as in Ghost (Ghost 6.65, observed): it matches anywhere in
+//! the path unless it begins with `^`; it extends to the end of the path, with or without a
+//! trailing slash, unless it ends with `$`; `/…/i` ignores case. The match is replaced; `$1` stands
+//! for the first group. All expressions are matched at once, in time that depends on the length of
+//! the URL only.
 
 use std::{borrow::Cow, sync::OnceLock};
 
@@ -15,92 +16,94 @@ use url::form_urlencoded;
 use super::file_reference::FileReference;
 use crate::render::active_urls::{Usage, is_active};
 
-/// Most redirects of a site.
+/// The most redirects of a site.
 pub const REDIRECTS_MAX: usize = 10_000;
 
-/// Longest text that an address is described by, or that it leads to, in bytes.
+/// Longest source or target, in bytes.
 pub const TEXT_BYTES_MAX: usize = 2000;
 
-/// Longest address that a redirect leads to, in bytes.
+/// Longest location of a response, in bytes.
 const LOCATION_BYTES_MAX: usize = 8 << 10;
 
-/// Largest expression once it is compiled, in bytes.
+/// Largest compiled expression, in bytes.
 const EXPRESSION_BYTES_MAX: usize = 512 << 10;
 
-/// All expressions together once they are compiled, in bytes.
+/// Largest total of compiled expressions, in bytes.
 const ALL_BYTES_MAX: usize = 32 << 20;
 
-/// What may not stand in an address as it is, besides what is not ASCII.
+/// The ASCII characters that a URL does not permit as they are.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 
 /// One redirect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redirect {
-    /// Which addresses it is for.
+    /// The source: a regular expression for paths.
     pub from: String,
-    /// Where they lead.
+    /// The target.
     pub to: String,
-    /// Whether they lead there for good.
+    /// Whether the redirect is permanent.
     pub permanent: bool,
 }
 
-/// The redirects of a site: the record that the store keeps.
+/// The redirects of a site, as stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RedirectsFile {
-    /// As YAML, as it is handed out.
+    /// The file as YAML, as downloaded.
     pub text: String,
-    /// What it says, in the order in which they are tried.
+    /// Its redirects, in the order of precedence.
     pub redirects: Vec<Redirect>,
 }
 
-/// Why redirects cannot be used.
+/// Why redirects are rejected.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RedirectError {
-    /// An expression is none.
+    /// An expression is invalid.
     #[error("{0}")]
     Expression(String),
-    /// A text is too long, or empty.
-    #[error("an address has 1 to {TEXT_BYTES_MAX} bytes")]
+    /// A source or a target is empty or too long.
+    #[error("a URL must have 1 to {TEXT_BYTES_MAX} bytes")]
     Length,
-    /// It leads to a URL that runs code.
-    #[error("it leads to a URL that runs code or opens a document of its own")]
+    /// The target is a URL that runs code.
+    #[error("the target is a URL that runs code or embeds a document")]
     Active,
-    /// All of them together are too much.
-    #[error("the expressions take more than {} MB together", ALL_BYTES_MAX >> 20)]
+    /// The compiled expressions are too large in total.
+    #[error("the compiled expressions need more than {} MB in total", ALL_BYTES_MAX >> 20)]
     TooMuch,
 }
 
-/// Where an address leads.
+/// The target of a matched redirect.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The address: of this site and beginning with a slash, or a whole one, or relative to the one that was asked for.
+    /// The location: a path of this site beginning with a slash, an absolute URL, or a reference
+    /// relative to the requested URL.
     pub location: String,
-    /// Whether it leads there for good.
+    /// Whether the redirect is permanent.
     pub permanent: bool,
 }
 
-/// Redirects that are ready to be tried.
+/// Compiled redirects.
 #[derive(Debug, Default)]
 pub struct Redirects {
     set: Option<RegexSet>,
     rules: Vec<Rule>,
-    /// Files of the site that any of them leads to, in ascending order.
+    /// Files of the site that targets refer to, in ascending order.
     files: Box<[FileReference]>,
 }
 
 #[derive(Debug)]
 struct Rule {
     redirect: Redirect,
-    /// Compiled when it is first needed: of many redirects few are.
+    /// Compiled on first use: most redirects of a large file are never matched.
     expression: OnceLock<Option<Regex>>,
 }
 
 impl Redirect {
-    /// Checks it by itself.
+    /// Checks the redirect on its own.
     ///
     /// # Errors
     ///
-    /// When its expression is none or takes too much, a text is too long, or it leads to a URL that runs code.
+    /// If its expression is invalid or too large, its source or target is empty or too long, or its
+    /// target is a URL that runs code.
     pub fn check(&self) -> Result<(), RedirectError> {
         let is_good = |text: &str| (1..=TEXT_BYTES_MAX).contains(&text.len());
         if !is_good(&self.from) || !is_good(&self.to) {
@@ -121,13 +124,11 @@ impl Redirect {
     }
 }
 
-/// What is wrong with an expression, in a line.
+/// Returns the reason why an expression is invalid, in one line.
 fn reason(error: &regex::Error) -> String {
     let text = error.to_string();
     match error {
-        regex::Error::CompiledTooBig(_) => {
-            "the expression takes too much when it is compiled".to_owned()
-        }
+        regex::Error::CompiledTooBig(_) => "the compiled expression is too large".to_owned(),
         _ => text
             .lines()
             .last()
@@ -138,11 +139,11 @@ fn reason(error: &regex::Error) -> String {
 }
 
 impl Redirects {
-    /// Makes redirects ready to be tried, in this order.
+    /// Compiles redirects, which keep their order.
     ///
     /// # Errors
     ///
-    /// When an expression is none, or all of them are too much.
+    /// If an expression is invalid, or all of them together are too large.
     pub fn compile(redirects: &[Redirect]) -> Result<Self, RedirectError> {
         if redirects.is_empty() {
             return Ok(Self::default());
@@ -170,12 +171,14 @@ impl Redirects {
         })
     }
 
-    /// Whether any of them leads to this file. What `$1` stands for is known only when there is a request, so it names none.
+    /// Returns whether a target refers to this file. Targets whose file depends on a group are not
+    /// recognised.
     pub fn refers_to_file(&self, file: FileReference) -> bool {
         self.files.binary_search(&file).is_ok()
     }
 
-    /// Where the address with this path and this query leads, both as they were sent; `None` when it leads nowhere else.
+    /// Returns the target of the URL with this path and query, both as sent; `None` if no redirect
+    /// matches.
     pub fn find(&self, path: &str, query: Option<&str>) -> Option<Target> {
         let path = with_capital_escapes(path);
         let found = self.set.as_ref()?.matches(path.as_bytes());
@@ -193,7 +196,7 @@ impl Rule {
         let captures = expression.as_ref()?.captures(path.as_bytes())?;
         let whole = captures.get(0)?;
         let to = Parts::of(&self.redirect.to);
-        // An expression may end within a character only where the path is none.
+        // A byte expression may end within a character only where the path is not UTF-8.
         let (before, after) = (path.get(..whole.start())?, path.get(whole.end()..)?);
         let replaced = format!("{before}{}{after}", expanded(to.path, &captures));
         let mut location = match to.origin {
@@ -208,7 +211,8 @@ impl Rule {
         }
         location.push_str(to.fragment);
         let location = utf8_percent_encode(&location, UNSAFE).to_string();
-        // What was captured may begin with a scheme, and redirects of earlier versions were not checked.
+        // A group may begin with a scheme, and redirects stored by earlier versions were not
+        // checked.
         let is_good = location.len() <= LOCATION_BYTES_MAX && !is_active(&location, Usage::Link);
         is_good.then_some(Target {
             location,
@@ -217,27 +221,27 @@ impl Rule {
     }
 }
 
-/// A path of this site without empty parts (Ghost 6.65, observed). Two slashes at its start would lead to another site, and
-/// so would a backslash, which browsers take for one.
+/// Returns a path of this site without empty segments (Ghost 6.65, observed). Two leading slashes
+/// would lead to another site, and so would a backslash, which browsers treat as a slash.
 fn with_single_slashes(path: &str) -> String {
     let mut result = String::new();
-    for sign in path.chars() {
-        match sign {
+    for character in path.chars() {
+        match character {
             '/' | '\\' if result.ends_with('/') => {}
             '\\' if result.is_empty() => result.push('/'),
-            sign => result.push(sign),
+            character => result.push(character),
         }
     }
     result
 }
 
-/// Where a redirect leads, part by part.
+/// The parts of a target.
 struct Parts<'t> {
-    /// Scheme and host; empty for an address of this site.
+    /// Scheme and host; empty for a path of this site.
     origin: &'t str,
     path: &'t str,
     query: Option<&'t str>,
-    /// With its `#`.
+    /// Including its `#`.
     fragment: &'t str,
 }
 
@@ -270,7 +274,7 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// The expression that `from` means.
+/// Returns the regular expression for a source.
 fn pattern(from: &str) -> Result<String, RedirectError> {
     let inner = from
         .strip_prefix('/')
@@ -283,7 +287,7 @@ fn pattern(from: &str) -> Result<String, RedirectError> {
     let pattern = with_escapes(from)?;
     let ends = pattern.ends_with('$') && !pattern.ends_with("\\$");
     Ok(match &*pattern {
-        // The front page is one address.
+        // The front page is one URL.
         "/" | "^/" => format!("{flags}^/$"),
         pattern if ends => format!("{flags}{pattern}"),
         pattern => {
@@ -293,56 +297,57 @@ fn pattern(from: &str) -> Result<String, RedirectError> {
     })
 }
 
-/// An expression with characters that are not ASCII as they stand in addresses.
+/// Returns an expression with its non-ASCII characters percent-encoded, as in URLs.
 fn with_escapes(from: &str) -> Result<Cow<'_, str>, RedirectError> {
     if from.is_ascii() {
         return Ok(Cow::Borrowed(from));
     }
     let mut escaped = String::new();
     let (mut is_in_class, mut is_escaped) = (false, false);
-    for sign in from.chars() {
-        match sign {
-            sign if sign.is_ascii() => escaped.push(sign),
+    for character in from.chars() {
+        match character {
+            character if character.is_ascii() => escaped.push(character),
             _ if is_in_class => {
                 return Err(RedirectError::Expression(format!(
-                    "\"{sign}\" stands in brackets, where only ASCII characters can"
+                    "\"{character}\" is not permitted in brackets: use ASCII characters"
                 )));
             }
-            sign => {
-                let text = utf8_percent_encode(sign.encode_utf8(&mut [0; 4]), CONTROLS).to_string();
+            character => {
+                let text =
+                    utf8_percent_encode(character.encode_utf8(&mut [0; 4]), CONTROLS).to_string();
                 escaped.push_str(&format!("(?:{text})"));
             }
         }
-        is_in_class = match sign {
+        is_in_class = match character {
             '[' if !is_escaped => true,
             ']' if !is_escaped => false,
             _ => is_in_class,
         };
-        is_escaped = sign == '\\' && !is_escaped;
+        is_escaped = character == '\\' && !is_escaped;
     }
     Ok(Cow::Owned(escaped))
 }
 
-/// A path with `%C3` for `%c3`.
+/// Returns a path with upper-case escapes: `%C3` for `%c3`.
 fn with_capital_escapes(path: &str) -> Cow<'_, str> {
     if !path.contains('%') {
         return Cow::Borrowed(path);
     }
     let mut since_percent = usize::MAX;
-    let written = path.chars().map(|sign| {
-        since_percent = match sign {
+    let written = path.chars().map(|character| {
+        since_percent = match character {
             '%' => 0,
             _ => since_percent.saturating_add(1),
         };
         match since_percent {
-            1 | 2 => sign.to_ascii_uppercase(),
-            _ => sign,
+            1 | 2 => character.to_ascii_uppercase(),
+            _ => character,
         }
     });
     Cow::Owned(written.collect())
 }
 
-/// A text with `$1`, `$&`, `$<name>` and `$$` replaced, as JavaScript does.
+/// Returns a text with `$1`, `$&`, `$<name>` and `$$` replaced, as JavaScript does.
 fn expanded(text: &str, captures: &Captures) -> String {
     let mut result = String::new();
     let mut rest = text;
@@ -383,19 +388,21 @@ fn expanded(text: &str, captures: &Captures) -> String {
     result
 }
 
-/// The query that was asked with, and the one that the redirect has, which decides where both say something.
-fn joined(asked: Option<&str>, own: Option<String>) -> Option<String> {
-    let asked = asked.filter(|query| !query.is_empty());
+/// Returns the requested query merged with the target's, which takes precedence.
+fn joined(requested: Option<&str>, own: Option<String>) -> Option<String> {
+    let requested = requested.filter(|query| !query.is_empty());
     let Some(own) = own.filter(|query| !query.is_empty()) else {
-        return asked.map(str::to_owned);
+        return requested.map(str::to_owned);
     };
     let name = |pair: &str| {
         let mut parsed = form_urlencoded::parse(pair.as_bytes());
         parsed.next().map(|(name, _)| name.into_owned())
     };
-    let decided: Vec<Option<String>> = own.split('&').map(name).collect();
-    let left = asked.into_iter().flat_map(|query| query.split('&'));
-    let mut pairs: Vec<&str> = left.filter(|pair| !decided.contains(&name(pair))).collect();
+    let overridden: Vec<Option<String>> = own.split('&').map(name).collect();
+    let remaining = requested.into_iter().flat_map(|query| query.split('&'));
+    let mut pairs: Vec<&str> = remaining
+        .filter(|pair| !overridden.contains(&name(pair)))
+        .collect();
     pairs.push(&own);
     Some(pairs.join("&"))
 }
@@ -424,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_lead_where_they_do_in_ghost() {
+    fn redirects_match_and_replace_as_in_ghost() {
         for (from, to, address, location) in [
             (
                 "/gone",
@@ -502,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_two_slashes_does_not_lead_to_another_site() {
+    fn path_with_two_leading_slashes_does_not_lead_to_another_site() {
         for address in ["//evil.example/old/", "/\\evil.example/old/"] {
             let location = target("/old/", "/new/", address).unwrap();
             assert!(
@@ -514,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_are_not_ascii_are_found_as_they_are_sent() {
+    fn non_ascii_characters_match_their_escapes() {
         for address in ["/caf%C3%A9/", "/caf%c3%a9"] {
             assert_eq!(
                 target("^/café/", "/kaffee ü/", address).unwrap(),
@@ -524,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_refused() {
+    fn invalid_expressions_are_rejected() {
         for from in ["(", "(?<=x)/a", "[é]", "", "(a{1000}){1000}"] {
             assert!(redirect(from, "/a").check().is_err(), "{from}");
         }
@@ -547,7 +554,7 @@ mod tests {
             assert!(!found.as_ref().is_some_and(is_active), "{to}: {found:?}");
         }
         assert_eq!(target("^/go/(.*)$", "$1", "/go/javascript:alert(1)"), None);
-        // Nor does what was captured lead to another site.
+        // Nor does a group lead to another site.
         let location = target("^/go/(.*)$", "$1", "/go/https://a.example/");
         assert_eq!(location.as_deref(), Some("https:/a.example/"));
     }
@@ -566,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn many_are_tried_at_once_and_the_first_decides() {
+    fn first_of_many_matching_redirects_wins() {
         let redirects: Vec<Redirect> = (0..REDIRECTS_MAX)
             .map(|number| Redirect {
                 from: format!("^/archive/2019/some-long-title-of-a-post-{number}/"),

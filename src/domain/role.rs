@@ -1,30 +1,31 @@
-//! Roles: what a member of the staff may do.
+//! Roles of staff users.
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::Id;
 
-/// A role of the staff, under Ghost's name (specification 5.2; names as recorded from Ghost 6.65).
+/// A role of a staff user, with Ghost's name (specification 5.2; names as recorded from Ghost
+/// 6.65).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
-    /// Everything; a site has one at most.
+    /// All rights; a site has at most one owner.
     Owner,
-    /// Everything but what is the owner's alone.
+    /// All rights but those reserved to the owner.
     Administrator,
-    /// All posts, all members and those who write.
+    /// All posts, all members, and the users who only write.
     #[serde(rename = "Super Editor")]
     SuperEditor,
-    /// All posts, and those who write.
+    /// All posts, and the users who only write.
     Editor,
-    /// The own posts. Authors that content files describe are this.
+    /// The user's own posts. Authors from content files have this role.
     #[default]
     Author,
-    /// Drafts of own posts.
+    /// Drafts of the user's own posts.
     Contributor,
 }
 
 impl Role {
-    /// Every role.
+    /// All roles.
     pub const ALL: [Self; 6] = [
         Self::Owner,
         Self::Administrator,
@@ -34,7 +35,7 @@ impl Role {
         Self::Contributor,
     ];
 
-    /// The word for it on the wire and in exports.
+    /// Returns the name on the wire and in exports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Owner => "Owner",
@@ -46,29 +47,30 @@ impl Role {
         }
     }
 
-    /// The identifier of the role, the same on every site.
+    /// Returns the identifier of the role, the same on every site.
     pub fn id(self) -> Id {
         Id::derive("role", self.name())
     }
 
-    /// What it is, in a few words.
+    /// Returns a short description.
     pub fn description(self) -> &'static str {
         match self {
             Self::Owner => "Owner of the site",
-            Self::Administrator => "Everything but what is the owner's alone",
-            Self::SuperEditor => "All posts, all members and those who write",
-            Self::Editor => "All posts, and those who write",
-            Self::Author => "The own posts",
+            Self::Administrator => "All rights but those reserved to the owner",
+            Self::SuperEditor => "All posts, all members, authors and contributors",
+            Self::Editor => "All posts, authors and contributors",
+            Self::Author => "Own posts",
             Self::Contributor => "Drafts of own posts",
         }
     }
 
-    /// The role called `name`, if there is one.
+    /// Returns the role called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// For records: most users are authors, and records without a role are of authors.
+    /// Used to leave the role out of records: most users are authors, and records without a role
+    /// are authors.
     pub(super) fn is_default(&self) -> bool {
         *self == Self::default()
     }

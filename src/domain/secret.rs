@@ -1,7 +1,7 @@
-//! Secrets that are handed out once, and what is kept of them.
+//! Secrets that are issued once, and their stored digests.
 //!
-//! Session identifiers, links to set a password and invitations are random texts that only their holders have. The store
-//! keeps a digest: whoever reads the data file learns nothing that opens a door.
+//! Session identifiers, password reset links and invitations are random texts that only their
+//! holders have. The store holds digests: reading the data file gives no access.
 
 use std::fmt;
 
@@ -11,43 +11,43 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Random bytes of a secret. Nobody guesses 256 bits.
+/// Random bytes of a secret. 256 bits cannot be guessed.
 const SECRET_BYTES: usize = 32;
 
-/// A text that opens something, as its holder has it: letters, digits, `-` and `_`.
+/// A secret as its holder has it: letters, digits, `-` and `_`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Box<str>);
 
 impl Secret {
-    /// A new secret that nobody has had.
+    /// Returns a new random secret.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn generate() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; SECRET_BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Self(BASE64URL_NOPAD.encode(&bytes).into()))
     }
 
-    /// The secret that somebody has shown; `None` for a text that cannot be one.
+    /// Parses a secret that a client sent; `None` if the text cannot be one.
     pub fn from_text(text: &str) -> Option<Self> {
         let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
         (bytes.len() == SECRET_BYTES).then(|| Self(text.into()))
     }
 
-    /// The text to hand out.
+    /// Returns the text to hand out.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// What may be kept of it.
+    /// Returns the digest to store.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.0)
     }
 
-    /// A digest of `text` that only the holder of this secret can make: what is short enough to be guessed, such as a code
-    /// of six digits, cannot be found by trying all of them on what is kept.
+    /// Returns a digest of `text` keyed with this secret: a value short enough to be guessed, such
+    /// as a code of six digits, cannot be found from the digest by trying all of them.
     pub fn digest_of(&self, text: &str) -> Digest {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes())
             .expect("invariant: HMAC takes keys of any length");
@@ -57,37 +57,37 @@ impl Secret {
 }
 
 impl fmt::Debug for Secret {
-    /// Shows nothing: secrets do not get into logs.
+    /// Omits the secret: secrets must not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret")
     }
 }
 
-/// What is kept of a secret: its SHA-256. Comparing two takes the same time whatever they are.
+/// The SHA-256 of a secret, as stored. Comparison takes constant time.
 #[derive(Clone, Copy, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The one that no other is less than.
+    /// The least digest.
     pub const LEAST: Self = Self([0; 32]);
 
-    /// The digest of a text.
+    /// Returns the digest of a text.
     pub fn of(text: &str) -> Self {
         Self(Sha256::digest(text).into())
     }
 
-    /// Its 64 hexadecimal digits, as they stand in addresses.
+    /// Returns its 64 hexadecimal digits, as in URLs.
     pub fn to_hexadecimal(&self) -> String {
         HEXLOWER.encode(&self.0)
     }
 
-    /// The digest that somebody has shown in hexadecimal digits; `None` for a text that is none.
+    /// Parses 64 hexadecimal digits; `None` for any other text.
     pub fn from_hexadecimal(text: &str) -> Option<Self> {
         let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?;
         Some(Self(bytes.try_into().ok()?))
     }
 
-    /// Its bytes, as they are used in the store's keys.
+    /// Returns its bytes, as in keys of the store.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -102,7 +102,7 @@ impl PartialEq for Digest {
 impl Eq for Digest {}
 
 impl fmt::Debug for Digest {
-    /// Shows the first bytes, enough to tell two apart.
+    /// Shows only the first bytes, enough to distinguish digests.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}…", HEXLOWER.encode(&self.0[..4]))
     }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_known_again_by_its_digest_and_shown_to_nobody() {
+    fn secret_matches_its_digest_and_is_not_shown() {
         let secret = Secret::generate().unwrap();
         let shown = Secret::from_text(secret.text()).unwrap();
         assert_eq!(shown.digest(), secret.digest());
@@ -149,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_secrets() {
+    fn other_texts_are_not_secrets() {
         for text in ["", "bm9uc2Vuc2U", "s%3Aabc.def", &"A".repeat(44)] {
             assert!(Secret::from_text(text).is_none(), "{text}");
         }
     }
 
     #[test]
-    fn the_digest_of_a_code_is_another_one_for_another_secret() {
+    fn digest_of_a_code_depends_on_the_secret() {
         let [mine, yours] = [Secret::generate().unwrap(), Secret::generate().unwrap()];
         assert_eq!(mine.digest_of("123456"), mine.digest_of("123456"));
         assert_ne!(mine.digest_of("123456"), mine.digest_of("123457"));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_kept_as_digits() {
+    fn digests_are_stored_as_hexadecimal_digits() {
         let digest = Digest::of("a");
         let text = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
         assert_eq!(json!(digest), json!(text));

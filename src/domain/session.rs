@@ -1,4 +1,4 @@
-//! Sessions: who is signed in where. A browser holds the identifier in a cookie; what is kept is a digest of it.
+//! Staff sessions. The browser holds the secret in a cookie; the store holds its digest.
 
 use std::fmt;
 
@@ -11,68 +11,69 @@ use super::{
 };
 use crate::id::Id;
 
-/// How long a session lasts: half a year (Ghost 6.65, recorded).
-const LIFE: SignedDuration = SignedDuration::from_hours(24 * 183);
+/// How long a session is valid: half a year (Ghost 6.65, recorded).
+const LIFETIME: SignedDuration = SignedDuration::from_hours(24 * 183);
 
-/// How long a session waits for its code, of which several may be sent.
+/// How long a session may wait for its code, including codes sent again.
 const WAIT_FOR_CODE: SignedDuration = SignedDuration::from_hours(1);
 
-/// How exactly it is kept when a session was last used. Finer would mean a write for every request.
+/// Resolution of the time of last use. A finer one would mean a write for every request.
 const USE_STEP: SignedDuration = SignedDuration::from_hours(24);
 
-/// Longest description of a browser that is kept, in characters.
+/// Longest stored user agent, in characters.
 const USER_AGENT_CHARACTERS_MAX: usize = 255;
 
-/// Most sessions of one user. One more ends the one that has not been used for longest.
+/// The most sessions of one user. One more ends the least recently used.
 pub const SESSIONS_OF_USER_MAX: usize = 100;
 
-/// How long a code counts (Ghost 6.65, recorded).
-const CODE_LIFE: SignedDuration = SignedDuration::from_mins(5);
+/// How long a code is valid (Ghost 6.65, recorded).
+const CODE_LIFETIME: SignedDuration = SignedDuration::from_mins(5);
 
-/// Wrong codes after which the right one does not count any more (Ghost 6.65, recorded).
+/// The number of wrong codes that revoke the right one (Ghost 6.65, recorded).
 const CODE_TRIES_MAX: u8 = 5;
 
-/// A browser that a member of the staff has signed in with (specification 3.2).
+/// A session of a staff user in one browser (specification 3.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// What it is called in lists. It opens nothing.
+    /// The identifier in lists. It gives no access.
     pub id: Id,
-    /// The digest of what stands in the cookie.
+    /// The digest of the secret in the cookie.
     pub digest: Digest,
-    /// Who signed in.
+    /// The user.
     pub user: Id,
-    /// How far that came.
+    /// How far sign-in has progressed.
     pub state: SessionState,
-    /// Whether the user has given a code in this browser: it is not asked for another one then.
+    /// Whether the user has entered a code in this browser: no further one is required then.
     #[serde(default)]
     pub verified: bool,
-    /// The origin of the page that the user signed in from. Pages of others cannot use the cookie.
+    /// The origin of the page from which the user signed in. Pages of other origins cannot use the
+    /// cookie.
     pub origin: Box<str>,
-    /// What the browser calls itself.
+    /// The browser's user agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: OptionalText,
     /// When the user signed in.
     pub created_at: Timestamp,
     /// When it was last used, to the day.
     pub last_used_at: Timestamp,
-    /// The code that was sent last, while it may still be given.
+    /// The last code sent, while it is valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<SentCode>,
 }
 
-/// How far signing in came.
+/// How far sign-in has progressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
-    /// The password was right; the code that was sent by mail is missing.
+    /// The password was right; the code from the mail is missing.
     AwaitingCode,
-    /// All the way.
+    /// The user is signed in.
     SignedIn,
-    /// And out again. What is left says that the browser is known.
+    /// The user has signed out. The session remains only to recognise the browser.
     SignedOut,
 }
 
-/// What is kept of a code that was sent by mail.
+/// A code that was sent by mail, as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SentCode {
     digest: Digest,
@@ -83,21 +84,21 @@ pub struct SentCode {
 /// A code to be sent by mail: six digits.
 pub struct Code(String);
 
-/// What somebody signs in from.
+/// The browser that a user signs in from.
 #[derive(Clone, Debug)]
 pub struct Browser<'a> {
     /// The origin of the page.
     pub origin: String,
-    /// What the browser calls itself.
+    /// The browser's user agent.
     pub user_agent: Option<&'a str>,
 }
 
 impl Session {
-    /// A session of `user` in `browser`, known by `secret`.
+    /// Returns a session of `user` in `browser`, whose cookie holds `secret`.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn begin(
         secret: &Secret,
         user: Id,
@@ -124,31 +125,31 @@ impl Session {
         })
     }
 
-    /// When it ends, whether it is used or not.
+    /// Returns when it expires, used or not.
     pub fn ends_at(&self) -> Timestamp {
-        let life = match self.state {
+        let lifetime = match self.state {
             SessionState::AwaitingCode => WAIT_FOR_CODE,
-            SessionState::SignedIn | SessionState::SignedOut => LIFE,
+            SessionState::SignedIn | SessionState::SignedOut => LIFETIME,
         };
-        after(self.created_at, life)
+        after(self.created_at, lifetime)
     }
 
-    /// Whether its user is signed in at `now`.
+    /// Returns whether the user is signed in at `now`.
     pub fn is_signed_in(&self, now: Timestamp) -> bool {
         self.state == SessionState::SignedIn && !self.is_over(now)
     }
 
-    /// Whether it is worth nothing any more.
+    /// Returns whether it has expired.
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.ends_at() <= now
     }
 
-    /// Whether a use at `now` is worth being kept.
+    /// Returns whether a use at `now` should be stored.
     pub fn is_use_news(&self, now: Timestamp) -> bool {
         after(self.last_used_at, USE_STEP) <= now
     }
 
-    /// Takes `code` for the one that counts from now on; one that was sent before does not any more.
+    /// Sets `code` as the valid one, in place of any sent before.
     pub fn expect_code(&mut self, secret: &Secret, code: &Code, now: Timestamp) {
         self.code = Some(SentCode {
             digest: secret.digest_of(&code.0),
@@ -157,12 +158,13 @@ impl Session {
         });
     }
 
-    /// Whether `given` is the code that was sent. The right one counts once, and signs the user in; a wrong one is counted.
+    /// Verifies `given` against the code that was sent. The right code is valid once, and signs the
+    /// user in; wrong ones are counted.
     pub fn take_code(&mut self, secret: &Secret, given: &str, now: Timestamp) -> bool {
         let Some(code) = &mut self.code else {
             return false;
         };
-        if after(code.sent_at, CODE_LIFE) <= now {
+        if after(code.sent_at, CODE_LIFETIME) <= now {
             self.code = None;
             return false;
         }
@@ -181,30 +183,30 @@ impl Session {
 }
 
 impl Code {
-    /// A code that nobody knows.
+    /// Returns a random code.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn generate() -> Result<Self, getrandom::Error> {
-        // Of 64 random bits, a million is so small a part that no code is likelier than another to be noticed.
+        // The modulo bias of a million in 2^64 is negligible.
         Ok(Self(format!("{:06}", getrandom::u64()? % 1_000_000)))
     }
 
-    /// The digits.
+    /// Returns the digits.
     pub fn digits(&self) -> &str {
         &self.0
     }
 }
 
 impl fmt::Debug for Code {
-    /// Shows nothing: codes do not get into logs by accident.
+    /// Omits the code: codes must not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Code")
     }
 }
 
-/// The time `later` than `time`; the end of all calendars when that is beyond it.
+/// Returns the time `later` after `time`, at most the last representable one.
 fn after(time: Timestamp, later: SignedDuration) -> Timestamp {
     time.checked_add(later).unwrap_or(Timestamp::MAX)
 }
@@ -217,7 +219,7 @@ mod tests {
         Timestamp::from_second(1_700_000_000 + second).unwrap()
     }
 
-    /// A session that awaits a code, with what its browser holds and the code.
+    /// Returns a session that waits for a code, with its secret and the code.
     fn awaiting() -> (Session, Secret, Code) {
         let secret = Secret::generate().unwrap();
         let browser = Browser {
@@ -241,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_code_signs_in_and_counts_once() {
+    fn right_code_signs_in_once() {
         let (mut session, secret, code) = awaiting();
         assert!(!session.is_signed_in(at(1)));
         assert!(session.take_code(&secret, code.digits(), at(299)));
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_void_after_five_minutes_after_five_wrong_ones_and_after_another_one() {
+    fn code_expires_on_timeout_attempts_or_reissue() {
         let (mut session, secret, code) = awaiting();
         assert!(!session.take_code(&secret, code.digits(), at(300)));
 
@@ -266,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn four_wrong_codes_do_no_harm() {
+    fn four_wrong_codes_do_not_revoke_the_right_one() {
         let (mut session, secret, code) = awaiting();
         for _ in 0..4 {
             assert!(!session.take_code(&secret, another(&code), at(1)));
@@ -275,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_lasts_half_a_year_and_its_use_is_news_once_a_day() {
+    fn session_lasts_half_a_year_and_stores_its_use_daily() {
         let (mut session, ..) = awaiting();
         assert!(session.is_over(at(3600)) && !session.is_over(at(3599)));
         session.state = SessionState::SignedIn;

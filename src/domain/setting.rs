@@ -1,6 +1,7 @@
-//! Settings: what is said about the whole site. One table says which there are.
+//! Settings of the site, with the table of all settings.
 //!
-//! The table decides what may be set, with which type, what holds when nothing is set, and what the Content API shows.
+//! The table defines the name, the type and the default of each setting, and whether the Content
+//! API shows it.
 
 mod absent;
 mod table;
@@ -20,22 +21,22 @@ pub use self::{
 use super::{file_reference::FileReference, post::Visibility};
 use crate::id::Id;
 
-/// What stands before the `@` of the address that members write to, as long as none is set (Ghost 6.65, recorded).
+/// The local part of the support address, unless one is set (Ghost 6.65, recorded).
 pub const STANDING_SENDER: &str = "noreply";
 
-/// The setting that names the tiers of posts which are for tiers by default.
+/// The setting with the tiers of posts whose default visibility is "tiers".
 pub const DEFAULT_TIERS: &str = "default_content_visibility_tiers";
 
-/// What a setting's value may be.
+/// The type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingType {
-    /// Text of at most so many characters.
+    /// Text of at most this many characters.
     Text(usize),
-    /// An address, stored with the site's own address replaced by a mark.
+    /// A URL, stored in stored form.
     Address,
-    /// HTML that goes into every page.
+    /// HTML that is added to every page.
     Markup,
-    /// Yes or no.
+    /// A boolean.
     Switch,
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -45,7 +46,8 @@ pub enum SettingType {
     Navigation,
     /// A list of words.
     Words,
-    /// What editors keep for themselves: JSON text of at most so many characters, which nobody here looks into.
+    /// Data of the editor: JSON text of at most this many characters, which is not interpreted
+    /// here.
     Json(usize),
 }
 
@@ -53,25 +55,26 @@ pub enum SettingType {
 pub struct Setting {
     /// Its name, on the wire and in `site.toml`.
     pub key: &'static str,
-    /// What its value may be.
+    /// Its type.
     pub kind: SettingType,
-    /// What holds when it is not set, as JSON text.
+    /// Its default, as JSON text.
     pub default: &'static str,
-    /// Whether the Content API shows it (specification 2.7; further keys as recorded from Ghost 6.65).
+    /// Whether the Content API shows it (specification 2.7; further keys as recorded from Ghost
+    /// 6.65).
     pub public: bool,
-    /// Who sets it.
+    /// Who can set it.
     pub reach: Reach,
-    /// What it is for.
+    /// Its description.
     pub about: &'static str,
 }
 
 impl Setting {
-    /// Whether nothing holds as long as it is not set.
+    /// Returns whether its default is empty.
     pub fn is_empty_by_default(&self) -> bool {
         matches!(self.default, "null" | "\"\"")
     }
 
-    /// The group that Ghost sorts it into (Ghost 6.65, recorded).
+    /// Returns its group in Ghost (Ghost 6.65, recorded).
     pub fn group(&self) -> &'static str {
         match self.key {
             "members_signup_access"
@@ -96,28 +99,30 @@ impl Setting {
     }
 }
 
-/// Who sets a setting.
+/// Who can set a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Content files, imports and the Admin API.
     Everywhere,
-    /// Imports and the Admin API: it names records by their identifiers, which content files do not write.
+    /// Imports and the Admin API: the value refers to records by identifier, which content files do
+    /// not do.
     Records,
-    /// The Admin API alone: what is about staff and front ends rather than about the site.
+    /// The Admin API only: settings of staff and front ends rather than of the site.
     Staff,
-    /// Galley itself.
+    /// Galley only.
     Nobody,
 }
 
-/// The settings that content files know, and folders that are written as such.
+/// Returns the settings of content files and of exported folders.
 pub fn of_site() -> impl Iterator<Item = &'static Setting> {
     SETTINGS
         .iter()
         .filter(|setting| setting.reach == Reach::Everywhere)
 }
 
-/// The settings that imports of Ghost's form take (Ghost 6.65, recorded). What a private site asks its readers for, what
-/// editors keep of experiments and what names tiers of another site is left to whoever runs this one.
+/// Returns the settings that imports in Ghost's format accept (Ghost 6.65, recorded). Left to the
+/// operator: the password of a private site, experiments of editors, and references to tiers of
+/// another site.
 pub fn of_imports() -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(|setting| match setting.reach {
         Reach::Everywhere | Reach::Records => setting.key != "url",
@@ -129,7 +134,7 @@ pub fn of_imports() -> impl Iterator<Item = &'static Setting> {
     })
 }
 
-/// The settings of a site: what was set, and the table's defaults for the rest.
+/// The settings of a site: the values that were set, and the table's defaults for the rest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     values: BTreeMap<String, Value>,
@@ -138,12 +143,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The settings with these values set, none of them by a content file.
+    /// Returns settings with these values, not set by a content file.
     pub fn new(values: BTreeMap<String, Value>) -> Self {
         Self::with_file(values, BTreeSet::new())
     }
 
-    /// The settings with these values set, those of the keys `of_file` by a content file.
+    /// Returns settings with these values, of which those of the keys `of_file` were set by a
+    /// content file.
     pub fn with_file(values: BTreeMap<String, Value>, of_file: BTreeSet<String>) -> Self {
         Self {
             files: FileReference::in_texts(values.values().map(Value::to_string)),
@@ -152,28 +158,28 @@ impl Settings {
         }
     }
 
-    /// The same settings with `key` set to `value`.
+    /// Returns the same settings with `key` set to `value`.
     pub fn with(mut self, key: &str, value: Value) -> Self {
         self.values.insert(key.to_owned(), value);
         Self::with_file(self.values, self.of_file)
     }
 
-    /// What was set, without the defaults.
+    /// Returns the values that were set, without the defaults.
     pub fn set_values(&self) -> &BTreeMap<String, Value> {
         &self.values
     }
 
-    /// The keys that a content file sets: they change with that file only.
+    /// Returns the keys that a content file sets: they change only with that file.
     pub fn keys_of_file(&self) -> &BTreeSet<String> {
         &self.of_file
     }
 
-    /// Whether what was set refers to this file.
+    /// Returns whether a value that was set refers to this file.
     pub fn refers_to_file(&self, file: FileReference) -> bool {
         self.files.binary_search(&file).is_ok()
     }
 
-    /// The value that holds for `key`; null for a key that the table does not have.
+    /// Returns the value of `key`, set or default; null for an unknown key.
     pub fn get(&self, key: &str) -> Cow<'_, Value> {
         match self.values.get(key) {
             Some(value) => Cow::Borrowed(value),
@@ -181,7 +187,7 @@ impl Settings {
         }
     }
 
-    /// The text that holds for `key`; `None` when it is empty or no text.
+    /// Returns the text of `key`; `None` if it is empty or not a text.
     pub fn text(&self, key: &str) -> Option<String> {
         match self.get(key).as_ref() {
             Value::String(text) if !text.is_empty() => Some(text.clone()),
@@ -189,19 +195,20 @@ impl Settings {
         }
     }
 
-    /// Whether the switch `key` is on.
+    /// Returns whether the boolean `key` is true.
     pub fn is_on(&self, key: &str) -> bool {
         *self.get(key) == json!(true)
     }
 
-    /// The time zone of the site's dates; UTC when the one that is set is unknown here.
+    /// Returns the time zone of the site's dates; UTC if the one that is set is unknown.
     pub fn time_zone(&self) -> TimeZone {
         self.text("timezone")
             .and_then(|name| TimeZone::get(&name).ok())
             .unwrap_or(TimeZone::UTC)
     }
 
-    /// Where members of a site at `host` write to: the address that is set, or what is set as the part before its `@`.
+    /// Returns the support address of a site at `host`: as set, or with the set text as its local
+    /// part.
     pub fn support_address(&self, host: &str) -> String {
         match self.text("members_support_address") {
             None => format!("{STANDING_SENDER}@{host}"),
@@ -210,14 +217,14 @@ impl Settings {
         }
     }
 
-    /// Who may read a post that does not say so itself.
+    /// Returns the visibility of posts that do not specify it.
     pub fn default_visibility(&self) -> Visibility {
         self.text("default_content_visibility")
             .and_then(|name| Visibility::from_name(&name))
             .unwrap_or(Visibility::Public)
     }
 
-    /// The tiers that such a post is for; none unless it is for tiers.
+    /// Returns the tiers of such posts; empty unless the default visibility is "tiers".
     pub fn default_tiers(&self) -> Vec<Id> {
         if self.default_visibility() != Visibility::Tiers {
             return Vec::new();
@@ -243,15 +250,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_default_is_json_and_no_key_stands_twice() {
-        for (place, setting) in SETTINGS.iter().enumerate() {
+    fn defaults_are_json_and_keys_are_unique() {
+        for (index, setting) in SETTINGS.iter().enumerate() {
             assert!(
                 serde_json::from_str::<Value>(setting.default).is_ok(),
                 "{}",
                 setting.key
             );
             assert!(
-                SETTINGS[place + 1..]
+                SETTINGS[index + 1..]
                     .iter()
                     .all(|other| other.key != setting.key),
                 "{}",
@@ -261,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_holds_and_defaults_hold_for_the_rest() {
+    fn set_values_take_precedence_over_defaults() {
         let unset = Settings::default();
         assert_eq!(unset.text("timezone").as_deref(), Some("Etc/UTC"));
         assert_eq!(unset.time_zone().iana_name(), Some("Etc/UTC"));

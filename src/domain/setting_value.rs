@@ -1,4 +1,4 @@
-//! What a text means as the value of a setting: for imports and for those who change settings by the Admin API.
+//! Parsing of setting values from text, for imports and for the Admin API.
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -10,17 +10,17 @@ use crate::render::{
     urls,
 };
 
-/// Longest markup, in characters (Ghost 6.65, recorded).
+/// Longest HTML, in characters (Ghost 6.65, recorded).
 pub const MARKUP_CHARACTERS_MAX: usize = 65_535;
 
-/// Longest address, in characters (Ghost 6.65, recorded).
+/// Longest URL, in characters (Ghost 6.65, recorded).
 pub const ADDRESS_CHARACTERS_MAX: usize = 2000;
 
-/// Most entries of a menu, or of another list.
+/// The most entries of a menu or another list.
 pub const ENTRIES_MAX: usize = 1000;
 
-/// What `text` means as the value of a setting of this kind, in stored form; `None` when it means nothing. `site` is where
-/// the site is.
+/// Parses `text` as the value of a setting of this type, in stored form; `None` if it is invalid.
+/// `site` is the site's URL.
 pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
     let is_short = |max: usize| text.chars().count() <= max;
     match kind {
@@ -51,7 +51,7 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
     }
 }
 
-/// Settings that are names at other sites, or URLs of pages there.
+/// Settings with profiles on other sites, as names or URLs.
 const PROFILES: &[&str] = &[
     "facebook",
     "twitter",
@@ -64,7 +64,7 @@ const PROFILES: &[&str] = &[
     "linkedin",
 ];
 
-/// How a setting is used, if it is a URL.
+/// Returns how a setting is used, if it is a URL.
 fn usage(setting: &Setting) -> Option<Usage> {
     match setting.kind {
         SettingType::Address => Some(Usage::Image),
@@ -74,8 +74,8 @@ fn usage(setting: &Setting) -> Option<Usage> {
     }
 }
 
-/// The value of a setting without URLs that run code: entries of menus go, other values are emptied. What goes is added to
-/// `removed`.
+/// Returns the value of a setting without URLs that run code: menu entries are removed, other
+/// values are emptied. The removed URLs are added to `removed`.
 pub fn without_active_urls(setting: &Setting, value: Value, removed: &mut Vec<String>) -> Value {
     match (value, usage(setting)) {
         (Value::String(url), Some(usage)) if is_active(&url, usage) => {
@@ -85,11 +85,11 @@ pub fn without_active_urls(setting: &Setting, value: Value, removed: &mut Vec<St
         (Value::Array(mut entries), _) if setting.kind == SettingType::Navigation => {
             entries.retain(|entry| {
                 let url = entry["url"].as_str().unwrap_or_default();
-                let is_kept = !is_active(url, Usage::Link);
-                if !is_kept {
+                let is_safe = !is_active(url, Usage::Link);
+                if !is_safe {
                     removed.push(url.to_owned());
                 }
-                is_kept
+                is_safe
             });
             Value::Array(entries)
         }
@@ -97,7 +97,7 @@ pub fn without_active_urls(setting: &Setting, value: Value, removed: &mut Vec<St
     }
 }
 
-/// The value of a setting that was emptied, where it can be empty; null where it is as if nothing had been set.
+/// Returns the empty value of a setting, if it can be empty; null if that equals an unset one.
 pub fn emptied(setting: &Setting) -> Option<Value> {
     match (setting.kind, setting.default) {
         _ if setting.is_empty_by_default() => Some(Value::Null),
@@ -108,13 +108,13 @@ pub fn emptied(setting: &Setting) -> Option<Value> {
     }
 }
 
-/// What a setting of this kind takes, in words.
+/// Describes the values that a setting of this type accepts.
 pub fn wanted(kind: SettingType) -> String {
     match kind {
-        SettingType::Text(max) => format!("a text of at most {max} characters"),
-        SettingType::Markup => format!("markup of at most {MARKUP_CHARACTERS_MAX} characters"),
+        SettingType::Text(max) => format!("text of at most {max} characters"),
+        SettingType::Markup => format!("HTML of at most {MARKUP_CHARACTERS_MAX} characters"),
         SettingType::Address => {
-            format!("an address of at most {ADDRESS_CHARACTERS_MAX} characters")
+            format!("a URL of at most {ADDRESS_CHARACTERS_MAX} characters")
         }
         SettingType::Switch => "true or false".to_owned(),
         SettingType::Choice(words) => format!("one of {}", words.join(", ")),
@@ -125,7 +125,7 @@ pub fn wanted(kind: SettingType) -> String {
     }
 }
 
-/// The list in this JSON text, each of its entries read; `None` when one cannot be.
+/// Parses the list in this JSON text with `read` for each entry; `None` if an entry is invalid.
 fn entries(text: &str, read: impl Fn(&Value) -> Option<Value>) -> Option<Value> {
     let list: Vec<Value> = serde_json::from_str(text).ok()?;
     if list.len() > ENTRIES_MAX {

@@ -1,4 +1,4 @@
-//! Snippets: pieces of a document that writers keep to put into others.
+//! Snippets: parts of a document that writers save for use in others.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use crate::id::Id;
 /// Longest name, in characters (Ghost 6.65, recorded).
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
-/// Longest document in either form, in bytes of JSON. A snippet is a few cards.
+/// Longest document in either format, in bytes of JSON. A snippet is a few cards.
 pub const DOCUMENT_BYTES_MAX: usize = 1 << 20;
 
-/// Most snippets of a site. An editor loads all of them.
+/// The most snippets of a site. An editor loads all of them.
 pub const SNIPPETS_MAX: usize = 1000;
 
 /// A snippet (Ghost 6.65, recorded).
@@ -20,14 +20,14 @@ pub const SNIPPETS_MAX: usize = 1000;
 pub struct Snippet {
     /// The record's identifier.
     pub id: Id,
-    /// What writers see, unique among snippets to the letter.
+    /// The name that writers see, unique among snippets; case matters.
     pub name: Box<str>,
-    /// The piece as a document of the editor before: JSON.
+    /// The document in the format of Ghost's former editor: JSON.
     pub mobiledoc: Box<str>,
-    /// The piece as a document of the editor: JSON, its addresses in stored form.
+    /// The document in the editor's format: JSON, its URLs in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lexical: OptionalText,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,

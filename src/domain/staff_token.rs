@@ -1,4 +1,4 @@
-//! Staff access tokens: the key with which a program acts as a member of the staff (specification 5.2).
+//! Staff access tokens: keys with which a program acts as a staff user (specification 5.2).
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,25 +6,25 @@ use serde::{Deserialize, Serialize};
 use super::integration::{ADMIN_SECRET_DIGITS, ApiKey};
 use crate::id::Id;
 
-/// The key of one user. A user has one at most.
+/// The key of one user. A user has at most one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StaffToken {
-    /// Whose it is.
+    /// The user.
     pub user: Id,
-    /// The key itself.
+    /// The key.
     pub key: ApiKey,
-    /// When the user first asked for it.
+    /// When the user first requested it.
     pub created_at: Timestamp,
-    /// When it got its present secret.
+    /// When its current secret was generated.
     pub updated_at: Timestamp,
 }
 
 impl StaffToken {
-    /// A new key for `user`.
+    /// Returns a new key for `user`.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn generate(user: Id, now: Timestamp) -> Result<Self, getrandom::Error> {
         Ok(Self {
             user,
@@ -34,11 +34,11 @@ impl StaffToken {
         })
     }
 
-    /// The same key with a new secret: what was made with the old one opens nothing any more.
+    /// Returns the same key with a new secret: tokens signed with the old one become invalid.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness to give.
+    /// If the operating system provides no randomness.
     pub fn refreshed(&self, now: Timestamp) -> Result<Self, getrandom::Error> {
         Ok(Self {
             key: self.key.refreshed()?,

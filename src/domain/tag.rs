@@ -11,21 +11,21 @@ use crate::id::Id;
 pub struct Tag {
     /// The record's identifier.
     pub id: Id,
-    /// The last part of its address, unique among tags.
+    /// The last segment of its URL, unique among tags.
     pub slug: Box<str>,
-    /// What readers see.
+    /// The name that readers see.
     pub name: Box<str>,
-    /// Internal tags have no address; they sort posts for those who build the site.
+    /// Whether it is internal: without a URL, for organising posts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub internal: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// A few words about it.
+    /// Its description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: OptionalText,
-    /// Address of its picture, in stored form.
+    /// URL of its feature image, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature_image: OptionalText,
     /// Title for search engines.
@@ -34,7 +34,7 @@ pub struct Tag {
     /// Description for search engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta_description: OptionalText,
-    /// Picture for Open Graph, in stored form.
+    /// Image for Open Graph, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub og_image: OptionalText,
     /// Title for Open Graph.
@@ -43,7 +43,7 @@ pub struct Tag {
     /// Description for Open Graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub og_description: OptionalText,
-    /// Picture for X cards, in stored form.
+    /// Image for X cards, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twitter_image: OptionalText,
     /// Title for X cards.
@@ -52,13 +52,13 @@ pub struct Tag {
     /// Description for X cards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twitter_description: OptionalText,
-    /// Markup for the page's head.
+    /// HTML for the page's head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codeinjection_head: OptionalText,
-    /// Markup for the page's foot.
+    /// HTML for the page's foot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codeinjection_foot: OptionalText,
-    /// The address that search engines should know it by, in stored form.
+    /// The canonical URL, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canonical_url: OptionalText,
     /// A colour for themes.
@@ -67,13 +67,13 @@ pub struct Tag {
     /// The content file it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
-    /// It is only there because a content file named it, and goes when none does any more.
+    /// Whether it exists only because content files name it; it is removed with the last of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
 }
 
 impl Tag {
-    /// A tag that is known by its identity alone.
+    /// Returns a tag with nothing but a name and a slug.
     pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
         Self {
             id,
@@ -101,13 +101,13 @@ impl Tag {
         }
     }
 
-    /// The word for who sees it (specification 3.1).
+    /// Returns the name of its visibility (specification 3.1).
     pub fn visibility(&self) -> &'static str {
         if self.internal { "internal" } else { "public" }
     }
 }
 
-/// Whether a tag of this name is internal: `#draft-ideas` is, `C#` is not.
+/// Returns whether a tag of this name is internal: `#draft-ideas` is, `C#` is not.
 pub fn is_internal(name: &str) -> bool {
     name.starts_with('#')
 }

@@ -1,7 +1,8 @@
-//! Themes: what their packages say that a site without pages of its own goes by.
+//! Themes: the parts of a theme's package that matter to a site without pages of its own.
 //!
-//! A theme's package (`package.json`) names the widths in which pictures are served, and settings that staff choose values
-//! for. What is chosen is kept for each theme, and survives that the theme is replaced.
+//! A theme's package (`package.json`) defines the widths of responsive images, and settings for
+//! staff to choose. The chosen values are stored for each theme, and remain when the theme is
+//! replaced.
 
 use std::collections::BTreeMap;
 
@@ -10,68 +11,69 @@ use serde_json::{Map, Value};
 
 use crate::id::Id;
 
-/// The theme of a site that has chosen none.
+/// The theme of a new site.
 pub const DEFAULT_THEME: &str = "source";
 
-/// The widths of pictures, in pixels, that the default theme names: those of Ghost's theme of the same name.
+/// The image widths of the default theme, in pixels: those of Ghost's theme of the same name.
 pub const DEFAULT_IMAGE_WIDTHS: [u32; 6] = [160, 320, 600, 960, 1200, 2000];
 
-/// Longest text of a setting, in characters.
+/// Longest text value, in characters.
 pub const TEXT_CHARACTERS_MAX: usize = 65_535;
 
-/// Longest address of a picture, in characters.
+/// Longest image URL, in characters.
 const IMAGE_CHARACTERS_MAX: usize = 2000;
 
-/// Largest width of a picture that a package may name, in pixels.
+/// Largest image width that a package may define, in pixels.
 const WIDTH_MAX: u64 = 10_000;
 
-/// Most widths that a package may name.
+/// The most widths that a package may define.
 const WIDTHS_MAX: usize = 50;
 
-/// What was chosen for the settings of one theme: the record that the store keeps.
+/// The chosen values of the settings of one theme, as stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChosenValues {
-    /// What was chosen, by the name of the setting.
+    /// The chosen values, by the name of the setting.
     pub values: BTreeMap<String, Value>,
 }
 
-/// The settings of a theme with the values that hold.
+/// The settings of a theme with their current values.
 #[derive(Debug)]
 pub struct ThemeSettings {
     /// The name of the theme.
     pub theme: String,
-    /// Its settings, in the order of its package, each with its value. URLs of the site are in stored form.
+    /// Its settings, in the order of its package, each with its value. URLs of the site are in
+    /// stored form.
     pub settings: Vec<(CustomSetting, Value)>,
 }
 
-/// A setting that a theme has.
+/// A custom setting of a theme.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CustomSetting {
     /// Its name.
     pub key: String,
-    /// What its value may be.
+    /// Its type.
     pub kind: CustomKind,
-    /// Its description in the package, as it stands there.
+    /// Its description in the package, unchanged.
     pub description: Map<String, Value>,
 }
 
-/// What the value of a setting may be.
+/// The type of a custom setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CustomKind {
     /// One of these words.
     Select(Vec<String>),
-    /// Yes or no.
+    /// A boolean.
     Boolean,
     /// `#` and six hexadecimal digits.
     Color,
-    /// The address of a picture, or none.
+    /// The URL of an image, or null.
     Image,
-    /// Text, or none.
+    /// Text, or null.
     Text,
 }
 
 impl CustomSetting {
-    /// The settings that a package describes, in its order; what makes no sense is passed over.
+    /// Returns the settings that a package defines, in its order; invalid ones are skipped.
     pub fn all(package: &Value) -> Vec<Self> {
         let described = package.pointer("/config/custom").and_then(Value::as_object);
         let described = described.into_iter().flatten();
@@ -103,18 +105,19 @@ impl CustomSetting {
         })
     }
 
-    /// The identifier of the setting in the theme of this name.
+    /// Returns the identifier of the setting in the theme of this name.
     pub fn id(&self, theme: &str) -> Id {
         Id::derive("custom theme setting", &format!("{theme}/{}", self.key))
     }
 
-    /// What holds when nothing is chosen.
+    /// Returns the default.
     pub fn default_value(&self) -> Value {
         let default = self.description.get("default").cloned();
         default.unwrap_or_default()
     }
 
-    /// The value that holds: what was chosen, unless the theme was replaced by one in which it makes no sense.
+    /// Returns the current value: the chosen one, unless it is invalid in the present version of
+    /// the theme.
     pub fn value(&self, chosen: &ChosenValues) -> Value {
         let chosen = chosen.values.get(&self.key);
         let chosen = chosen.filter(|value| self.kind.takes(value));
@@ -123,7 +126,7 @@ impl CustomSetting {
 }
 
 impl CustomKind {
-    /// Whether a setting may have this value.
+    /// Returns whether `value` is valid.
     pub fn takes(&self, value: &Value) -> bool {
         let is_text = |characters_max: usize| match value {
             Value::Null => true,
@@ -141,28 +144,28 @@ impl CustomKind {
         }
     }
 
-    /// What is wanted, in words.
+    /// Describes the valid values.
     pub fn wanted(&self) -> String {
         match self {
             Self::Select(options) => format!("one of: {}", options.join(", ")),
             Self::Boolean => "true or false".to_owned(),
             Self::Color => "# and six hexadecimal digits, such as #15171a".to_owned(),
             Self::Image => format!(
-                "the address of a picture, of at most {IMAGE_CHARACTERS_MAX} characters, or null"
+                "the URL of an image, of at most {IMAGE_CHARACTERS_MAX} characters, or null"
             ),
             Self::Text => format!("text of at most {TEXT_CHARACTERS_MAX} characters, or null"),
         }
     }
 }
 
-/// Whether a text is `#` and six hexadecimal digits.
+/// Returns whether a text is `#` and six hexadecimal digits.
 pub fn is_color(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|digits| {
         digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
     })
 }
 
-/// The widths in pixels that a package names for pictures, in ascending order.
+/// Returns the image widths that a package defines, in pixels, in ascending order.
 pub fn image_widths(package: &Value) -> Vec<u32> {
     let sizes = package
         .pointer("/config/image_sizes")
@@ -188,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn widths_are_what_the_package_names() {
+    fn image_widths_come_from_the_package() {
         let package = json!({"config": {"image_sizes": {
             "m": {"width": 600}, "s": {"width": 300}, "again": {"width": 300}, "none": {}, "zero": {"width": 0},
             "huge": {"width": 1_000_000}, "text": {"width": "5"},
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_chosen_holds_while_it_makes_sense() {
+    fn chosen_value_is_used_while_it_is_valid() {
         let settings = |custom: Value| CustomSetting::all(&json!({"config": {"custom": custom}}));
         let select = json!({"a": {"type": "select", "options": ["x", "y"], "default": "x"}});
         let chosen = ChosenValues {
@@ -212,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_take_what_is_theirs() {
+    fn each_type_accepts_its_values() {
         for (kind, good, bad) in [
             (CustomKind::Color, json!("#12ABef"), json!("#abc")),
             (CustomKind::Boolean, json!(false), json!("true")),

@@ -1,4 +1,4 @@
-//! Tiers: what readers may subscribe to.
+//! Tiers: the access levels that readers subscribe to.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::{OptionalText, SourceFile, UNDATED};
 use crate::id::Id;
 
-/// Slug of the free tier that every site has.
+/// Slug of the free tier of every site.
 pub const FREE_SLUG: &str = "free";
 
-/// Slug of the paid tier that a new site starts with (Ghost 6.65, recorded).
+/// Slug of the paid tier of a new site (Ghost 6.65, recorded).
 pub const DEFAULT_PAID_SLUG: &str = "default-product";
 
-/// Most benefits of a tier.
+/// The most benefits of a tier.
 pub const BENEFITS_MAX: usize = 100;
 
 /// Longest benefit, in characters (Ghost 6.65, recorded).
@@ -27,28 +27,28 @@ pub struct Tier {
     pub id: Id,
     /// Unique among tiers.
     pub slug: Box<str>,
-    /// What readers see.
+    /// The name that readers see.
     pub name: Box<str>,
-    /// A few words about it.
+    /// Its description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: OptionalText,
-    /// Whether it can be subscribed to; a tier that was put away is not.
+    /// Whether it can be subscribed to; an archived tier cannot.
     pub active: bool,
-    /// Whether it is offered to everybody or to nobody but those who know of it.
+    /// Whether it is listed publicly.
     pub public: bool,
-    /// What it costs; `None` for the free tier.
+    /// Its price; `None` for the free tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
-    /// What its members get.
+    /// Its benefits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub benefits: Vec<Box<str>>,
-    /// Days that may be tried for free.
+    /// Length of the free trial, in days.
     #[serde(default)]
     pub trial_days: u32,
-    /// Where new members are sent.
+    /// URL of the page that new members see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub welcome_page_url: OptionalText,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed; `None` until the first change (Ghost 6.65, recorded).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,19 +58,19 @@ pub struct Tier {
     pub source: SourceFile,
 }
 
-/// What a paid tier costs, in the smallest unit of its currency: 500 is 5.00.
+/// The price of a paid tier, in the smallest unit of its currency: 500 is 5.00.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Price {
     /// ISO 4217 code in lower case (specification 2.6).
     pub currency: Box<str>,
-    /// For a month.
+    /// The price of a month.
     pub monthly: u64,
-    /// For a year.
+    /// The price of a year.
     pub yearly: u64,
 }
 
 impl Tier {
-    /// The tier called `slug`, active and public, and free until it is given a price.
+    /// Returns the tier called `slug`, active and public, and free unless a price is set.
     pub fn new(slug: &str, name: &str) -> Self {
         Self {
             id: Id::derive("tier", slug),
@@ -89,12 +89,12 @@ impl Tier {
         }
     }
 
-    /// The free tier of a new site.
+    /// Returns the free tier of a new site.
     pub fn free() -> Self {
         Self::new(FREE_SLUG, "Free")
     }
 
-    /// The paid tier of a new site: 5 a month, 50 a year.
+    /// Returns the paid tier of a new site: 5 a month, 50 a year.
     pub fn default_paid(site_title: &str) -> Self {
         Self {
             price: Some(Price {
@@ -106,33 +106,35 @@ impl Tier {
         }
     }
 
-    /// Returns the tier as staff see it on a site that began at `beginning`: what came with the site is as old as the site
-    /// if no date was recorded.
+    /// Returns the tier as staff see it on a site that began at `beginning`, which is the date of
+    /// the site's first tiers if none was recorded.
     pub fn dated(&self, beginning: Timestamp) -> Cow<'_, Self> {
-        match self.came_with_site() && self.source.is_none() && self.created_at == UNDATED {
-            true => Cow::Owned(Self {
+        if self.came_with_site() && self.source.is_none() && self.created_at == UNDATED {
+            Cow::Owned(Self {
                 created_at: beginning,
                 updated_at: self.updated_at.or(Some(beginning)),
                 ..self.clone()
-            }),
-            false => Cow::Borrowed(self),
+            })
+        } else {
+            Cow::Borrowed(self)
         }
     }
 
-    /// Whether it is one of those that a new site starts with, and nobody changed it since. Such a tier gives way to one
-    /// that a content file or an import describes.
+    /// Returns whether it is a tier of a new site, unchanged. It is replaced by one that a content
+    /// file or an import describes.
     pub fn is_untouched_default(&self) -> bool {
         let is_unchanged = self.updated_at.is_none_or(|time| time == self.created_at);
         self.came_with_site() && self.source.is_none() && is_unchanged
     }
 
-    /// Whether it is one of those that a new site starts with.
+    /// Returns whether it is a tier of a new site.
     pub fn came_with_site(&self) -> bool {
         self.id == Id::derive("tier", FREE_SLUG) || self.id == Id::derive("tier", DEFAULT_PAID_SLUG)
     }
 
-    /// What tiers are ordered by wherever all of them are listed: as they were made (Ghost 6.65, recorded). Those that a
-    /// site began with come before others of their second; content files without dates come by price.
+    /// Returns the sort key of lists of all tiers: the date of creation (Ghost 6.65, recorded). The
+    /// tiers of a new site come before others of the same second; tiers of content files without a
+    /// date are sorted by price.
     pub fn order_of_making(&self) -> impl Ord + use<> {
         let price = self.price.as_ref().map(|price| price.monthly);
         let price_in_file = price.filter(|_| self.source.is_some());
@@ -145,12 +147,12 @@ impl Tier {
         )
     }
 
-    /// The word for its type (specification 3.1).
+    /// Returns the name of its type (specification 3.1).
     pub fn type_name(&self) -> &'static str {
         if self.price.is_some() { "paid" } else { "free" }
     }
 
-    /// The word for who is offered it (specification 3.1; `none` as recorded from Ghost 6.65).
+    /// Returns the name of its visibility (specification 3.1; `none` as recorded from Ghost 6.65).
     pub fn visibility(&self) -> &'static str {
         if self.public { "public" } else { "none" }
     }

@@ -1,4 +1,4 @@
-//! Staff users. The Content API knows those who have published as authors.
+//! Staff users. The Content API shows those with published posts as authors.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,59 +6,60 @@ use serde::{Deserialize, Serialize};
 use super::{OptionalText, SourceFile, role::Role};
 use crate::id::Id;
 
-/// The host of e-mail addresses that stand in exports for users who have none. Nobody is ever there (RFC 6761).
+/// The host of placeholder e-mail addresses in exports, for users without one. It never exists (RFC
+/// 6761).
 const STAND_IN_HOST: &str = "authors.invalid";
 
-/// The slug of the author of a site that names none.
+/// The slug of the default author, on a site that names none.
 pub const UNNAMED_SLUG: &str = "author";
 
-/// The name of that author.
+/// The name of the default author.
 pub const UNNAMED_NAME: &str = "Author";
 
-/// A member of the staff (specification 2.3). The e-mail address is never shown through the Content API.
+/// A staff user (specification 2.3). The Content API never shows the e-mail address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct User {
     /// The record's identifier.
     pub id: Id,
-    /// The last part of the author page's address, unique among users.
+    /// The last segment of the author page's URL, unique among users.
     pub slug: Box<str>,
-    /// What readers see.
+    /// The name that readers see.
     pub name: Box<str>,
-    /// Where to write to, and later the name to sign in with.
+    /// The e-mail address, which is also the name to sign in with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: OptionalText,
-    /// What the person may do.
+    /// The user's role.
     #[serde(default, skip_serializing_if = "Role::is_default")]
     pub role: Role,
-    /// Whether the person may sign in.
+    /// Whether the user may sign in.
     #[serde(default, skip_serializing_if = "UserStatus::is_default")]
     pub status: UserStatus,
-    /// The language that the person works in, when not the site's.
+    /// The language of the admin app, if not the site's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locale: OptionalText,
-    /// When the person was last there.
+    /// When the user was last seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen: Option<Timestamp>,
-    /// When the account was made.
+    /// When the account was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// Address of a portrait, in stored form.
+    /// URL of a portrait, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile_image: OptionalText,
-    /// Address of a wide picture, in stored form.
+    /// URL of a wide image, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cover_image: OptionalText,
-    /// A few words about the person.
+    /// A short biography.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bio: OptionalText,
-    /// Address of a site elsewhere.
+    /// URL of the user's site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub website: OptionalText,
-    /// Where the person lives.
+    /// The user's location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: OptionalText,
-    /// Accounts elsewhere.
+    /// Accounts on other services.
     #[serde(default, skip_serializing_if = "SocialAccounts::is_empty")]
     pub social: SocialAccounts,
     /// Title for search engines.
@@ -67,43 +68,45 @@ pub struct User {
     /// Description for search engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta_description: OptionalText,
-    /// What the person is written to about.
+    /// The notifications that the user gets by mail.
     #[serde(default, skip_serializing_if = "Notifications::is_default")]
     pub notifications: Notifications,
-    /// How the editor looks to the person: JSON of the editor's own.
+    /// Editor preferences: JSON of the editor's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accessibility: OptionalText,
-    /// What the editor has explained to the person already: JSON of the editor's own.
+    /// The state of the editor's introduction: JSON of the editor's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tour: OptionalText,
     /// The content file it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
-    /// The account is only there because a content file named its author, and goes when none does any more.
+    /// Whether the account exists only because content files name the author; it is removed with
+    /// the last of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
-    /// Added as the author of posts that a key wrote before the site had users. Becomes the owner when the site is set up.
+    /// Whether it was added as the author of posts that an integration wrote before the site had
+    /// users. It becomes the owner when the site is set up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stands_in: bool,
 }
 
-/// What a user is written to about (defaults as recorded from Ghost 6.65).
+/// The notifications that a user gets by mail (defaults as recorded from Ghost 6.65).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Notifications {
-    /// Comments on the own posts.
+    /// Comments on the user's posts.
     pub comments: bool,
-    /// New members who pay nothing.
+    /// New free members.
     pub free_signups: bool,
-    /// Members who begin to pay.
+    /// New paid members.
     pub paid_starts: bool,
-    /// Members who stop paying.
+    /// Cancelled paid memberships.
     pub paid_cancellations: bool,
     /// Other sites that link to this one.
     pub mentions: bool,
     /// Other sites that recommend this one.
     pub recommendations: bool,
-    /// Round numbers of members and of income.
+    /// Milestones of members and revenue.
     pub milestones: bool,
     /// Donations.
     pub donations: bool,
@@ -152,13 +155,13 @@ pub enum UserStatus {
     /// No: suspended.
     #[serde(rename = "inactive")]
     Inactive,
-    /// Not until a new password was set.
+    /// No, until a new password is set.
     #[serde(rename = "locked")]
     Locked,
 }
 
 impl UserStatus {
-    /// Every status.
+    /// All statuses.
     pub const ALL: [Self; 7] = [
         Self::Active,
         Self::WarnedOnce,
@@ -169,7 +172,7 @@ impl UserStatus {
         Self::Locked,
     ];
 
-    /// The word for it on the wire and in exports.
+    /// Returns the name on the wire and in exports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -182,7 +185,7 @@ impl UserStatus {
         }
     }
 
-    /// The status called `name`, if there is one.
+    /// Returns the status called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
@@ -192,7 +195,7 @@ impl UserStatus {
     }
 }
 
-/// Accounts at other services, each as its owner wrote it.
+/// Accounts on other services, each as entered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SocialAccounts {
@@ -208,7 +211,7 @@ pub struct SocialAccounts {
     /// Handle on Bluesky.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bluesky: OptionalText,
-    /// Address on a Mastodon server.
+    /// Handle on a Mastodon server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mastodon: OptionalText,
     /// Handle on TikTok.
@@ -232,21 +235,21 @@ impl SocialAccounts {
 }
 
 impl User {
-    /// What stands in exports for the e-mail address of a user who has none: Ghost takes nobody without one (Ghost 6.65,
-    /// recorded).
+    /// Returns the placeholder e-mail address in exports for a user without one: Ghost accepts no
+    /// user without an address (Ghost 6.65, recorded).
     pub fn stand_in_email(slug: &str) -> String {
         format!("{slug}@{STAND_IN_HOST}")
     }
 
-    /// Whether an e-mail address only stands for one.
+    /// Returns whether an e-mail address is such a placeholder.
     pub fn is_stand_in_email(email: &str) -> bool {
         email
             .rsplit_once('@')
             .is_some_and(|(_, host)| host == STAND_IN_HOST)
     }
 
-    /// The same author with the account of `known`: everything that content files do not say. An e-mail address that the
-    /// file does not have is the account's as well.
+    /// Returns the same author with the account fields of `known`, which content files do not have.
+    /// The account's e-mail address is used if the file has none.
     pub fn with_account_of(self, known: &Self) -> Self {
         Self {
             email: self.email.or_else(|| known.email.clone()),
@@ -262,7 +265,8 @@ impl User {
         }
     }
 
-    /// Whether readers see the author otherwise as `after` than as this: what is only the account's is not shown to them.
+    /// Returns whether readers see a difference between this author and `after`: fields of the
+    /// account are not public.
     pub fn is_seen_otherwise_as(&self, after: &Self) -> bool {
         let seen = Self {
             email: None,
@@ -272,11 +276,11 @@ impl User {
             source: self.source.clone(),
             ..after.clone()
         };
-        // With the account of before, only what readers see still differs.
+        // With equal account fields, only public fields can differ.
         seen.with_account_of(self) != *self
     }
 
-    /// A user who is known by name alone.
+    /// Returns a user with nothing but a name and a slug.
     pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
         Self {
             id,
@@ -306,7 +310,7 @@ impl User {
         }
     }
 
-    /// Returns the author of a site that has no users.
+    /// Returns the default author of a site without users.
     pub fn standing_in(id: Id, now: Timestamp) -> Self {
         Self {
             stands_in: true,

@@ -1,4 +1,4 @@
-//! Webhooks: where other programs want to be told that something happened (specification 2.8).
+//! Webhooks: subscriptions of other programs to events (specification 2.8).
 
 use std::fmt;
 
@@ -14,13 +14,13 @@ use crate::{
 /// Longest name of an event, in characters (Ghost 6.65, recorded).
 pub const EVENT_CHARACTERS_MAX: usize = 50;
 
-/// Longest address, in characters (Ghost 6.65, recorded).
+/// Longest target URL, in characters (Ghost 6.65, recorded).
 pub const TARGET_CHARACTERS_MAX: usize = 2000;
 
 /// Longest name and longest secret, in characters (Ghost 6.65, recorded).
 pub const TEXT_CHARACTERS_MAX: usize = 191;
 
-/// Longest version of the API, in characters (Ghost 6.65).
+/// Longest API version, in characters (Ghost 6.65).
 pub const API_VERSION_CHARACTERS_MAX: usize = 50;
 
 /// The state of every webhook (specification 3.1).
@@ -31,38 +31,38 @@ pub const STATUS: &str = "available";
 pub struct Webhook {
     /// The record's identifier.
     pub id: Id,
-    /// What it is told of, such as `post.published`. Nobody checks that there is such an event: clients subscribe to what
-    /// other versions have (Ghost 6.65, recorded).
+    /// The event, such as `post.published`. Unknown events are accepted: clients subscribe to
+    /// events of other versions (Ghost 6.65, recorded).
     pub event: Box<str>,
-    /// Where it is told, as its maker wrote it.
+    /// The target URL, as entered.
     pub target_url: Box<str>,
-    /// What its maker calls it.
+    /// Its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: OptionalText,
-    /// What deliveries are signed with.
+    /// The secret that deliveries are signed with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: OptionalText,
-    /// The version of the API whose records it wants, such as `v6.65`.
+    /// The requested API version, such as `v6.65`.
     pub api_version: Box<str>,
-    /// The integration that it belongs to, and goes with.
+    /// The integration that it belongs to, and is deleted with.
     pub integration: Id,
-    /// When something was last delivered, or tried to be.
+    /// When the last delivery was attempted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_triggered_at: Option<Timestamp>,
-    /// The status that was answered then, as text; `None` when nobody answered.
+    /// The response status of the last attempt, as text; `None` without a response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_triggered_status: OptionalText,
-    /// What went wrong then.
+    /// The error of the last attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_triggered_error: OptionalText,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
 }
 
 impl fmt::Debug for Webhook {
-    /// Shows no secret: secrets do not get into logs.
+    /// Omits the secret: secrets must not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Webhook")
             .field("id", &self.id)
@@ -73,12 +73,12 @@ impl fmt::Debug for Webhook {
 }
 
 impl Webhook {
-    /// Checks what can be seen from the webhook alone.
+    /// Checks the fields of the webhook that need nothing else.
     ///
     /// # Errors
     ///
-    /// `Validation` for an event that is empty, too long or not in small letters, for an address that is empty, too long or
-    /// has blanks, and for a name, a secret or a version that is too long.
+    /// `Validation` if the event is empty, too long or not in lower case, if the target URL is
+    /// empty, too long or has white space, and if the name, the secret or the version is too long.
     pub fn check(&self) -> Result<()> {
         let texts = [
             ("event", &*self.event, EVENT_CHARACTERS_MAX),
@@ -107,7 +107,7 @@ impl Webhook {
                 ));
             }
         }
-        // What is empty is told by no name (Ghost 6.65, observed).
+        // An empty field is not named in the error (Ghost 6.65, observed).
         if self.event.is_empty() || self.target_url.is_empty() {
             return Err(Error::new(
                 Kind::Validation,
@@ -117,15 +117,14 @@ impl Webhook {
         if self.event.chars().any(char::is_uppercase) {
             return Err(invalid(
                 "event",
-                "The event of a webhook is a name in small letters, such as post.published."
-                    .to_owned(),
+                "The event of a webhook must be in lower case, such as post.published.".to_owned(),
             ));
         }
-        let is_no_address = |character: char| character.is_whitespace() || character.is_control();
-        if self.target_url.chars().any(is_no_address) {
+        let is_invalid = |character: char| character.is_whitespace() || character.is_control();
+        if self.target_url.chars().any(is_invalid) {
             return Err(invalid(
                 "target_url",
-                format!("\"{}\" is not an address.", self.target_url),
+                format!("\"{}\" is not a valid URL.", self.target_url),
             ));
         }
         Ok(())

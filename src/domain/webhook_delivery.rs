@@ -1,72 +1,73 @@
-//! What a webhook is to be sent, in order; and what came of it.
+//! Webhook deliveries: queued, retried and finished.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::id::Id;
 
-/// How many attempts of a delivery are kept; of more, the last.
+/// The most attempts of a delivery that are stored; the oldest are removed.
 pub const ATTEMPTS_KEPT: usize = 20;
 
-/// Something that a webhook is to be told.
+/// A queued delivery of an event to a webhook.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WebhookDelivery {
-    /// Who is told.
+    /// The webhook.
     pub webhook: Id,
-    /// Its place among all deliveries of the site: later ones have higher numbers. Several webhooks are sent the same event
-    /// under the same number, and none is sent two under one.
+    /// Its number among all deliveries of the site, which increases. Several webhooks are sent the
+    /// same event under the same number, but one webhook never gets a number twice.
     pub number: u64,
-    /// What happened, such as `post.published`.
+    /// The event, such as `post.published`.
     pub event: Box<str>,
     /// The body of the request: JSON.
     pub body: Box<str>,
-    /// When it happened.
+    /// The time of the event.
     pub queued_at: Timestamp,
-    /// How it stands with what was tried and failed.
+    /// The attempts that failed so far.
     #[serde(default, skip_serializing_if = "Progress::is_new")]
     pub progress: Progress,
 }
 
 impl WebhookDelivery {
-    /// What the delivery is called, in all its attempts: what receivers drop repeats by.
+    /// Returns the delivery's identifier, the same in all attempts, by which receivers recognise
+    /// duplicates.
     pub fn name(&self) -> String {
         name(self.webhook, self.number)
     }
 }
 
-/// What the delivery with this number is called.
+/// Returns the identifier of the delivery with this number.
 pub fn name(webhook: Id, number: u64) -> String {
     format!("{webhook}-{number}")
 }
 
-/// The webhook and the number of the delivery that is called this; `None` when none can be.
+/// Parses a delivery's identifier into webhook and number; `None` if it is invalid.
 pub fn parse_name(name: &str) -> Option<(Id, u64)> {
     let (webhook, number) = name.split_once('-')?;
     Some((webhook.parse().ok()?, number.parse().ok()?))
 }
 
-/// How far a delivery is that failed.
+/// The progress of a delivery that failed before.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// How often it was tried at all.
+    /// The number of attempts.
     pub attempt_count: u32,
-    /// The last [`ATTEMPTS_KEPT`] of these attempts, from old to new.
+    /// The last [`ATTEMPTS_KEPT`] attempts, oldest first.
     pub attempts: Vec<Attempt>,
-    /// How often it failed since it was begun with, or asked for again.
+    /// The number of failures since the first attempt or the last manual retry.
     pub failures: u32,
-    /// When the first of these failures was.
+    /// The time of the first of these failures.
     pub failing_since: Option<Timestamp>,
-    /// When it is to be tried again; `None` at once.
+    /// When the next attempt is due; `None` for at once.
     pub due_at: Option<Timestamp>,
 }
 
 impl Progress {
-    /// Whether nothing was tried yet.
+    /// Returns whether there was no attempt yet.
     pub fn is_new(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Notes one more attempt.
+    /// Records one more attempt.
     pub fn note(&mut self, attempt: Attempt) {
         self.attempt_count = self.attempt_count.saturating_add(1);
         if self.attempts.len() >= ATTEMPTS_KEPT {
@@ -76,91 +77,91 @@ impl Progress {
     }
 }
 
-/// One attempt to deliver something.
+/// An attempt of a delivery.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attempt {
     /// When it began.
     pub at: Timestamp,
-    /// The status that was answered; `None` when nobody answered.
+    /// The response status; `None` without a response.
     pub status: Option<u16>,
-    /// What went wrong; `None` when nothing did.
+    /// The error; `None` if there was none.
     pub error: Option<Box<str>>,
-    /// How long it took, in milliseconds.
+    /// Its duration, in milliseconds.
     pub latency_ms: u32,
 }
 
-/// A delivery that is over, as the log keeps it.
+/// A finished delivery, as logged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FinishedDelivery {
     /// Its number.
     pub number: u64,
-    /// What happened.
+    /// The event.
     pub event: Box<str>,
-    /// When that was.
+    /// The time of the event.
     pub queued_at: Timestamp,
-    /// When it was delivered or given up.
+    /// When it was delivered or failed permanently.
     pub finished_at: Timestamp,
-    /// Whether the receiver has it.
+    /// Whether it was delivered.
     pub is_delivered: bool,
-    /// The last request; `None` when there was none.
+    /// The last request; `None` if there was none.
     pub request: Option<KeptRequest>,
-    /// The body of every request; `None` when it is too long to be kept.
+    /// The body of every request; `None` if too long to be stored.
     pub body: Option<Box<str>>,
-    /// The length of that, in bytes.
+    /// Length of the body, in bytes.
     pub body_bytes: usize,
-    /// What was answered the last time; `None` when nobody answered.
+    /// The last response; `None` if there was none.
     pub answer: Option<KeptAnswer>,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempt_count: u32,
-    /// The last [`ATTEMPTS_KEPT`] of these attempts, from old to new.
+    /// The last [`ATTEMPTS_KEPT`] attempts, oldest first.
     pub attempts: Vec<Attempt>,
 }
 
-/// What was sent, but for the body.
+/// A request without its body, as logged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeptRequest {
-    /// Where it was sent, without a user's name and password.
+    /// The target URL, without user name and password.
     pub address: Box<str>,
-    /// The header fields that are about the delivery.
+    /// The header fields that concern the delivery.
     pub headers: Vec<(Box<str>, Box<str>)>,
 }
 
-/// What a receiver answered.
+/// A response of a receiver, as logged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeptAnswer {
     /// The status.
     pub status: u16,
-    /// Some of the header fields, their names in small letters.
+    /// Some of the header fields, with lower-case names.
     pub headers: Vec<(Box<str>, Box<str>)>,
-    /// The beginning of the body; what is not UTF-8 in it is replaced.
+    /// The beginning of the body; invalid UTF-8 is replaced.
     pub body: Box<str>,
-    /// Whether there was more of it.
+    /// Whether the body was truncated.
     pub is_cut: bool,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Who was told.
+    /// The webhook.
     pub webhook: Id,
-    /// Which delivery it was.
+    /// The number of the delivery.
     pub number: u64,
     /// The attempt.
     pub attempt: Attempt,
-    /// What becomes of the delivery.
+    /// The consequence for the delivery.
     pub end: End,
 }
 
-/// What becomes of a delivery after an attempt.
+/// The consequence of an attempt for its delivery.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// The receiver has it, or it is given up.
+    /// It was delivered, or failed permanently.
     Finished(Box<FinishedDelivery>),
-    /// It is given up after a time in which nobody answered or the receiver was in trouble. What has waited as long behind it
-    /// is given up too: all that happened before this.
+    /// It failed permanently after the retry period without a response, or with errors of the
+    /// receiver. Queued deliveries of events before this time fail as well.
     GivenUpWithOlder(Box<FinishedDelivery>, Timestamp),
-    /// It is tried again later.
+    /// It will be retried.
     Later(Box<WebhookDelivery>),
-    /// The receiver is no more, and wants nothing more.
+    /// The receiver has gone, and its webhook is deleted.
     Gone,
 }

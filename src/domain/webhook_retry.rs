@@ -1,6 +1,6 @@
-//! When a delivery that failed is tried again, and for how long.
+//! The retry schedule of webhook deliveries.
 //!
-//! Pure rules: what time it is and what chance says comes from outside.
+//! Pure rules: the time and the jitter are arguments.
 
 use std::time::Duration;
 
@@ -8,44 +8,45 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::webhook_delivery::Progress;
 
-/// How long it takes until a delivery that failed once is tried again. It doubles with each failure.
+/// The wait after the first failure. It doubles with each further failure.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
 
-/// The longest wait between two attempts that the receiver does not ask for.
+/// The longest wait between two attempts, unless the receiver requests a longer one.
 const WAIT_MAX: Duration = Duration::from_secs(60 * 60);
 
-/// The longest wait that a receiver may ask for.
-const ASKED_WAIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+/// The longest wait that a receiver may request.
+const REQUESTED_WAIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a receiver is tried that does not answer, or is in trouble.
+/// How long deliveries to an unreachable or failing receiver are retried.
 pub const TROUBLE_TRIED_FOR: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-/// How long a receiver is tried that understands and refuses.
+/// How long rejected deliveries are retried.
 pub const REFUSAL_TRIED_FOR: Duration = Duration::from_secs(60 * 60);
 
-/// How often a delivery is tried at least, in trouble and when refused: a clock that was set, or a machine that slept for
-/// days, must not end what has hardly been tried.
+/// The fewest attempts before a delivery fails permanently: a clock that is set, or a machine that
+/// slept for days, must not end a delivery after few attempts.
 const TROUBLE_FAILURES_MIN: u32 = 10;
 const REFUSAL_FAILURES_MIN: u32 = 5;
 
-/// How far a clock may be set back before what waits is tried at once.
+/// How far the clock may be set back before queued deliveries are retried at once.
 const SET_BACK_MAX: SignedDuration = SignedDuration::from_secs(60);
 
-/// A way in which an attempt fails.
+/// The kind of a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Nobody answers, or the receiver says that it is in trouble.
+    /// There is no response, or the receiver reports a temporary error.
     Trouble,
-    /// The receiver understands and refuses, or the address leads where nothing is sent to.
+    /// The receiver rejects the request, or the URL leads to a forbidden address.
     Refusal,
-    /// It can never pass: the address is none.
+    /// It can never succeed: the URL is invalid.
     Hopeless,
 }
 
 impl Failure {
-    /// The failure that a status means; `None` when the receiver has what was sent.
+    /// Returns the failure that a status means; `None` for success.
     ///
-    /// Who answers 303 has taken it and says where more can be read (RFC 9110, section 15.4.4).
+    /// A receiver that responds with 303 has accepted the request and refers to more information
+    /// (RFC 9110, section 15.4.4).
     pub fn of_status(status: u16) -> Option<Self> {
         match status {
             200..=299 | 303 => None,
@@ -55,25 +56,25 @@ impl Failure {
     }
 }
 
-/// What is done after a failure.
+/// The consequence of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// It is tried again at this time.
+    /// The delivery is retried at this time.
     Again(Timestamp),
-    /// It is given up, and nothing is said of what waits behind it.
+    /// The delivery fails permanently; those queued behind it are not affected.
     GiveUp,
-    /// It is given up, and so is what happened before this time.
+    /// The delivery fails permanently, and so do those of events before this time.
     GiveUpOlder(Timestamp),
 }
 
-/// What is done after one more failure at `now`, which `progress` does not know yet.
+/// Returns the consequence of one more failure at `now`, which `progress` does not include yet.
 ///
-/// The wait grows, and up to a quarter of it is added: `jitter` says how much of that, so that many that failed together are
-/// not all tried together. A wait that the receiver asks for is the least.
+/// The wait doubles, plus up to a quarter: `jitter` determines how much of it, so that deliveries
+/// that failed together are not retried together. A wait that the receiver requests is a minimum.
 pub fn after_failure(
     progress: &Progress,
     failure: Failure,
-    asked: Option<Duration>,
+    requested: Option<Duration>,
     now: Timestamp,
     jitter: u8,
 ) -> Then {
@@ -92,20 +93,20 @@ pub fn after_failure(
     }
     let doublings = 1_u32.checked_shl(failures - 1).unwrap_or(u32::MAX);
     let wait = FIRST_WAIT.saturating_mul(doublings).min(WAIT_MAX);
-    let by_chance = wait / 4 * u32::from(jitter) / u32::from(u8::MAX);
-    let asked = asked.unwrap_or_default().min(ASKED_WAIT_MAX);
-    Then::Again(later(now, signed(wait.max(asked) + by_chance)))
+    let jittered = wait / 4 * u32::from(jitter) / u32::from(u8::MAX);
+    let requested = requested.unwrap_or_default().min(REQUESTED_WAIT_MAX);
+    Then::Again(later(now, signed(wait.max(requested) + jittered)))
 }
 
-/// Whether a delivery may be tried at `now`.
+/// Returns whether an attempt is due at `now`.
 ///
-/// One that is due later than anything can be, or was tried in what is the future now, was written by another clock: it does
-/// not wait for that one.
+/// A delivery that is due later than possible, or was attempted in the future, was written before
+/// the clock was set back, and does not wait for the clock to catch up.
 pub fn is_due(progress: &Progress, now: Timestamp) -> bool {
     let Some(due_at) = progress.due_at else {
         return true;
     };
-    let longest = signed(ASKED_WAIT_MAX + WAIT_MAX);
+    let longest = signed(REQUESTED_WAIT_MAX + WAIT_MAX);
     let last = progress.attempts.last();
     let is_set_back = last.is_some_and(|last| last.at.duration_since(now) > SET_BACK_MAX);
     due_at <= now || due_at.duration_since(now) > longest || is_set_back
@@ -130,13 +131,14 @@ mod tests {
         NOON.parse().unwrap()
     }
 
-    /// The waits of a delivery that always fails like this, in seconds, and what is done in the end.
-    fn waits(failure: Failure, asked: Option<Duration>) -> (Vec<i64>, Then) {
+    /// Returns the waits of a delivery that always fails like this, in seconds, and the final
+    /// consequence.
+    fn waits(failure: Failure, requested: Option<Duration>) -> (Vec<i64>, Then) {
         let mut progress = Progress::default();
         let mut now = noon();
         let mut waits = Vec::new();
         loop {
-            match after_failure(&progress, failure, asked, now, 0) {
+            match after_failure(&progress, failure, requested, now, 0) {
                 Then::Again(due_at) => {
                     waits.push(due_at.duration_since(now).as_secs());
                     progress.failing_since.get_or_insert(now);
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_tried_for_an_hour_and_a_wrong_address_never_again() {
+    fn rejection_is_retried_for_an_hour_and_an_invalid_url_never() {
         let (refused, end) = waits(Failure::Refusal, None);
         assert_eq!(refused, [10, 20, 40, 80, 160, 320, 640, 1280, 2560]);
         assert_eq!(end, Then::GiveUp);
@@ -170,18 +172,18 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_may_ask_for_a_longer_wait_up_to_a_day() {
-        let asked = |asked_s| {
-            let asked = Some(Duration::from_secs(asked_s));
-            waits(Failure::Trouble, asked).0[..4].to_vec()
+    fn receiver_may_request_a_wait_of_up_to_a_day() {
+        let requested = |asked_s| {
+            let requested = Some(Duration::from_secs(asked_s));
+            waits(Failure::Trouble, requested).0[..4].to_vec()
         };
-        assert_eq!(asked(0), [10, 20, 40, 80]);
-        assert_eq!(asked(60), [60, 60, 60, 80]);
-        assert_eq!(asked(u64::MAX)[..2], [86_400, 86_400]);
+        assert_eq!(requested(0), [10, 20, 40, 80]);
+        assert_eq!(requested(60), [60, 60, 60, 80]);
+        assert_eq!(requested(u64::MAX)[..2], [86_400, 86_400]);
     }
 
     #[test]
-    fn chance_adds_up_to_a_quarter_of_the_wait() {
+    fn jitter_adds_up_to_a_quarter_of_the_wait() {
         let wait = |jitter| match after_failure(
             &Progress::default(),
             Failure::Trouble,
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_leaps_ends_nothing_that_was_hardly_tried() {
+    fn clock_jump_does_not_end_a_delivery_after_few_attempts() {
         let progress = Progress {
             failures: 1,
             failing_since: Some("1970-01-01T00:00:00Z".parse().unwrap()),
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_clock_wrote_is_due() {
+    fn delivery_written_before_the_clock_was_set_back_is_due() {
         let waiting = |attempt: &str, due: &str| Progress {
             due_at: Some(due.parse().unwrap()),
             attempts: vec![Attempt {

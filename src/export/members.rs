@@ -1,4 +1,4 @@
-//! The list of members as CSV, with Ghost's columns.
+//! Export of members as CSV, with Ghost's columns.
 
 use std::{
     collections::HashMap,
@@ -31,14 +31,15 @@ pub const COLUMNS: [&str; 11] = [
     "tiers",
 ];
 
-/// Writes members in their order, and returns how many there are.
+/// Writes members in the given order; returns their number.
 ///
-/// The form is that of Ghost's lists: lines end with CR LF, a complimentary plan is `true` or nothing, nobody is deleted,
-/// labels and tiers are named with commas between, and no cell is taken for a formula by a spreadsheet.
+/// The format is that of Ghost's lists: lines end with CR LF, a complimentary plan is `true` or
+/// empty, `deleted_at` is always empty, labels and tiers are separated by commas, and cells are
+/// escaped so that spreadsheets do not evaluate them as formulas.
 ///
 /// # Errors
 ///
-/// `Output` when `out` cannot be written.
+/// `Output` if `out` cannot be written.
 pub fn write<'m>(
     catalog: &Catalog,
     members: impl Iterator<Item = &'m Member>,
@@ -59,7 +60,7 @@ pub fn write<'m>(
     Ok(count)
 }
 
-/// What labels and tiers are called.
+/// The names of labels and tiers.
 struct Names<'a> {
     labels: HashMap<Id, &'a str>,
     tiers: HashMap<Id, &'a str>,
@@ -98,7 +99,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The names of records that there are, with commas between.
+/// Returns the names of the existing records, separated by commas.
 fn joined(names: &HashMap<Id, &str>, ids: impl Iterator<Item = Id>) -> String {
     let found: Vec<&str> = ids.filter_map(|id| names.get(&id).copied()).collect();
     guarded(&found.join(","))

@@ -1,7 +1,8 @@
-//! What goes elsewhere: Ghost's format, content folders, lists of members.
+//! Exports: Ghost's format, content folders, lists of members and of posts.
 //!
-//! An export is written from one edition of the site, so it is the site as it was at one moment; changes go on meanwhile.
-//! The same edition makes the same bytes. What is written appears under its name only when all of it is there.
+//! An export is written from one snapshot, so it shows the site at one moment while changes
+//! continue. The same snapshot yields the same bytes. A target appears under its name only when it
+//! is complete.
 
 pub mod folder;
 pub mod ghost;
@@ -27,22 +28,22 @@ use crate::{
     site::Edition,
 };
 
-/// What is to be exported, and where to.
+/// A request for an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
-    /// In which form.
+    /// Its format.
     pub form: Form,
-    /// The file or the folder that is to be.
+    /// The file or folder to be written.
     pub target: PathBuf,
-    /// Whether what is there already may be replaced.
+    /// Whether an existing target may be replaced.
     pub overwrites: bool,
 }
 
-/// The form of an export.
+/// The format of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
-    /// A file in Ghost's format, with the hashes of passwords.
+    /// A file in Ghost's format, with password hashes.
     Ghost,
     /// A content folder.
     Folder,
@@ -50,29 +51,29 @@ pub enum Form {
     Members,
 }
 
-/// Is told how many records are written, of how many.
+/// Called with the number of records written and their total.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// What an export goes by, beside the edition of the site.
+/// The context of an export, apart from the snapshot.
 #[derive(Clone, Copy)]
 pub struct Circumstances<'a> {
-    /// The site's public address.
+    /// The site's public URL.
     pub site: &'a Url,
     /// The time of the export.
     pub now: Timestamp,
-    /// Where the files of the site lie.
+    /// The folders of the site.
     pub folders: Folders<'a>,
-    /// What is chosen of the active theme, if that is known.
+    /// The settings of the active theme, if known.
     pub theme_settings: Option<&'a ThemeSettings>,
-    /// Is told how far it is.
+    /// Called with the progress.
     pub progress: Progress<'a>,
 }
 
-/// Writes the site as it is in `edition`, for its operator.
+/// Writes the snapshot of a site, for its operator.
 ///
 /// # Errors
 ///
-/// When the target is there already and may not be replaced, the site cannot be read, or the disk refuses.
+/// If the target exists and may not be replaced, the site cannot be read, or write_error fails.
 pub fn export(
     edition: &Edition,
     order: &Order,
@@ -106,54 +107,54 @@ fn write_members(edition: &Edition, path: &Path, overwrites: bool) -> Result<Rep
     Ok(report)
 }
 
-/// Why an export was not written.
+/// Why an export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The file cannot be made.
+    /// The file cannot be created.
     #[error(transparent)]
     File(#[from] NewFileError),
-    /// What is to be a folder is none.
-    #[error("{} is no folder. Name another", .0.display())]
+    /// The target is not a folder.
+    #[error("{} is not a folder. Name another", .0.display())]
     NoFolder(PathBuf),
-    /// There is something in what is to be the folder.
-    #[error("{} is not empty. Name another folder; or replace what content folders are made of in it, such as posts/ and site.toml, with --force", .0.display())]
+    /// The target folder is not empty.
+    #[error("{} is not empty. Name another folder, or use --force to replace the content in it, such as posts/ and site.toml", .0.display())]
     NotEmpty(PathBuf),
-    /// The disk refuses.
+    /// Writing a file or folder fails.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// What was to be written.
+        /// Its path.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Nothing more can be written.
+    /// Writing to an output fails.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
     /// The site cannot be read.
-    #[error("the site cannot be read: {}", in_full(.0))]
+    #[error("the site cannot be read: {}", detailed(.0))]
     Site(#[from] Error),
 }
 
 impl ExportError {
-    /// The same error, which names the file that was being written.
+    /// Returns the same error with the path of the file being written.
     fn at(self, path: &Path) -> Self {
         match self {
-            Self::Output(source) => writing(path)(source),
+            Self::Output(source) => write_error(path)(source),
             other => other,
         }
     }
 }
 
-/// What an error says, with what only the operator is told.
-fn in_full(error: &Error) -> String {
+/// Returns the message of an error, with details for the operator.
+fn detailed(error: &Error) -> String {
     match std::error::Error::source(error) {
         Some(source) => source.to_string(),
         None => error.to_string(),
     }
 }
 
-/// Turns what the system says about `path` into an error that names it.
-fn writing(path: &Path) -> impl FnOnce(io::Error) -> ExportError + '_ {
+/// Returns a function that adds `path` to an error of the operating system.
+fn write_error(path: &Path) -> impl FnOnce(io::Error) -> ExportError + '_ {
     |source| ExportError::Write {
         path: path.to_owned(),
         source,

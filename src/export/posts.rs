@@ -1,4 +1,4 @@
-//! A list of posts as CSV, for spreadsheets.
+//! Export of posts as CSV, for spreadsheets.
 
 use std::io::{self, Write};
 
@@ -18,10 +18,11 @@ use crate::{
     render::spreadsheet_cell::guarded,
 };
 
-/// A column: its name, and what it holds of a post.
+/// A column: its name, and a function that returns a post's cell.
 type Column = (&'static str, fn(&Row<'_>) -> String);
 
-/// The columns and their order, as users of Ghost know them (Ghost 6.65, recorded). Opens and clicks are not counted.
+/// The columns and their order, as in Ghost (Ghost 6.65, recorded). Opens and clicks are not
+/// tracked.
 const COLUMNS: &[Column] = &[
     ("id", |row| row.post.id.to_string()),
     ("title", |row| guarded(&row.post.title)),
@@ -60,21 +61,24 @@ const COLUMNS: &[Column] = &[
     }),
     ("opens", |row| row.of_email(|_| "0".to_owned())),
     ("clicks", |row| row.of_email(|_| "0".to_owned())),
-    ("signups", |row| match row.post.is_out() {
-        true => "0".to_owned(),
-        false => String::new(),
+    ("signups", |row| {
+        if row.post.is_out() {
+            "0".to_owned()
+        } else {
+            String::new()
+        }
     }),
     ("feedback_more_like_this", |row| row.feedback()),
     ("feedback_less_like_this", |row| row.feedback()),
 ];
 
-/// The column that sites with several newsletters have.
+/// The column of sites with several newsletters.
 const NEWSLETTER_NAME: &str = "newsletter_name";
 
-/// How the columns begin that sites have which ask for feedback in mails.
+/// The prefix of the columns of sites that ask for feedback in mails.
 const FEEDBACK: &str = "feedback_";
 
-/// A post that is written, with where it is and how it went out by mail.
+/// A post to be written, with its URL and its email.
 struct Row<'a> {
     catalog: &'a Catalog,
     post: &'a Post,
@@ -87,29 +91,30 @@ impl Row<'_> {
         self.email.map(text).unwrap_or_default()
     }
 
-    /// What readers answered to the mail, which nobody counts; nothing where they were not asked.
+    /// Feedback is not tracked: zero, or empty where the mail does not ask for it.
     fn feedback(&self) -> String {
-        self.of_email(
-            |email| match asks_for_feedback(self.catalog, email.newsletter) {
-                true => "0".to_owned(),
-                false => String::new(),
-            },
-        )
+        self.of_email(|email| {
+            if asks_for_feedback(self.catalog, email.newsletter) {
+                "0".to_owned()
+            } else {
+                String::new()
+            }
+        })
     }
 }
 
-/// The columns that a site has (Ghost 6.65, recorded).
+/// Returns the columns of a site (Ghost 6.65, recorded).
 fn columns(catalog: &Catalog) -> Vec<&'static Column> {
     let has_several = catalog.newsletters.iter().count() > 1;
     let has_feedback = catalog
         .newsletters
         .iter()
         .any(|newsletter| asks_for_feedback(catalog, newsletter.id));
-    let is_there = |column: &&Column| match column.0 {
+    let is_included = |column: &&Column| match column.0 {
         NEWSLETTER_NAME => has_several,
         name => has_feedback || !name.starts_with(FEEDBACK),
     };
-    COLUMNS.iter().filter(is_there).collect()
+    COLUMNS.iter().filter(is_included).collect()
 }
 
 fn asks_for_feedback(catalog: &Catalog, newsletter: Id) -> bool {
@@ -123,11 +128,12 @@ fn asks_for_feedback(catalog: &Catalog, newsletter: Id) -> bool {
     chosen.is_some_and(|chosen| chosen == true)
 }
 
-/// Writes `posts` in their order; `url` tells where each is. No cell is taken for a formula by a spreadsheet.
+/// Writes `posts` in the given order; `url` returns the URL of each. Cells are escaped so that
+/// spreadsheets do not evaluate them as formulas.
 ///
 /// # Errors
 ///
-/// `Output` when `out` cannot be written.
+/// `Output` if `out` cannot be written.
 pub fn write<'a>(
     catalog: &Catalog,
     posts: impl Iterator<Item = &'a Post>,
@@ -146,7 +152,7 @@ pub fn write<'a>(
             catalog,
             post,
             url: url(post),
-            // What became a draft again counts as not sent.
+            // A post that became a draft again counts as not sent.
             email: email.map(AsRef::as_ref).filter(|_| post.is_out()),
         };
         let cells = columns.iter().map(|(_, cell)| cell(&row));
@@ -165,7 +171,7 @@ fn status(row: &Row<'_>) -> &'static str {
     }
 }
 
-/// What a segment says in words: alternatives of states, labels and tiers (Ghost 6.65, observed).
+/// Describes a segment: its alternatives of status, labels and tiers (Ghost 6.65, observed).
 fn recipients(catalog: &Catalog, segment: &str) -> String {
     let mut words = Vec::new();
     match nql::parse(segment) {
@@ -175,7 +181,7 @@ fn recipients(catalog: &Catalog, segment: &str) -> String {
     words.join(", ")
 }
 
-/// The parser bounds how deep an expression is.
+/// Adds the alternatives of an expression, whose depth is bounded by the parser.
 fn describe(catalog: &Catalog, expression: &Expression, words: &mut Vec<String>) {
     let condition = match expression {
         Expression::And(_) => return,
@@ -220,9 +226,10 @@ fn access(catalog: &Catalog, post: &Post) -> String {
         Visibility::Paid => "Paid members-only".to_owned(),
         Visibility::Tiers => {
             let tiers = catalog.tiers.all(&post.tiers);
-            let names = match tiers.is_empty() {
-                true => "none".to_owned(),
-                false => joined(tiers.iter().map(|tier| &*tier.name)),
+            let names = if tiers.is_empty() {
+                "none".to_owned()
+            } else {
+                joined(tiers.iter().map(|tier| &*tier.name))
             };
             format!("Specific tiers: {names}")
         }

@@ -1,20 +1,20 @@
-//! What came of an export, for whoever asked for it.
+//! The result of an export, for its caller.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What was written.
+/// The result of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// How many records of each kind, in the plural: `posts`, `tags`.
+    /// The number of records of each kind, in the plural: `posts`, `tags`.
     pub counts: BTreeMap<String, usize>,
-    /// What could not be written as it is, record by record.
+    /// What could not be exported exactly, record by record.
     pub remarks: Vec<String>,
 }
 
 impl Report {
-    /// Counts records of `kind`.
+    /// Adds `number` records of `kind`.
     pub fn add(&mut self, kind: &str, number: usize) {
         *self.counts.entry(kind.to_owned()).or_default() += number;
     }

@@ -1,25 +1,25 @@
-//! The text in which Prometheus takes figures: version 0.0.4 of its exposition format.
+//! Writes metrics in the Prometheus text format, version 0.0.4.
 
 use std::fmt::{Display, Write};
 
 use super::DurationsRead;
 
-/// The media type of a page of figures.
+/// The media type of a page of metrics.
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What the numbers of a family do.
+/// The type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FamilyKind {
-    /// They only grow, until the program ends.
+    /// A number that only grows until the program ends.
     Counter,
-    /// They grow and fall.
+    /// A number that grows and falls.
     Gauge,
-    /// They tell how long things took.
+    /// A distribution of durations.
     Histogram,
 }
 
 impl FamilyKind {
-    /// The name of the kind, as it is told.
+    /// Returns the name of the type in the text format.
     pub fn name(self) -> &'static str {
         match self {
             Self::Counter => "counter",
@@ -29,23 +29,23 @@ impl FamilyKind {
     }
 }
 
-/// Figures of one name.
+/// A metric family: metrics of one name.
 #[derive(Debug)]
 pub struct Family {
     /// The name.
     pub name: &'static str,
-    /// What the numbers do.
+    /// The type.
     pub kind: FamilyKind,
-    /// What they tell.
+    /// The help text.
     pub about: &'static str,
 }
 
-/// A page of figures.
+/// A page of metrics.
 #[derive(Debug, Default)]
 pub struct Page(String);
 
 impl Page {
-    /// Begins the figures of a family.
+    /// Begins a metric family.
     pub fn begin(&mut self, family: &'static Family) -> Samples<'_> {
         let Family { name, kind, about } = family;
         let kind = kind.name();
@@ -54,25 +54,25 @@ impl Page {
         Samples { page: self, family }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn into_text(self) -> String {
         self.0
     }
 
     fn line(&mut self, line: impl Display) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.0, "{line}");
     }
 }
 
-/// The figures of a family.
+/// Writes the samples of a family.
 pub struct Samples<'a> {
     page: &'a mut Page,
     family: &'static Family,
 }
 
 impl Samples<'_> {
-    /// Tells one figure.
+    /// Writes one sample.
     pub fn tell(&mut self, labels: &[(&str, &str)], value: impl Display) -> &mut Self {
         let labels = Labels(labels);
         let name = self.family.name;
@@ -80,7 +80,7 @@ impl Samples<'_> {
         self
     }
 
-    /// Tells how long things took.
+    /// Writes the samples of a histogram.
     pub fn tell_durations(&mut self, labels: &[(&str, &str)], read: &DurationsRead) -> &mut Self {
         let name = self.family.name;
         let mut all = 0;
@@ -116,9 +116,10 @@ impl Display for Labels<'_> {
             }
             out.write_char('"')?;
         }
-        match self.0.is_empty() {
-            true => Ok(()),
-            false => out.write_char('}'),
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            out.write_char('}')
         }
     }
 }
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_figure_stands_under_its_name_with_labels_that_nothing_can_break_out_of() {
+    fn samples_have_escaped_labels() {
         static FAMILY: Family = Family {
             name: "galley_x",
             kind: FamilyKind::Gauge,

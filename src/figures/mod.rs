@@ -1,7 +1,7 @@
-//! What the program counts about itself, and how that is told to those who watch it.
+//! The counters of the program, and the text format in which they are exported.
 //!
-//! Counting is one addition to a number in memory, by whoever does what is counted: it takes no lock, allocates nothing and
-//! waits for nobody. Only who reads the numbers puts them together.
+//! Counting is one atomic addition by the thread that does the counted work: it takes no lock,
+//! allocates nothing and waits for no other thread. Only the reader sums up the numbers.
 
 mod exposition;
 mod process;
@@ -19,26 +19,26 @@ pub use process::Process;
 pub struct Counter(AtomicU64);
 
 impl Counter {
-    /// Counts one more.
+    /// Adds one.
     pub fn one(&self) {
         self.add(1);
     }
 
-    /// Counts so many more.
+    /// Adds `count`.
     pub fn add(&self, count: u64) {
         self.0.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// How many were counted.
+    /// Returns the number.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// How many bounds a histogram has.
+/// Number of bounds of a histogram.
 pub const BOUNDS: usize = 13;
 
-/// The bounds of all histograms, in microseconds, and as they are told, in seconds.
+/// The bounds of all histograms, in microseconds, and as text in seconds.
 const BOUNDS_MICROSECONDS: [(u64, &str); BOUNDS] = [
     (100, "0.0001"),
     (250, "0.00025"),
@@ -55,16 +55,17 @@ const BOUNDS_MICROSECONDS: [(u64, &str); BOUNDS] = [
     (5_000_000, "5"),
 ];
 
-/// How long things took.
+/// A histogram of durations.
 #[derive(Debug, Default)]
 pub struct Durations {
-    /// How many took no longer than each bound, and longer than the one before; the last is for those over all bounds.
+    /// Number of durations up to each bound and over the previous one; the last is for those over
+    /// all bounds.
     counts: [Counter; BOUNDS + 1],
     nanoseconds: Counter,
 }
 
 impl Durations {
-    /// Counts something that took so long.
+    /// Counts a duration.
     pub fn add(&self, duration: Duration) {
         let microseconds = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         let place = BOUNDS_MICROSECONDS.partition_point(|(bound, _)| *bound < microseconds);
@@ -74,7 +75,7 @@ impl Durations {
     }
 }
 
-/// What several [`Durations`] say together.
+/// The sum of several [`Durations`].
 #[derive(Clone, Debug, Default)]
 pub struct DurationsRead {
     counts: [u64; BOUNDS + 1],
@@ -95,9 +96,10 @@ impl<'a> FromIterator<&'a Durations> for DurationsRead {
 }
 
 impl DurationsRead {
-    /// Each bound in seconds, as it is told, with how many took no longer; the last is all of them.
+    /// Returns each bound in seconds, as text, with the number of durations up to it; the last is
+    /// the number of all.
     fn buckets(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let bounds = BOUNDS_MICROSECONDS.iter().map(|(_, told)| *told);
+        let bounds = BOUNDS_MICROSECONDS.iter().map(|(_, seconds)| *seconds);
         let mut sum = 0;
         bounds
             .chain(["+Inf"])
@@ -118,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_took_exactly_as_long_as_a_bound_is_counted_under_it() {
+    fn duration_equal_to_a_bound_is_counted_under_it() {
         let (one, other) = (Durations::default(), Durations::default());
         one.add(Duration::from_micros(100));
         one.add(Duration::from_micros(101));

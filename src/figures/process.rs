@@ -1,4 +1,4 @@
-//! What the system knows of this process.
+//! Metrics of this process, from the operating system.
 
 use std::{fs, io};
 
@@ -7,10 +7,10 @@ use rustix::{
     time::{ClockId, clock_gettime},
 };
 
-/// Ticks of a second in which Linux tells programs when a process began.
+/// Clock ticks in a second, the unit of a process's start time in Linux.
 const TICKS: f64 = 100.0;
 
-/// What the system knows of this process.
+/// Metrics of this process.
 #[derive(Clone, Copy, Debug)]
 pub struct Process {
     /// Memory that is not swapped out, in bytes.
@@ -19,20 +19,20 @@ pub struct Process {
     pub virtual_bytes: u64,
     /// Time on processors, in seconds.
     pub cpu_seconds: f64,
-    /// Open files, sockets among them.
+    /// Open files, including sockets.
     pub open_files: u64,
-    /// Most files that may be open; `None` for no limit.
+    /// Limit of open files; `None` for no limit.
     pub open_files_max: Option<u64>,
-    /// When it began, in seconds since 1970.
+    /// When it started, in seconds since 1970.
     pub started_at: f64,
 }
 
 impl Process {
-    /// Asks the system.
+    /// Reads the metrics.
     ///
     /// # Errors
     ///
-    /// When it does not tell.
+    /// If the system does not provide them.
     pub fn now() -> io::Result<Self> {
         let status = fs::read_to_string("/proc/self/status")?;
         let bytes = |key: &str| {
@@ -58,7 +58,8 @@ fn started_at() -> io::Result<Option<f64>> {
     let system = fs::read_to_string("/proc/stat")?;
     let booted_at = system.lines().find_map(|line| line.strip_prefix("btime "));
     let own = fs::read_to_string("/proc/self/stat")?;
-    // The name of the program, in parentheses, may hold anything; what is wanted is the twentieth field behind it.
+    // The program's name, in parentheses, may contain anything; the start time is the twentieth
+    // field after it.
     let began = own
         .rsplit_once(") ")
         .and_then(|(_, fields)| fields.split(' ').nth(19));
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_system_tells_what_is_plausible() {
+    fn metrics_of_this_process_are_plausible() {
         let process = Process::now().unwrap();
         assert!(process.resident_bytes > 1 << 20);
         assert!(process.virtual_bytes >= process.resident_bytes);

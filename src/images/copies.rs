@@ -1,9 +1,10 @@
-//! Pictures in other sizes, and SVG images that were cleaned: made when somebody asks, and kept in the data folder.
+//! Resized images and cleaned SVG images: created on request, and stored in the data folder.
 //!
-//! The copies of a picture lie in a folder of its name, in there in one for the version it was made from, which its length
-//! and the time of its last change tell: `images/size/2026/11/ferry.jpg/2f1a0-18c…/w600.webp`. When the picture changes,
-//! its copies are made anew and the old ones taken away. Beside a copy there may be an empty file `w600.webp.none`: nothing
-//! smaller can be made of the picture.
+//! The copies of an image are in a folder with its name, and in there in one for the version that
+//! they were made from, which is its length and modification time:
+//! `images/size/2026/11/ferry.jpg/2f1a0-18c…/w600.webp`. When the image changes, new copies are
+//! made and the old ones removed. Instead of a copy there may be an empty file `w600.webp.none`:
+//! the image cannot be made smaller.
 
 use std::{
     collections::HashSet,
@@ -20,63 +21,64 @@ use super::{
 };
 use crate::whole_file::WholeFile;
 
-/// Where copies are kept, below the data folder.
+/// The folder of copies, below the data folder.
 const COPIES: &str = "images/size";
 
-/// Where those of SVG images are kept that were cleaned, below the other copies.
+/// The folder of cleaned SVG images, below the other copies.
 const CLEANED: &str = "cleaned";
 
-/// How many times as long as an SVG image the memory is that cleaning it takes.
+/// Memory that cleaning an SVG image takes, as a multiple of its length.
 const CLEANING_FACTOR: u64 = 4;
 
-/// Most copies that are remembered to be there. Beyond that all are forgotten, and found again on the disk.
+/// Most URLs that are remembered. Beyond that all are forgotten, and looked up on disk again.
 const KNOWN_MAX: usize = 1 << 14;
 
-/// Longest address that is remembered, in bytes.
+/// Longest URL that is remembered, in bytes.
 const KNOWN_BYTES_MAX: usize = 512;
 
-/// Longest wait for somebody else who makes the same copy.
+/// Longest wait for another request that creates the same copy.
 const WAIT: Duration = Duration::from_secs(20);
 
-/// The copies of one site's pictures.
+/// The copies of one site's images.
 #[derive(Debug)]
 pub struct Copies {
     data: PathBuf,
     memory: Arc<Memory>,
-    /// Places of the copies that are being made.
+    /// Paths of the copies being created.
     making: Mutex<HashSet<PathBuf>>,
-    made: Condvar,
-    /// Addresses that were answered since the start.
+    finished: Condvar,
+    /// URLs served since the start.
     known: Mutex<HashSet<String>>,
 }
 
-/// What answers a request for a picture in another size.
+/// The response to a request for a resized image.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Copy {
     /// This file.
     File(PathBuf),
-    /// The picture as it is: nothing smaller can be made of it.
+    /// The image itself: it cannot be made smaller.
     Original,
 }
 
 impl Copies {
-    /// Copies in the data folder `data`, for which this memory may be taken.
+    /// Creates the copies in the data folder `data`, which share `memory`.
     pub fn new(data: &Path, memory: Arc<Memory>) -> Self {
         Self {
             data: data.to_owned(),
             memory,
             making: Mutex::default(),
-            made: Condvar::new(),
+            finished: Condvar::new(),
             known: Mutex::default(),
         }
     }
 
-    /// Whether the copy at this address was answered before, so that it will be answered quickly again.
+    /// Returns whether the copy at this URL was served before, so that it can be served quickly
+    /// again.
     pub fn is_known(&self, address: &str) -> bool {
         locked(&self.known).contains(address)
     }
 
-    /// Remembers that the copy at this address is there.
+    /// Remembers that the copy at this URL exists.
     pub fn remember(&self, address: &str) {
         let mut known = locked(&self.known);
         if address.len() > KNOWN_BYTES_MAX || known.contains(address) {
@@ -88,11 +90,12 @@ impl Copies {
         known.insert(address.to_owned());
     }
 
-    /// Finds the copy of `original` in this size and format, or makes it. `name` is its path below `images/`.
+    /// Finds the copy of `original` in this size and format, or creates it. `name` is its path
+    /// below `images/`.
     ///
     /// # Errors
     ///
-    /// `Busy` when others need the memory for too long, `File` when a file cannot be read or written.
+    /// `Busy` if others need the memory for too long, `File` if a file cannot be read or written.
     pub fn find_or_make(
         &self,
         original: &Path,
@@ -102,16 +105,18 @@ impl Copies {
     ) -> Result<Copy, ImageError> {
         let copies = self.data.join(COPIES).join(name);
         let file = format!("{}.{}", size.name(), format.extension());
-        self.find_or_keep(original, &copies, &file, |metadata| {
+        self.find_or_store(original, &copies, &file, |metadata| {
             self.make(original, metadata, size, format)
         })
     }
 
-    /// Finds the cleaned copy of an SVG image, compressed if that is, or makes it. `name` is its path below `/content/`.
+    /// Finds the cleaned copy of an SVG image, compressed if the original is, or creates it. `name`
+    /// is its path below `/content/`.
     ///
     /// # Errors
     ///
-    /// As [`find_or_make`](Self::find_or_make). What cannot be cleaned has no copy: `Original`.
+    /// Those of [`find_or_make`](Self::find_or_make). An image that cannot be cleaned has no copy:
+    /// `Original`.
     pub fn find_or_clean(&self, original: &Path, name: &str) -> Result<Copy, ImageError> {
         let copies = self.data.join(COPIES).join(CLEANED).join(name);
         let is_compressed = ImageKind::of_name(name) == Some(ImageKind::PackedSvg);
@@ -120,7 +125,7 @@ impl Copies {
         } else {
             ("cleaned.svg", svg::clean)
         };
-        self.find_or_keep(original, &copies, file, |metadata| {
+        self.find_or_store(original, &copies, file, |metadata| {
             if metadata.len() > SVG_BYTES_MAX as u64 {
                 return Err(ImageError::TooLarge(format!(
                     "its file has more than {SVG_BYTES_MAX} bytes"
@@ -132,17 +137,17 @@ impl Copies {
                 metadata.len()
             };
             let _memory = self.memory.take(bytes * CLEANING_FACTOR)?;
-            clean(&read(original)?).map(Made::Bytes)
+            clean(&read(original)?).map(Reworked::Bytes)
         })
     }
 
-    /// Finds this file in the folder of the copies of `original`, or makes it.
-    fn find_or_keep(
+    /// Finds this file in the folder of the copies of `original`, or creates it.
+    fn find_or_store(
         &self,
         original: &Path,
         copies: &Path,
         file: &str,
-        make: impl FnOnce(&Metadata) -> Result<Made, ImageError>,
+        make: impl FnOnce(&Metadata) -> Result<Reworked, ImageError>,
     ) -> Result<Copy, ImageError> {
         let metadata = fs::metadata(original)?;
         let folder = copies.join(version(&metadata));
@@ -156,14 +161,14 @@ impl Copies {
             return Ok(copy);
         }
         if !folder.exists() {
-            forget_other_versions(copies);
+            remove_other_versions(copies);
         }
         match make(&metadata) {
-            Ok(Made::Same) => self.keep_original(original, &place)?,
-            Ok(Made::Bytes(bytes)) => {
+            Ok(Reworked::Same) => self.store_original(original, &place)?,
+            Ok(Reworked::Bytes(bytes)) => {
                 WholeFile::with_content(&self.data, &bytes)?.replace(&place)?
             }
-            // That may be otherwise after the next start.
+            // Not stored as `.none`: the memory may be larger after the next start.
             Err(ImageError::NeedsMemory { .. }) => return Ok(Copy::Original),
             Err(error @ (ImageError::Busy | ImageError::File(_))) => return Err(error),
             Err(ImageError::Unreadable(_) | ImageError::TooLarge(_)) => {
@@ -174,16 +179,16 @@ impl Copies {
         Ok(Copy::File(place))
     }
 
-    /// Waits until nobody else makes the copy in this place.
+    /// Waits until no other request is creating the copy at this path.
     fn begin(&self, place: PathBuf) -> Result<Making<'_>, ImageError> {
         let until = Instant::now() + WAIT;
         let mut making = locked(&self.making);
         while making.contains(&place) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let remaining = until.saturating_duration_since(Instant::now());
+            if remaining.is_zero() {
                 return Err(ImageError::Busy);
             }
-            let waited = self.made.wait_timeout(making, left);
+            let waited = self.finished.wait_timeout(making, remaining);
             making = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         making.insert(place.clone());
@@ -199,7 +204,7 @@ impl Copies {
         metadata: &Metadata,
         size: ImageSize,
         format: Format,
-    ) -> Result<Made, ImageError> {
+    ) -> Result<Reworked, ImageError> {
         if metadata.len() > FILE_BYTES_MAX {
             return Err(ImageError::TooLarge(format!(
                 "its file has more than {FILE_BYTES_MAX} bytes"
@@ -212,24 +217,25 @@ impl Copies {
         let fitted = size.fit(header.width, header.height);
         let is_same_size = (fitted.width, fitted.height) == (header.width, header.height);
         if is_same_size && header.format() == Some(format) {
-            return Ok(Made::Same);
+            return Ok(Reworked::Same);
         }
         if header.is_animated || header.format().is_none() {
-            return Err(ImageError::Unreadable("it moves".to_owned()));
+            return Err(ImageError::Unreadable("it is animated".to_owned()));
         }
-        // While this waits, it has nothing of the file in memory; so it is read once more.
+        // The file is not held in memory during this wait, so it is read once more.
         let needed = |header: &Header| memory_bytes(metadata.len(), header, size);
         let _memory = self.memory.take(needed(&header))?;
         let content = read(original)?;
         let current = Header::read(&content)?;
-        match needed(&current) > needed(&header) || content.len() as u64 > metadata.len() {
-            true => Err(io::Error::other("the file changes").into()),
-            false => rework(&content, &current, size, format).map(Made::Bytes),
+        if needed(&current) > needed(&header) || content.len() as u64 > metadata.len() {
+            Err(io::Error::other("the file is changing").into())
+        } else {
+            rework(&content, &current, size, format).map(Reworked::Bytes)
         }
     }
 
-    /// Gives a picture that is small enough a second name, or copies it where that cannot be done.
-    fn keep_original(&self, original: &Path, place: &Path) -> io::Result<()> {
+    /// Hard-links an image that is small enough, or copies it if that is not possible.
+    fn store_original(&self, original: &Path, place: &Path) -> io::Result<()> {
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -241,15 +247,15 @@ impl Copies {
     }
 }
 
-/// What comes of a picture.
-enum Made {
-    /// Itself.
+/// The result of resizing or cleaning an image.
+enum Reworked {
+    /// The image itself.
     Same,
-    /// Another one.
+    /// Another image.
     Bytes(Vec<u8>),
 }
 
-/// The right to make one copy.
+/// The right to create one copy.
 struct Making<'a> {
     copies: &'a Copies,
     place: PathBuf,
@@ -258,23 +264,24 @@ struct Making<'a> {
 impl Drop for Making<'_> {
     fn drop(&mut self) {
         locked(&self.copies.making).remove(&self.place);
-        self.copies.made.notify_all();
+        self.copies.finished.notify_all();
     }
 }
 
-/// Names only, which a panic leaves as they are.
+/// Locks a set. It contains only names, so a panic leaves it valid.
 fn locked<T>(names: &Mutex<T>) -> MutexGuard<'_, T> {
     names.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn found(place: &Path, none: &Path) -> Option<Copy> {
-    match place.is_file() {
-        true => Some(Copy::File(place.to_owned())),
-        false => none.is_file().then_some(Copy::Original),
+    if place.is_file() {
+        Some(Copy::File(place.to_owned()))
+    } else {
+        none.is_file().then_some(Copy::Original)
     }
 }
 
-/// What tells one version of a file from another.
+/// Returns the name of a version of a file.
 fn version(metadata: &Metadata) -> String {
     let modified = metadata.modified().ok();
     let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -282,8 +289,8 @@ fn version(metadata: &Metadata) -> String {
     format!("{:x}-{nanoseconds:x}", metadata.len())
 }
 
-/// Takes away the copies of earlier versions. What cannot be taken away harms nobody.
-fn forget_other_versions(copies: &Path) {
+/// Removes the copies of earlier versions. Copies that cannot be removed do no harm.
+fn remove_other_versions(copies: &Path) {
     for entry in fs::read_dir(copies).into_iter().flatten().flatten() {
         let _ = fs::remove_dir_all(entry.path());
     }

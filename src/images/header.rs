@@ -1,4 +1,4 @@
-//! What a picture's header says, read without decoding it.
+//! Reads an image's header without decoding the image.
 
 use std::io::Cursor;
 
@@ -13,47 +13,48 @@ use super::{
     kind::{Format, ImageKind},
 };
 
-/// Most points of one picture: 10,000 by 10,000.
+/// Most pixels of one image: 10,000 by 10,000.
 pub const PIXELS_MAX: u64 = 100_000_000;
 
-/// Longest side of a picture, in points: the longest that JPEG has.
+/// Longest side of an image, in pixels: the longest in JPEG.
 pub const SIDE_MAX: u32 = 65_535;
 
-/// Most frames of a moving picture.
+/// Most frames of an animated image.
 pub const FRAMES_MAX: usize = 2_000;
 
-/// Most bytes that a decoder may take, whatever a header says: four numbers of 16 bits for each point, and some.
+/// Most bytes that a decoder may take, whatever a header says: four 16-bit numbers for each pixel,
+/// and some more.
 const DECODER_BYTES_MAX: u64 = 8 * PIXELS_MAX + (64 << 20);
 
-/// What is known of a picture before it is decoded.
+/// The properties of an image before it is decoded.
 #[derive(Debug, Clone)]
 pub struct Header {
-    /// What it is: never a drawing.
+    /// Its kind, never SVG.
     pub kind: ImageKind,
-    /// Width in points, as it is shown.
+    /// Displayed width in pixels.
     pub width: u32,
-    /// Height in points, as it is shown.
+    /// Displayed height in pixels.
     pub height: u32,
-    /// Whether it moves.
+    /// Whether it is animated.
     pub is_animated: bool,
-    /// How the points have to be turned to be shown.
+    /// How the pixels must be turned for display.
     pub(super) orientation: Orientation,
-    /// Bytes of the decoded points.
+    /// Bytes of the decoded pixels.
     pub(super) decoded_bytes: u64,
-    /// Whether the decoder has all points twice.
+    /// Whether the decoder holds all pixels twice.
     pub(super) is_progressive: bool,
 }
 
 impl Header {
-    /// Reads the header of a picture, and as much of the rest as tells whether it is all there.
+    /// Reads the header of an image, and as much of the rest as shows whether it is complete.
     ///
     /// # Errors
     ///
-    /// `Unreadable` when it is none of the kinds that are read, broken or cut off; `TooLarge` when it has more than
-    /// [`PIXELS_MAX`] points, a side over [`SIDE_MAX`] or more than [`FRAMES_MAX`] frames.
+    /// `Unreadable` if it is of an unsupported kind, broken or cut off; `TooLarge` if it has more
+    /// than [`PIXELS_MAX`] pixels, a side over [`SIDE_MAX`] or more than [`FRAMES_MAX`] frames.
     pub fn read(content: &[u8]) -> Result<Self, ImageError> {
         let kind = ImageKind::of_content(content)
-            .ok_or_else(|| ImageError::Unreadable("it is of no kind that is known".to_owned()))?;
+            .ok_or_else(|| ImageError::Unreadable("its format is unknown".to_owned()))?;
         if kind == ImageKind::Ico {
             return Self::of_icon(content);
         }
@@ -62,19 +63,20 @@ impl Header {
             let structure = jpeg::structure(content);
             is_progressive = structure.is_progressive;
             if !structure.is_complete {
-                return Err(ImageError::Unreadable("it breaks off".to_owned()));
+                return Err(ImageError::Unreadable("it is cut off".to_owned()));
             }
         }
         let mut decoder = decoder(content, kind)?;
         let (width, height) = decoder.dimensions();
         check_size(width, height)?;
-        // What cannot be read of a camera's notes does not keep the picture from being shown.
+        // Camera metadata that cannot be read must not prevent the image from being shown.
         let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
         let decoded_bytes = decoder.total_bytes();
         drop(decoder);
-        let (width, height) = match is_on_its_side(orientation) {
-            true => (height, width),
-            false => (width, height),
+        let (width, height) = if is_on_its_side(orientation) {
+            (height, width)
+        } else {
+            (width, height)
         };
         Ok(Self {
             kind,
@@ -89,7 +91,7 @@ impl Header {
 
     fn of_icon(content: &[u8]) -> Result<Self, ImageError> {
         let (width, height) = ico::largest(content)
-            .ok_or_else(|| ImageError::Unreadable("it breaks off".to_owned()))?;
+            .ok_or_else(|| ImageError::Unreadable("it is cut off".to_owned()))?;
         Ok(Self {
             kind: ImageKind::Ico,
             width,
@@ -101,7 +103,7 @@ impl Header {
         })
     }
 
-    /// The format, if it can be made in another size.
+    /// Returns the format, if the image can be resized.
     pub fn format(&self) -> Option<Format> {
         match self.kind {
             ImageKind::Raster(format) => Some(format),
@@ -109,12 +111,12 @@ impl Header {
         }
     }
 
-    /// Whether its points are stored as they are shown.
+    /// Returns whether its pixels are stored as they are displayed.
     pub fn is_upright(&self) -> bool {
         self.orientation == Orientation::NoTransforms
     }
 
-    /// Points.
+    /// Returns the number of pixels.
     pub(super) fn pixels(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
@@ -123,17 +125,18 @@ impl Header {
 fn check_size(width: u32, height: u32) -> Result<(), ImageError> {
     let pixels = u64::from(width) * u64::from(height);
     if width == 0 || height == 0 {
-        return Err(ImageError::Unreadable("it has no points".to_owned()));
+        return Err(ImageError::Unreadable("it has no pixels".to_owned()));
     }
-    match pixels > PIXELS_MAX || width.max(height) > SIDE_MAX {
-        true => Err(ImageError::TooLarge(format!(
-            "it has {width} by {height} points; {PIXELS_MAX} are taken in all, and {SIDE_MAX} along a side"
-        ))),
-        false => Ok(()),
+    if pixels > PIXELS_MAX || width.max(height) > SIDE_MAX {
+        Err(ImageError::TooLarge(format!(
+            "it has {width} by {height} pixels; at most {PIXELS_MAX} are allowed in all, and {SIDE_MAX} along a side"
+        )))
+    } else {
+        Ok(())
     }
 }
 
-/// Whether width and height change places when it is turned.
+/// Returns whether width and height are swapped for display.
 pub(super) fn is_on_its_side(orientation: Orientation) -> bool {
     matches!(
         orientation,
@@ -144,7 +147,7 @@ pub(super) fn is_on_its_side(orientation: Orientation) -> bool {
     )
 }
 
-/// A decoder that has read the header.
+/// Returns a decoder that has read the header.
 pub(super) fn decoder(
     content: &[u8],
     kind: ImageKind,
@@ -155,7 +158,7 @@ pub(super) fn decoder(
         ImageKind::Raster(Format::Gif) => ImageFormat::Gif,
         ImageKind::Raster(Format::Webp) => ImageFormat::WebP,
         ImageKind::Ico | ImageKind::Svg | ImageKind::PackedSvg => {
-            let why = "it is a drawing or an icon of Windows";
+            let why = "it is an SVG image or a Windows icon";
             return Err(ImageError::Unreadable(why.to_owned()));
         }
     };
@@ -177,7 +180,7 @@ fn is_animated(content: &[u8], kind: ImageKind) -> Result<bool, ImageError> {
     })
 }
 
-/// Counts the frames of a GIF, whose points stay packed.
+/// Counts the frames of a GIF without decompressing their pixels.
 fn frames(content: &[u8]) -> Result<usize, ImageError> {
     let unreadable = |error: gif::DecodingError| ImageError::Unreadable(error.to_string());
     let mut options = DecodeOptions::new();

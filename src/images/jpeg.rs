@@ -1,29 +1,29 @@
-//! The segments of a JPEG (ITU-T T.81, annex B): what its decoder does not tell.
+//! The segments of a JPEG (ITU-T T.81, annex B), for properties that its decoder does not report.
 //!
-//! The decoder shows what it has of a picture that breaks off, and takes twice the memory for one that comes in several
-//! passes without saying so before.
+//! The decoder shows an incomplete image as far as it goes, and takes twice the memory for a
+//! progressive one without reporting that first.
 
-/// What the segments say.
+/// The properties of a JPEG by its segments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Structure {
-    /// Whether the picture comes in several passes.
+    /// Whether the image comes in several passes.
     pub is_progressive: bool,
-    /// Whether the end is there.
+    /// Whether the end is present.
     pub is_complete: bool,
-    /// The segments that show the picture, each from its marker to the next one.
+    /// The segments that determine the display, each from its marker to the next one.
     pub shown: Vec<std::ops::Range<usize>>,
 }
 
-/// Begins the picture.
+/// Start of image.
 const START: u8 = 0xD8;
-/// Ends it.
+/// End of image.
 const END: u8 = 0xD9;
-/// Begins the points of a pass.
+/// Start of scan: the pixels of a pass.
 const SCAN: u8 = 0xDA;
 /// A comment.
 const COMMENT: u8 = 0xFE;
 
-/// Reads the segments of a file, which begins with a JPEG. Each byte is looked at once.
+/// Reads the segments of a file, which begins with a JPEG. Each byte is read once.
 pub fn structure(file: &[u8]) -> Structure {
     let mut structure = Structure::default();
     let mut place = 0;
@@ -45,12 +45,12 @@ pub fn structure(file: &[u8]) -> Structure {
             return structure;
         }
         let end = match marker {
-            SCAN => end_of_points(file, end),
+            SCAN => end_of_scan(file, end),
             _ => end,
         };
-        // Arithmetic coding and lossless passes have numbers of their own; in none of them the points come all at once.
+        // Markers of progressive frames: Huffman and arithmetic coding, without and with hierarchy.
         structure.is_progressive |= matches!(marker, 0xC2 | 0xC6 | 0xCA | 0xCE);
-        if is_shown(marker, &file[content..end]) {
+        if affects_display(marker, &file[content..end]) {
             structure.shown.push(begin..end);
         }
         place = end;
@@ -58,9 +58,10 @@ pub fn structure(file: &[u8]) -> Structure {
     structure
 }
 
-/// Whether a segment says how the picture looks: not what took it, where, and what somebody thinks of it. Of the segments
-/// that are free for applications, APP0 has its proportions, APP2 may have its colours, APP14 says how they are mixed.
-fn is_shown(marker: u8, segment: &[u8]) -> bool {
+/// Returns whether a segment determines the display, unlike metadata such as camera, location and
+/// rating. Of the application segments, APP0 contains the aspect ratio, APP2 may contain the colour
+/// profile, APP14 the colour transform.
+fn affects_display(marker: u8, segment: &[u8]) -> bool {
     let content = segment.get(2..).unwrap_or_default();
     match marker {
         0xE0 => content.starts_with(b"JFIF\0"),
@@ -71,7 +72,8 @@ fn is_shown(marker: u8, segment: &[u8]) -> bool {
     }
 }
 
-/// The next marker at or behind `place`, and where it stands. What stands before it is passed over, as decoders do.
+/// Returns the next marker at or after `place`, and its position. Bytes before it are skipped, as
+/// decoders do.
 fn next_marker(file: &[u8], place: usize) -> Option<(u8, usize)> {
     let rest = file.get(place..)?;
     memchr::memchr_iter(0xFF, rest).find_map(|begin| match rest.get(begin + 1) {
@@ -80,24 +82,24 @@ fn next_marker(file: &[u8], place: usize) -> Option<(u8, usize)> {
     })
 }
 
-/// Where the points of a pass end: at the next marker that does not belong to them.
-fn end_of_points(file: &[u8], begin: usize) -> usize {
-    let points = &file[begin..];
-    let end = memchr::memchr_iter(0xFF, points)
-        .find(|place| !matches!(points.get(place + 1), None | Some(0 | 0xFF | 0xD0..=0xD7)));
-    begin + end.unwrap_or(points.len())
+/// Returns the end of a pass's pixels: the next marker that does not belong to them.
+fn end_of_scan(file: &[u8], begin: usize) -> usize {
+    let pixels = &file[begin..];
+    let end = memchr::memchr_iter(0xFF, pixels)
+        .find(|place| !matches!(pixels.get(place + 1), None | Some(0 | 0xFF | 0xD0..=0xD7)));
+    begin + end.unwrap_or(pixels.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Two passes, a comment and a camera's notes before, something else behind.
+    /// Two passes after a comment and camera metadata, with other bytes after the end.
     const FILE: &[u8] = b"\xFF\xD8\xFF\xE1\x00\x04ab\xFF\xFF\xC2\x00\x02\xFF\xFE\x00\x03c\xFF\xDA\x00\x02x\xFF\x00y\xFF\xD0z\
                           \xFF\xDA\x00\x02w\xFF\xD9behind";
 
     #[test]
-    fn passes_and_the_end_are_seen() {
+    fn passes_and_the_end_are_found() {
         let found = structure(FILE);
         assert!(found.is_progressive && found.is_complete);
         let shown: Vec<u8> = found
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_cut_off_is_not_complete() {
+    fn file_that_is_cut_off_is_not_complete() {
         let end = FILE.len() - b"behind".len();
         for length in 0..end {
             assert!(!structure(&FILE[..length]).is_complete, "{length}");

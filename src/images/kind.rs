@@ -1,21 +1,21 @@
-//! What a picture is: by its name, and by its content.
+//! The kind of an image, by its name and by its content.
 
 use std::path::Path;
 
-/// A kind of pictures.
+/// A kind of image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageKind {
-    /// A picture of points that can be made again in another size.
+    /// A raster image that can be resized.
     Raster(Format),
-    /// An icon of Windows, with several pictures in it.
+    /// A Windows icon, with several images in it.
     Ico,
-    /// A drawing.
+    /// An SVG image.
     Svg,
-    /// A drawing that is packed with gzip.
+    /// An SVG image that is compressed with gzip.
     PackedSvg,
 }
 
-/// A format that pictures are read from and written in.
+/// A format that images are read from and written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// JPEG.
@@ -29,7 +29,7 @@ pub enum Format {
 }
 
 impl ImageKind {
-    /// The kind that a name claims by its extension, in any case of letters; `None` if none that is taken.
+    /// Returns the kind of a name by its extension, in any case; `None` for an unsupported one.
     pub fn of_name(name: &str) -> Option<Self> {
         let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
         Some(match extension.as_str() {
@@ -40,7 +40,8 @@ impl ImageKind {
         })
     }
 
-    /// The kind that content is, by its first bytes; `None` also for drawings, which have no such mark.
+    /// Returns the kind of content by its first bytes; `None` also for SVG images, which have no
+    /// signature.
     pub fn of_content(content: &[u8]) -> Option<Self> {
         let is_webp = content.starts_with(b"RIFF") && content.get(8..12) == Some(b"WEBP");
         Some(match content {
@@ -57,7 +58,8 @@ impl ImageKind {
 }
 
 impl Format {
-    /// The format of this name, which is also an extension: `jpg`, `jpeg`, `png`, `gif`, `webp`.
+    /// Returns the format of this name, which is also an extension: `jpg`, `jpeg`, `png`, `gif`,
+    /// `webp`.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "jpg" | "jpeg" => Self::Jpeg,
@@ -68,7 +70,7 @@ impl Format {
         })
     }
 
-    /// The extension of files in it.
+    /// Returns the extension of its files.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Jpeg => "jpg",
@@ -78,7 +80,7 @@ impl Format {
         }
     }
 
-    /// How it is called in `Content-Type`.
+    /// Returns its media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Jpeg => "image/jpeg",
@@ -94,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_claim_a_kind_in_any_case_of_letters() {
+    fn extension_determines_the_kind_in_any_case() {
         assert_eq!(
             ImageKind::of_name("a.b.JPeG"),
             Some(ImageKind::Raster(Format::Jpeg))

@@ -1,4 +1,4 @@
-//! How much memory pictures may take at a time.
+//! Bounds the memory that images may take at a time.
 
 use std::{
     collections::BTreeSet,
@@ -8,11 +8,11 @@ use std::{
 
 use super::ImageError;
 
-/// Longest wait for memory that others have.
+/// Longest wait for memory that others hold.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// Memory for pictures. Who works on one takes what that needs and gives it back; who comes while there is too little
-/// waits, and is served in turn.
+/// Memory for images. Work on an image takes the memory that it needs and returns it afterwards;
+/// while there is too little, work waits and is served in turn.
 #[derive(Debug)]
 pub struct Memory {
     bytes: u64,
@@ -23,12 +23,12 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct State {
     taken: u64,
-    /// Who waits, by number; the lowest is next.
+    /// Waiting requests, by number; the lowest is next.
     waiting: BTreeSet<u64>,
     next: u64,
 }
 
-/// Memory that was taken. Dropping it gives it back.
+/// Memory that was taken, returned on drop.
 #[derive(Debug)]
 pub struct Held<'a> {
     memory: &'a Memory,
@@ -36,7 +36,7 @@ pub struct Held<'a> {
 }
 
 impl Memory {
-    /// This much, in bytes.
+    /// Creates a memory of this size, in bytes.
     pub fn new(bytes: u64) -> Self {
         Self {
             bytes,
@@ -49,7 +49,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// `NeedsMemory` when it is more than there is at all, `Busy` when others keep it too long.
+    /// `NeedsMemory` if it is more than the whole memory, `Busy` if others hold it for too long.
     pub fn take(&self, bytes: u64) -> Result<Held<'_>, ImageError> {
         self.take_within(bytes, WAIT)
     }
@@ -67,18 +67,18 @@ impl Memory {
         state.next += 1;
         state.waiting.insert(number);
         while state.waiting.first() != Some(&number) || state.taken + bytes > self.bytes {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let remaining = until.saturating_duration_since(Instant::now());
+            if remaining.is_zero() {
                 state.waiting.remove(&number);
                 self.changed.notify_all();
                 return Err(ImageError::Busy);
             }
-            let waited = self.changed.wait_timeout(state, left);
+            let waited = self.changed.wait_timeout(state, remaining);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.waiting.remove(&number);
         state.taken += bytes;
-        // There may be enough for the next one, too.
+        // There may be enough for the next request, too.
         self.changed.notify_all();
         Ok(Held {
             memory: self,
@@ -86,7 +86,7 @@ impl Memory {
         })
     }
 
-    /// Numbers only, which a panic leaves as they are.
+    /// Locks the state. It contains only numbers, so a panic leaves it valid.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_there_is_is_refused_at_once() {
+    fn more_than_the_whole_memory_is_refused_at_once() {
         let memory = Memory::new(100);
         let refused = memory.take(101).unwrap_err();
         assert!(matches!(
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_too_long_is_turned_away_and_takes_nothing() {
+    fn request_that_waits_too_long_is_refused_and_takes_nothing() {
         let memory = Memory::new(100);
         let held = memory.take(60).unwrap();
         let refused = memory.take_within(50, Duration::from_millis(5));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn never_more_is_taken_and_everybody_gets_some() {
+    fn memory_is_never_exceeded_and_every_request_is_served() {
         let memory = Memory::new(100);
         let taken = AtomicU64::new(0);
         thread::scope(|scope| {

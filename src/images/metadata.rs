@@ -1,12 +1,13 @@
-//! Taking away what is written into pictures beside their points: where and when they were taken, with what, by whom.
+//! Removes metadata from images: when, where, with which camera and by whom they were taken.
 //!
-//! The points stay as they are, byte for byte. That is for pictures that would only become larger if they were made again.
+//! The pixels stay byte for byte. This is for images that would only get larger if they were
+//! encoded again.
 
 use std::ops::Range;
 
 use super::{jpeg, kind::Format};
 
-/// The chunks of a PNG that say how it looks (W3C PNG, third edition, section 5.6).
+/// The chunks of a PNG that determine its display (W3C PNG, third edition, section 5.6).
 const PNG_CHUNKS: [&[u8; 4]; 19] = [
     b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"sBIT",
     b"bKGD", b"pHYs", b"hIST", b"sPLT", b"cICP", b"mDCV", b"acTL", b"fcTL", b"fdAT",
@@ -18,10 +19,10 @@ const PNG_SIGNATURE: usize = 8;
 /// Bytes before the first chunk of a WebP: `RIFF`, a length, `WEBP`.
 const WEBP_HEADER: usize = 12;
 
-/// The bits of a WebP's first chunk that say that there are notes of a camera (RFC 9649, section 2.7.1).
-const WEBP_NOTES: u8 = 0b0000_1100;
+/// The flags in a WebP's first chunk for Exif and XMP metadata (RFC 9649, section 2.7.1).
+const WEBP_METADATA_FLAGS: u8 = 0b0000_1100;
 
-/// The picture without what is beside its points; `None` where that cannot be told apart.
+/// Returns the image without metadata; `None` if that cannot be separated.
 pub fn without_metadata(content: &[u8], format: Format) -> Option<Vec<u8>> {
     match format {
         Format::Jpeg => {
@@ -43,7 +44,7 @@ fn png(content: &[u8]) -> Option<Vec<u8>> {
     loop {
         let length = u32::from_be_bytes(content.get(place..place + 4)?.try_into().ok()?);
         let kind: &[u8; 4] = content.get(place + 4..place + 8)?.try_into().ok()?;
-        // A length, a kind, the content and a sum.
+        // A length, a kind, the content and a checksum.
         let end = place.checked_add(12)?.checked_add(length as usize)?;
         let chunk = content.get(place..end)?;
         if PNG_CHUNKS.contains(&kind) {
@@ -68,7 +69,7 @@ fn webp(content: &[u8]) -> Option<Vec<u8>> {
             b"EXIF" | b"XMP " => {}
             b"VP8X" => {
                 out.extend_from_slice(&content[chunk.clone()]);
-                *out.get_mut(begin + 8)? &= !WEBP_NOTES;
+                *out.get_mut(begin + 8)? &= !WEBP_METADATA_FLAGS;
             }
             _ => out.extend_from_slice(&content[chunk.clone()]),
         }
@@ -79,7 +80,8 @@ fn webp(content: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Where the chunk at `place` begins and ends: a kind, a length, the content, to an even number of bytes.
+/// Returns the range of the chunk at `place`: a kind, a length, the content, padded to an even
+/// number of bytes.
 fn webp_chunk(content: &[u8], place: usize) -> Option<Range<usize>> {
     let length = u32::from_le_bytes(content.get(place + 4..place + 8)?.try_into().ok()?) as usize;
     let end = place.checked_add(8)?.checked_add(length)?;

@@ -1,11 +1,13 @@
-//! Pictures: what they are, and smaller ones made of them.
+//! Images: their kinds, and resized copies.
 //!
-//! Bytes to bytes. What a picture is, is told from its content ([`ImageKind`]); how large it is, from its header
-//! ([`Header`]), before anything is decoded, so that a few bytes cannot ask for gigabytes. [`rework()`] makes a smaller
-//! picture, or the same in another format: upright, in sRGB, without what cameras write into it. [`svg`] cleans drawings.
-//! [`Memory`] bounds what all of that takes at a time, [`Copies`] keeps what was made.
+//! Bytes to bytes. The kind of an image is determined from its content ([`ImageKind`]) and its size
+//! from its header ([`Header`]), before anything is decoded, so that a few bytes cannot request
+//! gigabytes. [`rework()`] makes a smaller image, or the same in another format: upright, in sRGB,
+//! without camera metadata. [`svg`] cleans SVG images. [`Memory`] bounds the memory of all that,
+//! [`Copies`] stores the results.
 //!
-//! *It knows no site and no request. It alone names the libraries that read and write pictures.*
+//! *It knows no site and no request. Only this module uses the libraries that read and write
+//! images.*
 
 mod copies;
 mod header;
@@ -30,35 +32,35 @@ pub use variant::Variant;
 
 use std::io;
 
-/// Longest file that is looked at as a picture, in bytes.
+/// Longest file that is read as an image, in bytes.
 pub const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// Why nothing can be made of a picture.
+/// Why an image cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// It is none, or broken.
-    #[error("The picture cannot be read: {0}.")]
+    /// It is not an image, or broken.
+    #[error("The image cannot be read: {0}.")]
     Unreadable(String),
-    /// It is one, but larger than is taken.
-    #[error("The picture is too large: {0}.")]
+    /// It exceeds a limit.
+    #[error("The image is too large: {0}.")]
     TooLarge(String),
-    /// It would take more memory than all pictures together may have.
+    /// It needs more memory than all images together may take.
     #[error(
-        "The picture takes {} MB of memory to read, and pictures have {} MB together.",
+        "The image needs {} MB of memory to read, but all images together may take {} MB.",
         needed.div_ceil(1 << 20),
         allowed >> 20
     )]
     NeedsMemory {
-        /// What it takes, in bytes.
+        /// The memory that it needs, in bytes.
         needed: u64,
-        /// What there is, in bytes.
+        /// The whole memory, in bytes.
         allowed: u64,
     },
-    /// Others have the memory, and did not give it back in time.
-    #[error("Too many pictures are being worked on.")]
+    /// Others hold the memory, and did not return it in time.
+    #[error("Too many images are being processed.")]
     Busy,
     /// A file cannot be read or written.
-    #[error("a file of a picture cannot be used: {0}")]
+    #[error("a file of an image cannot be used: {0}")]
     File(#[from] io::Error),
 }
 

@@ -1,4 +1,4 @@
-//! Making a picture again: smaller, upright, in sRGB, in any format, and with nothing but its points.
+//! Re-encodes an image: smaller, upright, in sRGB, in any format, and without metadata.
 
 use fast_image_resize::{
     FilterType, ResizeAlg, ResizeOptions, Resizer,
@@ -22,27 +22,27 @@ use super::{
     size::{Fitted, ImageSize},
 };
 
-/// Quality of JPEG and lossy WebP, of 100: what Ghost's image library takes when nobody says anything.
+/// Quality of JPEG and lossy WebP, of 100: the default of Ghost's image library.
 const QUALITY: u8 = 80;
 
-/// Longest side of a WebP, in points (RFC 9649).
+/// Longest side of a WebP, in pixels (RFC 9649).
 const WEBP_SIDE_MAX: u32 = 16_383;
 
-/// How much effort finding the colours of a GIF is worth, of 30: the higher, the quicker.
+/// Effort for finding the colours of a GIF, of 30: the higher, the faster.
 const GIF_SPEED: i32 = 10;
 
-/// Bytes of a point while a picture is made smaller. The library would do it with any number of them, and bring the code for
-/// each along, half a megabyte a time.
-const RESIZED_POINT_BYTES: u64 = 4;
+/// Bytes of a pixel while an image is resized. The library supports any number of them, but each
+/// one adds half a megabyte of code.
+const RESIZED_PIXEL_BYTES: u64 = 4;
 
-/// Bytes of memory beside the points: tables of decoders and encoders.
+/// Bytes of memory beside the pixels: tables of decoders and encoders.
 const OTHER_BYTES: u64 = 4 << 20;
 
-/// Makes a picture again, at most as large as `size` says. Of one that moves, the first frame.
+/// Re-encodes an image, at most as large as `size`. An animated image becomes its first frame.
 ///
 /// # Errors
 ///
-/// `Unreadable` when it cannot be decoded, `TooLarge` when `format` has no place for it.
+/// `Unreadable` if it cannot be decoded, `TooLarge` if `format` cannot hold it.
 pub fn rework(
     content: &[u8],
     header: &Header,
@@ -53,37 +53,38 @@ pub fn rework(
     let is_too_large = fitted.width.max(fitted.height) > WEBP_SIDE_MAX;
     if format == Format::Webp && is_too_large {
         return Err(ImageError::TooLarge(format!(
-            "a WebP has at most {WEBP_SIDE_MAX} points along a side"
+            "a WebP has at most {WEBP_SIDE_MAX} pixels along a side"
         )));
     }
     let mut decoder = decoder(content, header.kind)?;
-    // A profile that cannot be read is as good as none.
+    // A colour profile that cannot be read is treated as a missing one.
     let profile = decoder.icc_profile().ok().flatten();
-    let picture = DynamicImage::from_decoder(decoder)?;
-    let mut picture = resized(with_eight_bits(picture), header, fitted)?;
+    let image = DynamicImage::from_decoder(decoder)?;
+    let mut image = resized(with_eight_bits(image), header, fitted)?;
     if let Some(profile) = profile {
-        to_srgb(&mut picture, &profile);
+        to_srgb(&mut image, &profile);
     }
-    picture.apply_orientation(header.orientation);
-    encode(picture, format)
+    image.apply_orientation(header.orientation);
+    encode(image, format)
 }
 
-/// Decodes a picture to see that it can be; of one that moves, the first frame. It takes less memory than [`rework()`].
+/// Decodes an image to see whether it can be; of an animated one, the first frame. It takes less
+/// memory than [`rework()`].
 ///
 /// # Errors
 ///
-/// `Unreadable` when it cannot.
+/// `Unreadable` if it cannot.
 pub fn check(content: &[u8], header: &Header) -> Result<(), ImageError> {
     DynamicImage::from_decoder(decoder(content, header.kind)?)?;
     Ok(())
 }
 
-/// Memory that [`rework()`] takes, in bytes: somewhat more than it does.
+/// Returns the memory that [`rework()`] takes, in bytes: an upper bound.
 pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64 {
     let pixels = header.pixels();
     let decoded = header.decoded_bytes;
     let decoding = match header.format() {
-        // Three coefficients of 16 bits for each point, kept until the last pass.
+        // Three 16-bit coefficients for each pixel, held until the last pass.
         Some(Format::Jpeg) if header.is_progressive => 6 * pixels,
         Some(Format::Jpeg) => 0,
         Some(Format::Png) => 0,
@@ -91,95 +92,97 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64
         None => 0,
     };
     let fitted = size.fit(header.width, header.height);
-    let made = u64::from(fitted.width) * u64::from(fitted.height);
-    // Points of 16 bits, and grey ones with transparency, are turned into others of at most four bytes first.
-    let point_bytes = match decoded / pixels.max(1) {
+    let fitted_pixels = u64::from(fitted.width) * u64::from(fitted.height);
+    // Pixels with 16-bit channels, and grey ones with transparency, are first converted to at most
+    // four bytes.
+    let pixel_bytes = match decoded / pixels.max(1) {
         bytes @ (1 | 3) => bytes,
         _ => 4,
     };
-    let eight_bits = point_bytes * pixels;
-    // Lines of the new width and the old height come between; with transparency, a copy of all points, too.
-    let is_turned = is_on_its_side(header.orientation);
-    let (width, height) = match is_turned {
-        true => (u64::from(fitted.height), u64::from(header.width)),
-        false => (u64::from(fitted.width), u64::from(header.height)),
+    let eight_bits = pixel_bytes * pixels;
+    // An intermediate image has the new width and the old height; with transparency, there is also
+    // a copy of all pixels.
+    let is_rotated = is_on_its_side(header.orientation);
+    let (width, height) = if is_rotated {
+        (u64::from(fitted.height), u64::from(header.width))
+    } else {
+        (u64::from(fitted.width), u64::from(header.height))
     };
-    let with_transparency = match point_bytes == RESIZED_POINT_BYTES {
-        true => eight_bits,
-        false => 0,
+    let with_transparency = if pixel_bytes == RESIZED_PIXEL_BYTES {
+        eight_bits
+    } else {
+        0
     };
-    let between = width * height * RESIZED_POINT_BYTES + with_transparency;
-    // Two pictures of four bytes a point, and what is written.
-    let written = 12 * made;
-    let turning = match eight_bits == decoded {
-        true => 0,
-        false => eight_bits,
-    };
-    let resizing = RESIZED_POINT_BYTES * pixels + between + written;
-    2 * content_bytes + (decoded + decoding.max(turning)).max(resizing) + OTHER_BYTES
+    let between = width * height * RESIZED_PIXEL_BYTES + with_transparency;
+    // Two images of four bytes a pixel, and the encoded one.
+    let written = 12 * fitted_pixels;
+    let converting = if eight_bits == decoded { 0 } else { eight_bits };
+    let resizing = RESIZED_PIXEL_BYTES * pixels + between + written;
+    2 * content_bytes + (decoded + decoding.max(converting)).max(resizing) + OTHER_BYTES
 }
 
 fn resized(
-    picture: DynamicImage,
+    image: DynamicImage,
     header: &Header,
     fitted: Fitted,
 ) -> Result<DynamicImage, ImageError> {
-    let (width, height) = match is_on_its_side(header.orientation) {
-        true => (fitted.height, fitted.width),
-        false => (fitted.width, fitted.height),
+    let (width, height) = if is_on_its_side(header.orientation) {
+        (fitted.height, fitted.width)
+    } else {
+        (fitted.width, fitted.height)
     };
-    if (width, height) == (picture.width(), picture.height()) {
-        return Ok(picture);
+    if (width, height) == (image.width(), image.height()) {
+        return Ok(image);
     }
     let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-    let options = match fitted.is_cut {
-        true => options.fit_into_destination(None),
-        false => options,
+    let options = if fitted.is_cut {
+        options.fit_into_destination(None)
+    } else {
+        options
     };
-    let size = (picture.width(), picture.height());
-    let smaller = match picture {
-        DynamicImage::ImageLuma8(points) => {
-            let points = with_four_bytes(points.into_raw(), |[grey]| [grey, 0, 0, 0]);
-            let smaller = resize(&points, size, (width, height), &options.use_alpha(false))?;
-            let grey = smaller.pixels().map(|point| point.0[0]).collect();
+    let size = (image.width(), image.height());
+    let smaller = match image {
+        DynamicImage::ImageLuma8(pixels) => {
+            let pixels = with_four_bytes(pixels.into_raw(), |[grey]| [grey, 0, 0, 0]);
+            let smaller = resize(&pixels, size, (width, height), &options.use_alpha(false))?;
+            let grey = smaller.pixels().map(|pixel| pixel.0[0]).collect();
             GrayImage::from_raw(width, height, grey).map(DynamicImage::ImageLuma8)
         }
-        DynamicImage::ImageRgb8(points) => {
-            let points = with_four_bytes(points.into_raw(), |[red, green, blue]| {
+        DynamicImage::ImageRgb8(pixels) => {
+            let pixels = with_four_bytes(pixels.into_raw(), |[red, green, blue]| {
                 [red, green, blue, 0]
             });
-            let smaller = resize(&points, size, (width, height), &options.use_alpha(false))?;
-            let colours = smaller.pixels().flat_map(|point| {
-                let [red, green, blue, _] = point.0;
+            let smaller = resize(&pixels, size, (width, height), &options.use_alpha(false))?;
+            let colours = smaller.pixels().flat_map(|pixel| {
+                let [red, green, blue, _] = pixel.0;
                 [red, green, blue]
             });
             RgbImage::from_raw(width, height, colours.collect()).map(DynamicImage::ImageRgb8)
         }
-        DynamicImage::ImageRgba8(points) => {
-            let smaller = resize(points.as_raw(), size, (width, height), &options)?;
+        DynamicImage::ImageRgba8(pixels) => {
+            let smaller = resize(pixels.as_raw(), size, (width, height), &options)?;
             Some(DynamicImage::ImageRgba8(smaller))
         }
         _ => None,
     };
-    smaller
-        .ok_or_else(|| ImageError::Unreadable("its points are of no kind that is known".to_owned()))
+    smaller.ok_or_else(|| ImageError::Unreadable("its pixel format is unknown".to_owned()))
 }
 
-/// Points of four bytes, made of points of fewer where these lie, so that they are not in memory twice.
+/// Widens pixels to four bytes in place, so that they are not in memory twice.
 fn with_four_bytes<const N: usize>(
-    mut points: Vec<u8>,
+    mut pixels: Vec<u8>,
     widened: fn([u8; N]) -> [u8; 4],
 ) -> Vec<u8> {
-    let count = points.len() / N;
-    points.reserve_exact(4 * count - points.len());
-    points.resize(4 * count, 0);
-    // From the last to the first: none is written over before it was read.
+    let count = pixels.len() / N;
+    pixels.reserve_exact(4 * count - pixels.len());
+    pixels.resize(4 * count, 0);
+    // From the last to the first, so that no pixel is overwritten before it was read.
     for number in (0..count).rev() {
-        let mut point = [0; N];
-        point.copy_from_slice(&points[N * number..N * (number + 1)]);
-        points[4 * number..4 * (number + 1)].copy_from_slice(&widened(point));
+        let mut pixel = [0; N];
+        pixel.copy_from_slice(&pixels[N * number..N * (number + 1)]);
+        pixels[4 * number..4 * (number + 1)].copy_from_slice(&widened(pixel));
     }
-    points
+    pixels
 }
 
 fn resize(
@@ -200,85 +203,85 @@ fn resize(
     Ok(smaller)
 }
 
-/// The same with 8 bits for each number: of grey, of colours, or of colours and transparency.
-fn with_eight_bits(picture: DynamicImage) -> DynamicImage {
-    match picture {
+/// Returns the image with 8 bits for each channel: grey, RGB or RGBA.
+fn with_eight_bits(image: DynamicImage) -> DynamicImage {
+    match image {
         DynamicImage::ImageLuma8(_) | DynamicImage::ImageRgb8(_) | DynamicImage::ImageRgba8(_) => {
-            picture
+            image
         }
-        DynamicImage::ImageLuma16(_) => DynamicImage::ImageLuma8(picture.into_luma8()),
+        DynamicImage::ImageLuma16(_) => DynamicImage::ImageLuma8(image.into_luma8()),
         other if other.has_alpha() => DynamicImage::ImageRgba8(other.into_rgba8()),
         other => DynamicImage::ImageRgb8(other.into_rgb8()),
     }
 }
 
-/// Turns colours of a profile into those that are meant where there is none. Other profiles than of red, green and blue do
-/// not belong to what was decoded.
-fn to_srgb(picture: &mut DynamicImage, profile: &[u8]) {
+/// Converts colours of a profile to sRGB. Profiles other than RGB do not belong to the decoded
+/// pixels.
+fn to_srgb(image: &mut DynamicImage, profile: &[u8]) {
     let Ok(profile) = ColorProfile::new_from_slice(profile) else {
         return;
     };
     if profile.color_space != DataColorSpace::Rgb {
         return;
     }
-    let turned = |points: &[u8], layout: Layout| -> Option<Vec<u8>> {
+    let converted = |pixels: &[u8], layout: Layout| -> Option<Vec<u8>> {
         let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
         let transform = profile
             .create_transform_8bit(layout, &srgb, layout, options)
             .ok()?;
-        let mut turned = vec![0; points.len()];
-        transform.transform(points, &mut turned).ok()?;
-        Some(turned)
+        let mut converted = vec![0; pixels.len()];
+        transform.transform(pixels, &mut converted).ok()?;
+        Some(converted)
     };
-    match picture {
-        DynamicImage::ImageRgb8(points) => {
-            if let Some(turned) = turned(points, Layout::Rgb) {
-                points.copy_from_slice(&turned);
+    match image {
+        DynamicImage::ImageRgb8(pixels) => {
+            if let Some(converted) = converted(pixels, Layout::Rgb) {
+                pixels.copy_from_slice(&converted);
             }
         }
-        DynamicImage::ImageRgba8(points) => {
-            if let Some(turned) = turned(points, Layout::Rgba) {
-                points.copy_from_slice(&turned);
+        DynamicImage::ImageRgba8(pixels) => {
+            if let Some(converted) = converted(pixels, Layout::Rgba) {
+                pixels.copy_from_slice(&converted);
             }
         }
         _ => {}
     }
 }
 
-fn encode(picture: DynamicImage, format: Format) -> Result<Vec<u8>, ImageError> {
+fn encode(image: DynamicImage, format: Format) -> Result<Vec<u8>, ImageError> {
     let mut out = Vec::new();
     match format {
         Format::Jpeg => {
-            JpegEncoder::new_with_quality(&mut out, QUALITY).encode_image(&on_white(picture))?;
+            JpegEncoder::new_with_quality(&mut out, QUALITY).encode_image(&on_white(image))?;
         }
         Format::Png => {
-            let (width, height) = (picture.width(), picture.height());
+            let (width, height) = (image.width(), image.height());
             PngEncoder::new_with_quality(&mut out, CompressionType::Default, PngFilter::Adaptive)
-                .write_image(picture.as_bytes(), width, height, picture.color().into())?;
+                .write_image(image.as_bytes(), width, height, image.color().into())?;
         }
         Format::Gif => {
-            let points = picture.into_rgba8();
-            let (width, height) = points.dimensions();
+            let pixels = image.into_rgba8();
+            let (width, height) = pixels.dimensions();
             GifEncoder::new_with_speed(&mut out, GIF_SPEED).encode(
-                &points,
+                &pixels,
                 width,
                 height,
                 ExtendedColorType::Rgba8,
             )?;
         }
-        Format::Webp => out = webp(picture)?,
+        Format::Webp => out = webp(image)?,
     }
     Ok(out)
 }
 
-fn webp(picture: DynamicImage) -> Result<Vec<u8>, ImageError> {
-    let (width, height) = (picture.width(), picture.height());
-    let picture = match picture {
-        DynamicImage::ImageLuma8(_) => DynamicImage::ImageRgb8(picture.into_rgb8()),
+fn webp(image: DynamicImage) -> Result<Vec<u8>, ImageError> {
+    let (width, height) = (image.width(), image.height());
+    let image = match image {
+        DynamicImage::ImageLuma8(_) => DynamicImage::ImageRgb8(image.into_rgb8()),
         other => other,
     };
-    let encoder = match &picture {
-        DynamicImage::ImageRgba8(points) => webp::Encoder::from_rgba(points, width, height),
+    let encoder = match &image {
+        DynamicImage::ImageRgba8(pixels) => webp::Encoder::from_rgba(pixels, width, height),
         other => webp::Encoder::from_rgb(other.as_bytes(), width, height),
     };
     let written = encoder
@@ -287,24 +290,24 @@ fn webp(picture: DynamicImage) -> Result<Vec<u8>, ImageError> {
     Ok(written.to_vec())
 }
 
-/// The same without transparency, which JPEG has not: what was see-through is white.
-fn on_white(picture: DynamicImage) -> DynamicImage {
-    let DynamicImage::ImageRgba8(points) = picture else {
-        return picture;
+/// Returns the image without transparency, which JPEG does not have, on a white background.
+fn on_white(image: DynamicImage) -> DynamicImage {
+    let DynamicImage::ImageRgba8(pixels) = image else {
+        return image;
     };
     let mix = |colour: u8, opacity: u8| {
         let (colour, opacity) = (u16::from(colour), u16::from(opacity));
         let mixed = (colour * opacity + 255 * (255 - opacity) + 127) / 255;
         u8::try_from(mixed).unwrap_or(u8::MAX)
     };
-    let (width, height) = points.dimensions();
-    let mixed = points
+    let (width, height) = pixels.dimensions();
+    let mixed = pixels
         .pixels()
-        .flat_map(|point| {
-            let [red, green, blue, opacity] = point.0;
+        .flat_map(|pixel| {
+            let [red, green, blue, opacity] = pixel.0;
             [red, green, blue].map(|colour| mix(colour, opacity))
         })
         .collect();
     let mixed = RgbImage::from_raw(width, height, mixed);
-    DynamicImage::ImageRgb8(mixed.expect("invariant: three numbers for each point"))
+    DynamicImage::ImageRgb8(mixed.expect("invariant: three numbers for each pixel"))
 }

@@ -1,27 +1,27 @@
-//! Sizes that pictures are asked for in, and what comes of them.
+//! Requested sizes of images, and the sizes that result.
 
-/// The size that a picture is to have at most: a width, a height or both.
+/// A requested size: a width, a height or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ImageSize {
-    /// In points; `None` if it follows from the height.
+    /// Width in pixels; `None` if it follows from the height.
     pub width: Option<u32>,
-    /// In points; `None` if it follows from the width.
+    /// Height in pixels; `None` if it follows from the width.
     pub height: Option<u32>,
 }
 
-/// How a picture comes to a size.
+/// The resulting size of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fitted {
-    /// Width of what is made, in points.
+    /// Resulting width, in pixels.
     pub width: u32,
-    /// Height of what is made, in points.
+    /// Resulting height, in pixels.
     pub height: u32,
-    /// Whether it shows all of the picture, or its middle.
+    /// Whether the image is cropped to its middle.
     pub is_cut: bool,
 }
 
 impl ImageSize {
-    /// A width.
+    /// Creates a size of a width.
     pub const fn of_width(width: u32) -> Self {
         Self {
             width: Some(width),
@@ -29,7 +29,7 @@ impl ImageSize {
         }
     }
 
-    /// A width and a height: what does not fit is cut off at the sides.
+    /// Creates a size of a width and a height: the image is cropped to fit.
     pub const fn of_both(width: u32, height: u32) -> Self {
         Self {
             width: Some(width),
@@ -37,7 +37,7 @@ impl ImageSize {
         }
     }
 
-    /// The size as it stands in addresses: `w600`, `h300` or `w256h256`. Numbers are written in one way only.
+    /// Parses a size in a URL: `w600`, `h300` or `w256h256`. Each number has one spelling only.
     pub fn named(name: &str) -> Option<Self> {
         let (width, height) = match name.strip_prefix('w') {
             Some(rest) => match rest.split_once('h') {
@@ -49,7 +49,7 @@ impl ImageSize {
         Some(Self { width, height })
     }
 
-    /// How it stands in addresses.
+    /// Returns the form in URLs.
     pub fn name(self) -> String {
         let part = |letter, number: Option<u32>| {
             number.map_or_else(String::new, |number| format!("{letter}{number}"))
@@ -57,7 +57,7 @@ impl ImageSize {
         part('w', self.width) + &part('h', self.height)
     }
 
-    /// How a picture of `width` by `height` points comes to this size. It never grows.
+    /// Returns the resulting size of an image of `width` by `height` pixels. It never grows.
     pub fn fit(self, width: u32, height: u32) -> Fitted {
         let scaled = |length: u32, part: u32, whole: u32| -> u32 {
             let length = u64::from(length) * u64::from(part) + u64::from(whole) / 2;
@@ -66,21 +66,23 @@ impl ImageSize {
         };
         let (new_width, new_height) = match (self.width, self.height) {
             (None, None) => (width, height),
-            (Some(wanted), None) if wanted < width => (wanted, scaled(height, wanted, width)),
-            (None, Some(wanted)) if wanted < height => (scaled(width, wanted, height), wanted),
+            (Some(requested), None) if requested < width => {
+                (requested, scaled(height, requested, width))
+            }
+            (None, Some(requested)) if requested < height => {
+                (scaled(width, requested, height), requested)
+            }
             (Some(_), None) | (None, Some(_)) => (width, height),
             (Some(wide), Some(high)) => {
-                // The largest part of the picture that has the wanted shape.
+                // The largest part of the image with the requested aspect ratio.
                 let is_too_wide =
                     u64::from(width) * u64::from(high) > u64::from(height) * u64::from(wide);
-                let part = match is_too_wide {
-                    true => (scaled(wide, height, high), height),
-                    false => (width, scaled(high, width, wide)),
+                let part = if is_too_wide {
+                    (scaled(wide, height, high), height)
+                } else {
+                    (width, scaled(high, width, wide))
                 };
-                match part.0 > wide {
-                    true => (wide, high),
-                    false => part,
-                }
+                if part.0 > wide { (wide, high) } else { part }
             }
         };
         let is_cut = self.width.is_some()
@@ -104,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_written_in_one_way() {
+    fn sizes_have_one_spelling() {
         for name in ["w600", "h300", "w256h256"] {
             assert_eq!(ImageSize::named(name).unwrap().name(), name);
         }
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_shrink_in_proportion_and_never_grow() {
+    fn images_shrink_in_proportion_and_never_grow() {
         let fitted = |name: &str, width, height| {
             let fitted = ImageSize::named(name).unwrap().fit(width, height);
             (fitted.width, fitted.height, fitted.is_cut)

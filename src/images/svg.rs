@@ -1,7 +1,8 @@
-//! Drawings without anything that acts: a drawing is a document, and may hold scripts, links and whole pages.
+//! Cleans SVG images of active content: such an image is a document, and may contain scripts, links
+//! and whole pages.
 //!
-//! [svg-hush](https://github.com/cloudflare/svg-hush) keeps the elements and attributes that it knows to be harmless, and
-//! addresses that lead nowhere else; entities are written out, within bounds.
+//! [svg-hush](https://github.com/cloudflare/svg-hush) keeps the elements and attributes that it
+//! knows to be harmless, and URLs within the document; entities are expanded, within bounds.
 
 use std::io::{self, Read, Write};
 
@@ -10,25 +11,26 @@ use svg_hush::{Filter, data_url_filter};
 
 use super::ImageError;
 
-/// Longest drawing, in bytes, before and after it was cleaned.
+/// Longest SVG image, in bytes, before and after cleaning.
 pub const SVG_BYTES_MAX: usize = 16 << 20;
 
-/// What an element of a drawing is begun with; without any there is nothing to see.
+/// The start of an SVG element; without any there is nothing to show.
 const ELEMENT: &[u8] = b"<svg";
 
-/// Returns a drawing without scripts, handlers, foreign objects and outside addresses.
+/// Returns an SVG image without scripts, handlers, foreign objects and outside URLs.
 ///
 /// # Errors
 ///
-/// `Unreadable` when it is no drawing, or nothing of it is left; `TooLarge` when it is longer than [`SVG_BYTES_MAX`].
-pub fn clean(drawing: &[u8]) -> Result<Vec<u8>, ImageError> {
-    if drawing.len() > SVG_BYTES_MAX {
+/// `Unreadable` if it is not an SVG image, or nothing of it is left; `TooLarge` if it is longer
+/// than [`SVG_BYTES_MAX`].
+pub fn clean(image: &[u8]) -> Result<Vec<u8>, ImageError> {
+    if image.len() > SVG_BYTES_MAX {
         return Err(too_large());
     }
     let mut filter = Filter::new();
     filter.set_data_url_filter(data_url_filter::allow_standard_images);
     let mut out = Bounded(Vec::new());
-    let filtered = filter.filter(drawing, &mut out);
+    let filtered = filter.filter(image, &mut out);
     if out.0.len() >= SVG_BYTES_MAX {
         return Err(too_large());
     }
@@ -46,47 +48,47 @@ pub fn clean(drawing: &[u8]) -> Result<Vec<u8>, ImageError> {
     }
 }
 
-/// The same for a drawing that is packed with gzip.
+/// Does the same for an SVG image that is compressed with gzip.
 ///
 /// # Errors
 ///
-/// As [`clean`]; `Unreadable` also when it is not packed.
-pub fn clean_packed(packed: &[u8]) -> Result<Vec<u8>, ImageError> {
-    let mut drawing = Vec::new();
-    GzDecoder::new(packed)
+/// Those of [`clean`]; `Unreadable` also if it is not compressed.
+pub fn clean_packed(compressed: &[u8]) -> Result<Vec<u8>, ImageError> {
+    let mut image = Vec::new();
+    GzDecoder::new(compressed)
         .take(SVG_BYTES_MAX as u64 + 1)
-        .read_to_end(&mut drawing)
+        .read_to_end(&mut image)
         .map_err(|error| ImageError::Unreadable(error.to_string()))?;
-    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-    packer.write_all(&clean(&drawing)?)?;
-    Ok(packer.finish()?)
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(&clean(&image)?)?;
+    Ok(encoder.finish()?)
 }
 
-/// CSS functions that load what a text in their brackets names (CSS Images 4; CSS Values 5).
+/// CSS functions that load a URL given as a string (CSS Images 4; CSS Values 5).
 const IMAGE_FUNCTIONS: [&[u8]; 4] = [b"image-set", b"-webkit-image-set", b"image", b"src"];
 
-/// Renames these functions, so that they load nothing, in attributes and style sheets. In what the filter writes, nothing of
-/// their names is escaped: of backslashes it leaves none.
-fn disarm_image_functions(drawing: &mut [u8]) {
+/// Renames these functions in attributes and style sheets, so that they load nothing. The filter's
+/// output contains no backslashes, so their names cannot be escaped.
+fn disarm_image_functions(image: &mut [u8]) {
     let mut in_tag = false;
     let mut in_style = false;
-    for place in 0..drawing.len() {
-        match drawing[place] {
+    for place in 0..image.len() {
+        match image[place] {
             b'<' => {
                 in_tag = true;
-                let tag = &drawing[place + 1..];
+                let tag = &image[place + 1..];
                 in_style = tag.starts_with(b"style") || tag.starts_with(b"svg:style");
             }
             b'>' => in_tag = false,
             b'(' if in_tag || in_style => {
                 let is_name =
                     |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-                let length = drawing[..place]
+                let length = image[..place]
                     .iter()
                     .rev()
                     .take_while(|byte| is_name(byte))
                     .count();
-                let name = &mut drawing[place - length..place];
+                let name = &mut image[place - length..place];
                 if IMAGE_FUNCTIONS
                     .iter()
                     .any(|known| name.eq_ignore_ascii_case(known))
@@ -100,10 +102,10 @@ fn disarm_image_functions(drawing: &mut [u8]) {
 }
 
 fn too_large() -> ImageError {
-    ImageError::TooLarge(format!("a drawing has at most {SVG_BYTES_MAX} bytes"))
+    ImageError::TooLarge(format!("an SVG image has at most {SVG_BYTES_MAX} bytes"))
 }
 
-/// Takes so many bytes and no more.
+/// Accepts [`SVG_BYTES_MAX`] bytes and no more.
 struct Bounded(Vec<u8>);
 
 impl Write for Bounded {
@@ -124,10 +126,10 @@ mod tests {
     use super::*;
 
     fn cleaned(inside: &str) -> String {
-        let drawing = format!(
+        let image = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"9\">{inside}<circle r=\"5\"/></svg>"
         );
-        let cleaned = String::from_utf8(clean(drawing.as_bytes()).unwrap()).unwrap();
+        let cleaned = String::from_utf8(clean(image.as_bytes()).unwrap()).unwrap();
         assert!(
             cleaned.contains("<circle") && cleaned.contains("width=\"9\""),
             "{cleaned}"
@@ -136,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_acts_or_leads_elsewhere_is_taken_away() {
+    fn active_content_and_outside_urls_are_removed() {
         for harm in [
             "<script>harm()</script>",
             "<script href=\"//harm.example/a.js\"/>",
@@ -166,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_css_load_nothing() {
+    fn css_functions_load_nothing() {
         for (style, function) in [
             (
                 "background: image-set('//harm.example/a.png' 1x)",
@@ -213,39 +215,39 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cleaned_stays_as_it_is() {
+    fn cleaning_is_idempotent() {
         let once =
             cleaned("<style>rect { fill: url(#a) }</style><g><text>a &lt; b</text>\n  <rect/></g>");
         assert_eq!(clean(once.as_bytes()).unwrap(), once.as_bytes());
     }
 
     #[test]
-    fn what_moves_cannot_set_an_address_or_a_handler() {
+    fn animations_cannot_set_a_url_or_a_handler() {
         for harm in [
             "<set attributeName=\"href\" to=\"javascript:harm()\"/>",
             "<animate attributeName=\"xlink:href\" values=\"javascript:harm()\"/>",
             "<animate attributeName=\"onclick\" values=\"harm()\"/>",
         ] {
             let cleaned = cleaned(harm);
-            // What does not say what it sets, sets nothing (SVG 2 animations, section 2.3).
+            // An animation without `attributeName` sets nothing (SVG 2 animations, section 2.3).
             assert!(!cleaned.contains("attributeName"), "{harm}: {cleaned}");
         }
     }
 
     #[test]
-    fn what_is_drawn_stays() {
-        for drawn in [
+    fn shapes_and_texts_stay() {
+        for shape in [
             "<g fill=\"#123\" stroke-width=\"2\"><path d=\"M0 0L1 1\"/></g>",
             "<linearGradient id=\"a\"><stop offset=\"5%\"/></linearGradient>",
             "<use href=\"#a\"/>",
             "<rect fill=\"url(#a)\"/>",
             "<text x=\"1\">Größe</text>",
         ] {
-            let shown = cleaned(drawn)
+            let shown = cleaned(shape)
                 .split_whitespace()
                 .collect::<Vec<_>>()
                 .join(" ");
-            for word in drawn
+            for word in shape
                 .split(['<', '>', '/', ' '])
                 .filter(|word| word.len() > 1)
             {
@@ -255,23 +257,23 @@ mod tests {
     }
 
     #[test]
-    fn drawings_of_programs_with_a_document_type_are_taken() {
-        let drawing = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
+    fn images_with_a_document_type_are_accepted() {
+        let image = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
              <!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n\
              <svg xmlns=\"http://www.w3.org/2000/svg\"><circle r=\"5\"/></svg>";
-        let cleaned = String::from_utf8(clean(drawing.as_bytes()).unwrap()).unwrap();
+        let cleaned = String::from_utf8(clean(image.as_bytes()).unwrap()).unwrap();
         assert!(cleaned.contains("<circle") && !cleaned.contains("DOCTYPE"));
     }
 
     #[test]
-    fn entities_cannot_blow_up() {
-        let mut drawing = "<!DOCTYPE svg [<!ENTITY a0 \"harmharmharmharm\">".to_owned();
+    fn entities_are_expanded_within_bounds() {
+        let mut image = "<!DOCTYPE svg [<!ENTITY a0 \"harmharmharmharm\">".to_owned();
         for level in 1..20 {
             let below = format!("&a{};", level - 1).repeat(10);
-            drawing += &format!("<!ENTITY a{level} \"{below}\">");
+            image += &format!("<!ENTITY a{level} \"{below}\">");
         }
-        drawing += "]><svg xmlns=\"http://www.w3.org/2000/svg\"><text>&a19;</text></svg>";
-        assert!(clean(drawing.as_bytes()).is_err());
+        image += "]><svg xmlns=\"http://www.w3.org/2000/svg\"><text>&a19;</text></svg>";
+        assert!(clean(image.as_bytes()).is_err());
         let file = "<!DOCTYPE svg [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>\
              <svg xmlns=\"http://www.w3.org/2000/svg\"><text>&a;</text></svg>";
         let cleaned = clean(file.as_bytes()).unwrap_or_default();
@@ -279,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_drawing_is_refused() {
+    fn other_documents_are_refused() {
         for other in [
             "",
             "words",
@@ -293,18 +295,18 @@ mod tests {
     }
 
     #[test]
-    fn packed_drawings_are_cleaned_and_packed_again() {
-        let drawing =
+    fn compressed_images_are_cleaned_and_compressed_again() {
+        let image =
             b"<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"harm()\"><circle r=\"5\"/></svg>";
-        let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-        packer.write_all(drawing).unwrap();
-        let cleaned = clean_packed(&packer.finish().unwrap()).unwrap();
-        let mut unpacked = String::new();
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(image).unwrap();
+        let cleaned = clean_packed(&encoder.finish().unwrap()).unwrap();
+        let mut decompressed = String::new();
         GzDecoder::new(&cleaned[..])
-            .read_to_string(&mut unpacked)
+            .read_to_string(&mut decompressed)
             .unwrap();
-        assert!(unpacked.contains("<circle") && !unpacked.contains("harm"));
-        assert!(clean_packed(drawing).is_err());
+        assert!(decompressed.contains("<circle") && !decompressed.contains("harm"));
+        assert!(clean_packed(image).is_err());
         let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
         bomb.write_all(&vec![b' '; SVG_BYTES_MAX + 1]).unwrap();
         assert!(matches!(

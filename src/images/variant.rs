@@ -1,20 +1,20 @@
-//! Addresses of pictures in other sizes: `/content/images/size/w600/format/webp/2026/11/ferry.jpg`.
+//! URLs of resized images: `/content/images/size/w600/format/webp/2026/11/ferry.jpg`.
 
 use super::{Format, ImageSize};
 
-/// A picture in another size, as it is asked for.
+/// A requested resized image.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Variant<'a> {
     /// The size.
     pub size: &'a str,
-    /// The format, if another one than the picture's.
+    /// The format, if it differs from the original's.
     pub format: Option<&'a str>,
-    /// The picture, below `/content/images/`, as it stands in the address.
+    /// The original image, below `/content/images/`, as in the URL.
     pub original: &'a str,
 }
 
 impl<'a> Variant<'a> {
-    /// What `path`, below `/content/`, asks for; `None` if for something else.
+    /// Parses `path`, below `/content/`; returns `None` if it is not the path of a resized image.
     pub fn of(path: &'a str) -> Option<Self> {
         let (size, rest) = path.strip_prefix("images/size/")?.split_once('/')?;
         let (format, original) = match rest.strip_prefix("format/") {
@@ -31,18 +31,18 @@ impl<'a> Variant<'a> {
         })
     }
 
-    /// The part of a request's path that names the picture and its size, whatever stands in front of it.
+    /// Returns the part of a request's path that names the image and its size, after any prefix.
     pub fn path_of(path: &str) -> Option<&str> {
         let begin = memchr::memmem::find(path.as_bytes(), b"/content/images/size/")?;
         path.get(begin + "/content/".len()..)
     }
 
-    /// The size, if it is one of `sizes`.
+    /// Returns the size, if it is one of `sizes`.
     pub fn size_among(&self, sizes: &[ImageSize]) -> Option<ImageSize> {
         ImageSize::named(self.size).filter(|size| sizes.contains(size))
     }
 
-    /// The format to make; `None` for one that is not made. `name` is the picture's.
+    /// Returns the format to create; `None` for an unsupported one. `name` is the image's.
     pub fn format_for(&self, name: &str) -> Option<Format> {
         let extension = || name.rsplit_once('.').map(|(_, extension)| extension);
         let format = self.format.or_else(extension)?;
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_and_a_format_stand_in_front_of_the_picture() {
+    fn size_and_format_precede_the_image() {
         let found = Variant::of("images/size/w600/format/webp/2025/a.png").unwrap();
         assert_eq!((found.size, found.format), ("w600", Some("webp")));
         assert_eq!(found.original, "2025/a.png");
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn only_formats_that_are_made_are_named() {
+    fn unsupported_formats_are_none() {
         for format in ["avif", "svg", "ico", "", ".."] {
             let path = format!("images/size/w600/format/{format}/a.png");
             assert_eq!(

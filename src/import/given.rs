@@ -1,4 +1,4 @@
-//! What is given to an import, told by its content rather than by its name.
+//! What is given to an import, recognised by its content rather than by its name.
 
 use std::{
     fs::File,
@@ -59,7 +59,7 @@ impl Given {
         Self::in_file(file, path)
     }
 
-    /// Looks at what is in an open file, which is told of as `path`.
+    /// Looks at what is in an open file, which is reported as `path`.
     ///
     /// # Errors
     ///

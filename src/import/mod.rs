@@ -29,7 +29,7 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// Is told how far an import has come.
+/// Receives the progress of an import.
 pub trait Progress: Sync {
     /// So many bytes of what is read are done. `total` stays the same during an import.
     fn advance(&self, done: u64, total: u64);
@@ -44,13 +44,13 @@ pub trait Progress: Sync {
         None
     }
 
-    /// Whether nobody wants it any more: it is given up then, as if it had failed.
+    /// Returns whether it was cancelled: it ends then as if it had failed.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// Tells nobody.
+/// Ignores the progress.
 pub struct Silent;
 
 impl Progress for Silent {
@@ -70,7 +70,7 @@ pub struct Options {
     /// Whether the history of the repository that a folder lies in says what its texts do not: dates, and authors whom the site
     /// knows.
     pub history: bool,
-    /// Whether webhooks are told of each record that comes in, and not only that the site changed.
+    /// Whether webhooks are sent each record that comes in, and not only that the site changed.
     pub announces_records: bool,
 }
 
@@ -199,7 +199,7 @@ struct Parts<'p> {
     total: u64,
 }
 
-/// One of them: tells how far the whole import is when it is told how far the part is.
+/// The progress of a part, passed on as that of the whole import.
 struct Part<'p> {
     progress: &'p dyn Progress,
     total: u64,

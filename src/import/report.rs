@@ -1,4 +1,4 @@
-//! What came of an import, for whoever asked for it.
+//! The result of an import, for the person or client that started it.
 
 use std::collections::BTreeMap;
 

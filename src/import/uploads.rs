@@ -2,7 +2,7 @@
 //!
 //! They are put beside their places first. Only when everything else of the import is ready to be committed they are
 //! moved there, and taken away again if the commit fails. A file that is there already, byte for byte, is not touched; one
-//! whose name is taken by another gets a number, and what refers to it is told.
+//! whose name is taken by another gets a number, and what refers to it is reported.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -279,7 +279,7 @@ impl Uploads {
 }
 
 impl Drop for Uploads {
-    /// Takes away what was not kept. What cannot be taken away stays, and harms nobody.
+    /// Takes away what was not kept. What cannot be taken away stays, and does no harm.
     fn drop(&mut self) {
         for made in self.made.iter().rev() {
             let _ = match made.is_dir() {

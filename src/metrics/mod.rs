@@ -1,7 +1,7 @@
-//! Figures for Prometheus: a listener of its own, that answers one page.
+//! Metrics for Prometheus: a separate listener that serves one page.
 //!
-//! What is counted is counted elsewhere ([`figures`](crate::figures)); here it is put together when somebody asks. The
-//! listener is there only where the operator names an address, and nothing of the site is to be had from it.
+//! The counters are elsewhere ([`figures`](crate::figures)); this module collects them on request.
+//! The listener runs only if the operator sets an address, and serves nothing of the site.
 
 mod families;
 
@@ -32,26 +32,27 @@ use crate::{
     store::StoreFigures,
 };
 
-/// Where the page is.
+/// Path of the page.
 const PATH: &str = "/metrics";
 
-/// Where figures come from.
+/// The sources of the metrics.
 pub struct Metrics {
     /// The site.
     pub site: Arc<Site>,
-    /// What is known of its content files.
+    /// The report on its content files.
     pub content: Arc<ArcSwap<ContentReport>>,
-    /// What is counted of requests.
+    /// Counters of requests.
     pub server: Arc<ServerFigures>,
-    /// What is counted of commits.
+    /// Counters of commits.
     pub store: Arc<StoreFigures>,
-    /// What is counted of what leaves the site.
+    /// Counters of deliveries.
     pub deliveries: Arc<DeliveryFigures>,
-    /// Bytes of memory that finished answers, and bodies of which they are made, take.
+    /// Returns the memory of cached responses, and of the bodies that they are built from, in
+    /// bytes.
     pub answer_bytes: Box<dyn Fn() -> usize + Send + Sync>,
 }
 
-/// What the listener grants: a few who ask from time to time.
+/// Returns the limits of the listener: a few clients that send requests from time to time.
 pub fn limits() -> Limits {
     Limits {
         threads: 1,
@@ -92,7 +93,7 @@ impl Handler for Metrics {
             Err(error) => {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
-                    "the figures could not be read"
+                    "the metrics could not be read"
                 );
                 Response::new(StatusCode::INTERNAL_SERVER_ERROR)
             }
@@ -105,27 +106,27 @@ impl Handler for Metrics {
 }
 
 impl Metrics {
-    /// All figures as they are now.
+    /// Returns the page of all current metrics.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn page(&self) -> Result<String> {
         let edition = Arc::clone(&self.site.current());
         let mut page = Page::default();
         page.begin(&BUILD)
             .tell(&[("version", env!("CARGO_PKG_VERSION"))], 1);
-        self.tell_server(&mut page);
-        self.tell_store(&mut page, &edition.catalog)?;
-        tell_records(&mut page, &edition.catalog);
-        tell_waiting(&mut page, &edition)?;
-        self.tell_deliveries(&mut page);
-        self.tell_sources(&mut page);
-        tell_process(&mut page);
+        self.write_server(&mut page);
+        self.write_store(&mut page, &edition.catalog)?;
+        write_records(&mut page, &edition.catalog);
+        write_waiting(&mut page, &edition)?;
+        self.write_deliveries(&mut page);
+        self.write_sources(&mut page);
+        write_process(&mut page);
         Ok(page.into_text())
     }
 
-    fn tell_server(&self, page: &mut Page) {
+    fn write_server(&self, page: &mut Page) {
         let figures = &self.server;
         let mut requests = page.begin(&REQUESTS);
         for (method, method_name) in server::METHODS.iter().enumerate() {
@@ -152,7 +153,7 @@ impl Metrics {
         page.begin(&CACHE).tell(&[], (self.answer_bytes)());
     }
 
-    fn tell_store(&self, page: &mut Page, catalog: &Catalog) -> Result<()> {
+    fn write_store(&self, page: &mut Page, catalog: &Catalog) -> Result<()> {
         page.begin(&STORE).tell(&[], self.site.store_bytes()?);
         page.begin(&REVISION).tell(&[], catalog.revision);
         let commits = [&self.store.commits].into_iter().collect();
@@ -162,7 +163,7 @@ impl Metrics {
         Ok(())
     }
 
-    fn tell_deliveries(&self, page: &mut Page) {
+    fn write_deliveries(&self, page: &mut Page) {
         let mut deliveries = page.begin(&DELIVERIES);
         for (kind, kind_name) in delivery::KINDS.iter().enumerate() {
             for (outcome, outcome_name) in delivery::OUTCOMES.iter().enumerate() {
@@ -172,7 +173,7 @@ impl Metrics {
         }
     }
 
-    fn tell_sources(&self, page: &mut Page) {
+    fn write_sources(&self, page: &mut Page) {
         let content = self.content.load();
         let problems = content.problems.iter();
         let errors = problems.filter(|problem| problem.is_error()).count();
@@ -197,7 +198,7 @@ impl Metrics {
     }
 }
 
-fn tell_records(page: &mut Page, catalog: &Catalog) {
+fn write_records(page: &mut Page, catalog: &Catalog) {
     const STATUSES: [(Status, &str); 4] = [
         (Status::Draft, "draft"),
         (Status::Scheduled, "scheduled"),
@@ -243,7 +244,7 @@ fn tell_records(page: &mut Page, catalog: &Catalog) {
     }
 }
 
-fn tell_waiting(page: &mut Page, edition: &Edition) -> Result<()> {
+fn write_waiting(page: &mut Page, edition: &Edition) -> Result<()> {
     let mut requests = 0;
     for webhook in edition.catalog.webhooks.iter() {
         requests += edition.waiting_count(webhook.id)?;
@@ -256,11 +257,11 @@ fn tell_waiting(page: &mut Page, edition: &Edition) -> Result<()> {
     Ok(())
 }
 
-/// What the system does not tell is left out.
-fn tell_process(page: &mut Page) {
+/// Writes the metrics of the process; those that the system does not provide are left out.
+fn write_process(page: &mut Page) {
     let process = Process::now();
     if let Err(error) = &process {
-        tracing::debug!(%error, "the system does not tell about this process");
+        tracing::debug!(%error, "the system provides no metrics of this process");
     }
     let process = process.ok();
     let mut tell = |family: &'static crate::figures::Family, value: Option<f64>| {

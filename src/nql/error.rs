@@ -1,4 +1,4 @@
-//! Why a text is not a filter, and where. Wording for the client who wrote it; no HTTP status.
+//! Syntax errors of a filter, with their position. Worded for the client; no HTTP status.
 
 use std::error::Error;
 use std::fmt;
@@ -6,40 +6,40 @@ use std::fmt;
 use super::tree::Span;
 use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 
-/// The first thing that is wrong with a filter.
+/// The first error in a filter.
 ///
-/// Displays what is wrong and at which character: "expected a value, found `]` (character 9)".
+/// Displays the problem and its character: "expected a value, found `]` (character 9)".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: SyntaxErrorKind,
-    /// The offending part of the text; empty at its end.
+    /// The offending part of the filter; empty at its end.
     pub span: Span,
-    /// Where the span begins, in characters from 1.
+    /// The position of the span, in characters from 1.
     pub character: usize,
 }
 
-/// What is wrong with a filter.
+/// The kind of a syntax error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyntaxErrorKind {
-    /// Something else belongs here.
+    /// Another token is required here.
     Unexpected {
-        /// What belongs here, in words.
+        /// What is required, in words.
         expected: &'static str,
-        /// What stands here; nothing at the end of the filter.
+        /// The character that is here; `None` at the end of the filter.
         found: Option<char>,
     },
     /// A field without a colon directly after it.
     MissingColon,
-    /// A single quote without its partner.
+    /// A single quote without a closing one.
     UnclosedText,
-    /// `"` within single quotes, without a backslash before it.
+    /// `"` within single quotes without a backslash before it.
     UnescapedQuote,
     /// `''`
     EmptyText,
-    /// A name with a colon behind it where a value belongs.
+    /// A name followed by a colon in place of a value.
     FieldAsValue,
-    /// `~`, `~^` or `~$` before something that is not in single quotes.
+    /// `~`, `~^` or `~$` before a value without single quotes.
     UnquotedMatch,
     /// A list with both `,` and `+`.
     MixedList,
@@ -104,7 +104,7 @@ impl fmt::Display for SyntaxErrorKind {
     }
 }
 
-/// Spells out what a message cannot show, such as control characters; leaves quotes alone.
+/// Escapes what a message cannot show, such as control characters, but not quotes.
 fn printable(character: char) -> String {
     if matches!(character, '\'' | '"' | '\\') {
         character.to_string()

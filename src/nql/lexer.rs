@@ -1,14 +1,14 @@
-//! Cuts a filter into tokens, one at a time and without copying.
+//! Splits a filter into tokens, one at a time and without copying.
 //!
-//! The language has two vocabularies: `tag:a-b:c` is the field `tag` and then, since `:` is an ordinary letter of words,
-//! the word `a-b:c`. So the lexer keeps track of whether a field or a value comes next. It judges spelling only; which
-//! token may follow which is the parser's question.
+//! The language has two vocabularies: `tag:a-b:c` is the field `tag` and then, since `:` is an
+//! ordinary character of words, the word `a-b:c`. So the lexer tracks whether a field or a value
+//! comes next. It checks spelling only; which token may follow which is decided by the parser.
 
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::token::{Token, TokenKind};
 use super::tree::{Comparison, Direction, RelativeDate, Span, TextPlace, TimeUnit};
 
-/// Where in the filter the lexer stands, hence which vocabulary applies.
+/// The lexer's position in the grammar, which determines the vocabulary.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// Between conditions: fields.
@@ -21,7 +21,7 @@ enum Place {
 
 pub struct Lexer<'t> {
     text: &'t str,
-    /// Byte offset of what has not been read yet.
+    /// Byte offset of the unread rest.
     position: usize,
     place: Place,
 }
@@ -39,8 +39,8 @@ impl<'t> Lexer<'t> {
     ///
     /// # Errors
     ///
-    /// `UnclosedText`, `UnescapedQuote`, `EmptyText` and `FieldAsValue`. Characters that fit nowhere are tokens too ([`TokenKind::Stray`]): the parser
-    /// knows better what belonged in their place.
+    /// `UnclosedText`, `UnescapedQuote`, `EmptyText` and `FieldAsValue`. Unexpected characters are
+    /// tokens too ([`TokenKind::Stray`]): the parser knows better what belongs in their place.
     pub fn next(&mut self) -> Result<Token<'t>, SyntaxError> {
         self.position = self.text.len() - self.rest().trim_start().len();
         let start = self.position;
@@ -76,7 +76,7 @@ impl<'t> Lexer<'t> {
         if !first.is_ascii_alphabetic() && first != '_' {
             return self.consume(first.len_utf8(), TokenKind::Stray);
         }
-        let (name, rest) = split_where(self.rest(), |c| !is_field_letter(c));
+        let (name, rest) = split_where(self.rest(), |c| !is_field_character(c));
         if rest.starts_with(':') {
             self.consume(name.len() + 1, TokenKind::Field(name))
         } else {
@@ -125,7 +125,7 @@ impl<'t> Lexer<'t> {
         if let Some(name) = leading_field(self.rest()) {
             return Err(self.error(SyntaxErrorKind::FieldAsValue, name.len() + 1));
         }
-        let (word, _) = split_where(self.rest(), |c| !is_word_letter(c));
+        let (word, _) = split_where(self.rest(), |c| !is_word_character(c));
         let kind = match word {
             "null" | "Null" | "NULL" => TokenKind::Null,
             "true" | "True" | "TRUE" => TokenKind::Boolean(true),
@@ -136,10 +136,10 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The field with which a text begins: a name directly before a colon. The reference reads one even where a value belongs
-/// (Ghost 6.65, observed).
+/// Returns the field at the start of `text`: a name directly before a colon. Ghost reads one even
+/// in place of a value (Ghost 6.65, observed).
 fn leading_field(text: &str) -> Option<&str> {
-    let (name, rest) = split_where(text, |c| !is_field_letter(c));
+    let (name, rest) = split_where(text, |c| !is_field_character(c));
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     (is_name && rest.starts_with(':')).then_some(name)
 }
@@ -167,12 +167,13 @@ fn place_after(place: Place, kind: TokenKind<'_>) -> Place {
     }
 }
 
-fn is_field_letter(character: char) -> bool {
+fn is_field_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '_' | '.')
 }
 
-/// Whether a bare word may hold `character`. A `-` may not begin one, but there the lexer sees [`TokenKind::Not`].
-fn is_word_letter(character: char) -> bool {
+/// Returns whether a bare word may contain `character`. A `-` may not begin one, but there the
+/// lexer sees [`TokenKind::Not`].
+fn is_word_character(character: char) -> bool {
     let is_operator = "'\"+,()><=[]~".contains(character);
     !is_operator && !character.is_whitespace()
 }
@@ -181,8 +182,9 @@ fn split_where(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(ends).unwrap_or(text.len()))
 }
 
-/// Returns the offset of the first single quote that no backslash escapes; where there is none, of the last one that one does,
-/// so that a text may end in a backslash (Ghost 6.65, observed).
+/// Returns the offset of the first single quote without a backslash before it. Without one,
+/// returns that of the last one with a backslash, so that a text may end in a backslash (Ghost
+/// 6.65, observed).
 fn closing_quote(inside: &str) -> Result<usize, SyntaxErrorKind> {
     let mut after_backslash = false;
     let mut last_escaped = Err(SyntaxErrorKind::UnclosedText);
@@ -198,7 +200,8 @@ fn closing_quote(inside: &str) -> Result<usize, SyntaxErrorKind> {
     last_escaped
 }
 
-/// Reads digits as a number if the number prints as the same digits, so that `slug:007` keeps its zeros.
+/// Reads digits as a number if the number prints as the same digits, so that `slug:007` keeps its
+/// zeros.
 fn whole_number(word: &str) -> Option<i64> {
     let is_digits = word.bytes().all(|byte| byte.is_ascii_digit());
     let has_leading_zero = word.len() > 1 && word.starts_with('0');
@@ -208,9 +211,11 @@ fn whole_number(word: &str) -> Option<i64> {
     word.parse().ok()
 }
 
-/// Reads `now-30d` or `now+2h` and its length, if the text begins with one and only punctuation or the end follows.
+/// Reads `now-30d` or `now+2h`, and returns it with its length if only punctuation or the end
+/// follows.
 ///
-/// Before a blank it is just a word, as in Ghost 6.65. So it is with more units than fit an `u32`.
+/// Before a blank it is an ordinary word, as in Ghost 6.65, and so it is with an amount that
+/// exceeds a `u32`.
 fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
     let distance = text.strip_prefix("now")?;
     let direction = match distance.bytes().next()? {
@@ -221,7 +226,8 @@ fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
     let (digits, rest) = split_where(&distance[1..], |c| !c.is_ascii_digit());
     let amount = digits.parse().ok()?;
     let unit = rest.chars().next().and_then(TimeUnit::from_letter)?;
-    // Blanks may stand around operators; the reference makes a word of a date with one behind it, which finds nothing.
+    // Blanks may surround operators; Ghost reads a date followed by one as a word, which matches
+    // nothing.
     let following = rest[1..].trim_start().chars().next();
     if following.is_some_and(|c| punctuation(c).is_none()) {
         return None;
@@ -234,7 +240,7 @@ fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
     Some((date, text.len() - rest.len() + 1))
 }
 
-/// Takes the backslashes off quotes. A backslash before anything else stands for itself.
+/// Removes the backslashes before quotes. A backslash before anything else is literal.
 pub fn unescape(raw: &str) -> String {
     raw.replace("\\'", "'").replace("\\\"", "\"")
 }

@@ -1,14 +1,14 @@
-//! NQL, the language of `filter=`: text in, tree out.
+//! NQL, the language of `filter=`: parses text into a tree.
 //!
-//! A pipeline: `lexer` cuts the text into `token`s, `parser` builds the `tree`, `print` writes a tree as text again. The
-//! grammar is Ghost 6.65's as recorded, with parentheses that always group.
+//! A pipeline: `lexer` splits the text into `token`s, `parser` builds the `tree`, `print` writes a
+//! tree as text again. The grammar is Ghost 6.65's as recorded, with parentheses that always group.
 //!
-//! What never happens here: no field is known or looked up, no value is compared, nobody asks the time (`now-30d` stays
-//! as written), and no input makes it panic or take more than linear time.
+//! Invariants: no field is known or looked up, no value is compared, the time is not read
+//! (`now-30d` stays as written), and no input causes a panic or takes more than linear time.
 //!
 //! ```
-//! let filter = galley::nql::parse("tag:letters+(featured:true,published_at:>now-30d)")?;
-//! assert_eq!(filter.to_string(), "tag:letters+(featured:true,published_at:>now-30d)");
+//! let filter = galley::nql::parse("tag:essays+(featured:true,published_at:>now-30d)")?;
+//! assert_eq!(filter.to_string(), "tag:essays+(featured:true,published_at:>now-30d)");
 //!
 //! let error = galley::nql::parse("slug:[a,]").unwrap_err();
 //! assert_eq!(error.to_string(), "expected a value, found `]` (character 9)");
@@ -35,6 +35,6 @@ pub const LENGTH_BYTES_MAX: usize = 8 * 1024;
 /// Deepest accepted nesting of parentheses. Bounds the parser's recursion.
 pub const NESTING_MAX: usize = 32;
 
-/// Most values in one filter, those of lists included. Every condition has at least one, so this bounds conditions too.
-/// The recorded filters go up to 300.
+/// Most values in one filter, including those of lists. Every condition has at least one, so this
+/// bounds conditions too. The recorded filters go up to 300.
 pub const VALUES_MAX: usize = 512;

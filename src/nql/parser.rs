@@ -23,8 +23,8 @@ use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 
 /// Returns the tree of a filter.
 ///
-/// Takes at most [`LENGTH_BYTES_MAX`], [`NESTING_MAX`] and [`VALUES_MAX`]. A filter has at least one condition: that an
-/// empty `filter=` means "no filter" is the caller's rule.
+/// The filter is limited by [`LENGTH_BYTES_MAX`], [`NESTING_MAX`] and [`VALUES_MAX`]. It has at
+/// least one condition: that an empty `filter=` means "no filter" is the caller's rule.
 ///
 /// # Errors
 ///
@@ -46,9 +46,9 @@ pub fn parse(text: &str) -> Result<Expression, SyntaxError> {
 struct Parser<'t> {
     text: &'t str,
     lexer: Lexer<'t>,
-    /// The token to be consumed next.
+    /// The next token to be consumed.
     token: Token<'t>,
-    /// Where the token consumed last ends.
+    /// End of the last consumed token.
     end: usize,
     values: usize,
 }
@@ -203,7 +203,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Consumes the current token if it is of this kind, and says whether it was.
+    /// Consumes the current token if it is of this kind, and returns whether it was.
     fn take(&mut self, kind: TokenKind<'_>) -> Result<bool, SyntaxError> {
         let is_kind = self.token.kind == kind;
         if is_kind {
@@ -230,7 +230,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Makes a group of its members; one alone is none.
+/// Returns the group of `members`, or a single member itself.
 fn group(kind: fn(Vec<Expression>) -> Expression, mut members: Vec<Expression>) -> Expression {
     if members.len() == 1 {
         members.remove(0)

@@ -1,7 +1,7 @@
 //! Writes a tree as canonical text: no needless blanks or parentheses, one spelling for each value.
 //!
-//! The text of a tree that the parser could have made parses to an equal tree. It need not be shorter than what was
-//! parsed: quotes inside text are always escaped.
+//! The text of a tree that the parser can build parses to an equal tree. It need not be shorter
+//! than the original: quotes inside text are always escaped.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -81,7 +81,7 @@ fn print_list(
             f.write_str(separator)?;
         }
         item.node.fmt(f)?;
-        // The words `now` and `2h` would become a date: `[now +2h]` is two items, `[now+2h]` one.
+        // The words `now` and `2h` would become a date: `[now +2h]` has two items, `[now+2h]` one.
         if membership == Membership::AllOf && is_word_now(&item.node) {
             f.write_str(" ")?;
         }

@@ -1,8 +1,8 @@
-//! The words of the language. Tokens borrow from the text and are free to copy.
+//! The tokens of the language. They borrow from the text and are free to copy.
 
 use super::tree::{Comparison, RelativeDate, Span, TextPlace};
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Token<'t> {
     pub kind: TokenKind<'t>,
@@ -13,7 +13,7 @@ pub struct Token<'t> {
 pub enum TokenKind<'t> {
     /// A field's name; its colon follows directly and is consumed with it.
     Field(&'t str),
-    /// What would be a field if a colon followed directly.
+    /// A name that would be a field if a colon followed directly.
     FieldWithoutColon,
     /// `-`
     Not,
@@ -26,7 +26,7 @@ pub enum TokenKind<'t> {
     Integer(i64),
     RelativeDate(RelativeDate),
     Word(&'t str),
-    /// What stands between single quotes, escapes and all.
+    /// The text between single quotes, with its escapes.
     Text(&'t str),
     /// `+`
     And,
@@ -40,8 +40,8 @@ pub enum TokenKind<'t> {
     OpenList,
     /// `]`
     CloseList,
-    /// A character that begins nothing here.
+    /// A character that cannot begin a token here.
     Stray,
-    /// Nothing is left.
+    /// The end of the filter.
     End,
 }

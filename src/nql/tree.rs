@@ -1,26 +1,27 @@
-//! The tree of a filter: groups of conditions, each a field and what is asked of it.
+//! The tree of a filter: groups of conditions, each a field and a predicate.
 //!
-//! Combinations that the language does not have cannot be built: text is matched against text, only lists are asked
-//! for membership. Nodes carry spans for messages; equality ignores them. Fields are names as written: aliases,
-//! private and unknown fields are the business of whoever evaluates the tree.
+//! Combinations that the language does not have cannot be built: text is matched against text, only
+//! lists are tested for membership. Nodes carry spans for messages; equality ignores them. Fields
+//! are names as written: aliases, private and unknown fields are the business of the evaluator.
 
 /// A filter or a part of one.
 ///
-/// Groups have two or more members. A group in parentheses stays a node of its own, also inside one of its kind:
-/// `a:1+(b:2+c:3)` is not `a:1+b:2+c:3`, because conditions on a relation count together within one group.
-/// Parentheses that make no group (doubled, around one condition, around the whole) leave no trace.
+/// Groups have two or more members. A group in parentheses remains a node of its own, also inside
+/// one of its kind: `a:1+(b:2+c:3)` is not `a:1+b:2+c:3`, because conditions on a relation count
+/// together within one group. Parentheses that form no group (doubled, around one condition, around
+/// the whole) are dropped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
-    /// `a+b`: every member holds.
+    /// `a+b`: every member matches.
     And(Vec<Expression>),
-    /// `a,b`: at least one member holds.
+    /// `a,b`: at least one member matches.
     Or(Vec<Expression>),
     /// A single condition.
     Condition(Spanned<Condition>),
 }
 
 impl Expression {
-    /// Returns the number of conditions that look for a text, as `title:~'x'` does.
+    /// Returns the number of conditions that search for a text, as `title:~'x'` does.
     pub fn text_searches(&self) -> usize {
         match self {
             Self::And(members) | Self::Or(members) => members.iter().map(Self::text_searches).sum(),
@@ -31,16 +32,16 @@ impl Expression {
     }
 }
 
-/// A field and what is asked of it: `slug:-news`.
+/// A field with its predicate: `slug:-news`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// The name as written, with its dots: `tags.visibility`.
     pub field: Spanned<String>,
-    /// What the field must fulfil.
+    /// The condition on the field.
     pub predicate: Predicate,
 }
 
-/// What a condition asks of its field.
+/// A condition on a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Predicate {
     /// `x`, `-x`, `>x`, `>=x`, `<x`, `<=x`.
@@ -52,11 +53,11 @@ pub enum Predicate {
     },
     /// `~'x'`, `~^'x'`, `~$'x'` and, negated, `-~'x'`, `-~^'x'`, `-~$'x'`.
     Match {
-        /// Whether the text must *not* be there.
+        /// Whether the text must *not* be found.
         negated: bool,
-        /// Where the text is looked for.
+        /// Where the text is searched.
         place: TextPlace,
-        /// What is looked for; never empty.
+        /// The searched text; never empty.
         text: Spanned<String>,
     },
     /// `[a,b]`, `-[a,b]`, `[a+b]`.
@@ -85,7 +86,7 @@ pub enum Comparison {
     LessOrEqual,
 }
 
-/// Where in a field a text is looked for.
+/// Where in a field a text is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextPlace {
     /// `~`
@@ -114,29 +115,29 @@ pub enum Value {
     Null,
     /// `true`, `false`
     Boolean(bool),
-    /// Digits that a number prints as: `0`, `42`. Never negative, since `-5` reads "not 5". `007`, `1.5` and what is
-    /// above `i64::MAX` are words, so the text of a number is never lost.
+    /// Digits that a number prints as: `0`, `42`. Never negative, since `-5` reads "not 5". `007`,
+    /// `1.5` and numbers above `i64::MAX` are words, so the text of a number is never lost.
     Integer(i64),
     /// `now-30d`, `now+2h`
     RelativeDate(RelativeDate),
-    /// Text written bare: `getting-started`, `2024-01-01`.
+    /// Text without quotes: `getting-started`, `2024-01-01`.
     Word(String),
-    /// Text written in single quotes, without them and their escapes; never empty.
+    /// Text in single quotes, without them and their escapes; never empty.
     Text(String),
 }
 
-/// A moment told by its distance from now. Who evaluates the filter supplies the now.
+/// A time relative to now. The evaluator of the filter supplies the current time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelativeDate {
-    /// Which way from now.
+    /// Whether it lies before or after now.
     pub direction: Direction,
-    /// How many units.
+    /// The number of units.
     pub amount: u32,
     /// The unit of `amount`.
     pub unit: TimeUnit,
 }
 
-/// Which way a relative date lies from now.
+/// The direction of a relative date from now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// `now-`
@@ -192,17 +193,17 @@ impl TimeUnit {
     }
 }
 
-/// A part of the filter's text, in bytes, the end excluded. Always on character boundaries.
+/// A part of the filter's text, in bytes, end excluded. Always on character boundaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// First byte.
     pub start: usize,
-    /// First byte that no longer belongs to it.
+    /// First byte after it.
     pub end: usize,
 }
 
 impl Span {
-    /// Where the span begins, as people count: characters from 1. `text` is the filter that was parsed.
+    /// Returns where the span begins, in characters from 1. `text` is the filter that was parsed.
     pub fn character(self, text: &str) -> usize {
         let characters_before = text
             .char_indices()
@@ -212,12 +213,12 @@ impl Span {
     }
 }
 
-/// A node and where it was read. Equal to another if the nodes are, wherever they stand.
+/// A node and its position. Equality ignores the position.
 #[derive(Clone, Copy, Debug)]
 pub struct Spanned<T> {
-    /// What was read.
+    /// The node.
     pub node: T,
-    /// Where it was read.
+    /// Its position.
     pub span: Span,
 }
 

@@ -1,4 +1,4 @@
-//! An Internet for tests: names that lead where the test says, and pages at addresses that are for everybody.
+//! An internet for tests: names that resolve as the test says, and pages at public addresses.
 
 use std::{
     collections::HashMap,
@@ -19,17 +19,17 @@ use ureq::{
 
 use super::{Guarded, Reach};
 
-/// What all that is made of it share.
+/// The shared state of the test internet.
 #[derive(Clone, Debug)]
 pub struct Internet {
-    known: Arc<Mutex<Known>>,
-    /// One server has the pages of all hosts.
+    state: Arc<Mutex<InternetState>>,
+    /// The one server of all hosts' pages.
     server: SocketAddr,
 }
 
 #[derive(Debug, Default)]
-struct Known {
-    /// What each name leads to the next time and after that; the last stays.
+struct InternetState {
+    /// The addresses of each name for the next look-up and after that; the last stays.
     names: HashMap<String, Vec<Vec<IpAddr>>>,
     /// The start of the response, and its body, by URL.
     pages: HashMap<String, (String, String)>,
@@ -37,56 +37,57 @@ struct Known {
 }
 
 impl Internet {
-    /// One without names and pages.
+    /// Creates it without names and pages.
     pub fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let internet = Self {
-            known: Arc::default(),
+            state: Arc::default(),
             server: listener.local_addr().unwrap(),
         };
-        let known = Arc::clone(&internet.known);
+        let state = Arc::clone(&internet.state);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                serve(&known, &stream);
+                serve(&state, &stream);
             }
         });
         internet
     }
 
-    /// Has a name lead to the first of these addresses, then to the second, and so on.
+    /// Sets the addresses of a name: the first for the first look-up, the second for the next, and
+    /// so on.
     pub fn name(&self, name: &str, addresses: &[&str]) {
         let each = addresses.iter().map(|address| vec![parsed(address)]);
-        let mut known = self.known.lock().unwrap();
-        known.names.insert(name.to_owned(), each.collect());
+        let mut state = self.state.lock().unwrap();
+        state.names.insert(name.to_owned(), each.collect());
     }
 
-    /// Has a name lead to all of these addresses.
+    /// Sets all addresses of a name.
     pub fn also(&self, name: &str, addresses: &[&str]) {
         let all = addresses.iter().map(|address| parsed(address)).collect();
-        let mut known = self.known.lock().unwrap();
-        known.names.insert(name.to_owned(), vec![all]);
+        let mut state = self.state.lock().unwrap();
+        state.names.insert(name.to_owned(), vec![all]);
     }
 
-    /// Puts a page at a URL.
+    /// Sets the page at a URL.
     pub fn page(&self, url: &str, body: &str) {
         self.put(url, "200 OK", body);
     }
 
-    /// Has a URL lead to another one.
+    /// Sets a redirect at a URL.
     pub fn redirect(&self, url: &str, to: &str) {
         self.put(url, &format!("302 Found\r\nlocation: {to}"), "");
     }
 
     fn put(&self, url: &str, start: &str, body: &str) {
         let page = (start.to_owned(), body.to_owned());
-        self.known
+        self.state
             .lock()
             .unwrap()
             .pages
             .insert(url.to_owned(), page);
     }
 
-    /// What looks names up and refuses private addresses.
+    /// Returns the resolver that refuses private addresses.
     pub fn guarded(&self) -> Guarded<Self> {
         Guarded {
             reach: Reach::Public,
@@ -94,14 +95,14 @@ impl Internet {
         }
     }
 
-    /// What connects to the server of this Internet, whatever the address.
+    /// Returns the connector to the server of this internet, whatever the address.
     pub fn connector(&self) -> Cables {
         Cables(self.clone())
     }
 
-    /// The addresses that were connected to.
+    /// Returns the addresses that were connected to.
     pub fn connections(&self) -> Vec<IpAddr> {
-        self.known.lock().unwrap().connections.clone()
+        self.state.lock().unwrap().connections.clone()
     }
 }
 
@@ -109,19 +110,19 @@ fn parsed(address: &str) -> IpAddr {
     address.parse().unwrap()
 }
 
-fn serve(known: &Mutex<Known>, stream: &TcpStream) {
+fn serve(state: &Mutex<InternetState>, stream: &TcpStream) {
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     let first = lines.next().unwrap_or_default();
     let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
     let fields: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
     let host = fields.iter().find_map(|line| line.strip_prefix("host: "));
     let url = format!("http://{}{path}", host.unwrap_or_default());
-    let page = known.lock().unwrap().pages.get(&url).cloned();
+    let page = state.lock().unwrap().pages.get(&url).cloned();
     let (start, body) = page.unwrap_or(("404 Not Found".to_owned(), String::new()));
     let length = body.len();
     let response =
         format!("HTTP/1.1 {start}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}");
-    // A client that is gone needs no response.
+    // A client that has disconnected needs no response.
     let _ = (&*stream).write_all(response.as_bytes());
 }
 
@@ -132,8 +133,8 @@ impl Resolver for Internet {
         _: &Config,
         _: NextTimeout,
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {
-        let mut known = self.known.lock().unwrap();
-        let addresses = known.names.get_mut(uri.host().unwrap_or_default());
+        let mut state = self.state.lock().unwrap();
+        let addresses = state.names.get_mut(uri.host().unwrap_or_default());
         let addresses = addresses.ok_or(ureq::Error::HostNotFound)?;
         let next = addresses[0].clone();
         if addresses.len() > 1 {
@@ -147,7 +148,7 @@ impl Resolver for Internet {
     }
 }
 
-/// Connects to the server of an Internet and notes the address that was meant.
+/// Connects to the server of a test internet and records the intended address.
 #[derive(Debug)]
 pub struct Cables(Internet);
 
@@ -159,8 +160,8 @@ impl Connector for Cables {
         details: &ConnectionDetails,
         chained: Option<()>,
     ) -> Result<Option<Self::Out>, ureq::Error> {
-        let meant = details.addrs.iter().map(|socket| socket.ip());
-        self.0.known.lock().unwrap().connections.extend(meant);
+        let intended = details.addrs.iter().map(|socket| socket.ip());
+        self.0.state.lock().unwrap().connections.extend(intended);
         let mut addrs = self.0.empty();
         addrs.push(self.0.server);
         let details = ConnectionDetails {

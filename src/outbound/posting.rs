@@ -1,8 +1,9 @@
-//! Posts to receivers that somebody named: each connection to an address that was looked at, kept for the next post.
+//! Posts to configured receivers: each connection goes to a checked address, and is reused for the
+//! next post.
 //!
-//! A redirect is followed on the same host only, and the address that it leads to is looked at like the first one. What was
-//! looked up counts for a few seconds, so that many posts to one receiver do not ask for its name each time; it was looked
-//! at, so nothing is reached by that which would not be otherwise.
+//! A redirect is followed on the same host only, and its address is checked like the first. DNS
+//! results are cached for a few seconds, so that many posts to one receiver do not look up its name
+//! each time; they were checked, so the cache extends no reach.
 
 use std::{
     cell::Cell,
@@ -27,53 +28,56 @@ use url::Url;
 
 use super::{Guarded, REDIRECTS_MAX, Reach, direct};
 
-/// Size of the buffers for sending and for receiving that a connection keeps while it waits for the next post, each.
+/// Size of each of the two buffers, for sending and receiving, of an idle connection.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// How long a post may take from its first look-up to the last byte of the answer that is read, with all redirects.
+/// Longest time of a post from its first DNS look-up to the last byte of the response that is read,
+/// with all redirects.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is kept of the body of an answer, in bytes.
+/// Bytes of a response body that are stored.
 pub const KEPT_BYTES_MAX: usize = 4 << 10;
 
-/// What is read of the body of an answer, in bytes, so that the connection can be used again. One with more is closed.
+/// Bytes of a response body that are read, so that the connection can be reused. A connection with
+/// more is closed.
 const READ_BYTES_MAX: u64 = 64 << 10;
 
-/// Most header fields of an answer that are kept, and the longest value among them, in characters.
+/// Most header fields of a response that are stored, and the length of the longest value, in
+/// characters.
 const KEPT_HEADERS_MAX: usize = 32;
 const HEADER_CHARACTERS_MAX: usize = 500;
 
-/// How many connections are kept, to all receivers and to one.
+/// Most idle connections, to all receivers and to one.
 const IDLE_CONNECTIONS_MAX: usize = 64;
 const IDLE_CONNECTIONS_PER_HOST_MAX: usize = 4;
 
-/// How long a connection is kept that nothing is sent over.
+/// How long an idle connection stays open.
 const IDLE_MAX: Duration = Duration::from_secs(10);
 
-/// How long what was looked up counts.
+/// How long a DNS result is cached.
 const LOOK_UP_LASTS: Duration = Duration::from_secs(5);
 
-/// Most names whose look-ups are remembered.
+/// Most names in the DNS cache.
 const NAMES_MAX: usize = 256;
 
-/// Statuses that say that the same request is to be made elsewhere.
+/// Statuses of redirects that keep the method or are followed with it.
 const REDIRECTS: [u16; 4] = [301, 302, 307, 308];
 
-/// What a receiver answered.
+/// A receiver's response.
 #[derive(Debug)]
 pub struct Answer {
-    /// The status of the answer.
+    /// The status.
     pub status: u16,
-    /// Header fields, their names in small letters; those that are many or long are cut.
+    /// Header fields, their names in lower case; many fields and long values are cut.
     pub headers: Vec<(Box<str>, Box<str>)>,
     /// At most [`KEPT_BYTES_MAX`] of the body.
     pub body: Vec<u8>,
-    /// Whether there was more of it.
+    /// Whether the body was longer.
     pub is_cut: bool,
 }
 
 impl Answer {
-    /// The value of a header field; its name is given in small letters.
+    /// Returns the value of a header field; `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
         let found = headers.find(|(known, _)| &**known == name);
@@ -81,28 +85,28 @@ impl Answer {
     }
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// Nothing can ever be posted to this address.
+    /// The URL can never be posted to.
     #[error("{0}")]
     Address(String),
-    /// The address, or where it leads, is not one to post to from here.
+    /// The URL, or a redirect of it, must not be posted to from here.
     #[error("{0}")]
     Refused(String),
-    /// Nobody answered.
+    /// There was no response.
     #[error("{0}")]
     Failed(String),
 }
 
-/// Whoever posts.
+/// An HTTP client that posts to receivers.
 #[derive(Debug)]
 pub struct Courier {
     agent: Agent,
 }
 
 impl Courier {
-    /// A courier who posts within this reach.
+    /// Creates a client with this reach.
     pub fn new(reach: Reach) -> Self {
         Self::with_resolver(Guarded::within(reach))
     }
@@ -119,24 +123,24 @@ impl Courier {
             .input_buffer_size(BUFFER_BYTES)
             .output_buffer_size(BUFFER_BYTES)
             .build();
-        let resolver = Remembering {
+        let resolver = CachingResolver {
             resolver,
             known: Mutex::default(),
         };
         Self {
-            agent: Agent::with_parts(config, Noting::default(), resolver),
+            agent: Agent::with_parts(config, CountingConnector::default(), resolver),
         }
     }
 
-    /// Posts `body` and tells what was answered, whatever the status.
+    /// Posts `body` and returns the response, whatever its status.
     ///
-    /// A redirect on the same host is followed with method and body, three times at most. A name and a password in the
-    /// address are sent as they are meant (RFC 7617).
+    /// A redirect on the same host is followed with method and body, at most three times. A user
+    /// name and a password in the URL are sent as basic authentication (RFC 7617).
     ///
     /// # Errors
     ///
-    /// `Address` when it is not one of http or https, `Refused` when it, or a redirect, leads where nothing may be sent from
-    /// here, `Failed` when nobody answers within ten seconds.
+    /// `Address` if the URL is not http or https, `Refused` if it, or a redirect, leads where
+    /// nothing may be sent from here, `Failed` without a response within ten seconds.
     pub fn post(
         &self,
         address: &str,
@@ -159,7 +163,7 @@ impl Courier {
         )))
     }
 
-    /// Posts over a connection that is kept, or over a new one when the receiver has closed that meanwhile.
+    /// Posts over an idle connection, or over a new one if the receiver has closed that meanwhile.
     fn post_once(
         &self,
         target: &Target,
@@ -167,14 +171,14 @@ impl Courier {
         body: &str,
         until: Instant,
     ) -> Result<ureq::http::Response<ureq::Body>, PostError> {
-        let made = CONNECTIONS_MADE.get();
+        let opened = CONNECTIONS_OPENED.get();
         match self.send(target, headers, body, until, IDLE_MAX) {
-            Err(error) if made == CONNECTIONS_MADE.get() && is_closed(&error) => {
+            Err(error) if opened == CONNECTIONS_OPENED.get() && is_closed(&error) => {
                 self.send(target, headers, body, until, Duration::ZERO)
             }
             outcome => outcome,
         }
-        .map_err(explained)
+        .map_err(described)
     }
 
     fn send(
@@ -185,7 +189,7 @@ impl Courier {
         until: Instant,
         idle_max: Duration,
     ) -> Result<ureq::http::Response<ureq::Body>, ureq::Error> {
-        let left = until.saturating_duration_since(Instant::now());
+        let remaining = until.saturating_duration_since(Instant::now());
         let mut request = self.agent.post(target.url.as_str());
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -194,16 +198,18 @@ impl Courier {
             request = request.header(header::AUTHORIZATION, authorization);
         }
         let request = request.config();
-        let request = request.timeout_global(Some(left)).max_idle_age(idle_max);
+        let request = request
+            .timeout_global(Some(remaining))
+            .max_idle_age(idle_max);
         request.build().send(body)
     }
 }
 
-/// Where a post goes.
+/// The target of a post.
 struct Target {
-    /// Without a user's name and password.
+    /// The URL without user name and password.
     url: Url,
-    /// What they say.
+    /// The `Authorization` header field made from them.
     authorization: Option<String>,
 }
 
@@ -211,7 +217,7 @@ impl Target {
     fn of(address: &str) -> Result<Self, PostError> {
         let wrong = || {
             PostError::Address(format!(
-                "\"{address}\" is not a whole address that begins with http:// or https://"
+                "\"{address}\" is not an absolute URL with http:// or https://"
             ))
         };
         let mut url = Url::parse(address).map_err(|_| wrong())?;
@@ -219,17 +225,17 @@ impl Target {
             return Err(wrong());
         }
         let authorization = authorization(&url);
-        // Neither fails for an address of these two schemes.
+        // Neither fails for URLs of these two schemes.
         let _ = (url.set_username(""), url.set_password(None));
         url.set_fragment(None);
         Ok(Self { url, authorization })
     }
 
-    /// Where a redirect leads: elsewhere on the same host, or to the same host by https.
+    /// Returns the target of a redirect: another path on the same host, or the same host by https.
     fn redirected(&self, place: &str) -> Result<Self, PostError> {
         let refused = || {
             PostError::Refused(format!(
-                "it redirects to {place}, which is another host or no address, and that is not followed"
+                "it redirects to {place}, which is another host or an invalid URL, and that is not followed"
             ))
         };
         let url = self.url.join(place).map_err(|_| refused())?;
@@ -257,9 +263,9 @@ fn authorization(url: &Url) -> Option<String> {
     Some(format!("Basic {}", BASE64.encode(&credentials)))
 }
 
-/// Reads what is kept of an answer. The receiver has answered, whatever becomes of the rest.
+/// Reads the stored part of a response. The receiver has responded, whatever happens to the rest.
 fn read(status: u16, answer: &mut ureq::http::Response<ureq::Body>) -> Answer {
-    let headers = kept(answer.headers());
+    let headers = stored_headers(answer.headers());
     let mut body = Vec::new();
     let reader = answer.body_mut().as_reader();
     let mut reader = reader.take(READ_BYTES_MAX);
@@ -274,7 +280,7 @@ fn read(status: u16, answer: &mut ureq::http::Response<ureq::Body>) -> Answer {
     }
 }
 
-fn kept(headers: &HeaderMap) -> Vec<(Box<str>, Box<str>)> {
+fn stored_headers(headers: &HeaderMap) -> Vec<(Box<str>, Box<str>)> {
     let text = |value: &[u8]| -> Box<str> {
         let text = String::from_utf8_lossy(value);
         text.chars().take(HEADER_CHARACTERS_MAX).collect()
@@ -285,7 +291,7 @@ fn kept(headers: &HeaderMap) -> Vec<(Box<str>, Box<str>)> {
         .collect()
 }
 
-/// Whether the other side closed the connection before it answered.
+/// Returns whether the other side closed the connection before it responded.
 fn is_closed(error: &ureq::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     let kinds = [
@@ -297,16 +303,16 @@ fn is_closed(error: &ureq::Error) -> bool {
     matches!(error, ureq::Error::Io(error) if kinds.contains(&error.kind()))
 }
 
-fn explained(error: ureq::Error) -> PostError {
+fn described(error: ureq::Error) -> PostError {
     match error {
         ureq::Error::BadUri(reason) => PostError::Refused(reason),
         ureq::Error::Timeout(_) => PostError::Failed(format!(
-            "there was no answer within {} seconds",
+            "there was no response within {} seconds",
             TIMEOUT.as_secs()
         )),
-        ureq::Error::HostNotFound => PostError::Failed("its name leads nowhere".to_owned()),
+        ureq::Error::HostNotFound => PostError::Failed("its name cannot be resolved".to_owned()),
         error if is_closed(&error) => {
-            PostError::Failed("the connection was closed before there was an answer".to_owned())
+            PostError::Failed("the connection was closed before there was a response".to_owned())
         }
         ureq::Error::Io(error) => PostError::Failed(error.to_string()),
         error => PostError::Failed(error.to_string()),
@@ -314,15 +320,15 @@ fn explained(error: ureq::Error) -> PostError {
 }
 
 thread_local! {
-    /// How many connections this thread has made: whether a post went over a new one.
-    static CONNECTIONS_MADE: Cell<u64> = const { Cell::new(0) };
+    /// Connections that this thread has opened: shows whether a post used a new one.
+    static CONNECTIONS_OPENED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Connects, and counts that.
+/// Connects, and counts connections.
 #[derive(Debug, Default)]
-struct Noting(DefaultConnector);
+struct CountingConnector(DefaultConnector);
 
-impl Connector for Noting {
+impl Connector for CountingConnector {
     type Out = Box<dyn Transport>;
 
     fn connect(
@@ -330,19 +336,19 @@ impl Connector for Noting {
         details: &ConnectionDetails,
         chained: Option<()>,
     ) -> Result<Option<Self::Out>, ureq::Error> {
-        CONNECTIONS_MADE.set(CONNECTIONS_MADE.get() + 1);
+        CONNECTIONS_OPENED.set(CONNECTIONS_OPENED.get() + 1);
         self.0.connect(details, chained)
     }
 }
 
-/// Looks names up, and remembers for a moment what was found.
+/// Resolves names, and caches the results for a short time.
 #[derive(Debug)]
-struct Remembering<R> {
+struct CachingResolver<R> {
     resolver: R,
     known: Mutex<HashMap<String, (Instant, ResolvedSocketAddrs)>>,
 }
 
-impl<R: Resolver> Resolver for Remembering<R> {
+impl<R: Resolver> Resolver for CachingResolver<R> {
     fn resolve(
         &self,
         uri: &Uri,
@@ -380,17 +386,17 @@ mod tests {
 
     use super::*;
 
-    /// A name server that says something else each time, as one does that is used to get around a guard.
+    /// A name server that returns another address each time, as in an attack by DNS rebinding.
     #[derive(Debug)]
-    struct Changing(Mutex<VecDeque<SocketAddr>>);
+    struct RebindingResolver(Mutex<VecDeque<SocketAddr>>);
 
-    impl Changing {
+    impl RebindingResolver {
         fn saying(addresses: &[SocketAddr]) -> Self {
             Self(Mutex::new(addresses.iter().copied().collect()))
         }
     }
 
-    impl Resolver for Changing {
+    impl Resolver for RebindingResolver {
         fn resolve(
             &self,
             _: &Uri,
@@ -405,11 +411,12 @@ mod tests {
     }
 
     fn guarded(reach: Reach, addresses: &[SocketAddr]) -> Courier {
-        let resolver = Changing::saying(addresses);
+        let resolver = RebindingResolver::saying(addresses);
         Courier::with_resolver(Guarded { reach, resolver })
     }
 
-    /// Answers this to each of so many requests, each over a connection of its own.
+    /// Starts a server that sends this response to `requests` requests, each over its own
+    /// connection.
     fn answering(requests: usize, answer: &'static str) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -426,12 +433,12 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_leads_to_this_machine_the_second_time_is_refused_then() {
+    fn name_that_resolves_to_this_machine_later_is_refused_then() {
         let public: SocketAddr = "192.0.43.8:80".parse().unwrap();
         let loopback = answering(1, "200 OK");
         let resolver = Guarded {
             reach: Reach::Public,
-            resolver: Changing::saying(&[public, loopback]),
+            resolver: RebindingResolver::saying(&[public, loopback]),
         };
         let look_up = || {
             let uri = Uri::from_static("http://rebinding.example/");
@@ -445,7 +452,7 @@ mod tests {
 
         assert_eq!(look_up().unwrap()[0], public);
         let refused = look_up().unwrap_err().to_string();
-        assert!(refused.contains("rebinding.example is not an address for everybody"));
+        assert!(refused.contains("rebinding.example is not a public address"));
 
         let courier = guarded(Reach::Public, &[loopback]);
         let refused = courier.post("http://rebinding.example/", &[], "{}");
@@ -453,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_looked_at_is_what_is_posted_to_until_it_is_looked_at_again() {
+    fn posts_go_to_the_checked_address_until_the_next_look_up() {
         let first = answering(2, "200 OK");
         let other = answering(1, "500 NO");
         let courier = guarded(Reach::Everywhere, &[first, other]);
@@ -467,9 +474,9 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_is_looked_up_like_the_first_address() {
+    fn redirect_is_resolved_like_the_first_url() {
         let first = answering(1, "307 X\r\nlocation: https://same.example/x");
-        // The second look-up, for the other port, fails: nothing of the first one is used for it.
+        // The second look-up, for the other port, fails: the first result is not used for it.
         let courier = guarded(Reach::Everywhere, &[first]);
 
         let answer = courier.post("http://same.example/", &[], "{}");

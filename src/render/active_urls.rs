@@ -1,8 +1,9 @@
-//! URLs that run code or open a document of their own: `javascript:`, `vbscript:` and `data:` that is no image.
+//! URLs that run code or embed a document: `javascript:`, `vbscript:`, and `data:` other than
+//! images.
 //!
-//! What a URL is, is decided by the URL standard as browsers do: blanks and control characters in front of it, and tabs and
-//! line ends within, do not count, nor does the case of letters. The values of attributes are those of parsed HTML, so that
-//! it does not matter how they are escaped.
+//! URLs are parsed by the URL standard, as in browsers: leading white space and control characters,
+//! tabs and line ends inside, and case are ignored. Attribute values are those of parsed HTML, so
+//! that escapes make no difference.
 
 mod html;
 mod lexical;
@@ -11,18 +12,20 @@ use url::Url;
 
 pub use self::{html::without_active_urls, lexical::lexical_without_active_urls};
 
-/// What a URL is used for.
+/// The use of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
-    /// A reader follows it, or it is loaded as a document.
+    /// A link to follow, or a document to load.
     Link,
-    /// It is shown as an image, in which nothing runs.
+    /// An image, in which no code runs.
     Image,
 }
 
-/// Returns whether this URL is refused where it is used so. An SVG image in a `data:` URL is a document when it is a link.
+/// Returns whether this URL is refused for this use. An SVG image in a `data:` URL counts as a
+/// document if it is a link.
 pub fn is_active(url: &str, usage: Usage) -> bool {
-    // The scheme is all that stands in front of the first colon; what is behind may be no valid URL, and decides nothing.
+    // The scheme is everything before the first colon; the rest may be no valid URL, and does not
+    // matter.
     let Some((scheme, _)) = url.split_once(':') else {
         return false;
     };
@@ -36,7 +39,7 @@ pub fn is_active(url: &str, usage: Usage) -> bool {
     }
 }
 
-/// Whether the media type of a `data:` URL is that of an image.
+/// Returns whether the media type of a `data:` URL is that of an image.
 fn is_image(url: &str, usage: Usage) -> bool {
     let Ok(url) = Url::parse(url) else {
         return false;
@@ -55,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_runs_code_is_active_however_it_is_written() {
+    fn urls_that_run_code_are_active_in_any_spelling() {
         for url in [
             "javascript:alert(1)",
             "JaVaScRiPt:alert(1)",
@@ -80,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn other_urls_are_not() {
+    fn other_urls_are_not_active() {
         for url in [
             "",
             "#javascript:",

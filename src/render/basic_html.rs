@@ -1,10 +1,11 @@
-//! HTML of one line, as captions and labels have it.
+//! Single-line HTML, as in captions and labels.
 
 use super::html_tree::{Keep, Kind, Node, parse_fragment};
 
-/// The HTML as one line: line breaks are spaces, and elements that show no text are left out.
+/// Returns the HTML as one line: line breaks become spaces, and elements without visible text are
+/// omitted.
 ///
-/// It must be written as a tree is written (`Node::push_inner_html`).
+/// The HTML must be serialised from a tree (`Node::push_inner_html`).
 pub(super) fn clean(html: &str) -> String {
     let line = one_line(html);
     let line = line.trim();
@@ -14,7 +15,7 @@ pub(super) fn clean(html: &str) -> String {
     cleaned.trim().to_owned()
 }
 
-/// The HTML with spaces for line breaks, and one space for each run of blanks.
+/// Returns the HTML with spaces for line breaks, and one space for each run of white space.
 fn one_line(html: &str) -> String {
     let html = html.replace("<br>", " ");
     let mut line = String::with_capacity(html.len());
@@ -36,7 +37,7 @@ fn one_line(html: &str) -> String {
     line
 }
 
-/// The length of the blank that `html` begins with.
+/// Returns the length of the white space character that `html` begins with.
 fn blank_length(html: &str) -> usize {
     if html.starts_with("&nbsp;") {
         return "&nbsp;".len();
@@ -48,7 +49,7 @@ fn blank_length(html: &str) -> usize {
     blank.map_or(0, char::len_utf8)
 }
 
-/// Elements that show no text are left out. Blanks in them stay as a space.
+/// Omits elements without visible text. White space in them remains as one space.
 fn shown(element: Node<'_>) -> Keep {
     let is_blank = |character: char| character.is_whitespace() || character == '\u{200c}';
     let mut shown = Keep::Nothing;

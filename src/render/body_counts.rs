@@ -1,24 +1,24 @@
-//! How much a body holds: pictures, links, blocks of code and footnotes, as its HTML has them.
+//! Counts of the images, links, code blocks and footnotes in the HTML of a body.
 
 use serde::{Deserialize, Serialize};
 
 use super::html_scan::{Token, tokens};
 
-/// How much of each kind a body holds.
+/// The number of elements of each kind in a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyCounts {
-    /// Pictures.
+    /// Images.
     pub pictures: usize,
-    /// Links that lead somewhere.
+    /// Links with a target.
     pub links: usize,
     /// Blocks of preformatted text.
     pub code_blocks: usize,
-    /// Footnotes that a reference leads to.
+    /// Footnotes with a reference.
     pub footnotes: usize,
 }
 
 impl BodyCounts {
-    /// Counts what is in this HTML.
+    /// Counts the elements of this HTML.
     pub fn of_html(html: &str) -> Self {
         let mut counts = Self::default();
         for token in tokens(html) {
@@ -39,7 +39,7 @@ impl BodyCounts {
         counts
     }
 
-    /// The counts with what they are of, in the words of reports.
+    /// Returns the counts with their names in reports.
     pub fn named(self) -> [(&'static str, usize); 4] {
         [
             ("pictures", self.pictures),
@@ -65,14 +65,14 @@ mod tests {
     use crate::render::markdown;
 
     #[test]
-    fn each_kind_is_counted_where_it_shows() {
+    fn each_kind_is_counted_if_visible() {
         let html = markdown::to_html(
             "[![a](a.png)](/b) <a id=x></a> `<img>` c[^1]\n\n```\n<img>\n```\n\n[^1]: d\n",
             markdown::Dialect::GALLEY,
             |_| None,
         );
         let counts = BodyCounts::of_html(&html);
-        // The reference and the way back are links, too.
+        // The reference and the back link are links, too.
         let expected = [
             ("pictures", 1),
             ("links", 3),

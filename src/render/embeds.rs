@@ -1,56 +1,57 @@
-//! What stands in a page for a film, a song or a post at another site: the HTML that its maker offers for embedding.
+//! Embeds: the HTML that shows a video, audio or a post of another site in a page.
 //!
-//! Only sites are known whose HTML follows from the address alone, so that nobody has to be asked. Each is a row of
-//! [`PROVIDERS`]. What is taken from an address is letters, digits, `-` and `_`, or escaped.
+//! Only sites are supported whose HTML follows from the URL alone, without a request. Each is a row
+//! of [`PROVIDERS`]. The values taken from a URL consist of letters, digits, `-` and `_`, or are
+//! escaped.
 
 use url::Url;
 
 use super::html_escape::push_attribute_value;
 
-/// What can be embedded, in the terms of oEmbed 1.0.
+/// An embed, in the terms of oEmbed 1.0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embed {
-    /// `video` for what moves, `rich` for the rest.
+    /// `video` for videos, `rich` for the rest.
     pub kind: &'static str,
-    /// What the other site is called.
+    /// The name of the other site.
     pub provider_name: &'static str,
-    /// Where it is.
+    /// Its URL.
     pub provider_url: &'static str,
-    /// What is put into the page.
+    /// The HTML to insert.
     pub html: String,
-    /// Width in pixels; `None` where it takes what there is.
+    /// Width in pixels; `None` for the available width.
     pub width: Option<u32>,
-    /// Height in pixels; `None` where the site's script decides.
+    /// Height in pixels; `None` if the site's script determines it.
     pub height: Option<u32>,
-    /// Address of a still picture, where it follows from the address.
+    /// URL of a preview image, if it follows from the URL.
     pub thumbnail_url: Option<String>,
 }
 
-/// A site that is known.
+/// A supported site.
 struct Provider {
     name: &'static str,
     url: &'static str,
     kind: &'static str,
     /// Its hosts, without `www.` and `m.`.
     hosts: &'static [&'static str],
-    /// What an address of it shows, if it shows anything.
+    /// Returns how a URL of the site is shown, if it can be embedded.
     show: fn(&Url, &[&str]) -> Option<Shown>,
 }
 
-/// How something is shown.
+/// How an embed is shown.
 enum Shown {
-    /// In a frame with this address, width and height.
+    /// In a frame with this URL, width and height.
     Frame {
         address: String,
         width: Option<u32>,
         height: u32,
         thumbnail_url: Option<String>,
     },
-    /// By HTML that a script of the site replaces.
+    /// As HTML that a script of the site replaces.
     Markup(String),
 }
 
-/// Every site that is known.
+/// All supported sites.
 static PROVIDERS: &[Provider] = &[
     Provider {
         name: "YouTube",
@@ -138,7 +139,8 @@ static PROVIDERS: &[Provider] = &[
     },
 ];
 
-/// What the address shows; `None` for one of a site that is not known, or of nothing that can be embedded.
+/// Returns the embed for a URL; `None` if the site is not supported, or the page cannot be
+/// embedded.
 pub fn of_address(address: &Url) -> Option<Embed> {
     if !matches!(address.scheme(), "http" | "https") {
         return None;
@@ -180,7 +182,7 @@ pub fn of_address(address: &Url) -> Option<Embed> {
     })
 }
 
-/// A frame in which a page of the other site stands.
+/// Returns a frame with a page of the other site.
 fn frame(address: &str, width: Option<u32>, height: u32, title: &str) -> String {
     let width = width.map_or_else(|| "100%".to_owned(), |width| width.to_string());
     format!(
@@ -197,11 +199,11 @@ fn escaped(text: &str) -> String {
     html
 }
 
-/// The text when it can be a name that a site gives to something: letters, digits, `-` and `_`.
+/// Returns the text if it can be an identifier on the other site: letters, digits, `-` and `_`.
 fn name(text: &str) -> Option<&str> {
-    let belongs =
+    let is_permitted =
         |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
-    (!text.is_empty() && text.len() <= 200 && text.chars().all(belongs)).then_some(text)
+    (!text.is_empty() && text.len() <= 200 && text.chars().all(is_permitted)).then_some(text)
 }
 
 fn number(text: &str) -> Option<&str> {
@@ -209,9 +211,9 @@ fn number(text: &str) -> Option<&str> {
     (is_number && text.chars().all(|character| character.is_ascii_digit())).then_some(text)
 }
 
-fn parameter(address: &Url, wanted: &str) -> Option<String> {
+fn parameter(address: &Url, parameter_name: &str) -> Option<String> {
     let mut pairs = address.query_pairs();
-    let found = pairs.find(|(key, _)| key == wanted);
+    let found = pairs.find(|(key, _)| key == parameter_name);
     found.map(|(_, value)| value.into_owned())
 }
 
@@ -249,7 +251,7 @@ fn youtube(address: &Url, segments: &[&str]) -> Option<Shown> {
     })
 }
 
-/// `90`, `90s`, `1m30s` and `1h2m3s` in seconds.
+/// Parses `90`, `90s`, `1m30s` and `1h2m3s` as seconds.
 fn seconds(text: &str) -> Option<u32> {
     let mut total = 0_u32;
     let mut rest = text;
@@ -332,8 +334,8 @@ fn spotify(_: &Url, segments: &[&str]) -> Option<Shown> {
 
 fn soundcloud(_: &Url, segments: &[&str]) -> Option<Shown> {
     let (path, height) = match segments {
-        [who, "sets", set] => (format!("{}/sets/{}", name(who)?, name(set)?), 450),
-        [who, track] => (format!("{}/{}", name(who)?, name(track)?), 166),
+        [user, "sets", set] => (format!("{}/sets/{}", name(user)?, name(set)?), 450),
+        [user, track] => (format!("{}/{}", name(user)?, name(track)?), 166),
         _ => return None,
     };
     Some(Shown::Frame {
@@ -345,11 +347,11 @@ fn soundcloud(_: &Url, segments: &[&str]) -> Option<Shown> {
 }
 
 fn x(_: &Url, segments: &[&str]) -> Option<Shown> {
-    let [who, "status" | "statuses", id, ..] = segments else {
+    let [user, "status" | "statuses", id, ..] = segments else {
         return None;
     };
-    // Its script knows this address only.
-    let address = format!("https://twitter.com/{}/status/{}", name(who)?, number(id)?);
+    // The script of X supports only this host.
+    let address = format!("https://twitter.com/{}/status/{}", name(user)?, number(id)?);
     Some(Shown::Markup(format!(
         "<blockquote class=\"twitter-tweet\"><a href=\"{address}\">{address}</a></blockquote>\
          <script async src=\"https://platform.twitter.com/widgets.js\" charset=\"utf-8\"></script>"
@@ -370,27 +372,27 @@ fn instagram(_: &Url, segments: &[&str]) -> Option<Shown> {
 }
 
 fn tiktok(_: &Url, segments: &[&str]) -> Option<Shown> {
-    let [who, "video", id] = segments else {
+    let [user, "video", id] = segments else {
         return None;
     };
     let id = number(id)?;
-    let who = escaped(who.strip_prefix('@')?);
-    let address = format!("https://www.tiktok.com/@{who}/video/{id}");
+    let user = escaped(user.strip_prefix('@')?);
+    let address = format!("https://www.tiktok.com/@{user}/video/{id}");
     Some(Shown::Markup(format!(
         "<blockquote class=\"tiktok-embed\" cite=\"{address}\" data-video-id=\"{id}\">\
-         <section><a href=\"{address}\">@{who}</a></section></blockquote>\
+         <section><a href=\"{address}\">@{user}</a></section></blockquote>\
          <script async src=\"https://www.tiktok.com/embed.js\"></script>"
     )))
 }
 
 fn codepen(_: &Url, segments: &[&str]) -> Option<Shown> {
-    let [who, "pen" | "details" | "full" | "embed", id] = segments else {
+    let [user, "pen" | "details" | "full" | "embed", id] = segments else {
         return None;
     };
     Some(Shown::Frame {
         address: format!(
             "https://codepen.io/{}/embed/{}?default-tab=result",
-            name(who)?,
+            name(user)?,
             name(id)?
         ),
         width: None,
@@ -400,11 +402,11 @@ fn codepen(_: &Url, segments: &[&str]) -> Option<Shown> {
 }
 
 fn gist(_: &Url, segments: &[&str]) -> Option<Shown> {
-    let [who, id] = segments else {
+    let [user, id] = segments else {
         return None;
     };
-    let (who, id) = (name(who)?, name(id)?);
+    let (user, id) = (name(user)?, name(id)?);
     Some(Shown::Markup(format!(
-        "<script src=\"https://gist.github.com/{who}/{id}.js\"></script>"
+        "<script src=\"https://gist.github.com/{user}/{id}.js\"></script>"
     )))
 }

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What a URI component must escape. The other punctuation it may hold has been removed by then.
+/// The characters that a URI component must escape. Other punctuation has been removed before.
 const ESCAPED: AsciiSet = NON_ALPHANUMERIC.remove(b'-');
 
-/// Hands out the ids of one document: the first of a kind is bare, those after it end in `-1`, `-2`
-/// and so on.
+/// Assigns the ids of one document: the first of its kind is unnumbered, the following end with
+/// `-1`, `-2` and so on.
 #[derive(Default)]
 pub(crate) struct HeadingIds {
     taken: HashMap<String, u32>,
 }
 
 impl HeadingIds {
-    /// Returns `id` with the number that makes it this document's own.
+    /// Returns `id` with the number that its repetitions require.
     pub(crate) fn number(&mut self, id: String) -> String {
         match self.take(&id) {
             0 => id,
@@ -23,7 +23,7 @@ impl HeadingIds {
         }
     }
 
-    /// Returns `id` with the first number that no other id of this document has.
+    /// Returns `id` with the lowest number that makes it unique in this document.
     pub(crate) fn number_apart(&mut self, id: String) -> String {
         let mut number = self.take(&id);
         if number == 0 {
@@ -39,7 +39,7 @@ impl HeadingIds {
         }
     }
 
-    /// Returns what [`number`](Self::number) would make of `id` now.
+    /// Returns the result that [`number`](Self::number) would give now.
     pub(crate) fn next(&self, id: &str) -> String {
         match self.taken.get(id) {
             None | Some(0) => id.to_owned(),
@@ -47,7 +47,7 @@ impl HeadingIds {
         }
     }
 
-    /// Counts an id that was chosen by hand, so that none made from a text is the same.
+    /// Reserves an id that the author chose, so that no generated one equals it.
     pub(crate) fn reserve(&mut self, id: &str) {
         self.take(id);
     }
@@ -60,8 +60,8 @@ impl HeadingIds {
     }
 }
 
-/// Returns the id of a heading that reads `text`, before it is numbered; empty when no letter of it
-/// is left.
+/// Returns the id of a heading with this text, before it is numbered; empty if no character
+/// remains.
 pub(crate) fn from_text(text: &str) -> String {
     let mut dashed = String::with_capacity(text.len());
     let mut in_blank = false;
@@ -79,19 +79,19 @@ pub(crate) fn from_text(text: &str) -> String {
     utf8_percent_encode(&without_stray_dashes(&dashed), &ESCAPED).to_string()
 }
 
-/// Removes a dash at either end and every run of dashes, so that `a - b` becomes `ab`.
+/// Removes a dash at either end and all runs of dashes, so that `a - b` becomes `ab`.
 fn without_stray_dashes(dashed: &str) -> String {
     let inner = dashed.strip_prefix('-').unwrap_or(dashed);
     let mut kept = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some(start) = rest.find('-') {
-        let behind = rest[start..].trim_start_matches('-');
-        let is_single = rest.len() - behind.len() == start + 1;
+        let after = rest[start..].trim_start_matches('-');
+        let is_single = rest.len() - after.len() == start + 1;
         kept.push_str(&rest[..start]);
-        if is_single && !behind.is_empty() {
+        if is_single && !after.is_empty() {
             kept.push('-');
         }
-        rest = behind;
+        rest = after;
     }
     kept + rest
 }
@@ -100,7 +100,7 @@ fn is_removed(character: char) -> bool {
     r##"[]!"#$%&'()*+,./:;<=>?@\^_{|}~"##.contains(character)
 }
 
-/// White space as JavaScript has it.
+/// Returns whether this is white space in JavaScript.
 pub(crate) fn is_blank(character: char) -> bool {
     (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_made_as_recorded() {
+    fn ids_equal_those_recorded() {
         for (text, id) in [
             ("Hello World", "hello-world"),
             ("  padded  ", "padded"),
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_apart_where_they_are_to_be() {
+    fn ids_are_unique_on_request() {
         let mut ids = HeadingIds::default();
         let assigned = ["a", "a-1", "a", "a", "a-1"].map(|id| ids.number_apart(id.to_owned()));
         assert_eq!(assigned, ["a", "a-1", "a-2", "a-3", "a-1-1"]);
     }
 
     #[test]
-    fn an_id_chosen_by_hand_is_not_given_again() {
+    fn reserved_id_is_not_assigned_again() {
         let mut ids = HeadingIds::default();
         ids.reserve("log");
         assert_eq!(ids.number(from_text("Log")), "log-1");

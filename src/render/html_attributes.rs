@@ -1,28 +1,25 @@
-//! Changes attribute values in HTML and leaves every other byte as it was.
+//! Rewriting of attribute values in HTML, with every other byte unchanged.
 //!
-//! Addresses are rewritten with this, in markup that people wrote by hand and want back unchanged.
-//! Comments and the text of scripts and styles are never looked into, attributes are never added,
-//! removed or reordered.
+//! URLs are rewritten with it, in hand-written HTML whose form must remain. Comments and the
+//! content of scripts and styles are skipped, and attributes are never added, removed or reordered.
 
 use std::borrow::Cow;
 
 use super::html_scan::{Attribute, Quote, Token, tokens};
 
-/// An attribute that has a value, and where it stands.
+/// An attribute with a value, and its context.
 pub(crate) struct Occurrence<'a> {
     /// The element's name as written.
     pub(crate) element: &'a str,
     pub(crate) attribute: Attribute<'a>,
-    /// Whether a `code` element is open around it.
+    /// Whether it is inside a `code` element.
     pub(crate) in_code: bool,
 }
 
-/// Returns `html` with the values that `edit` returns in place of the old ones; borrowed when there
-/// are none.
+/// Returns `html` with the values that `edit` returns; borrowed if it returns none.
 ///
-/// `edit` sees values as written and returns them so: an ampersand that must be escaped comes
-/// escaped. The quote that delimits the value is escaped here, and a value that needs quotes gets
-/// them.
+/// `edit` gets raw values and returns raw values: ampersands are escaped by `edit` where necessary.
+/// The delimiting quote is escaped here, and quotes are added where the new value needs them.
 pub(crate) fn rewrite(
     html: &str,
     mut edit: impl FnMut(&Occurrence<'_>) -> Option<String>,
@@ -88,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// Pieces that make every state of the scanner likely.
+    /// Parts that make every state of the scanner likely.
     fn markup() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             r#"<[a-z]{1,3}( [a-z]{1,2}=("[^"]{0,3}"|'[^']{0,3}'|[a-z]{1,3}))?>"#,
@@ -113,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_scripts_and_unfinished_tags_are_left_alone() {
+    fn comments_scripts_and_unfinished_tags_are_skipped() {
         for html in [
             "<!-- <a x=\"y\"> -->",
             "<!--><!---><!-- a --!>text",
@@ -133,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_goes_on_behind_what_was_skipped() {
+    fn scanning_continues_after_skipped_parts() {
         for skipped in [
             "<!-->",
             "<!--->",
@@ -170,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn putting_every_value_back_gives_the_input(html in markup()) {
+        fn rewriting_values_unchanged_returns_the_input(html in markup()) {
             let same = rewrite(&html, |found| {
                 let quoted = matches!(found.attribute.quote, Quote::Double | Quote::Single);
                 quoted.then(|| found.attribute.value.to_owned())
@@ -179,7 +176,7 @@ mod tests {
         }
 
         #[test]
-        fn values_are_where_they_are_said_to_be(html in markup()) {
+        fn value_positions_are_exact(html in markup()) {
             rewrite(&html, |found| {
                 let Attribute { value, value_start, .. } = found.attribute;
                 assert_eq!(&html[value_start..value_start + value.len()], value);

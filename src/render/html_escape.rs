@@ -1,21 +1,21 @@
-//! Text and attribute values as HTML (HTML standard, "escaping a string").
+//! Escaping of text and attribute values in HTML (HTML standard, "escaping a string").
 
 use memchr::memchr3;
 
-/// The first byte of a no-break space in UTF-8; others that begin so are let pass.
+/// The first byte of a no-break space in UTF-8; other characters with this byte are skipped.
 const NO_BREAK_SPACE_LEAD: u8 = 0xC2;
 
 /// Appends `text` as the text of an element: `&`, `<`, `>` and no-break spaces are escaped.
 pub(crate) fn push_text(html: &mut String, text: &str) {
-    // One search for all: with two, a text full of one would be searched for the other each time.
+    // One search for all: separate searches would make a text full of one character quadratic.
     push_escaped(html, text, |rest| {
         let is_special = |byte: &u8| matches!(*byte, b'<' | b'>' | b'&' | NO_BREAK_SPACE_LEAD);
         rest.iter().position(is_special).unwrap_or(rest.len())
     });
 }
 
-/// Appends `value` as it stands between the double quotes of an attribute: `&`, `"` and no-break
-/// spaces are escaped, angle brackets are not.
+/// Appends `value` for an attribute in double quotes: `&`, `"` and no-break spaces are escaped,
+/// angle brackets are not.
 pub(crate) fn push_attribute_value(html: &mut String, value: &str) {
     push_escaped(html, value, |rest| {
         memchr3(b'"', b'&', NO_BREAK_SPACE_LEAD, rest).unwrap_or(rest.len())
@@ -31,8 +31,7 @@ pub(crate) fn push_attribute(html: &mut String, name: &str, value: &str) {
     html.push('"');
 }
 
-/// Escapes the bytes that `next` finds. It returns the length of what it is given when there is
-/// none.
+/// Escapes the bytes that `next` finds. `next` returns the length of its argument without one.
 fn push_escaped(html: &mut String, text: &str, next: impl Fn(&[u8]) -> usize) {
     let bytes = text.as_bytes();
     let mut copied = 0;

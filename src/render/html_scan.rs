@@ -1,19 +1,19 @@
-//! Splits HTML into tags and text by the tokenization rules of the HTML standard, borrowing
-//! everything.
+//! Zero-copy scanner that splits HTML into tags and text by the tokenization rules of the HTML
+//! standard.
 //!
-//! It is for looking at markup, or changing small parts of it, while leaving the rest as its author
-//! wrote it: it decodes no entities, folds no case, repairs nothing and builds no tree. Any string
-//! is accepted. What the standard drops (comments, declarations, a tag that never ends) comes out
+//! It serves to inspect HTML, or to change small parts of it, while the rest remains as written: it
+//! decodes no entities, folds no case, repairs nothing and builds no tree. Any string is accepted.
+//! Parts without content by the standard (comments, declarations, an unfinished tag) are returned
 //! as [`Token::Other`].
 
 use memchr::{memchr, memmem};
 
-/// One piece of an HTML document.
+/// A token of an HTML document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
     /// Text between tags, entities as written. Never empty.
     Text(&'a str),
-    /// The content of an element whose text may not hold markup, such as `script`. Never empty.
+    /// The content of an element without markup inside, such as `script`. Never empty.
     RawText(&'a str),
     Start(StartTag<'a>),
     /// The name in an end tag, as written.
@@ -26,9 +26,9 @@ pub(crate) enum Token<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StartTag<'a> {
     html: &'a str,
-    /// Where the attributes begin in `html`.
+    /// The position of the attributes in `html`.
     attributes_start: usize,
-    /// The element's name as written; HTML compares it without case.
+    /// The element's name as written; HTML ignores its case.
     pub(crate) name: &'a str,
 }
 
@@ -37,7 +37,7 @@ impl<'a> StartTag<'a> {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// The attributes in their order, repeated ones included.
+    /// Returns the attributes in order, including repeated ones.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = Attribute<'a>> {
         let mut attributes = AttributeReader {
             html: self.html,
@@ -49,7 +49,7 @@ impl<'a> StartTag<'a> {
         })
     }
 
-    /// The value of the first attribute called `name`, entities as written.
+    /// Returns the value of the first attribute called `name`, entities as written.
     pub(crate) fn attribute(&self, name: &str) -> Option<&'a str> {
         self.attributes()
             .find(|attribute| attribute.name.eq_ignore_ascii_case(name))
@@ -57,21 +57,21 @@ impl<'a> StartTag<'a> {
     }
 }
 
-/// One attribute of a start tag.
+/// An attribute of a start tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Attribute<'a> {
-    /// The name as written; HTML compares it without case.
+    /// The name as written; HTML ignores its case.
     pub(crate) name: &'a str,
-    /// The value between its quotes, entities as written; empty when there is none.
+    /// The value between its quotes, entities as written; empty without a value.
     pub(crate) value: &'a str,
-    /// Where `value` begins in the document, in bytes.
+    /// The position of `value` in the document, in bytes.
     pub(crate) value_start: usize,
     pub(crate) quote: Quote,
-    /// Whether there are blanks around the equals sign.
+    /// Whether there is white space around the equals sign.
     pub(crate) spaced: bool,
 }
 
-/// How an attribute's value is delimited.
+/// The delimiter of an attribute value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quote {
     Double,
@@ -81,18 +81,18 @@ pub(crate) enum Quote {
     NoValue,
 }
 
-/// Elements whose text is not markup (HTML standard, "parsing HTML fragments").
+/// Elements whose text is not parsed as markup (HTML standard, "parsing HTML fragments").
 const RAW_TEXT_ELEMENTS: &[&str] = &[
     "script", "style", "title", "textarea", "iframe", "xmp", "noembed", "noframes",
 ];
 
-/// Reads `html` from its start to its end.
+/// Returns the tokens of `html`.
 pub(crate) fn tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
     tokens_with_raw_text_in(html, RAW_TEXT_ELEMENTS)
 }
 
-/// Reads `html` as a parser does for which only the text of these elements, named in lower case, is
-/// not markup.
+/// Returns the tokens of `html` for a parser in which only the text of these elements, named in
+/// lower case, is not markup.
 pub(crate) fn tokens_with_raw_text_in<'a>(
     html: &'a str,
     raw_text_elements: &'static [&'static str],
@@ -146,7 +146,7 @@ impl<'a> Scanner<'a> {
         taken
     }
 
-    /// Reads what is not text at the current position.
+    /// Reads a token other than text at the current position.
     fn markup(&mut self) -> Token<'a> {
         let rest = self.rest();
         match rest.as_bytes().get(1) {
@@ -171,7 +171,7 @@ impl<'a> Scanner<'a> {
         let Some((name, self_closing)) = self.tag(1) else {
             return Token::Other;
         };
-        // SVG allows `<title/>`; reading on for its end tag would swallow the rest of the document.
+        // SVG permits `<title/>`; searching for its end tag would consume the rest of the document.
         let holds_raw_text = |element: &&str| name.eq_ignore_ascii_case(element);
         if self.raw_text_elements.iter().any(holds_raw_text) && !self_closing {
             self.raw_text_of = Some(name);
@@ -183,8 +183,8 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// Reads a tag whose name is `name_offset` bytes away: its name and whether it ends in `/>`.
-    /// A tag that does not end takes the rest of the document, as in the standard.
+    /// Reads a tag whose name is `name_offset` bytes away: its name and whether it ends with `/>`.
+    /// An unfinished tag extends to the end of the document, as in the standard.
     fn tag(&mut self, name_offset: usize) -> Option<(&'a str, bool)> {
         let after_bracket = &self.rest()[name_offset..];
         let name = &after_bracket[..tag_name_length(after_bracket)];
@@ -208,7 +208,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The length of the text in front of the first `<` that begins something else.
+/// Returns the length of the text before the first `<` that begins other syntax.
 fn text_length(html: &str) -> usize {
     let begins_markup = |next: u8| next.is_ascii_alphabetic() || matches!(next, b'!' | b'/' | b'?');
     let bytes = html.as_bytes();
@@ -217,7 +217,7 @@ fn text_length(html: &str) -> usize {
         .unwrap_or(html.len())
 }
 
-/// The length of the comment that `html` begins with. `<!-->` and `<!--->` are whole ones.
+/// Returns the length of the comment at the start of `html`. `<!-->` and `<!--->` are complete.
 fn comment_length(html: &str) -> usize {
     let opening = "<!--".len();
     memchr::memchr_iter(b'>', html.as_bytes())
@@ -226,7 +226,7 @@ fn comment_length(html: &str) -> usize {
         .map_or(html.len(), |end| end + 1)
 }
 
-/// The length of the text in front of the end tag of `element`.
+/// Returns the length of the text before the end tag of `element`.
 fn raw_text_length(html: &str, element: &str) -> usize {
     memmem::find_iter(html.as_bytes(), "</")
         .find(|&start| {
@@ -248,7 +248,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
 }
 
-/// Reads a tag's attributes one by one.
+/// Reads a tag's attributes one at a time.
 struct AttributeReader<'a> {
     html: &'a str,
     position: usize,
@@ -256,7 +256,7 @@ struct AttributeReader<'a> {
 
 enum Step<'a> {
     Attribute(Attribute<'a>),
-    /// The position is behind the closing bracket.
+    /// The position is after the closing bracket.
     TagEnd {
         self_closing: bool,
     },
@@ -283,7 +283,7 @@ impl<'a> AttributeReader<'a> {
     }
 
     fn attribute(&mut self) -> Step<'a> {
-        // A name may begin with an equals sign, but not hold one further on.
+        // A name may begin with an equals sign, but contain none further on.
         let name_start = self.position;
         self.position += 1;
         self.skip_until(|byte| is_blank(byte) || matches!(byte, b'/' | b'>' | b'='));

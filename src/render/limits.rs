@@ -1,47 +1,48 @@
-//! How large a document may be that a client sends, and how large what is made of it.
+//! Limits on the size of documents from clients, and of what they are converted to.
 //!
-//! Each form of a document takes more memory than its text: `<p>x</p>` has eight bytes, and hundreds as nodes. So a
-//! document is counted before a tree is made of it, and making one stops when there are too many nodes. Documents
-//! that are stored are read whatever they count.
+//! Each form of a document takes more memory than its text: `<p>x</p>` has eight bytes, and
+//! hundreds as nodes. So the nodes of a document are counted before a tree is built, and building
+//! one stops at the limit. Stored documents are read without these limits.
 
 use thiserror::Error;
 
-/// Longest document that is taken, in bytes of JSON or HTML.
+/// Longest accepted document, in bytes of JSON or HTML.
 pub const TEXT_BYTES_MAX: usize = 10 << 20;
 
-/// Most nodes of a document that is taken: objects of JSON, elements and texts of HTML, tags in the markup of cards.
+/// The most nodes of an accepted document: JSON objects, HTML elements and texts, tags in the HTML
+/// of cards.
 pub const NODES_MAX: usize = 200_000;
 
 /// Memory that each form of any document may take, in bytes.
 pub const FORM_BYTES_FREE: usize = 4 << 20;
 
-/// Memory that each form of a document may take beside that, in bytes for each byte of its text.
+/// Additional memory that each form of a document may take, in bytes for each byte of its text.
 pub const FORM_GROWTH_MAX: usize = 6;
 
-/// Nodes that any stored document may have, beside those that its text has room for.
+/// Nodes that any stored document may have, in addition to those in proportion to its text.
 const STORED_NODES_FREE: usize = 8192;
 
-/// Why a document is not taken.
+/// Why a document is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Excess {
     /// Its text is too long.
-    #[error("it has {bytes} bytes; at most {TEXT_BYTES_MAX} are taken")]
+    #[error("it has {bytes} bytes; the limit is {TEXT_BYTES_MAX}")]
     Text {
-        /// How long it is.
+        /// Its length.
         bytes: usize,
     },
     /// It has too many nodes.
     #[error("it has more than {NODES_MAX} nodes")]
     Nodes,
-    /// Too little of it is text: its structure takes too much memory.
+    /// Its structure takes too much memory in proportion to its text.
     #[error(
-        "it would take more than {} MiB of memory, and {FORM_GROWTH_MAX} bytes for each of its own",
+        "it would take more memory than {} MiB and {FORM_GROWTH_MAX} bytes for each of its own",
         FORM_BYTES_FREE >> 20
     )]
     Form,
 }
 
-/// What is left of the nodes and the memory that one form of a document may take.
+/// The remaining nodes and memory for one form of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     nodes: usize,
@@ -55,7 +56,7 @@ impl Budget {
         bytes: usize::MAX,
     };
 
-    /// The budget of each form of a document whose text has so many bytes.
+    /// Returns the budget of each form of a document with a text of `text_bytes` bytes.
     pub fn of(text_bytes: usize) -> Self {
         Self {
             nodes: NODES_MAX,
@@ -63,7 +64,8 @@ impl Budget {
         }
     }
 
-    /// The budget of a document that is stored: as many nodes as its tags are, and some that they open anew.
+    /// Returns the budget of a stored document: enough for its tags, and some elements that are
+    /// reopened.
     pub(crate) fn of_stored(text_bytes: usize) -> Self {
         Self {
             nodes: STORED_NODES_FREE + text_bytes / 2,
@@ -71,11 +73,11 @@ impl Budget {
         }
     }
 
-    /// The same of a document that a client sends.
+    /// Returns the budget of a document from a client.
     ///
     /// # Errors
     ///
-    /// `Text` when it is longer than [`TEXT_BYTES_MAX`].
+    /// `Text` if it is longer than [`TEXT_BYTES_MAX`].
     pub fn of_sent(text_bytes: usize) -> Result<Self, Excess> {
         if text_bytes > TEXT_BYTES_MAX {
             return Err(Excess::Text { bytes: text_bytes });
@@ -83,23 +85,23 @@ impl Budget {
         Ok(Self::of(text_bytes))
     }
 
-    /// How many bytes are left.
+    /// Returns the remaining bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Takes nodes, and memory in bytes.
+    /// Deducts nodes, and memory in bytes.
     ///
     /// # Errors
     ///
-    /// `Nodes` and `Form` when there is less.
+    /// `Nodes` or `Form` if the budget is exceeded.
     pub fn take(&mut self, nodes: usize, bytes: usize) -> Result<(), Excess> {
         self.nodes = self.nodes.checked_sub(nodes).ok_or(Excess::Nodes)?;
         self.bytes = self.bytes.checked_sub(bytes).ok_or(Excess::Form)?;
         Ok(())
     }
 
-    /// Takes what a text of JSON becomes as a tree, whatever is wrong with it.
+    /// Deducts the cost of the tree of a JSON text, which may be invalid.
     ///
     /// # Errors
     ///
@@ -118,7 +120,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes the nodes that the tags in a markup become.
+    /// Deducts the cost of the nodes for the tags in HTML.
     ///
     /// # Errors
     ///
@@ -139,12 +141,12 @@ fn skip_string(bytes: &mut std::slice::Iter<'_, u8>) {
     }
 }
 
-/// Memory of JSON as a tree, in bytes.
+/// Memory of a JSON tree, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonCost {
-    /// Of a list or an object.
+    /// Of an array or an object.
     pub container: usize,
-    /// Of what stands in either: a value, and as much again for its name.
+    /// Of a value in either, and the same again for its name.
     pub part: usize,
 }
 
@@ -156,7 +158,7 @@ impl JsonCost {
     };
 }
 
-/// Memory of an element or a text of HTML as a node, in bytes.
+/// Memory of an HTML element or text as a node, in bytes.
 pub const MARKUP_NODE_BYTES: usize = 144;
 
 #[cfg(test)]
@@ -168,7 +170,7 @@ mod tests {
         part: 1,
     };
 
-    /// Bytes and objects that a text takes.
+    /// Returns the bytes and objects that a text costs.
     fn taken(json: &str) -> (usize, usize) {
         let mut budget = Budget::of(0);
         budget.take_json(json.as_bytes(), COST).unwrap();
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_counted_and_texts_are_not_looked_into() {
+    fn values_are_counted_outside_strings() {
         assert_eq!(taken(r#"{"a":[1,2,{}],"b":"{[,:\"{"}"#), (35, 2));
         assert_eq!(taken(r#"["\\",{}]"#), (21, 1));
         assert_eq!(taken(r#"{"a":"never ended {{{"#), (11, 1));
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_has_so_much_and_no_more() {
+    fn limits_are_exact() {
         let sent = |bytes: usize| Budget::of_sent(bytes).map(drop);
         assert_eq!(sent(TEXT_BYTES_MAX), Ok(()));
         let bytes = TEXT_BYTES_MAX + 1;

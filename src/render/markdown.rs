@@ -1,13 +1,12 @@
-//! Markdown of content files to HTML, in the [`Dialect`] of the generator that they were written for.
+//! Rendering of content files' Markdown as HTML, in the [`Dialect`] of their generator.
 //!
-//! `pulldown-cmark` reads CommonMark 0.31 and what its switches know. What a dialect has beyond that is laid over the source
-//! before it is read (`overlay`) and put in place as the parser comes by it (`Document`).
+//! `pulldown-cmark` parses CommonMark 0.31 and its extensions. Further syntax of a dialect is found
+//! before parsing (`overlay`), and inserted when the parser reaches its position (`Document`).
 //!
-//! Raw HTML passes through unchanged but for its addresses. Of a link whose URL runs code
-//! only the text is left.
-//! Headings get ids by the rule of their dialect, code gets `language-…` classes, footnotes
-//! the markup of Ghost's Markdown card. This is not that card, whose dialect differs (line breaks,
-//! bare links, `==mark==`): see [`card`].
+//! Raw HTML is unchanged except for its URLs. Only the text remains of a link whose URL runs code.
+//! Headings get ids by the rule of their dialect, code gets `language-…` classes, footnotes get the
+//! HTML of Ghost's Markdown card. The card itself has another dialect (line breaks, bare links,
+//! `==mark==`): see [`card`].
 
 mod attribute_list;
 mod bare_links;
@@ -47,38 +46,37 @@ use super::heading_id::HeadingIds;
 use super::html_attributes::{self, Occurrence};
 use super::srcset;
 
-/// Deepest nesting of Markdown constructs. The content of deeper ones stays, their tags are left
-/// out.
+/// Deepest nesting of Markdown constructs. Deeper ones lose their tags, but not their content.
 const DEPTH_MAX: usize = 100;
 
-/// An address in a document.
+/// A URL in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
-    /// The address, Markdown escapes and HTML entities decoded.
+    /// The URL, with Markdown escapes and HTML entities decoded.
     pub written: &'a str,
-    /// What it is for.
+    /// Its use.
     pub kind: AddressKind,
-    /// The byte of the source at which its link, its image or its attribute's value begins.
+    /// The position of its link, image or attribute value in the source, in bytes.
     pub position: usize,
-    /// Whether it stands in Markdown and runs code, so that it is left out, whatever is put in its place. In raw HTML all
-    /// addresses stay.
+    /// Whether it is a Markdown URL that runs code, which is removed, whatever it is resolved to.
+    /// URLs in raw HTML always remain.
     pub is_left_out: bool,
 }
 
-/// What an address is for.
+/// The use of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressKind {
-    /// A reader may follow it.
+    /// A link to follow.
     Link,
-    /// A page that shows the document loads it: an image, a video, a frame.
+    /// A resource of the page: an image, a video, a frame.
     Resource,
 }
 
-/// Returns the HTML of `source`, a Markdown document without front matter.
+/// Renders `source`, a Markdown document without front matter.
 ///
-/// `resolve` is asked for each address, in Markdown and in raw HTML (`href`, `src`, `srcset`,
-/// `poster`), except that of a mail link, and returns what to put in its place; `None` keeps it.
-/// The order in which it is asked is that of the source.
+/// `resolve` is called for each URL, in Markdown and in raw HTML (`href`, `src`, `srcset`,
+/// `poster`), except for mail links, and returns its replacement; `None` keeps it. The calls are in
+/// the order of the source.
 pub fn to_html(
     source: &str,
     dialect: Dialect,
@@ -92,7 +90,7 @@ pub fn to_html(
     })
 }
 
-/// Returns `html`, a document that is HTML already, with its addresses resolved as in [`to_html`].
+/// Returns `html`, a document in HTML, with its URLs resolved as in [`to_html`].
 pub fn resolve_html(
     html: &str,
     mut resolve: impl FnMut(Address<'_>) -> Option<String>,
@@ -100,7 +98,7 @@ pub fn resolve_html(
     resolved_html(html, |start| start, &mut resolve)
 }
 
-/// A source as the parser is to read it.
+/// A source in the form that the parser reads.
 struct Source<'s> {
     text: Cow<'s, str>,
     positions: Positions,
@@ -120,7 +118,7 @@ impl<'s> Source<'s> {
         }
     }
 
-    /// Reads all of it, numbers the footnotes, and returns what `finish` makes of it.
+    /// Parses the source, numbers the footnotes, and returns the result of `finish`.
     fn read<Resolve: FnMut(Address<'_>) -> Option<String>, T>(
         &self,
         dialect: Dialect,
@@ -139,21 +137,21 @@ impl<'s> Source<'s> {
     }
 }
 
-/// Collects what the parser reads, changed where the output is to differ from plain CommonMark.
+/// Collects the parser's events, changed where the output differs from plain CommonMark.
 struct Document<'a, Resolve> {
     resolve: Resolve,
     dialect: Dialect,
     overlay: &'a Overlay<'a>,
     positions: &'a Positions,
     marks: Marks,
-    /// The first span that was not come by.
+    /// The next span to be reached.
     next_span: usize,
     body: Vec<Event<'a>>,
-    /// The footnotes being read, outermost first, each with what was read of it.
+    /// The open footnotes, outermost first, each with its events so far.
     open_footnotes: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
-    /// How deep the footnote stands that is being read within a text.
+    /// The depth of the inline footnote being read.
     note_depth: Option<usize>,
-    /// How many footnotes stood within a text.
+    /// The number of inline footnotes.
     notes: usize,
     footnotes: Footnotes<'a>,
     heading_ids: HeadingIds,
@@ -161,46 +159,46 @@ struct Document<'a, Resolve> {
     contents: contents::Contents,
     html_block: HtmlBlock,
     depth: usize,
-    /// How many images are open.
+    /// The number of open images.
     images: usize,
-    /// For each text struck out that is open whether it is not, in a dialect that wants two tildes.
+    /// For each open strikethrough, whether it is ignored, in a dialect that requires two tildes.
     single_tildes: Vec<bool>,
-    /// For each open link whether it is left out, for its URL runs code.
+    /// For each open link, whether it is removed because its URL runs code.
     left_out_links: Vec<bool>,
-    /// What is rendered as a whole when it ends, for its attributes.
+    /// Elements that are rendered as a whole when they end, because of their attributes.
     pending: Vec<Pending>,
     notices: Notices,
-    /// How deep the paragraph stands that is raw HTML alone.
+    /// The depth of the paragraph that consists of raw HTML only.
     raw_depth: Option<usize>,
-    /// The blocks of the body, without those that they are nested in.
+    /// The top-level blocks of the body.
     outermost: Vec<Outermost>,
 }
 
-/// Where a block that is nested in none begins.
+/// The beginning of a top-level block.
 struct Outermost {
-    /// Where its first event stands among those of the body.
+    /// The position of its first event in the body.
     event: usize,
-    /// Where it begins in the source.
+    /// Its position in the source.
     position: usize,
 }
 
 /// The heading being read.
 struct Heading {
-    /// Where its start stands among the events.
+    /// The position of its start among the events.
     start: usize,
     text: String,
-    /// Where its text stands in the source.
+    /// The range of its text in the source.
     range: Option<Range<usize>>,
 }
 
-/// The raw HTML block being read, which comes in lines.
+/// The raw HTML block being read, line by line.
 #[derive(Default)]
 struct HtmlBlock {
     html: String,
     lines: Vec<Line>,
 }
 
-/// A line of an HTML block; in a quote or a list it lacks the marks in front of it.
+/// A line of an HTML block, without the markers of quotes and lists before it.
 struct Line {
     start: usize,
     position: usize,
@@ -270,7 +268,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         }
     }
 
-    /// What is being read: the innermost footnote or the body.
+    /// Returns the events of the innermost open footnote or the body.
     fn events(&mut self) -> &mut Vec<Event<'a>> {
         self.open_footnotes
             .last_mut()
@@ -386,7 +384,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         }
     }
 
-    /// Says that the text of the heading goes on to the end of `range`.
+    /// Extends the range of the heading's text to the end of `range`.
     fn extend_heading(&mut self, range: &Range<usize>) {
         if let Some(heading) = &mut self.heading {
             let start = heading
@@ -425,12 +423,12 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         let Some(heading) = self.heading.take() else {
             return;
         };
-        let chosen = match &self.events()[heading.start] {
+        let author_id = match &self.events()[heading.start] {
             Event::Start(Tag::Heading { id: Some(id), .. }) => Some(id.clone()),
             _ => None,
         };
-        if let Some(chosen) = chosen {
-            self.heading_ids.reserve(&chosen);
+        if let Some(author_id) = author_id {
+            self.heading_ids.reserve(&author_id);
         } else {
             let rule = self.dialect.heading_ids;
             let written = heading.range.filter(|_| rule.is_of_source());
@@ -467,7 +465,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         self.events().push(Event::Html(resolved));
     }
 
-    /// Returns whether the destination was left out, because its URL runs code.
+    /// Resolves a destination. Returns whether it was removed because its URL runs code.
     fn resolve_destination(
         &mut self,
         destination: &mut CowStr<'a>,
@@ -504,7 +502,7 @@ impl HtmlBlock {
         self.html.push_str(line);
     }
 
-    /// Where in the source the byte at `start` stands.
+    /// Returns the position in the source of the byte at `start`.
     fn position(&self, start: usize) -> usize {
         let lines_begun = self.lines.partition_point(|line| line.start <= start);
         lines_begun.checked_sub(1).map_or(0, |line| {
@@ -513,8 +511,8 @@ impl HtmlBlock {
     }
 }
 
-/// Returns raw HTML with its addresses resolved. `position` says where in the source a byte of it
-/// stands.
+/// Returns raw HTML with its URLs resolved. `position` maps a byte of it to its position in the
+/// source.
 fn resolved_html<'h>(
     html: &'h str,
     position: impl Fn(usize) -> usize,

@@ -1,11 +1,12 @@
-//! Mobiledoc, the documents of Ghost 1 to 4, to Lexical.
+//! Conversion of Mobiledoc, the documents of Ghost 1 to 4, to Lexical.
 //!
-//! A Mobiledoc is a list of sections. The text of a section comes in markers; each says which markups
-//! open in front of its text and how many of the open ones close behind it. Markups, atoms (pieces
-//! inside a line that are not text) and cards stand in lists of their own and are named by index.
+//! A Mobiledoc is a list of sections. The text of a section consists of markers; each names the
+//! markups that open before its text and the number of open ones that close after it. Markups,
+//! atoms (inline elements other than text) and cards are in separate lists and referred to by
+//! index.
 //!
-//! The rules are those of Ghost 6.65, recorded, with one exception: there the text of a link that is
-//! never closed is lost.
+//! The rules are those of Ghost 6.65, recorded, with one exception: there, the text of an unclosed
+//! link is lost.
 
 mod import;
 mod markers;
@@ -18,22 +19,23 @@ use super::limits::{Budget, Excess, JsonCost, TEXT_BYTES_MAX};
 
 pub use self::import::clean_for_import;
 
-/// The Lexical document, as JSON text, that says what this Mobiledoc (JSON text, version 0.3.1) says.
+/// Returns the Lexical document, as JSON text, for this Mobiledoc (JSON text, version 0.3.1).
 ///
-/// It has no nodes when the Mobiledoc has no sections.
+/// It has no nodes if the Mobiledoc has no sections.
 ///
 /// # Errors
 ///
-/// When it is no Mobiledoc, or becomes longer than documents may be: a card may stand in many places.
+/// If it is not a Mobiledoc, or the result is longer than documents may be: a card may occur many
+/// times.
 pub fn to_lexical(mobiledoc: &str) -> Result<String, DocumentError> {
     converted(mobiledoc, DOCUMENT_BYTES_MAX)
 }
 
-/// The same of a Mobiledoc that a client sends, as it is kept.
+/// Converts a Mobiledoc from a client to the document that is stored.
 ///
 /// # Errors
 ///
-/// As [`to_lexical`] and [`lexical::accepted`], whose limits hold for both documents.
+/// As [`to_lexical`] and [`lexical::accepted`], whose limits apply to both documents.
 pub fn accepted(mobiledoc: &str) -> Result<String, DocumentError> {
     let budget = Budget::of_sent(mobiledoc.len())?;
     check(mobiledoc)?;
@@ -41,17 +43,17 @@ pub fn accepted(mobiledoc: &str) -> Result<String, DocumentError> {
     lexical::accepted_within(&lexical, budget)
 }
 
-/// Holds a Mobiledoc that comes from elsewhere to the [limits](super::limits).
+/// Checks that a Mobiledoc from elsewhere is within the [limits](super::limits).
 ///
 /// # Errors
 ///
-/// When it is beyond them.
+/// If it exceeds them.
 pub fn check(mobiledoc: &str) -> Result<(), DocumentError> {
     let mut tree = Budget::of_sent(mobiledoc.len())?;
     Ok(tree.take_json(mobiledoc.as_bytes(), JsonCost::OF_VALUES)?)
 }
 
-/// Its Lexical document has at most `bytes_max` bytes.
+/// Converts to a Lexical document of at most `bytes_max` bytes.
 fn converted(mobiledoc: &str, bytes_max: usize) -> Result<String, DocumentError> {
     let document = parse(mobiledoc)?;
     let mut nodes = Nodes::new(bytes_max);
@@ -66,7 +68,7 @@ fn converted(mobiledoc: &str, bytes_max: usize) -> Result<String, DocumentError>
     ))
 }
 
-/// Reads the JSON of a Mobiledoc. No text at all is an empty one.
+/// Parses the JSON of a Mobiledoc. An empty text is an empty document.
 fn parse(mobiledoc: &str) -> Result<Map<String, Value>, DocumentError> {
     if mobiledoc.len() > DOCUMENT_BYTES_MAX {
         return Err(DocumentError::TooLong {
@@ -78,22 +80,23 @@ fn parse(mobiledoc: &str) -> Result<Map<String, Value>, DocumentError> {
     }
     match serde_json::from_str(mobiledoc) {
         Ok(Value::Object(document)) => Ok(document),
-        Ok(_) => Err(wrong("the document", "is not an object")),
+        Ok(_) => Err(malformed("the document", "is not an object")),
         Err(error) => Err(DocumentError::NotJson(error.to_string())),
     }
 }
 
-/// The elements of a list that may be missing.
+/// Returns the elements of an optional list.
 fn list(value: Option<&Value>, place: impl FnOnce() -> String) -> Result<&[Value], DocumentError> {
     match value {
         None | Some(Value::Null) => Ok(&[]),
         Some(Value::Array(elements)) => Ok(elements),
-        Some(_) => Err(wrong(place(), "is not a list")),
+        Some(_) => Err(malformed(place(), "is not a list")),
     }
 }
 
-/// The element of the document's list called `name` that `index` names. `place` is where it does.
-fn named<'a>(
+/// Returns the element of the document's list `name` at `index`. `place` is the position of the
+/// reference.
+fn element_at<'a>(
     document: &'a Map<String, Value>,
     name: &'static str,
     index: Option<&Value>,
@@ -103,23 +106,23 @@ fn named<'a>(
     index
         .and_then(Value::as_u64)
         .and_then(|index| elements?.get(usize::try_from(index).ok()?))
-        .ok_or_else(|| wrong(place, format!("names nothing in the list \"{name}\"")))
+        .ok_or_else(|| malformed(place, format!("names nothing in the list \"{name}\"")))
 }
 
-fn wrong(place: impl Into<String>, problem: impl Into<String>) -> DocumentError {
+fn malformed(place: impl Into<String>, problem: impl Into<String>) -> DocumentError {
     DocumentError::Malformed {
         place: place.into(),
         problem: problem.into(),
     }
 }
 
-/// Nodes as JSON text, with commas between them.
+/// Nodes as JSON text, separated by commas.
 struct Nodes {
     json: String,
     /// Longest text, in bytes.
     bytes_max: usize,
-    /// Whether one of them is a list or a block of text that is not empty; such a document has a
-    /// direction (Ghost 6.65, observed).
+    /// Whether one of them is a list or a non-empty block of text; such a document has a direction
+    /// (Ghost 6.65, observed).
     has_text: bool,
 }
 
@@ -144,8 +147,8 @@ impl Nodes {
         }
     }
 
-    /// Adds what a section says. A picture (2) says nothing: only the earliest Mobiledocs have any,
-    /// and Ghost never did. Neither do kinds that nobody knows.
+    /// Adds the nodes of a section. An image section (2) is ignored: only the earliest Mobiledocs
+    /// have any, and Ghost never did. So are unknown kinds.
     fn add_section(
         &mut self,
         document: &Map<String, Value>,
@@ -153,7 +156,7 @@ impl Nodes {
         place: &str,
     ) -> Result<(), DocumentError> {
         let Value::Array(section) = section else {
-            return Err(wrong(place, "is not a list"));
+            return Err(malformed(place, "is not a list"));
         };
         match section.first().and_then(Value::as_u64) {
             Some(1) => self.add_block(document, section, place),
@@ -219,21 +222,26 @@ impl Nodes {
         index: Option<&Value>,
         place: &str,
     ) -> Result<(), DocumentError> {
-        let card = named(document, "cards", index, place)?;
+        let card = element_at(document, "cards", index, place)?;
         let name = card.get(0).and_then(Value::as_str);
         let Some(name) = name else {
-            return Err(wrong(place, "names a card without a name"));
+            return Err(malformed(place, "names a card without a name"));
         };
         let payload = match card.get(1) {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(payload)) => payload.clone(),
-            Some(_) => return Err(wrong(place, "names a card whose payload is not an object")),
+            Some(_) => {
+                return Err(malformed(
+                    place,
+                    "names a card whose payload is not an object",
+                ));
+            }
         };
         self.push(&card_node(name, payload).to_string())
     }
 }
 
-/// The node of a card: its payload under the name that the card has today.
+/// Returns the node of a card: its payload under the card's current name.
 fn card_node(name: &str, mut payload: Map<String, Value>) -> Value {
     let kind = match name {
         "hr" => "horizontalrule",
@@ -245,7 +253,7 @@ fn card_node(name: &str, mut payload: Map<String, Value>) -> Value {
     {
         payload.insert("embedType".to_owned(), embed_kind);
     }
-    // What a callout is coloured with has become the name of a colour.
+    // A CSS colour of a callout is replaced by a colour name.
     if name == "callout"
         && let Some(Value::String(colour)) = payload.get_mut("backgroundColor")
         && !colour

@@ -1,11 +1,12 @@
-//! Text to text: Markdown to HTML, HTML to plain text, titles to slugs, stored addresses to served
-//! ones.
+//! Pure text conversions: Markdown to HTML, HTML to plain text, titles to slugs, stored URLs to
+//! served ones.
 //!
-//! Every function here is pure. It reads no file, no clock and no setting, never fails and never
-//! panics whatever it is given, takes time linear in its input and recurses only within named
-//! bounds. Where the rules are those of Ghost 6.65 they were recorded from it, and the golden files
-//! under `tests/it/render/` hold this module to the recordings. Nothing here sanitises HTML: authors are
-//! trusted with their own markup. Only URLs that run code are taken out of what is converted ([`active_urls`]).
+//! Every function here is pure. It reads no file, no clock and no setting, never panics whatever
+//! its input, takes time linear in its input and recurses only within named bounds. Where the rules
+//! are those of Ghost 6.65, they were recorded from it, and the golden files under
+//! `tests/it/render/` verify this module against the recordings. Nothing here sanitises HTML:
+//! authors are trusted with their own site. Only URLs that run code are removed from converted
+//! documents ([`active_urls`]).
 
 pub mod active_urls;
 mod basic_html;

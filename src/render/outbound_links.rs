@@ -1,9 +1,7 @@
-//! Marks links to other sites with where the reader came from (`?ref=`), as the Content API serves
-//! them.
+//! Outbound link tagging: adds the referring site (`?ref=`) to links, as served by the Content API.
 //!
-//! Only `href="…"` of `a` elements is touched, and only when it holds an absolute address; links in
-//! comments and scripts are not links. Addresses come out as the URL standard writes them (Ghost
-//! 6.65, recorded).
+//! Only `href="…"` of `a` elements with an absolute URL is changed; comments and scripts are
+//! skipped. URLs are serialised by the URL standard (Ghost 6.65, recorded).
 
 use std::borrow::Cow;
 
@@ -13,7 +11,7 @@ use super::html_attributes::{self, Occurrence};
 use super::html_scan::Quote;
 use super::urls;
 
-/// Hosts whose addresses break when a parameter is added.
+/// Hosts whose URLs break with an additional parameter.
 const UNTAGGED_HOSTS: [&str; 8] = [
     "facebook.com",
     "www.facebook.com",
@@ -25,13 +23,13 @@ const UNTAGGED_HOSTS: [&str; 8] = [
     "www.chicagomag.com",
 ];
 
-/// Hosts below which the same holds.
+/// Domains whose subdomains are excluded likewise.
 const UNTAGGED_BELOW: [&str; 2] = [".doubleclick.net", ".substack.com"];
 
-/// Parameters that already say where the reader came from.
+/// Parameters that already name the source.
 const SOURCE_PARAMETERS: [&str; 3] = ["ref", "source", "utm_source"];
 
-/// Returns `html` with links to sites other than `site` marked; borrowed when there are none.
+/// Returns `html` with links to sites other than `site` tagged; borrowed if nothing changes.
 pub fn tag<'a>(html: &'a str, site: &Url) -> Cow<'a, str> {
     html_attributes::rewrite(html, |found| {
         if !is_link(found) {
@@ -71,12 +69,12 @@ fn tagged(url: &Url, site: &Url) -> String {
 
 fn may_be_tagged(url: &Url, site: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
-    let says_source = |name: &str| SOURCE_PARAMETERS.contains(&name);
+    let names_source = |name: &str| SOURCE_PARAMETERS.contains(&name);
     matches!(url.scheme(), "http" | "https")
         && !urls::is_below(url, site)
         && !UNTAGGED_HOSTS.contains(&host)
         && !UNTAGGED_BELOW.iter().any(|domain| host.ends_with(domain))
-        && !url.query_pairs().any(|(name, _)| says_source(&name))
+        && !url.query_pairs().any(|(name, _)| names_source(&name))
 }
 
 fn site_name(site: &Url) -> &str {
@@ -84,7 +82,7 @@ fn site_name(site: &Url) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }
 
-/// Ampersands stay bare, as recorded, unless a browser would then read another address.
+/// Ampersands are not escaped, as recorded, unless a browser would then read another URL.
 fn attribute_value(address: String) -> String {
     if htmlize::unescape_attribute(address.as_str()) == address {
         return address;
@@ -101,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_in_a_subdirectory_is_another_site_than_its_host() {
+    fn site_in_a_subdirectory_differs_from_its_host() {
         let site = "https://site.example/blog/";
         assert_eq!(
             tag_on(site, "<a href=\"https://site.example/blog/x/\">"),
@@ -114,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mark_names_the_host_without_www_and_port() {
+    fn tag_is_the_host_without_www_and_port() {
         assert_eq!(
             tag_on(
                 "http://www.site.example:2368/",
@@ -125,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ampersand_stays_escaped_where_it_would_be_read_as_a_character() {
+    fn ampersand_stays_escaped_where_it_would_begin_an_entity() {
         assert_eq!(
             tag_on(
                 "https://site.example/",
@@ -136,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_cannot_break_out_of_its_attribute() {
+    fn url_cannot_break_out_of_its_attribute() {
         assert_eq!(
             tag_on(
                 "https://site.example/",

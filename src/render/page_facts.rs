@@ -1,28 +1,28 @@
-//! What a page of another site says about itself in its head: for the card that a post shows of it.
+//! Metadata of a page of another site, for bookmark cards.
 
 use super::html_tree::{Kind, Node, parse_fragment};
 
-/// What a page says about itself. Addresses are as they stand there.
+/// The metadata of a page. URLs are as written.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PageFacts {
-    /// What it is called.
+    /// Its title.
     pub title: Option<String>,
-    /// What it is about.
+    /// Its description.
     pub description: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub author: Option<String>,
-    /// What the site is called.
+    /// The name of the site.
     pub publisher: Option<String>,
-    /// A picture of it.
+    /// URL of its image.
     pub image: Option<String>,
-    /// The picture that stands for the site.
+    /// URL of the site's icon.
     pub icon: Option<String>,
-    /// Where it is said how to embed it (oEmbed 1.0, section 4).
+    /// URL of its oEmbed document (oEmbed 1.0, section 4).
     pub oembed: Option<String>,
 }
 
 impl PageFacts {
-    /// Reads a page. What it says for cards elsewhere (Open Graph) counts more than its title.
+    /// Reads the metadata of a page. Open Graph takes precedence over the title.
     pub fn of(html: &str) -> Self {
         let tree = parse_fragment(html);
         let mut facts = Self::default();
@@ -38,10 +38,10 @@ impl PageFacts {
     /// Recursion follows the nesting of the tree, which is bounded.
     fn read(&mut self, node: Node, plain: &mut Self) {
         match node.name() {
-            Some("title") => keep(&mut plain.title, text(node).as_deref()),
+            Some("title") => set_first(&mut plain.title, text(node).as_deref()),
             Some("meta") => self.read_meta(node, plain),
             Some("link") => self.read_link(node),
-            // A drawing has a title of its own.
+            // An SVG image may have its own title.
             Some("svg") => {}
             _ => node.children().for_each(|child| self.read(child, plain)),
         }
@@ -51,12 +51,12 @@ impl PageFacts {
         let name = node.attribute("property").or(node.attribute("name"));
         let content = node.attribute("content");
         match name.unwrap_or_default().to_ascii_lowercase().as_str() {
-            "og:title" => keep(&mut self.title, content),
-            "og:description" => keep(&mut self.description, content),
-            "og:site_name" => keep(&mut self.publisher, content),
-            "og:image" => keep(&mut self.image, content),
-            "author" | "article:author" => keep(&mut self.author, content),
-            "description" => keep(&mut plain.description, content),
+            "og:title" => set_first(&mut self.title, content),
+            "og:description" => set_first(&mut self.description, content),
+            "og:site_name" => set_first(&mut self.publisher, content),
+            "og:image" => set_first(&mut self.image, content),
+            "author" | "article:author" => set_first(&mut self.author, content),
+            "description" => set_first(&mut plain.description, content),
             _ => {}
         }
     }
@@ -70,19 +70,19 @@ impl PageFacts {
         };
         let kind = node.attribute("type").unwrap_or_default();
         if is("icon") {
-            keep(&mut self.icon, node.attribute("href"));
+            set_first(&mut self.icon, node.attribute("href"));
         }
         if is("alternate") && kind.eq_ignore_ascii_case("application/json+oembed") {
-            keep(&mut self.oembed, node.attribute("href"));
+            set_first(&mut self.oembed, node.attribute("href"));
         }
     }
 }
 
-/// Keeps what is said first, unless it says nothing.
-fn keep(fact: &mut Option<String>, said: Option<&str>) {
-    let said = said.map(str::trim).filter(|said| !said.is_empty());
-    if fact.is_none() {
-        *fact = said.map(str::to_owned);
+/// Sets a value to the first non-blank one.
+fn set_first(field: &mut Option<String>, value: Option<&str>) {
+    let value = value.map(str::trim).filter(|value| !value.is_empty());
+    if field.is_none() {
+        *field = value.map(str::to_owned);
     }
 }
 
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_for_cards_counts_more_than_the_title() {
+    fn open_graph_takes_precedence_over_the_title() {
         let facts = PageFacts::of(
             "<!doctype html><html><head><title> Plain &amp; simple </title>\
              <meta name=\"description\" content=\"For everybody\"><meta property=\"og:title\" content=\"For cards\">\
@@ -107,20 +107,20 @@ mod tests {
              <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/oembed?a=1\"></head>\
              <body><svg><title>A drawing</title></svg><p>Text</p></body></html>",
         );
-        let said = |text: &str| Some(text.to_owned());
+        let value = |text: &str| Some(text.to_owned());
         let expected = PageFacts {
-            title: said("For cards"),
-            description: said("For everybody"),
-            image: said("/a.png"),
-            icon: said("/icon.png"),
-            oembed: said("/oembed?a=1"),
+            title: value("For cards"),
+            description: value("For everybody"),
+            image: value("/a.png"),
+            icon: value("/icon.png"),
+            oembed: value("/oembed?a=1"),
             ..PageFacts::default()
         };
         assert_eq!(facts, expected);
     }
 
     #[test]
-    fn a_page_that_says_nothing_has_the_title_that_it_has() {
+    fn title_is_used_without_open_graph() {
         let facts =
             PageFacts::of("<title>Night ferry</title><meta property=\"og:title\" content=\" \">");
         assert_eq!(facts.title.as_deref(), Some("Night ferry"));

@@ -1,34 +1,34 @@
-//! What somebody may see of a post: an anonymous reader, or one of two kinds of members.
+//! Access to the content of a post: for anonymous readers and for members.
 //!
-//! Two marks in the stored HTML divide it: the paywall comment, behind which a closed post is for
-//! its members, and the comments around a gated block, which say who may see the block. Both are
-//! written by the renderer or by hand in Markdown. Where markup is malformed this module hides too
-//! much rather than too little.
+//! Two markers in the stored HTML divide it: the paywall comment, after which a gated post is for
+//! its members, and the comments around a gated block, which name its audience. Both are written by
+//! the renderer or by hand in Markdown. Where HTML is malformed, this module hides too much rather
+//! than too little.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
 
-/// The comment behind which a closed post is only for those who may read it.
+/// The comment after which a gated post is only for readers with access.
 pub const PAYWALL: &str = "<!--members-only-->";
 
 const GATE: &str = "<!--kg-gated-block:";
 const FOR_ANONYMOUS: &str = "begin nonMember:true";
 
-/// What stands in front of the members that a gate names.
+/// The text before the members that a gate names.
 const FOR_MEMBERS: &str = "memberSegment:\"";
 
-/// A member, as far as it decides what may be read.
+/// The access level of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// One who signed up, and no more.
+    /// A free member.
     Free,
-    /// One who pays, or was given a tier.
+    /// A member with a paid or complimentary tier.
     Paying,
 }
 
 impl Reader {
-    /// The filter that finds such members, as gates and clients write it.
+    /// Returns the filter that matches such members, as in gates and clients.
     pub fn filter(self) -> &'static str {
         match self {
             Self::Free => "status:free",
@@ -36,14 +36,14 @@ impl Reader {
         }
     }
 
-    /// The members that a filter finds, if it is one of the two.
+    /// Returns the members that a filter matches, if it is one of the two.
     pub fn from_filter(filter: &str) -> Option<Self> {
         [Self::Free, Self::Paying]
             .into_iter()
             .find(|reader| reader.filter() == filter)
     }
 
-    /// Whether a gate, given from behind its colon, lets such members through.
+    /// Returns whether a gate, given as the text after its colon, admits such members.
     fn passes(self, gate: &str) -> bool {
         let named = gate.split_once(FOR_MEMBERS);
         let named = named.and_then(|(_, rest)| rest.split_once('"'));
@@ -55,24 +55,24 @@ impl Reader {
     }
 }
 
-/// The public form of a post's HTML.
+/// The public part of a post's HTML.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PublicForm<'a> {
-    /// Everything may be seen: what is derived from the stored HTML holds.
+    /// All of it is public: what is derived from the stored HTML is valid.
     Whole,
-    /// Only this may be seen. Plain text and excerpt must be made anew from it; a custom excerpt
-    /// stays.
+    /// Only this part is public. Plain text and excerpt must be derived from it; a custom excerpt
+    /// remains.
     Part(Cow<'a, str>),
-    /// Nothing may be seen: a closed post without a paywall. HTML, plain text and excerpt, even a
-    /// custom one, are empty strings.
+    /// Nothing is public: a gated post without a paywall. HTML, plain text and excerpt, even a
+    /// custom one, are empty.
     Nothing,
 }
 
-/// Returns what an anonymous reader may see of `html`, where `closed` says that the post as a whole
-/// is not public. (Ghost 6.65, recorded; where a closed post begins with the paywall Ghost shows
-/// its plain text, this does not.)
-pub fn public_form(html: &str, closed: bool) -> PublicForm<'_> {
-    let preview = match closed.then(|| memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
+/// Returns the part of `html` that is public; `gated` says whether the post as a whole is gated.
+/// (Ghost 6.65, recorded; where a gated post begins with the paywall, Ghost shows its plain text,
+/// unlike Galley.)
+pub fn public_form(html: &str, gated: bool) -> PublicForm<'_> {
+    let preview = match gated.then(|| memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
         None => html,
         Some(Some(paywall)) => &html[..paywall],
         Some(None) => return PublicForm::Nothing,
@@ -85,8 +85,9 @@ pub fn public_form(html: &str, closed: bool) -> PublicForm<'_> {
     }
 }
 
-/// Returns what a member may read of `html`, where `is_paid` says that the post as a whole is for those who pay, and
-/// whether there is more. Where it is and there is no paywall, nothing may be read.
+/// Returns the part of `html` that a member may read, and whether there is more; `is_paid` says
+/// whether the post as a whole is for paying members. Without a paywall, such a post is hidden as a
+/// whole.
 pub fn member_form(html: &str, reader: Reader, is_paid: bool) -> (Cow<'_, str>, bool) {
     let is_cut = is_paid && reader == Reader::Free;
     let preview = match (is_cut, memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
@@ -98,9 +99,9 @@ pub fn member_form(html: &str, reader: Reader, is_paid: bool) -> (Cow<'_, str>, 
     (visible.map_or(Cow::Borrowed(preview), Cow::Owned), is_cut)
 }
 
-/// Removes the comments around gated blocks, and the blocks whose gates `passes` does not let through;
-/// `None` when there are none. A block inside a hidden one is hidden, and one that does not end
-/// hides all behind it.
+/// Removes the comments around gated blocks, and the blocks whose gates do not satisfy `passes`;
+/// `None` without any. A block inside a hidden one is hidden, and an unclosed one hides
+/// everything after it.
 fn without_gates(html: &str, passes: impl Fn(&str) -> bool) -> Option<String> {
     let mut visible = String::new();
     let mut copied = 0;
@@ -122,11 +123,11 @@ fn without_gates(html: &str, passes: impl Fn(&str) -> bool) -> Option<String> {
     (copied > 0).then_some(visible)
 }
 
-/// The gated blocks that are open.
+/// The open gated blocks.
 #[derive(Default)]
 struct Gates {
     depth: usize,
-    /// The depth of the outermost block that is not shown.
+    /// The depth of the outermost hidden block.
     hidden_at: Option<usize>,
 }
 
@@ -135,7 +136,7 @@ impl Gates {
         self.hidden_at.is_some()
     }
 
-    /// Goes past a gate, given from behind its colon.
+    /// Processes a gate, given as the text after its colon.
     fn pass(&mut self, gate: &str, passes: impl Fn(&str) -> bool) {
         if gate.starts_with("begin") {
             self.depth += 1;
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_post_without_gates_is_whole_even_with_a_paywall() {
+    fn public_post_without_gates_is_whole_even_with_a_paywall() {
         assert_eq!(
             public_form("<p>a</p><!--members-only--><p>b</p>", false),
             PublicForm::Whole
@@ -178,30 +179,30 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_post_ends_at_its_first_paywall() {
+    fn gated_post_ends_at_its_first_paywall() {
         let html = "<p>a</p><!--members-only--><p>b</p><!--members-only--><p>c</p>";
         assert_eq!(public_form(html, true), part("<p>a</p>"));
     }
 
     #[test]
-    fn a_closed_post_that_begins_with_the_paywall_shows_an_empty_part() {
+    fn gated_post_that_begins_with_the_paywall_shows_an_empty_part() {
         assert_eq!(public_form("<!--members-only--><p>b</p>", true), part(""));
     }
 
     #[test]
-    fn a_closed_post_without_a_paywall_shows_nothing() {
+    fn gated_post_without_a_paywall_shows_nothing() {
         assert_eq!(public_form("<p>a</p>", true), PublicForm::Nothing);
         assert_eq!(public_form("", true), PublicForm::Nothing);
     }
 
     #[test]
-    fn members_get_the_blocks_that_name_them_and_those_who_pay_what_is_behind_the_paywall() {
+    fn members_see_their_blocks_and_paying_members_what_follows_the_paywall() {
         let gate = |members: &str| {
             format!("<!--kg-gated-block:begin nonMember:false memberSegment:\"{members}\" -->")
         };
         let free = gate("status:free");
-        let everybody = gate("status:free,status:-free");
-        let html = format!("a{free}b{END}{everybody}c{END}{BEGIN_HIDDEN}d{END}{PAYWALL}e");
+        let everyone = gate("status:free,status:-free");
+        let html = format!("a{free}b{END}{everyone}c{END}{BEGIN_HIDDEN}d{END}{PAYWALL}e");
         let form = |reader, is_paid| {
             let (form, is_cut) = member_form(&html, reader, is_paid);
             (form.into_owned(), is_cut)
@@ -218,19 +219,19 @@ mod tests {
     }
 
     #[test]
-    fn a_block_inside_a_hidden_one_stays_hidden() {
+    fn block_inside_a_hidden_one_is_hidden() {
         let html = format!("a{BEGIN_HIDDEN}b{BEGIN_SHOWN}c{END}d{END}e");
         assert_eq!(public_form(&html, false), part("ae"));
     }
 
     #[test]
-    fn a_hidden_block_inside_a_visible_one_is_dropped_alone() {
+    fn hidden_block_inside_a_visible_one_is_removed_alone() {
         let html = format!("a{BEGIN_SHOWN}b{BEGIN_HIDDEN}c{END}d{END}e");
         assert_eq!(public_form(&html, false), part("abde"));
     }
 
     #[test]
-    fn what_a_malformed_gate_may_hide_is_hidden() {
+    fn content_after_a_malformed_gate_is_hidden() {
         for gate in [
             BEGIN_HIDDEN,
             "<!--kg-gated-block:begin-->",
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stray_end_hides_nothing() {
+    fn stray_end_hides_nothing() {
         assert_eq!(
             public_form(&format!("a{END}b{BEGIN_HIDDEN}c{END}d"), false),
             part("abd")

@@ -1,9 +1,8 @@
-//! The plain text of a post's HTML, and the excerpt made from it (Ghost 6.65, recorded).
+//! Plain text of a post's HTML, and the excerpt derived from it (Ghost 6.65, recorded).
 //!
-//! Pictures, captions, rules, scripts, signup cards and old footnotes leave nothing behind; link
-//! targets are not shown; lists keep their bullets and numbers. Tags are matched the way browsers
-//! forgive them: an end tag closes all elements up to its own, a paragraph ends where the next
-//! block begins.
+//! Images, captions, rules, scripts, signup cards and old footnotes are omitted; link targets are
+//! not shown; lists keep their bullets and numbers. Tags are matched as tolerantly as in browsers:
+//! an end tag closes all elements up to its own, a paragraph ends where the next block begins.
 
 mod numbering;
 
@@ -11,17 +10,17 @@ use self::numbering::Numbering;
 use super::html_scan::{StartTag, Token, tokens_with_raw_text_in};
 use super::text_layout::{Block, Step, lay_out};
 
-/// Longest excerpt that is made from a text, in UTF-16 code units.
+/// Longest excerpt derived from a text, in UTF-16 code units.
 const EXCERPT_LENGTH_MAX: usize = 500;
 
-/// Most elements that are open at once. Tags of deeper ones are passed over; their text stays.
+/// The most open elements. Tags of deeper ones are ignored; their text remains.
 const DEPTH_MAX: usize = 256;
 
-/// Elements whose text is not markup. Unlike in browsers, what stands in an `iframe` or a `textarea`
-/// is markup here (Ghost 6.65, observed).
+/// Elements whose text is not markup. Unlike in browsers, the content of an `iframe` or a
+/// `textarea` is markup here (Ghost 6.65, observed).
 const RAW_TEXT_ELEMENTS: &[&str] = &["script", "style", "title"];
 
-/// Returns the plain text of `html`. It may begin and end with line breaks that stood between tags.
+/// Returns the plain text of `html`. It may begin and end with line breaks from between tags.
 pub fn from_html(html: &str) -> String {
     let mut walk = Walk::default();
     for token in tokens_with_raw_text_in(html, RAW_TEXT_ELEMENTS) {
@@ -38,8 +37,8 @@ pub fn from_html(html: &str) -> String {
     lay_out(walk.steps)
 }
 
-/// Returns the beginning of `plaintext` that serves as an excerpt: 500 UTF-16 code units, one less
-/// where the last would be half a character.
+/// Returns the beginning of `plaintext` as an excerpt: 500 UTF-16 code units, or one less if the
+/// last one would be half a character.
 pub fn excerpt(plaintext: &str) -> &str {
     let mut units = 0;
     let cut = plaintext.char_indices().find_map(|(position, character)| {
@@ -49,12 +48,12 @@ pub fn excerpt(plaintext: &str) -> &str {
     &plaintext[..cut.unwrap_or(plaintext.len())]
 }
 
-/// Turns tags into the steps of a layout.
+/// Converts tags to layout steps.
 #[derive(Default)]
 struct Walk<'a> {
     steps: Vec<Step<'a>>,
     open: Vec<Element>,
-    /// How many open elements are left out with all their content.
+    /// The number of open elements that are omitted with their content.
     hidden: usize,
 }
 
@@ -75,11 +74,11 @@ enum Role {
 
 #[derive(Default)]
 struct List {
-    /// The number of the next item, and how it is written; `None` if they have bullets.
+    /// The number of the next item with its format; `None` for bullets.
     number: Option<(i64, Numbering)>,
     /// Whether it is the direct content of an item of another list.
     is_nested: bool,
-    /// Where in the steps the items were opened.
+    /// The steps that opened the items.
     items: Vec<usize>,
     label_width: usize,
 }
@@ -128,8 +127,8 @@ impl<'a> Walk<'a> {
         self.open.push(Element { name, role, blocks });
     }
 
-    /// Closes what an end tag ends. Two that end nothing mean something all the same, as in the HTML
-    /// standard: `</p>` is an empty paragraph and `</br>` a line break.
+    /// Closes the elements that an end tag ends. Two unmatched end tags have an effect, as in the
+    /// HTML standard: `</p>` is an empty paragraph, and `</br>` a line break.
     fn end(&mut self, name: &str) {
         let matching = |element: &Element| element.name.eq_ignore_ascii_case(name);
         if let Some(position) = self.open.iter().rposition(matching) {
@@ -144,7 +143,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Closes the element that a start tag ends without saying so.
+    /// Closes an element that a start tag implicitly ends.
     fn close_implied(&mut self, name: &str) {
         let is_ended = self
             .open
@@ -186,8 +185,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Opens what an element needs and returns how many blocks that were. A list is opened by its
-    /// first item.
+    /// Opens the blocks of an element and returns their number. A list is opened by its first item.
     fn open_blocks(&mut self, name: &str, role: &Role) -> usize {
         let mut blocks = 0;
         if let Some(list) = innermost_list(&mut self.open) {
@@ -206,7 +204,7 @@ impl<'a> Walk<'a> {
         blocks
     }
 
-    /// Opens an item of the list that is the innermost element.
+    /// Opens an item of the innermost element, if that is a list.
     fn open_item(&mut self, label: String) {
         let Some(list) = innermost_list(&mut self.open) else {
             return;
@@ -223,7 +221,7 @@ impl<'a> Walk<'a> {
         }));
     }
 
-    /// Makes the labels of a list equally wide, now that all are known.
+    /// Pads the labels of a list to the same width, once all are known.
     fn close_list(&mut self, list: &List) {
         for &item in &list.items {
             if let Step::Open(Block { label, .. }) = &mut self.steps[item] {
@@ -236,7 +234,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The list that is the innermost element, if it is one.
+/// Returns the innermost element, if it is a list.
 fn innermost_list(open: &mut [Element]) -> Option<&mut List> {
     match open.last_mut() {
         Some(Element {
@@ -247,7 +245,7 @@ fn innermost_list(open: &mut [Element]) -> Option<&mut List> {
     }
 }
 
-/// The number of an ordered list's first item.
+/// Returns the number of the first item of an ordered list.
 fn first_number(tag: &StartTag<'_>) -> i64 {
     let start = tag
         .attribute("start")
@@ -273,7 +271,7 @@ impl List {
     }
 }
 
-/// The block that an element makes, unless it is a list.
+/// Returns the block of an element, unless it is a list.
 fn block(name: &str) -> Option<Block> {
     let (breaks_before, breaks_after) = match name {
         "h1" | "h2" | "h3" => (3, 2),
@@ -325,7 +323,7 @@ fn is_void(name: &str) -> bool {
     )
 }
 
-/// Whether an open paragraph ends before this element (HTML standard, "the p element").
+/// Returns whether an open paragraph ends before this element (HTML standard, "the p element").
 fn ends_paragraph(name: &str) -> bool {
     block(name).is_some()
         || matches!(
@@ -348,13 +346,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_without_items_leaves_no_trace() {
+    fn list_without_items_is_omitted() {
         assert_eq!(from_html("a<ul></ul>b"), "ab");
         assert_eq!(from_html("<p>a</p><ul>\n</ul><p>b</p>"), "a\n\nb");
     }
 
     #[test]
-    fn what_a_list_holds_beside_items_is_an_item_without_a_label() {
+    fn other_content_of_a_list_is_an_item_without_a_label() {
         assert_eq!(
             from_html("<ul>stray<li>a</li><b>bold</b></ul>"),
             "   stray\n * a\n   bold"
@@ -371,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_numbered_list_may_start_anywhere() {
+    fn numbered_list_may_start_at_any_number() {
         assert_eq!(
             from_html("<ol start='-1'><li>a<li>b</ol>"),
             " -1. a\n 0.  b"
@@ -382,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_numbered_list_counts_in_the_way_that_its_type_names() {
+    fn numbered_list_uses_the_format_of_its_type() {
         assert_eq!(from_html("<ol type=a><li>x</ol>"), " a. x");
         assert_eq!(
             from_html("<ol type='I' start=4><li>x<li>y</ol>"),
@@ -391,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_browsers_keep_from_showing_is_markup_like_any_other() {
+    fn content_that_browsers_hide_is_parsed_as_markup() {
         for (html, text) in [
             ("<iframe src='/x'>Loading…</iframe>", "Loading…"),
             ("a<iframe><p>fallback</p></iframe>b", "a\n\nfallback\n\nb"),
@@ -404,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_tag_alone_may_break_the_line() {
+    fn unmatched_end_tag_may_break_the_line() {
         assert_eq!(from_html("a</br>b"), "a\nb");
         assert_eq!(from_html("</p>a"), "\n\na");
         assert_eq!(from_html("<ul></p><li>a</li></ul>"), "   \n\n * a");
@@ -424,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_elements_hide_all_they_hold() {
+    fn hidden_elements_hide_their_content() {
         assert_eq!(
             from_html("a<figcaption>b<ul><li>c</ul><style>d</style>e</figcaption>f"),
             "af"
@@ -440,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_too_deep_keeps_its_text() {
+    fn too_deep_element_keeps_its_text() {
         let html = "<section>".repeat(10_000) + "a" + &"</section>".repeat(10_000) + "b";
         assert_eq!(from_html(&html), "a\nb");
         let lists = "<ul><li>".repeat(10_000) + "a";
@@ -448,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_does_not_end_in_half_a_character() {
+    fn excerpt_does_not_end_in_half_a_character() {
         let text = "x".repeat(499) + "🌊";
         assert_eq!(excerpt(&text), "x".repeat(499));
         assert_eq!(excerpt("🌊"), "🌊");

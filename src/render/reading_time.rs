@@ -1,27 +1,26 @@
-//! How long a post takes to read (Ghost 6.65, recorded).
+//! Reading time of a post (Ghost 6.65, recorded).
 
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr3};
 
 const WORDS_PER_MINUTE: f64 = 275.0;
-/// The first image costs this many seconds, each further one a second less.
+/// The first image takes this many seconds, each further one a second less.
 const FIRST_IMAGE_SECONDS: u64 = 12;
 const LAST_IMAGE_SECONDS: u64 = 3;
 
-/// Returns the whole minutes that reading `html` takes, 0 for a short text; `None` when there is no
-/// HTML.
+/// Returns the reading time of `html` in whole minutes, 0 for a short text; `None` for empty HTML.
 ///
-/// The feature image counts as one more image. Tags are told from text by brackets and quotes alone,
-/// so the text of a script counts, and an apostrophe in a comment hides all up to the next one; see
-/// [`Tags`].
+/// The feature image counts as one more image. Tags are recognised by brackets and quotes alone, so
+/// the text of a script is counted, and an apostrophe in a comment hides everything up to the next
+/// one; see [`Tags`].
 pub fn minutes(html: &str, has_feature_image: bool) -> Option<u32> {
     if html.is_empty() {
         return None;
     }
     let tags = Tags::of(html);
     let words = words(html, &tags);
-    // Looked for on their own, so one in the attribute of another tag counts.
+    // Searched for separately, so one in an attribute of another tag counts.
     let images = tags.beginning_with("<img").count() as u64 + u64::from(has_feature_image);
     let seconds = words as f64 / (WORDS_PER_MINUTE / 60.0) + image_seconds(images) as f64;
     Some((seconds / 60.0).round() as u32)
@@ -44,19 +43,19 @@ fn words(html: &str, tags: &Tags<'_>) -> u64 {
     count.total()
 }
 
-/// The tags in a document, by a rule of their own (Ghost 6.65, observed): behind `<` come quoted
-/// parts and whatever is neither quote nor `>`, at least one of them, and then `>`. A `<` of which
-/// that is not true is text.
+/// The tags of a document, by a special rule (Ghost 6.65, observed): `<`, followed by quoted parts
+/// and characters other than quotes and `>`, at least one of them, and then `>`. Any other `<` is
+/// text.
 struct Tags<'a> {
     html: &'a str,
-    /// For each `<`, whether a `>` behind it is outside of quotes that are open from there on.
+    /// For each `<`, whether a `>` follows outside of the quotes that open after it.
     is_closed: Vec<bool>,
 }
 
 impl<'a> Tags<'a> {
     fn of(html: &'a str) -> Self {
-        // Read from the end, where it is known of each place whether a `>` follows for one who comes
-        // there outside of quotes, in double ones, in single ones. So no part is read twice.
+        // Read backwards, tracking for each position whether a `>` follows if the position is
+        // outside of quotes, in double ones, or in single ones. So no part is read twice.
         let (mut outside, mut in_double, mut in_single) = (false, false, false);
         let mut is_closed = Vec::new();
         for byte in html.bytes().rev() {
@@ -72,8 +71,8 @@ impl<'a> Tags<'a> {
         Self { html, is_closed }
     }
 
-    /// Where the tags stand that begin with `opening` and have something behind it, none inside of
-    /// another.
+    /// Returns the ranges of tags that begin with `opening` and have further content, without
+    /// nested ones.
     fn beginning_with(&self, opening: &str) -> impl Iterator<Item = Range<usize>> {
         let mut end = 0;
         memchr_iter(b'<', self.html.as_bytes())
@@ -89,7 +88,8 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// How long the tag is whose inside `html` begins with; `None` when it is never closed.
+/// Returns the length of the tag whose inside is at the start of `html`; `None` if it is not
+/// closed.
 fn tag_length(html: &str) -> Option<usize> {
     let bytes = html.as_bytes();
     let mut position = 0;
@@ -104,8 +104,8 @@ fn tag_length(html: &str) -> Option<usize> {
     }
 }
 
-/// Words of scripts that separate them, characters of scripts that do not, and a second count that
-/// only holds when there is nothing else.
+/// The number of words in scripts with word separators, and of characters in scripts without; words
+/// written from right to left only count if there are no others.
 #[derive(Default)]
 struct WordCount {
     words: u64,
@@ -147,7 +147,7 @@ impl WordCount {
 enum Script {
     /// Latin, Greek and Cyrillic letters, digits and the underscore.
     Alphabetic,
-    /// Han, hiragana and Hangul; katakana is counted nowhere.
+    /// Han, hiragana and Hangul; katakana is not counted at all.
     Ideographic,
     RightToLeft,
     Other,
@@ -189,21 +189,21 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_does_not_end_in_its_quotes() {
+    fn tag_does_not_end_inside_quotes() {
         assert_eq!(words("<img alt=\"a > b\">"), 0);
         assert_eq!(words("<!-- don't --><p>one</p><p>it's two</p> three"), 1);
         assert_eq!(words("a<b title='>\">'>c"), 2);
     }
 
     #[test]
-    fn a_bracket_that_begins_no_tag_is_text() {
+    fn unmatched_bracket_is_text() {
         assert_eq!(words("one<>two"), 2);
         assert_eq!(words("<div title=\"a > <b c>two"), 4);
         assert_eq!(words("<a 'x <b \"y\" z"), 5);
     }
 
     #[test]
-    fn images_are_found_in_tags_of_their_own_and_of_others() {
+    fn images_count_in_their_own_tags_and_in_attributes() {
         assert_eq!(images("<img src=a><img/><IMG src=b>"), 2);
         assert_eq!(images("<img>"), 0);
         assert_eq!(images("<a title='<img src=b>'>"), 1);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_documents_are_read_in_one_go() {
+    fn hostile_documents_are_read_in_linear_time() {
         for repeated in ["<", "<\"", "<'\"", "<\"<'", "<img \"", "<a'b\"c"] {
             let html = repeated.repeat(500_000) + "a";
             assert!(minutes(&html, false).is_some());
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn right_to_left_words_count_only_alone() {
+    fn right_to_left_words_count_only_without_others() {
         assert_eq!(words("שלום עולם"), 2);
         assert_eq!(words("שלום עולם one"), 1);
     }

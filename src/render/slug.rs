@@ -1,8 +1,8 @@
-//! Slugs: what a title or name looks like in an address (Ghost 6.65, recorded).
+//! Slugs: the form of titles and names in URLs (Ghost 6.65, recorded).
 //!
-//! A slug is ASCII, lower case and at most 185 bytes long before a number is added to make it
-//! unique. Whether one is taken is the caller's to know: [`candidates`] and [`user_candidates`] say
-//! what to try and in which order.
+//! A slug is ASCII, lower case and at most 185 bytes long, before a number is appended to make it
+//! unique. The caller knows which ones are taken: [`candidates`] and [`user_candidates`] return the
+//! slugs to try, in order.
 
 mod transliteration;
 
@@ -10,7 +10,7 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use transliteration::transliteration;
 
-/// What a slug is for. Posts and pages share one namespace and one kind.
+/// The resource of a slug. Posts and pages share one namespace and one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A post or a page.
@@ -21,7 +21,7 @@ pub enum Kind {
     User,
     /// A newsletter.
     Newsletter,
-    /// A tier; Ghost calls it a product where no name is left.
+    /// A tier; Ghost's default slug is "product".
     Tier,
     /// A label of members.
     Label,
@@ -30,7 +30,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The slug of a text of which nothing is left, and the ending of a reserved one.
+    /// Returns the default slug, which is also the suffix of reserved ones.
     fn noun(self) -> &'static str {
         match self {
             Kind::Post => "post",
@@ -44,13 +44,13 @@ impl Kind {
     }
 }
 
-/// Longest slug made from a text, in bytes. A number to make it unique comes on top.
+/// Longest slug derived from a text, in bytes, without a number to make it unique.
 const LENGTH_MAX: usize = 185;
 
-/// Slugs that would hide one of the site's own addresses.
+/// Slugs that would hide URLs of the site.
 const RESERVED: [&str; 3] = ["ghost", "rss", "amp"];
 
-/// Returns the slug of `text`, never empty. `subdirectory` is the path the site lives at, such as
+/// Returns the slug of `text`, never empty. `subdirectory` is the path of the site, such as
 /// `/blog/`: its last segment is reserved.
 pub fn from_text(kind: Kind, text: &str, subdirectory: &str) -> String {
     let mut slug = compact(&dashed(text));
@@ -61,14 +61,14 @@ pub fn from_text(kind: Kind, text: &str, subdirectory: &str) -> String {
     completed(kind, slug, subdirectory)
 }
 
-/// Returns the slug of a post or page that comes from an export: dashes are kept as they fall and
-/// nothing is cut, so that addresses stay as they were where the export was made.
+/// Returns the slug of an imported post or page: dashes are not merged and nothing is truncated, so
+/// that URLs stay the same as in the exported site.
 pub fn from_imported_text(text: &str, subdirectory: &str) -> String {
     completed(Kind::Post, dashed(text), subdirectory)
 }
 
-/// Returns what to try, in order, where `slug` may be taken: itself, then `-2`, `-3` and so on
-/// without end.
+/// Returns the candidates for a slug that may be taken: itself, then `-2`, `-3` and so on, without
+/// end.
 pub fn candidates(slug: String) -> impl Iterator<Item = String> {
     let numbered = (2_u64..).map({
         let slug = slug.clone();
@@ -77,13 +77,12 @@ pub fn candidates(slug: String) -> impl Iterator<Item = String> {
     std::iter::once(slug).chain(numbered)
 }
 
-/// Returns what to try, in order, for a user whose slug is made from `name`: the first part of the
-/// name, the whole name, then numbers. A slug that was asked for goes through [`from_text`] and
-/// [`candidates`] instead.
+/// Returns the candidates for the slug of a user called `name`: the first part of the name, the
+/// whole name, then numbers. A requested slug uses [`from_text`] and [`candidates`] instead.
 pub fn user_candidates(name: &str, subdirectory: &str) -> impl Iterator<Item = String> {
     let whole = from_text(Kind::User, name, subdirectory);
     let first_part = match whole.split_once('-') {
-        // The name an installation gives its first user is not shortened to the reserved "ghost".
+        // The name of a new installation's first user is not shortened to the reserved "ghost".
         Some((first, _)) if whole != "ghost-owner" => {
             Some(completed(Kind::User, first.to_owned(), subdirectory))
                 .filter(|first| *first != whole)
@@ -108,8 +107,8 @@ fn completed(kind: Kind, slug: String, subdirectory: &str) -> String {
     }
 }
 
-/// Transliterates `text` to lower-case ASCII with a dash for each blank and each character that has
-/// a meaning in an address.
+/// Transliterates `text` to lower-case ASCII, with a dash for each space and each character with a
+/// meaning in URLs.
 fn dashed(text: &str) -> String {
     let mut dashed = String::with_capacity(text.len());
     for character in text.chars().filter(|&character| !is_invisible(character)) {
@@ -124,8 +123,8 @@ fn dashed(text: &str) -> String {
     dashed
 }
 
-/// Returns the ASCII letters and digits that `text` is transliterated to, in lower case, with one dash for each run of other
-/// characters between them.
+/// Returns the transliterated ASCII letters and digits of `text`, in lower case, with one dash for
+/// each run of other characters between them.
 pub(super) fn letters_and_digits(text: &str) -> String {
     let mut dashed = String::with_capacity(text.len());
     let mut push = |ascii: char| {
@@ -137,15 +136,16 @@ pub(super) fn letters_and_digits(text: &str) -> String {
         });
     };
     for character in text.chars() {
-        match character.is_ascii() {
-            true => push(character),
-            false => transliterated(character).chars().for_each(&mut push),
+        if character.is_ascii() {
+            push(character)
+        } else {
+            transliterated(character).chars().for_each(&mut push)
         }
     }
     compact(&dashed)
 }
 
-/// Runs of dashes become one, and those at the ends go.
+/// Merges runs of dashes, and removes those at the ends.
 fn compact(dashed: &str) -> String {
     let mut compact = String::with_capacity(dashed.len());
     for character in dashed.chars() {
@@ -163,15 +163,15 @@ fn is_dashed(ascii: char) -> bool {
     ascii.is_ascii_whitespace() || r##".@:/?#[]!$&()*+,;=\%<>|^~"{}`"##.contains(ascii)
 }
 
-/// Controls, format characters and code points that are no characters yet (Ghost 6.65, observed; it
-/// goes by a Unicode of 2018, to which what has come since is none either).
+/// Returns whether the character is a control, a format character or unassigned (Ghost 6.65,
+/// observed; it uses a Unicode version of 2018, in which later characters are unassigned, too).
 fn is_invisible(character: char) -> bool {
     let category = CodePointMapData::<GeneralCategory>::new().get(character);
     GeneralCategoryGroup::Other.contains(category)
 }
 
-/// The ASCII form of one character by the table of Text::Unidecode, on which Ghost's slugs rest.
-/// Where that table has a page but no entry it writes `[?]`, which ends as a dash.
+/// Returns the ASCII form of a character by the table of Text::Unidecode, which Ghost uses for
+/// slugs. Where the table has a page but no entry, it is `[?]`, which becomes a dash.
 fn transliterated(character: char) -> &'static str {
     match character {
         // A pound sign would be "PS".
@@ -181,7 +181,8 @@ fn transliterated(character: char) -> &'static str {
     }
 }
 
-/// Characters on pages that the table does not have. They vanish without a trace.
+/// Returns whether the character is on a page that the table does not have. Such characters are
+/// removed.
 fn is_outside_table(character: char) -> bool {
     matches!(
         character,
@@ -202,12 +203,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_without_a_table_leave_nothing_behind() {
+    fn scripts_without_a_table_are_removed() {
         assert_eq!(from_text(Kind::Post, "a\u{a984}b 𝒳 c", ""), "ab-c");
     }
 
     #[test]
-    fn what_cannot_be_seen_leaves_nothing_behind() {
+    fn invisible_characters_are_removed() {
         for character in [
             '\0', '\u{ad}', '\u{378}', '\u{200b}', '\u{2065}', '\u{fffa}',
         ] {
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_with_a_reserved_first_name_gets_an_ending() {
+    fn user_with_a_reserved_first_name_gets_a_suffix() {
         let first_two: Vec<_> = user_candidates("Rss Reader", "").take(2).collect();
         assert_eq!(first_two, ["rss-user", "rss-reader"]);
     }

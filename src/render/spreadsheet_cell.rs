@@ -1,18 +1,20 @@
-//! Texts in cells that a spreadsheet would run: `=HYPERLINK(…)` as somebody's name.
+//! Protection against formula injection in CSV files: `=HYPERLINK(…)` as a member's name.
 //!
-//! A text that begins like a formula gets an apostrophe in front, as Ghost's lists of members have it; spreadsheets take
-//! the rest as text and do not show the apostrophe. One that begins with apostrophes before a formula gets another, so
-//! that what was written can be read back to the letter.
+//! A text that begins like a formula is prefixed with an apostrophe, as in Ghost's lists of
+//! members; spreadsheets treat the rest as text and do not show the apostrophe. A text that begins
+//! with apostrophes before a formula gets another one, so that the original can be restored
+//! exactly.
 
-/// `text` such that no spreadsheet takes it for a formula.
+/// Returns `text` such that no spreadsheet evaluates it as a formula.
 pub fn guarded(text: &str) -> String {
-    match is_formula(text.trim_start_matches('\'')) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
+    if is_formula(text.trim_start_matches('\'')) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
     }
 }
 
-/// The text that [`guarded`] made `cell` from.
+/// Returns the text from which [`guarded`] made `cell`.
 pub fn unguarded(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(text) if is_formula(text.trim_start_matches('\'')) => text,
@@ -29,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_like_a_formula_is_kept_from_being_one_and_read_back() {
+    fn formulas_are_escaped_and_restored() {
         for (text, cell) in [
             ("=SUM(1)", "'=SUM(1)"),
             ("-5", "'-5"),

@@ -1,7 +1,7 @@
-//! The addresses in a `srcset` attribute (HTML standard, "parsing a srcset attribute").
+//! URLs in `srcset` attributes (HTML standard, "parsing a srcset attribute").
 
-/// Returns `srcset` with the addresses that `edit` returns in place of the old ones, descriptors
-/// and blanks kept. `None` when `edit` returned none.
+/// Returns `srcset` with the URLs that `edit` returns, descriptors and white space unchanged.
+/// `None` if `edit` returned none.
 pub(crate) fn rewrite(
     srcset: &str,
     mut edit: impl FnMut(&str) -> Option<String>,
@@ -24,7 +24,7 @@ pub(crate) fn rewrite(
     Some(rewritten)
 }
 
-/// The addresses in `srcset`.
+/// Returns the URLs in `srcset`.
 pub(crate) fn urls(srcset: &str) -> impl Iterator<Item = &str> {
     let mut position = 0;
     std::iter::from_fn(move || {
@@ -34,7 +34,7 @@ pub(crate) fn urls(srcset: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first address at or behind `position` begins and ends. Commas inside it belong to it.
+/// Returns the range of the first URL at or after `position`. It may contain commas.
 fn next_address(srcset: &str, position: usize) -> Option<(usize, usize)> {
     let is_separator = |character: char| character == ',' || character.is_ascii_whitespace();
     let start = position + srcset[position..].find(|character| !is_separator(character))?;
@@ -45,7 +45,7 @@ fn next_address(srcset: &str, position: usize) -> Option<(usize, usize)> {
     Some((start, start + word.trim_end_matches(',').len()))
 }
 
-/// Where the descriptors behind an address end: at the next comma outside parentheses.
+/// Returns the end of the descriptors after a URL: the next comma outside parentheses.
 fn candidate_end(srcset: &str, position: usize) -> usize {
     let mut in_parentheses = false;
     let is_end = |character: char| {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn every_candidate_is_seen_once() {
+    fn every_candidate_is_visited_once() {
         assert_eq!(marked("a.jpg").as_deref(), Some("[a.jpg]"));
         assert_eq!(
             marked("a.jpg 1x, b.jpg 2x").as_deref(),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_inside_an_address_or_parentheses_separates_nothing() {
+    fn comma_inside_a_url_or_parentheses_is_no_separator() {
         assert_eq!(
             marked("data:a,b 1x, c 2x").as_deref(),
             Some("[data:a,b] 1x, [c] 2x")
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_address_nothing_changes() {
+    fn nothing_changes_without_urls() {
         assert_eq!(marked(""), None);
         assert_eq!(marked(" , ,"), None);
         assert_eq!(rewrite("a.jpg 1x", |_| None), None);

@@ -1,21 +1,21 @@
-//! Lays out blocks and inline text as plain text: one pass, one buffer, one frame per open block.
+//! Layout of blocks and inline text as plain text: one pass, one buffer, one frame per open block.
 //!
-//! Line breaks around blocks merge: between two blocks stand as many as the larger of what one
-//! wants behind it and the other in front. They are written only when text comes that needs them,
-//! so a document neither begins nor ends with the breaks of its blocks. Blanks collapse, line
-//! breaks in text stay, lines are never wrapped. These rules are those that Ghost 6.65 applies to
-//! its posts (recorded).
+//! Line breaks around blocks merge: between two blocks there are as many as the larger of the first
+//! one's trailing and the second one's leading breaks. They are written only when text follows, so
+//! a document neither begins nor ends with the breaks of its blocks. Spaces collapse, line breaks
+//! in text remain, lines are never wrapped. These rules are those that Ghost 6.65 applies to its
+//! posts (recorded).
 
 use std::borrow::Cow;
 
-/// Deepest indentation of a line, in columns; lists nested further stay there. It bounds the
-/// output.
+/// Deepest indentation of a line, in columns; more deeply nested lists are not indented further. It
+/// bounds the output.
 const INDENT_MAX: usize = 64;
 
-/// A step through a document.
+/// A step of the layout.
 #[derive(Debug)]
 pub(crate) enum Step<'a> {
-    /// Text as it is in the document, entities decoded.
+    /// Text with entities decoded.
     Text(Cow<'a, str>),
     LineBreak,
     Open(Block),
@@ -23,21 +23,21 @@ pub(crate) enum Step<'a> {
     Close,
 }
 
-/// Text that stands on lines of its own.
+/// Text on lines of its own.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// Line breaks wanted in front, at least 1.
+    /// Line breaks before the block, at least 1.
     pub(crate) breaks_before: usize,
-    /// Line breaks wanted behind, at least 1.
+    /// Line breaks after the block, at least 1.
     pub(crate) breaks_after: usize,
-    /// Blanks are kept, here and in all blocks inside.
+    /// Whether white space is preserved, here and in all nested blocks.
     pub(crate) is_preformatted: bool,
-    /// Stands before the first line; the lines below are indented by its width. ASCII.
+    /// The label before the first line; further lines are indented by its width. ASCII.
     pub(crate) label: String,
 }
 
 impl Block {
-    /// A block that wants as many line breaks in front as behind.
+    /// Returns a block with the same number of line breaks before and after it.
     pub(crate) fn with_breaks(breaks: usize) -> Block {
         Block {
             breaks_before: breaks,
@@ -47,8 +47,8 @@ impl Block {
     }
 }
 
-/// Returns the text of a document. Blocks still open at its end are closed; a `Close` too many is
-/// ignored.
+/// Returns the text of a document. Blocks still open at its end are closed; surplus `Close` steps
+/// are ignored.
 pub(crate) fn lay_out<'a>(steps: impl IntoIterator<Item = Step<'a>>) -> String {
     let mut layout = Layout {
         text: String::new(),
@@ -81,14 +81,14 @@ struct Layout {
 struct Frame {
     block: Block,
     indent: usize,
-    /// Whether anything of it is in the text. Then so is something of all frames around it.
+    /// Whether it has text. Then so have all enclosing frames.
     has_text: bool,
-    /// Line breaks owed to a block that was closed last in this one.
-    breaks_owed: usize,
-    /// Whether a word stands on the current line.
+    /// Pending line breaks of the nested block that was closed last.
+    pending_breaks: usize,
+    /// Whether the current line has words.
     line_has_words: bool,
-    /// Whether a blank stands between the last word and what follows.
-    blank_owed: bool,
+    /// Whether a space is pending after the last word.
+    pending_space: bool,
 }
 
 impl Layout {
@@ -118,16 +118,16 @@ impl Layout {
         let Some(closed) = self.inner.pop() else {
             return;
         };
-        let breaks_before = closed.block.breaks_before.max(self.frame().breaks_owed);
-        // What begins with an empty block wants the breaks of that block; what goes on with one
-        // writes them.
+        let breaks_before = closed.block.breaks_before.max(self.frame().pending_breaks);
+        // A frame that begins with an empty block takes over its breaks; a frame with text writes
+        // them.
         match (closed.has_text, self.frame().has_text) {
             (true, _) => {}
             (false, true) => self.push_line_breaks(breaks_before),
             (false, false) => self.frame().block.breaks_before = breaks_before,
         }
         let parent = self.frame();
-        parent.breaks_owed = closed.block.breaks_after.max(closed.breaks_owed);
+        parent.pending_breaks = closed.block.breaks_after.max(closed.pending_breaks);
         parent.line_has_words = false;
     }
 
@@ -146,16 +146,16 @@ impl Layout {
             self.words(text);
         } else if line_breaks > 0 {
             self.break_lines(line_breaks);
-        } else if self.frame().breaks_owed == 0 {
-            self.frame().blank_owed = true;
+        } else if self.frame().pending_breaks == 0 {
+            self.frame().pending_space = true;
         }
     }
 
     fn words(&mut self, text: &str) {
-        let breaks_owed = std::mem::take(&mut self.frame().breaks_owed);
-        self.break_lines(breaks_owed);
+        let pending_breaks = std::mem::take(&mut self.frame().pending_breaks);
+        self.break_lines(pending_breaks);
         self.begin_text();
-        self.frame().blank_owed |= text.starts_with(is_blank);
+        self.frame().pending_space |= text.starts_with(is_blank);
         for (number, line) in text.split('\n').enumerate() {
             if number > 0 {
                 self.break_lines(1);
@@ -164,21 +164,21 @@ impl Layout {
                 self.word(word);
             }
         }
-        self.frame().blank_owed = text.ends_with(is_blank);
+        self.frame().pending_space = text.ends_with(is_blank);
     }
 
     fn word(&mut self, word: &str) {
         let frame = self.frame();
-        let blank = frame.line_has_words && frame.blank_owed;
+        let blank = frame.line_has_words && frame.pending_space;
         frame.line_has_words = true;
-        frame.blank_owed = true;
+        frame.pending_space = true;
         if blank {
             self.text.push(' ');
         }
         self.text.push_str(word);
     }
 
-    /// Ends `count` lines of the innermost block; the breaks it owes stay owed.
+    /// Ends `count` lines of the innermost block; its pending breaks remain.
     fn break_lines(&mut self, count: usize) {
         if count > 0 {
             self.begin_text();
@@ -187,8 +187,8 @@ impl Layout {
         }
     }
 
-    /// Writes what must stand before the innermost block's first character: the breaks wanted by
-    /// the blocks that begin here, and their labels.
+    /// Writes the prefix of the innermost block's first text: the breaks of the blocks that begin
+    /// here, and their labels.
     fn begin_text(&mut self) {
         if self.frame().has_text {
             return;
@@ -197,14 +197,14 @@ impl Layout {
         let mut first = self.inner.len().saturating_sub(1);
         while first > 0 && !self.inner[first - 1].has_text {
             first -= 1;
-            // A block that begins with another takes over the breaks that this one wants.
-            breaks = breaks.max(self.inner[first].breaks_owed);
+            // A block that begins with another one takes over its breaks.
+            breaks = breaks.max(self.inner[first].pending_breaks);
         }
         let around = first
             .checked_sub(1)
             .map_or(&self.root, |index| &self.inner[index]);
         if around.has_text {
-            let breaks = breaks.max(around.breaks_owed);
+            let breaks = breaks.max(around.pending_breaks);
             let indent = around.indent;
             self.push_line_breaks_at(breaks, indent);
         }
@@ -237,7 +237,7 @@ impl Layout {
     }
 }
 
-/// Blanks that collapse. A non-breaking space is not one.
+/// Returns whether the character collapses. A non-breaking space does not.
 fn is_blank(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\r' | '\x0c' | '\u{200b}')
 }

@@ -1,9 +1,8 @@
-//! Addresses of the site itself, as they are stored and as they are served.
+//! URLs of the site in stored and served form.
 //!
-//! Stored text names the site by a placeholder, so that a site may move. Reading puts the site's
-//! address in its place wherever it stands; writing puts the placeholder in place of the site's
-//! address, but only in addresses (Ghost 6.65, recorded). What is not an address of the site stays
-//! as it was written.
+//! Stored text has a placeholder for the site's URL, so that a site may move. Reading replaces the
+//! placeholder wherever it occurs; writing replaces the site's URL by the placeholder, but only in
+//! URLs (Ghost 6.65, recorded). Everything else is unchanged.
 
 mod files;
 mod lexical;
@@ -21,10 +20,10 @@ use super::srcset;
 pub use self::files::visit_paths;
 pub use self::lexical::{lexical_to_served, lexical_to_stored, parsed_to_stored};
 
-/// Stands in stored text for the site's address without its last slash.
+/// The placeholder for the site's URL without its trailing slash.
 pub const PLACEHOLDER: &str = "__GHOST_URL__";
 
-/// Attributes that hold one address.
+/// Attributes with one URL.
 const ADDRESS_ATTRIBUTES: [&str; 5] = [
     "href",
     "src",
@@ -33,8 +32,7 @@ const ADDRESS_ATTRIBUTES: [&str; 5] = [
     "data-kg-custom-thumbnail",
 ];
 
-/// Returns stored text of any kind as it is served on `site`; borrowed when it does not name the
-/// site.
+/// Returns stored text of any kind as served on `site`; borrowed if it has no placeholder.
 pub fn to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
     to_served_with(stored, base(site))
 }
@@ -46,12 +44,12 @@ fn to_served_with<'a>(stored: &'a str, base: &str) -> Cow<'a, str> {
     Cow::Owned(stored.replace(PLACEHOLDER, base))
 }
 
-/// What the placeholder stands for.
+/// Returns the replacement of the placeholder.
 fn base(site: &Url) -> &str {
     site.as_str().strip_suffix('/').unwrap_or(site.as_str())
 }
 
-/// Returns the stored form of a field that holds one address, such as `feature_image`.
+/// Returns the stored form of a field with one URL, such as `feature_image`.
 pub fn address_to_stored<'a>(address: &'a str, site: &Url) -> Cow<'a, str> {
     stored_address(address, site, Scheme::Any).map_or(Cow::Borrowed(address), Cow::Owned)
 }
@@ -61,7 +59,7 @@ pub fn canonical_url_to_stored<'a>(address: &'a str, site: &Url) -> Cow<'a, str>
     stored_address(address, site, Scheme::Same).map_or(Cow::Borrowed(address), Cow::Owned)
 }
 
-/// Returns the stored form of a field that holds HTML: a post's `html`, `custom_excerpt` or code
+/// Returns the stored form of a field with HTML: a post's `html`, `custom_excerpt` or code
 /// injection.
 pub fn html_to_stored<'a>(html: &'a str, site: &Url) -> Cow<'a, str> {
     let stored = |address: &str| stored_address(address, site, Scheme::Any);
@@ -77,14 +75,14 @@ pub fn html_to_stored<'a>(html: &'a str, site: &Url) -> Cow<'a, str> {
     })
 }
 
-/// Returns the stored form of a post's plain text, where an address counts when it stands in
-/// brackets behind a space.
+/// Returns the stored form of a post's plain text, in which URLs are recognised in brackets after a
+/// space.
 pub fn plaintext_to_stored<'a>(plaintext: &'a str, site: &Url) -> Cow<'a, str> {
     let mut stored = String::new();
     let mut copied = 0;
     for (start, end) in bracketed(plaintext) {
         let address = &plaintext[start..end];
-        // Unlike elsewhere, a path is not looked for in the site's subdirectory.
+        // Unlike elsewhere, a path is not relative to the site's subdirectory.
         let absolute = if address.starts_with('/') {
             site.join(address).ok()
         } else {
@@ -103,7 +101,7 @@ pub fn plaintext_to_stored<'a>(plaintext: &'a str, site: &Url) -> Cow<'a, str> {
     Cow::Owned(stored)
 }
 
-/// Returns the picture of which the file at `path`, below `/content/`, is a copy in another size: below `images/`,
+/// Returns the original of a resized image at `path`, below `/content/`: below `images/`,
 /// `2025/a.png` for `images/size/w600/format/webp/2025/a.png`.
 pub fn original_of_variant(path: &str) -> Option<&str> {
     let (_size, rest) = path.strip_prefix("images/size/")?.split_once('/')?;
@@ -113,8 +111,8 @@ pub fn original_of_variant(path: &str) -> Option<&str> {
     }
 }
 
-/// Whether `url` lies on the site's host, which includes the port, and below its path. `http` and
-/// `https` are one.
+/// Returns whether `url` is on the site's host, including the port, and below its path. `http` and
+/// `https` are equivalent.
 pub(crate) fn is_below(url: &Url, site: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
         && url.host_str() == site.host_str()
@@ -125,14 +123,14 @@ pub(crate) fn is_below(url: &Url, site: &Url) -> bool {
             .is_some_and(|path| path.starts_with('/'))
 }
 
-/// Whether the scheme takes part in the comparison with the site.
+/// Whether the scheme must equal that of the site.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scheme {
     Any,
     Same,
 }
 
-/// Returns what is stored instead of `address`, `None` if the address itself.
+/// Returns the stored form of `address`; `None` if it is unchanged.
 fn stored_address(address: &str, site: &Url, scheme: Scheme) -> Option<String> {
     let trimmed = address.trim_matches(|character| character <= ' ');
     if trimmed.starts_with('/') && !trimmed.starts_with("//") {
@@ -156,17 +154,17 @@ fn placeholder_form(url: &Url, site: &Url, scheme: Scheme) -> Option<String> {
         return None;
     }
     let path = url[Position::BeforePath..].strip_prefix(subdirectory(site))?;
-    // Behind the placeholder two slashes would read as another host.
+    // After the placeholder, two slashes would read as another host.
     (!path.starts_with("//")).then(|| format!("{PLACEHOLDER}{path}"))
 }
 
-/// The site's path without its last slash; empty for a site at the root of its host.
+/// Returns the site's path without its trailing slash; empty for a site at the root of its host.
 fn subdirectory(site: &Url) -> &str {
     site.path().trim_end_matches('/')
 }
 
-/// Puts a path that begins with a slash below `subdirectory`, unless it is there already. Repeated
-/// slashes in it become one.
+/// Moves a path that begins with a slash below `subdirectory`, unless it is there already. Repeated
+/// slashes are merged.
 fn rooted(address: &str, subdirectory: &str) -> String {
     let path_end = address.find(['?', '#']).unwrap_or(address.len());
     let (path, query_and_fragment) = address.split_at(path_end);
@@ -176,22 +174,21 @@ fn rooted(address: &str, subdirectory: &str) -> String {
             rooted.push(character);
         }
     }
-    let behind_subdirectory = rooted.strip_prefix(subdirectory);
-    let is_inside =
-        behind_subdirectory.is_some_and(|path| path.is_empty() || path.starts_with('/'));
+    let in_subdirectory = rooted.strip_prefix(subdirectory);
+    let is_inside = in_subdirectory.is_some_and(|path| path.is_empty() || path.starts_with('/'));
     if !is_inside {
         rooted.insert_str(0, subdirectory);
     }
     rooted + query_and_fragment
 }
 
-/// Addresses are only recognised in the form that Ghost's editor and renderer write.
+/// URLs are only recognised in the form that Ghost's editor and renderer write.
 fn is_plainly_written(found: &Occurrence<'_>) -> bool {
     let is_quoted = matches!(found.attribute.quote, Quote::Double | Quote::Single);
     is_quoted && !found.attribute.spaced && !found.in_code
 }
 
-/// Rewrites the addresses in `url('…')` and `url("…")`; without quotes they are left alone.
+/// Rewrites the URLs in `url('…')` and `url("…")`; unquoted ones are unchanged.
 fn style_to_stored(style: &str, stored: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut rewritten = String::new();
     let mut copied = 0;
@@ -215,8 +212,7 @@ fn style_to_stored(style: &str, stored: impl Fn(&str) -> Option<String>) -> Opti
     (copied > 0).then(|| rewritten + &style[copied..])
 }
 
-/// Where the text between brackets begins and ends, for brackets that open behind a space and close
-/// on the line.
+/// Returns the ranges of text in brackets that open after a space and close on the same line.
 fn bracketed(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let mut position = 0;
     std::iter::from_fn(move || {
@@ -240,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_address_without_its_last_slash_is_the_same_site() {
+    fn site_url_without_trailing_slash_is_equivalent() {
         for address in ["https://site.example/blog", "https://site.example/blog/"] {
             let site = site(address);
             assert_eq!(
@@ -255,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_is_part_of_the_site() {
+    fn port_is_part_of_the_site() {
         let local = site("http://127.0.0.1:2368/");
         assert_eq!(
             address_to_stored("http://127.0.0.1:2368/a", &local),
@@ -272,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn slashes_behind_the_path_are_kept() {
+    fn slashes_after_the_path_are_unchanged() {
         let site = site("https://site.example/");
         assert_eq!(
             address_to_stored("/a//b?next=x//y#//", &site),
@@ -281,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_style_may_hold_several_addresses() {
+    fn style_may_contain_several_urls() {
         let html = "<p style='a: url(\"/a\"); b: url(/b); c: url(\"/c\")'>";
         let stored =
             "<p style='a: url(\"__GHOST_URL__/a\"); b: url(/b); c: url(\"__GHOST_URL__/c\")'>";
@@ -293,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variant_leads_to_its_original() {
+    fn original_of_a_variant_is_found() {
         assert_eq!(
             original_of_variant("images/size/w600/2025/a.png"),
             Some("2025/a.png")
@@ -306,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_count_only_closed_on_their_line() {
+    fn brackets_must_close_on_their_line() {
         let site = site("https://site.example/");
         assert_eq!(
             plaintext_to_stored("a [/b\n] c [/d] [note]", &site),

@@ -1,51 +1,53 @@
-//! Publishing what is due, in steps: many posts of one time are published in several commits, so that whoever else changes
-//! something waits for one step and not for all.
+//! Publishes due posts in steps: many posts of one time are published in several commits, so that
+//! other changes wait for one step and not for all.
 //!
-//! A step that fails is halved, down to the post that is to blame. That one is put aside, and the others go on; if others
-//! fail as well, it is not they who are to blame, and everything waits.
+//! A step that fails is halved, down to the post that causes the failure. That post is deferred,
+//! and the others continue; if others fail as well, the cause is not a single post, and everything
+//! waits.
 //!
-//! What is to be mailed to a newsletter that was archived meanwhile stays scheduled until that is active again, or the post
-//! is taken back (Ghost 6.65, recorded).
+//! A post that is to be sent to a newsletter archived meanwhile stays scheduled until the
+//! newsletter is active again, or the post is unscheduled (Ghost 6.65, recorded).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::trouble::Trouble;
 use crate::{catalog::recipients, domain::post::Post, error::Error, id::Id, site::Site};
 
-/// Posts that are published in one commit at most.
+/// Most posts that are published in one commit.
 const STEP_MAX: usize = 100;
 
-/// Posts that fail one after the other, each alone, until it is clear that no single one is to blame.
+/// Number of consecutive failures of single posts at which the cause is no longer sought in one of
+/// them.
 const IN_VAIN_MAX: usize = 3;
 
-/// What stands in the way of publishing what is due.
+/// What delays the publishing of due posts.
 #[derive(Default)]
 pub(super) struct DuePosts {
-    /// Posts that cannot be published, while others can.
+    /// Posts that cannot be published although others can.
     aside: BTreeMap<Id, Trouble>,
     /// Posts whose newsletter is archived.
     held: BTreeSet<Id>,
-    /// What keeps all of them.
+    /// Failures that affect all posts.
     of_all: Trouble,
 }
 
 impl DuePosts {
-    /// Publishes what is due by now, the earliest first, as long as this `goes_on`.
-    pub(super) fn publish(&mut self, site: &Site, goes_on: &dyn Fn() -> bool) {
+    /// Publishes the due posts, earliest first, as long as `is_running` returns true.
+    pub(super) fn publish(&mut self, site: &Site, is_running: &dyn Fn() -> bool) {
         if self.of_all.lasts() {
             return;
         }
         let due = self.due(site);
         let mut rest = due.as_slice();
-        // Where there was trouble, one post finds out whether it is over.
+        // After a failure, a single post tests whether publishing works again.
         let mut step = if self.of_all.is_there() { 1 } else { STEP_MAX };
         let mut failed = Vec::new();
-        while !rest.is_empty() && failed.len() < IN_VAIN_MAX && goes_on() {
+        while !rest.is_empty() && failed.len() < IN_VAIN_MAX && is_running() {
             let (posts, later) = rest.split_at(step.min(rest.len()));
             match (site.write(|change| change.publish_those_due(posts)), posts) {
                 (Ok(()), _) => {
                     self.is_over(posts);
-                    self.put_aside(&mut failed);
+                    self.defer(&mut failed);
                     step = (2 * step).min(STEP_MAX);
                     rest = later;
                 }
@@ -59,10 +61,10 @@ impl DuePosts {
         if failed.len() == IN_VAIN_MAX {
             self.wait_with_all(&failed);
         }
-        self.put_aside(&mut failed);
+        self.defer(&mut failed);
     }
 
-    /// What is due, not held and not put aside, the earliest first.
+    /// Returns the due posts that are neither held nor deferred, earliest first.
     fn due(&mut self, site: &Site) -> Vec<Id> {
         let edition = site.current();
         let posts = &edition.catalog.posts;
@@ -86,19 +88,19 @@ impl DuePosts {
         due.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Remembers what is held, and logs each post once.
+    /// Stores the held posts, and logs each once.
     fn hold(&mut self, held: BTreeSet<Id>) {
         for post in held.difference(&self.held) {
             tracing::warn!(
                 %post,
-                "a post is due and stays scheduled, because its newsletter is archived"
+                "a due post stays scheduled because its newsletter is archived"
             );
         }
         self.held = held;
     }
 
-    /// Leaves those for later that failed while others did not, and says so.
-    fn put_aside(&mut self, failed: &mut Vec<(Id, Error)>) {
+    /// Defers the posts that failed although others did not, and logs them.
+    fn defer(&mut self, failed: &mut Vec<(Id, Error)>) {
         for (post, error) in failed.drain(..) {
             let trouble = self.aside.entry(post).or_default();
             if trouble.meet() && !self.of_all.is_there() {
@@ -106,7 +108,7 @@ impl DuePosts {
                     error = &error as &dyn std::error::Error,
                     %post,
                     again_in = ?trouble.wait(),
-                    "a post could not be published although its time has come"
+                    "a due post could not be published"
                 );
             }
         }
@@ -119,7 +121,7 @@ impl DuePosts {
             tracing::error!(
                 error = error as &dyn std::error::Error,
                 again_in = ?self.of_all.wait(),
-                "what is due could not be published"
+                "due posts could not be published"
             );
         }
     }
@@ -130,7 +132,7 @@ impl DuePosts {
         }
         if self.of_all.is_there() {
             self.of_all = Trouble::default();
-            tracing::info!("what is due can be published again");
+            tracing::info!("due posts can be published again");
         }
     }
 }

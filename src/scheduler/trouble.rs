@@ -1,11 +1,12 @@
-//! What fails is tried again, after waits that grow, and told in the log ever more seldom.
+//! Exponential backoff: a failed task is retried after growing waits, and logged less and less
+//! often.
 
 use std::time::{Duration, Instant};
 
-/// The longest wait between two tries.
+/// Longest wait between two attempts.
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// How often something has failed since it last worked.
+/// How often a task has failed since it last succeeded.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Trouble {
     failures: u32,
@@ -13,24 +14,25 @@ pub(super) struct Trouble {
 }
 
 impl Trouble {
-    /// Whether it is too early to try again.
+    /// Returns whether it is too early for the next attempt.
     pub(super) fn lasts(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Whether there is any.
+    /// Returns whether the task has failed since it last succeeded.
     pub(super) fn is_there(&self) -> bool {
         self.failures > 0
     }
 
-    /// Notes that it has failed. Whether that is worth a line in the log: the first, second, fourth, eighth time and so on.
+    /// Records a failure. Returns whether to log it: the first, second, fourth, eighth time and so
+    /// on.
     pub(super) fn meet(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
         self.until = Some(Instant::now() + self.wait());
         self.failures.is_power_of_two()
     }
 
-    /// How long after the last failure it is tried again: 1 s, 2 s and so on to a minute.
+    /// Returns how long after the last failure the task is retried: 1 s, 2 s and so on to a minute.
     pub(super) fn wait(&self) -> Duration {
         let doublings = self.failures.saturating_sub(1).min(u64::BITS - 1);
         Duration::from_secs(1 << doublings).min(WAIT_MAX)
@@ -42,10 +44,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_grow_to_a_minute_and_lines_in_the_log_become_rare() {
+    fn waits_grow_to_a_minute_and_logging_becomes_rare() {
         let mut trouble = Trouble::default();
         assert!(!trouble.lasts() && !trouble.is_there());
-        let told: Vec<(bool, u64)> = (0..9)
+        let results: Vec<(bool, u64)> = (0..9)
             .map(|_| (trouble.meet(), trouble.wait().as_secs()))
             .collect();
         let expected = [
@@ -59,7 +61,7 @@ mod tests {
             (true, 60),
             (false, 60),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(results, expected);
         assert!(trouble.lasts() && trouble.is_there());
         let a_day_of_minutes = (0..24 * 60).filter(|_| trouble.meet()).count();
         assert_eq!(a_day_of_minutes, 7);

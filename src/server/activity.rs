@@ -1,7 +1,7 @@
-//! What is going on on one connection, as its socket, its requests and its answers report it.
+//! The activity of one connection, as its socket, its requests and its responses report it.
 //!
-//! Only counters: reporting costs a store, and nobody reads the clock or takes a lock for it. What the counters mean
-//! together is the connection's [`Phase`].
+//! Only counters: reporting costs a store, without reading the clock or taking a lock. The counters
+//! together give the connection's [`Phase`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::limits::STEP_BYTES;
 
-/// Values of the times below that stand for none.
+/// Values of the times below that mean "not set".
 const BUSY: u64 = u64::MAX;
 const NOT_ASKED: u64 = u64::MAX - 1;
 
@@ -17,31 +17,32 @@ const NOT_ASKED: u64 = u64::MAX - 1;
 #[derive(Debug)]
 pub(super) struct Activity {
     opened: Instant,
-    /// Bytes read since the last request head was complete.
+    /// Bytes read since the last complete request head.
     read: AtomicU64,
-    /// Request heads that were complete so far.
+    /// Complete request heads so far.
     heads: AtomicU64,
     written: AtomicU64,
     answering: AtomicU32,
     sending: AtomicU32,
     live: AtomicU32,
     http2: AtomicBool,
-    /// Memory had no answer to the request that comes next.
+    /// The response cache has no response for the next request.
     left_by_memory: AtomicBool,
     body_unread: AtomicBool,
     lingering: AtomicBool,
-    /// Milliseconds after `opened` since which nothing is asked and nothing answered, or `BUSY`.
+    /// Milliseconds after `opened` since which no request and no response is under way, or `BUSY`.
     quiet_since: AtomicU64,
-    /// The `quiet_since` at which the connection was asked to make room for another, or `NOT_ASKED`.
+    /// The `quiet_since` at which the connection was requested to close for another, or
+    /// `NOT_ASKED`.
     room_asked: AtomicU64,
 }
 
-/// What a connection is doing. Two that are equal have seen no progress between them.
+/// What a connection is doing. Two equal values mean that there was no progress between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// It waits for a request.
     Idle {
-        /// All bytes written so far: tells this wait from the one before.
+        /// All bytes written so far: distinguishes this wait from the previous one.
         written: u64,
     },
     /// A request head has begun and is not complete.
@@ -49,16 +50,16 @@ pub(super) enum Phase {
         /// All bytes written so far.
         written: u64,
     },
-    /// A request is read or answered; that has limits of its own.
+    /// A request is being read or handled, which has limits of its own.
     Answering,
-    /// The client takes an answer.
+    /// The client is receiving a response.
     Sending {
         /// Full steps written so far.
         steps: u64,
     },
-    /// The client has taken all of an answer that goes on.
+    /// The client has received everything of a streaming response so far.
     Live,
-    /// All is said; what the client still sends is thrown away.
+    /// Everything is sent; what the client still sends is discarded.
     Lingering,
 }
 
@@ -100,22 +101,23 @@ impl Activity {
         }
     }
 
-    /// A request was answered before anybody counted it.
+    /// Reports a request that was answered before it was counted.
     pub(super) fn answered_at_once(&self) {
         self.read.store(0, Relaxed);
     }
 
-    /// Memory was asked in vain for an answer to the request that comes next.
+    /// Reports that the response cache has no response for the next request.
     pub(super) fn leave_by_memory(&self) {
         self.left_by_memory.store(true, Relaxed);
     }
 
-    /// Whether memory was asked in vain already; tells it once.
+    /// Returns whether the response cache was already tried in vain, and resets the mark.
     pub(super) fn was_left_by_memory(&self) -> bool {
         self.left_by_memory.swap(false, Relaxed)
     }
 
-    /// Whether as many requests as this have been understood and nothing is left to do for any of them.
+    /// Returns whether exactly this many requests have been read and nothing is left to do for any
+    /// of them.
     pub(super) fn has_answered(&self, requests: u64) -> bool {
         self.heads.load(Relaxed) == requests
             && self.answering.load(Relaxed) == 0
@@ -131,25 +133,25 @@ impl Activity {
         self.lingering.store(true, Relaxed);
     }
 
-    /// Marks a request as being answered until the mark is dropped.
+    /// Marks a request as being handled until the mark is dropped.
     pub(super) fn answering(self: &Arc<Self>) -> Answering {
         self.answering.fetch_add(1, Relaxed);
         Answering(Arc::clone(self))
     }
 
-    /// Marks an answer as being sent until the mark is dropped.
+    /// Marks a response as being sent until the mark is dropped.
     pub(super) fn sending(self: &Arc<Self>) -> Sending {
         self.sending.fetch_add(1, Relaxed);
         Sending(Arc::clone(self))
     }
 
-    /// Marks an answer as one that goes on until the mark is dropped.
+    /// Marks a response as streaming until the mark is dropped.
     pub(super) fn lasting(self: &Arc<Self>) -> Lasting {
         self.live.fetch_add(1, Relaxed);
         Lasting(Arc::clone(self))
     }
 
-    /// Whether the client may be in the middle of sending something that nobody will read.
+    /// Returns whether the client may be in the middle of sending data that will not be read.
     pub(super) fn client_may_be_sending(&self) -> bool {
         let unread = self.read.load(Relaxed) > 0 || self.body_unread.load(Relaxed);
         unread && !self.http2.load(Relaxed)
@@ -174,7 +176,7 @@ impl Activity {
         }
     }
 
-    /// Notes since when the connection has been in `phase`.
+    /// Records since when the connection has been in `phase`.
     pub(super) fn entered(&self, phase: Phase, now: Instant) {
         let since = match phase {
             Phase::Idle { .. } | Phase::Head { .. } => (now - self.opened).as_millis() as u64,
@@ -183,7 +185,7 @@ impl Activity {
         self.quiet_since.store(since, Relaxed);
     }
 
-    /// Since when nothing has been asked or answered; `None` while something is.
+    /// Returns since when no request or response has been under way; `None` while one is.
     pub(super) fn quiet(&self) -> Option<Quiet> {
         let since = self.quiet_since.load(Relaxed);
         (since != BUSY).then_some(Quiet {
@@ -192,25 +194,25 @@ impl Activity {
         })
     }
 
-    /// Asks the connection to close if it is still as quiet as it was.
+    /// Requests that the connection closes if it is still as quiet as it was.
     pub(super) fn ask_for_room(&self, quiet: Quiet) {
         self.room_asked.store(quiet.since, Relaxed);
     }
 
-    /// Whether it was asked to close and nothing has happened since.
+    /// Returns whether it was requested to close and has been quiet since.
     pub(super) fn must_make_room(&self) -> bool {
         self.room_asked.load(Relaxed) == self.quiet_since.load(Relaxed)
     }
 }
 
-/// A time in which nothing happens on a connection.
+/// A time without activity on a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quiet {
     pub(super) began: Instant,
     since: u64,
 }
 
-/// Held while a request is read or answered.
+/// Held while a request is read or handled.
 #[derive(Debug)]
 pub(super) struct Answering(Arc<Activity>);
 
@@ -222,7 +224,7 @@ impl Drop for Answering {
     }
 }
 
-/// Held while an answer is sent.
+/// Held while a response is sent.
 #[derive(Debug)]
 pub(super) struct Sending(Arc<Activity>);
 
@@ -238,12 +240,12 @@ impl Drop for Sending {
     }
 }
 
-/// Held while an answer goes on.
+/// Held while a response is streaming.
 #[derive(Debug)]
 pub(super) struct Lasting(Arc<Activity>);
 
 impl Lasting {
-    /// Marks a part of the answer as being sent until the mark is dropped.
+    /// Marks a part of the response as being sent until the mark is dropped.
     pub(super) fn sending(&self) -> Sending {
         self.0.sending()
     }

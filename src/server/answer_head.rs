@@ -1,4 +1,4 @@
-//! The head of an answer of HTTP/1.1, as bytes (RFC 9112, section 4).
+//! Writes the header section of an HTTP/1.1 response as bytes (RFC 9112, section 4).
 
 use std::cell::RefCell;
 use std::time::{Duration, UNIX_EPOCH};
@@ -11,7 +11,8 @@ use crate::clock::{Clock, SystemClock};
 
 use super::outgoing::{PROGRAM, is_without_content};
 
-/// Writes status line and header fields of `response`, with those that are the edge's.
+/// Writes the status line and the header fields of `response`, with the fields that the server
+/// adds.
 pub(super) fn write(response: &Response, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(b"HTTP/1.1 ");
     bytes.extend_from_slice(response.status.as_str().as_bytes());
@@ -41,17 +42,18 @@ fn field(bytes: &mut Vec<u8>, name: &str, value: &[u8]) {
     bytes.extend_from_slice(b"\r\n");
 }
 
-/// Calls `write` with the time as header fields have it, which is worded once a second.
+/// Calls `write` with the current time in the form of a header field. The text is formatted once a
+/// second.
 fn with_date(write: impl FnOnce(&str)) {
     thread_local! {
-        static WORDED: RefCell<(u64, String)> = const { RefCell::new((0, String::new())) };
+        static FORMATTED: RefCell<(u64, String)> = const { RefCell::new((0, String::new())) };
     }
     let second = u64::try_from(SystemClock.now().as_second()).unwrap_or_default();
-    WORDED.with_borrow_mut(|(worded, date)| {
-        if *worded != second || date.is_empty() {
+    FORMATTED.with_borrow_mut(|(formatted_second, date)| {
+        if *formatted_second != second || date.is_empty() {
             let time = UNIX_EPOCH + Duration::from_secs(second);
             *date = httpdate::fmt_http_date(time);
-            *worded = second;
+            *formatted_second = second;
         }
         write(date);
     });
@@ -74,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_tells_status_fields_length_and_time() {
+    fn response_head_has_status_fields_length_and_date() {
         let mut response = Response::new(StatusCode::OK);
         response
             .headers
@@ -86,13 +88,13 @@ mod tests {
             "{head}"
         );
         assert!(head.contains("\r\ncontent-length: 4\r\n"), "{head}");
-        let date = head.split("date: ").nth(1).expect("it tells the time");
+        let date = head.split("date: ").nth(1).expect("it has a date");
         assert!(date.ends_with(" GMT\r\n\r\n"), "{head}");
         assert!(httpdate::parse_http_date(date.trim()).is_ok(), "{head}");
     }
 
     #[test]
-    fn what_has_no_content_has_no_length() {
+    fn response_without_content_has_no_content_length() {
         for status in [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED] {
             let head = written(&Response::new(status));
             assert!(!head.contains("content-length"), "{head}");

@@ -1,11 +1,14 @@
-//! How long an event loop stays awake for a client that asks one thing after the other.
+//! Busy polling: keeps an event loop awake for a client that sends one request after the other.
 //!
-//! Who builds a static site asks for the next page as soon as the last one is there. Between the two the loop has nothing to
-//! do, and going to sleep and being woken takes longer than an answer from memory does. So while one connection asks again
-//! and again within [`PROMPT`], and no other asks anything, the loop looks for its next request instead of sleeping, until
-//! there is none in that time.
+//! A static site build requests the next page as soon as it has the previous one. In between, the
+//! loop has nothing to do, and going to sleep and being woken takes longer than a response from
+//! memory. So while one connection sends requests within [`PROMPT`] of each other, and no other
+//! connection sends any, the loop polls for the next request instead of sleeping, until none comes
+//! in that time.
 //!
-//! A client that needs the same processor asks no sooner for that, but later. So where requests did not come faster while the
+//! A client that needs the same processor gets slower by this, not faster. So if requests did not
+//! come faster while the loop was awake, it waits for twice as many prompt requests before it tries
+//! again, until next to nothing is lost by trying.
 //! loop was awake, it tries again only after twice as many, until next to nothing is lost by trying.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -14,27 +17,28 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
-/// How soon after a request the next one is prompt, and how long it is waited for awake.
+/// Longest time between two prompt requests, and how long the loop stays awake for the next.
 const PROMPT: Duration = Duration::from_micros(200);
 
-/// How many requests of one client must come promptly, one after the other, until the next is waited for awake; and how many
-/// that is at most, where it was in vain again and again.
+/// Prompt requests in a row from one client before the loop stays awake for the next; and the most
+/// of them, after polling in vain again and again.
 const IN_A_ROW_MIN: u32 = 12;
 const IN_A_ROW_MAX: u32 = 12 << 10;
 
-/// What an event loop knows of who asks, and how fast. Only its own thread writes, so load and store suffice.
+/// Which client sends requests to an event loop, and how fast. Only the loop's own thread writes,
+/// so load and store suffice.
 #[derive(Debug)]
 pub(super) struct Attention {
     opened: Instant,
-    /// The connection on which something came last.
+    /// The connection that sent data last.
     client: AtomicUsize,
     /// When that was, in nanoseconds after `opened`.
     came_ns: AtomicU64,
-    /// How many times in a row it was the same one, and prompt.
+    /// Prompt requests in a row from that connection.
     prompt: AtomicU32,
-    /// When the first of those times was, in nanoseconds after `opened`.
+    /// When the first of them came, in nanoseconds after `opened`.
     began_ns: AtomicU64,
-    /// How many times in a row it must be.
+    /// How many in a row are needed to stay awake.
     in_a_row: AtomicU32,
     is_awake: AtomicBool,
     wake: Notify,
@@ -54,7 +58,8 @@ impl Attention {
         }
     }
 
-    /// Something came on a connection, which `client` tells from all others that are open.
+    /// Records that data came on a connection. `client` identifies the connection among all open
+    /// ones.
     pub(super) fn came(&self, client: usize) {
         if self.client.load(Relaxed) != client {
             self.client.store(client, Relaxed);
@@ -62,9 +67,10 @@ impl Attention {
             return;
         }
         let now_ns = self.now_ns();
-        let prompt = match self.is_prompt_at(now_ns) {
-            true => self.prompt.load(Relaxed).saturating_add(1),
-            false => 0,
+        let prompt = if self.is_prompt_at(now_ns) {
+            self.prompt.load(Relaxed).saturating_add(1)
+        } else {
+            0
         };
         if prompt <= 1 {
             self.began_ns.store(now_ns, Relaxed);
@@ -76,13 +82,15 @@ impl Attention {
         }
     }
 
-    /// Keeps the event loop that this runs on from sleeping while one client asks promptly. Never ends.
+    /// Keeps the event loop that this runs on from sleeping while one client sends requests
+    /// promptly. Never returns.
     pub(super) async fn keep(&self) {
         loop {
             self.wake.notified().await;
-            let in_a_row = match self.wait_awake().await {
-                true => IN_A_ROW_MIN,
-                false => IN_A_ROW_MAX.min(2 * self.in_a_row.load(Relaxed)),
+            let in_a_row = if self.wait_awake().await {
+                IN_A_ROW_MIN
+            } else {
+                IN_A_ROW_MAX.min(2 * self.in_a_row.load(Relaxed))
             };
             self.in_a_row.store(in_a_row, Relaxed);
             self.prompt.store(0, Relaxed);
@@ -90,7 +98,8 @@ impl Attention {
         }
     }
 
-    /// Waits awake while one client asks promptly, and tells whether its requests came faster than before.
+    /// Waits awake while one client sends requests promptly, and returns whether they came faster
+    /// than before.
     async fn wait_awake(&self) -> bool {
         let woken_ns = self.now_ns();
         let asleep_ns = woken_ns - self.began_ns.load(Relaxed);
@@ -98,7 +107,7 @@ impl Attention {
         let mut came_awake: u32 = 0;
         let mut last_ns = self.came_ns.load(Relaxed);
         while self.prompt.load(Relaxed) > 0 && self.is_prompt_at(self.now_ns()) {
-            // The loop looks at its sockets, and comes back here.
+            // Yielding lets the loop poll its sockets before it runs this task again.
             yield_now().await;
             let now_last_ns = self.came_ns.load(Relaxed);
             if now_last_ns != last_ns {
@@ -111,7 +120,7 @@ impl Attention {
             < u128::from(asleep_ns) * u128::from(came_awake)
     }
 
-    /// Whether what comes at `now_ns` follows promptly on what came last.
+    /// Returns whether data that comes at `now_ns` is prompt after the data that came last.
     fn is_prompt_at(&self, now_ns: u64) -> bool {
         now_ns - self.came_ns.load(Relaxed) < PROMPT.as_nanos() as u64
     }
@@ -130,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    /// An event loop with what keeps it awake.
+    /// Returns an event loop with its busy polling.
     fn event_loop(attention: &Arc<Attention>) -> Runtime {
         let event_loop = Builder::new_current_thread().enable_time().build().unwrap();
         let kept = Arc::clone(attention);
@@ -148,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_asks_promptly_is_waited_for_awake_until_it_stops() {
+    fn loop_stays_awake_for_a_prompt_client_until_it_stops() {
         let attention = Arc::new(Attention::new());
         event_loop(&attention).block_on(async {
             come_until_awake(&attention);
@@ -159,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_in_vain_becomes_rare() {
+    fn polling_in_vain_becomes_rare() {
         let attention = Arc::new(Attention::new());
         event_loop(&attention).block_on(async {
             for expected in [1, 2, 4, 8, 16].map(|times| times * IN_A_ROW_MIN) {
@@ -171,16 +180,17 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_asks_faster_for_it_is_waited_for_soon_again() {
+    fn client_that_becomes_faster_is_polled_for_again_soon() {
         let attention = Arc::new(Attention::new());
         event_loop(&attention).block_on(async {
             come_until_awake(&attention);
             sleep(PROMPT * 50).await;
             assert!(attention.in_a_row.load(Relaxed) > IN_A_ROW_MIN);
             let patience = Instant::now() + Duration::from_secs(60);
-            // What keeps the test from its processor looks like a client that stopped.
+            // A pause in which the test does not get its processor looks like a client that
+            // stopped.
             while attention.in_a_row.load(Relaxed) > IN_A_ROW_MIN {
-                assert!(Instant::now() < patience, "it is never worth it");
+                assert!(Instant::now() < patience, "polling never pays off");
                 while !attention.is_awake.load(Relaxed) {
                     attention.came(1);
                     wait(PROMPT / 2);
@@ -194,14 +204,14 @@ mod tests {
         });
     }
 
-    /// Lets time pass in which the event loop does nothing else.
+    /// Blocks the event loop for this time.
     fn wait(time: Duration) {
         let end = Instant::now() + time;
         while Instant::now() < end {}
     }
 
     #[test]
-    fn nobody_is_waited_for_awake_while_several_ask() {
+    fn loop_does_not_stay_awake_while_several_clients_send_requests() {
         let attention = Arc::new(Attention::new());
         event_loop(&attention).block_on(async {
             for _ in 0..100 {

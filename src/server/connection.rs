@@ -1,7 +1,7 @@
 //! One connection from accept to close: HTTP/1.1 or, when the client starts with its preface, HTTP/2.
 //!
-//! The conversation speaks the protocol; this says when to stop: on an order from outside or when the watchdog barks.
-//! It keeps no time itself and knows no request.
+//! The conversation speaks the protocol; this module decides when to stop: on an external order or
+//! when the watchdog reports a timeout. It measures no time itself and knows no request.
 
 use std::future::poll_fn;
 use std::net::{IpAddr, TcpStream};
@@ -21,19 +21,19 @@ use super::socket::Socket;
 use super::watchdog::Watchdog;
 use super::{Edge, Handler, Lane};
 
-/// Bytes of one HTTP/2 request body, and of all on one connection, that may be under way unread.
+/// Bytes of one HTTP/2 request body, and of all on one connection, that may be in flight unread.
 const HTTP2_STREAM_WINDOW_BYTES: u32 = 256 * 1024;
 const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 512 * 1024;
 
-/// Bytes of one HTTP/2 answer that are taken from a file before the client has taken them.
+/// Bytes of one HTTP/2 response that are read from a file before the client has received them.
 const HTTP2_SEND_BYTES: usize = 64 * 1024;
 
-/// Resets that an HTTP/2 client may provoke by breaking the protocol, until its connection is closed.
+/// Resets that an HTTP/2 client may provoke by protocol errors before its connection is closed.
 const HTTP2_ERRORS_MAX: usize = 100;
 
-/// The two protocols with the limits that hyper keeps.
+/// Returns the two protocols with the limits that hyper enforces.
 ///
-/// Its timeouts stay off: they would set up and take down a timer for each request.
+/// Its timeouts stay off: they would set up and remove a timer for each request.
 pub(super) fn protocols(limits: &Limits) -> auto::Builder<TokioExecutor> {
     let mut protocols = auto::Builder::new(TokioExecutor::new());
     protocols.http1().max_buf_size(limits.head_bytes_max());

@@ -1,7 +1,9 @@
-//! All open connections: how many there may be, whose, and which one goes when there are too many.
+//! All open connections: how many there may be, from which peer, and which one is closed when there
+//! are too many.
 //!
-//! A client that opens connections and leaves them idle cannot lock out others: when the house is full, the connection
-//! that has been quiet for longest makes room. One with a request under way is never closed for another.
+//! A client that opens connections and leaves them idle cannot lock out others: at the limit, the
+//! connection that has been idle for longest is closed. A connection with a request in flight is
+//! never closed for another.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -20,10 +22,10 @@ use super::activity::Activity;
 use super::figures::ServerFigures;
 use super::limits::Limits;
 
-/// How soon a full house is looked over again for a connection that fell quiet.
+/// How soon the connections are searched again for an idle one when the limit is reached.
 const FULL_RETRY: Duration = Duration::from_millis(50);
 
-/// How long connections may take to close that were told to, without waiting for anything.
+/// Longest time for connections to close that were ordered to close at once.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The open connections of a server.
@@ -60,7 +62,8 @@ impl Connections {
         }
     }
 
-    /// A place for a new connection, after waiting for one if need be; `None` if `peer` has as many as it may.
+    /// Returns a place for a new connection, waiting for one if necessary; `None` if `peer` has as
+    /// many as it may.
     pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
         let peer = network(peer);
         loop {
@@ -102,25 +105,27 @@ impl Connections {
         }
     }
 
-    /// Closes the connection that has been quiet for longest, if that is `quiet_min` at least.
+    /// Closes the connection that has been idle for longest, if it has been idle for at least
+    /// `quiet_min`.
     pub(super) fn close_quietest(&self, quiet_min: Duration) {
         self.open().close_quietest(quiet_min);
     }
 
-    /// Lets requests in flight finish within `time`, then closes what is left. New connections must have ceased.
+    /// Lets requests in flight finish within `time`, then closes the remaining connections. The
+    /// caller accepts no new ones.
     pub(super) async fn stop(&self, time: Duration) {
-        self.tell_all(Order::Finish);
+        self.order_all(Order::Finish);
         if !self.all_closed_within(time).await {
             warn!(
                 connections = self.open().members.len(),
                 "requests did not finish in {time:?} and are cut off"
             );
-            self.tell_all(Order::Close);
+            self.order_all(Order::Close);
             self.all_closed_within(CLOSE_TIMEOUT).await;
         }
     }
 
-    fn tell_all(&self, order: Order) {
+    fn order_all(&self, order: Order) {
         for member in self.open().members.values() {
             member.orders.give(order);
         }
@@ -179,7 +184,7 @@ impl Open {
     }
 }
 
-/// The network that counts as one peer: an IPv6 client can pick any address of its /64.
+/// Returns the network that counts as one peer: an IPv6 client can pick any address of its /64.
 pub(super) fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
@@ -187,7 +192,7 @@ pub(super) fn network(peer: IpAddr) -> IpAddr {
     }
 }
 
-/// A connection's place among all; it is free again when this is dropped.
+/// A connection's place among all, freed on drop.
 #[derive(Debug)]
 pub(super) struct Place {
     id: u64,
@@ -203,18 +208,18 @@ impl Drop for Place {
     }
 }
 
-/// What a connection is told from outside.
+/// An order to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(super) enum Order {
-    /// Go on.
+    /// Continue.
     Serve,
-    /// Answer what is in flight, then close.
+    /// Finish the requests in flight, then close.
     Finish,
     /// Close now.
     Close,
 }
 
-/// Hands the latest order to a connection's task.
+/// Passes the latest order to a connection's task.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
     order: AtomicU8,
@@ -222,12 +227,12 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// Makes `task` the one that is woken from now on.
+    /// Sets the task that is woken from now on.
     pub(super) fn belong_to(&self, task: &Waker) {
         *self.task() = Some(task.clone());
     }
 
-    /// The order in force.
+    /// Returns the current order.
     pub(super) fn current(&self) -> Order {
         match self.order.load(Ordering::Relaxed) {
             0 => Order::Serve,
@@ -237,7 +242,8 @@ impl Orders {
     }
 
     fn give(&self, order: Order) {
-        // Before the lock: a task that comes to be woken only afterwards sees the order by itself.
+        // Stored before the lock is taken: a task that registers only afterwards sees the order
+        // itself.
         self.order.store(order as u8, Ordering::Relaxed);
         self.wake();
     }

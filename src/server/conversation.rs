@@ -1,6 +1,7 @@
-//! Who speaks on a connection: the fast path alone, until a request needs hyper; then hyper, above the fast path.
+//! Which layer handles a connection: the fast path alone, until a request needs hyper; then hyper
+//! on top of the fast path.
 //!
-//! A connection that never needs hyper never pays for its buffers.
+//! A connection that never needs hyper never allocates its buffers.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -17,87 +18,88 @@ use super::{Edge, Handler};
 
 type Hyper<'a, H> = auto::Connection<'a, TokioIo<FastPath<H>>, Exchange<H>, TokioExecutor>;
 
-/// The requests and answers of one connection.
+/// The requests and responses of one connection.
 pub(super) struct Conversation<'a, H: Handler> {
     edge: &'a Edge<H>,
-    speaker: Speaker<'a, H>,
+    layer: ProtocolLayer<'a, H>,
     is_finishing: bool,
-    /// Hyper knows that it is.
-    is_hyper_told: bool,
+    /// Whether hyper was ordered to finish.
+    is_hyper_finishing: bool,
 }
 
-enum Speaker<'a, H: Handler> {
+enum ProtocolLayer<'a, H: Handler> {
     FastPath(Box<FastPath<H>>),
     Hyper(Pin<Box<Hyper<'a, H>>>),
-    /// All is said.
+    /// Everything is sent.
     Leaving(Box<FastPath<H>>),
-    /// Between two of the others.
-    Nobody,
+    /// Placeholder while one handler replaces another.
+    Switching,
 }
 
 impl<'a, H: Handler> Conversation<'a, H> {
     pub(super) fn new(socket: Socket, exchange: Exchange<H>, edge: &'a Edge<H>) -> Self {
         Self {
             edge,
-            speaker: Speaker::FastPath(Box::new(FastPath::new(socket, exchange))),
+            layer: ProtocolLayer::FastPath(Box::new(FastPath::new(socket, exchange))),
             is_finishing: false,
-            is_hyper_told: false,
+            is_hyper_finishing: false,
         }
     }
 
-    /// Ends it when what has been asked, or begun to be asked, is answered.
+    /// Ends it when all requests received so far, even in part, have been handled.
     pub(super) fn finish(&mut self) {
         self.is_finishing = true;
     }
 
-    /// Ready when the connection is closed.
+    /// Returns ready when the connection is closed.
     pub(super) fn poll(
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Box<dyn Error + Send + Sync>>> {
-        if let Speaker::FastPath(fast_path) = &mut self.speaker {
+        if let ProtocolLayer::FastPath(fast_path) = &mut self.layer {
             let left = match fast_path.poll_answer(context) {
                 Poll::Ready(left) => left?,
                 Poll::Pending if self.is_finishing && !fast_path.is_writing() => fast_path.leave(),
                 Poll::Pending => return Poll::Pending,
             };
-            self.go_on(left);
+            self.leave_fast_path(left);
         }
-        match &mut self.speaker {
-            Speaker::Hyper(hyper) => {
-                if self.is_finishing && !self.is_hyper_told {
-                    // It finishes what it has begun to read, so it has to look at what there is.
+        match &mut self.layer {
+            ProtocolLayer::Hyper(hyper) => {
+                if self.is_finishing && !self.is_hyper_finishing {
+                    // A graceful shutdown drops unread requests, so hyper first reads what has
+                    // already arrived.
                     if let Poll::Ready(end) = hyper.as_mut().poll(context) {
                         return Poll::Ready(end);
                     }
                     hyper.as_mut().graceful_shutdown();
-                    self.is_hyper_told = true;
+                    self.is_hyper_finishing = true;
                 }
                 hyper.as_mut().poll(context)
             }
-            Speaker::Leaving(socket) => {
+            ProtocolLayer::Leaving(socket) => {
                 ready!(Pin::new(socket).poll_shutdown(context))?;
                 Poll::Ready(Ok(()))
             }
-            Speaker::FastPath(_) | Speaker::Nobody => {
+            ProtocolLayer::FastPath(_) | ProtocolLayer::Switching => {
                 unreachable!("invariant: the fast path has been left")
             }
         }
     }
 
-    /// Leaves the fast path.
-    fn go_on(&mut self, left: Left) {
-        let speaker = std::mem::replace(&mut self.speaker, Speaker::Nobody);
-        let Speaker::FastPath(fast_path) = speaker else {
+    /// Replaces the fast path by hyper, or by the end of the connection.
+    fn leave_fast_path(&mut self, left: Left) {
+        let layer = std::mem::replace(&mut self.layer, ProtocolLayer::Switching);
+        let ProtocolLayer::FastPath(fast_path) = layer else {
             return;
         };
-        self.speaker = match left {
-            Left::End => Speaker::Leaving(fast_path),
+        self.layer = match left {
+            Left::End => ProtocolLayer::Leaving(fast_path),
             Left::Request => {
                 let exchange = fast_path.exchange().clone();
                 let io = TokioIo::new(*fast_path);
                 let protocols = &self.edge.protocols;
-                Speaker::Hyper(Box::pin(protocols.serve_connection(io, exchange)))
+                ProtocolLayer::Hyper(Box::pin(protocols.serve_connection(io, exchange)))
             }
         };
     }

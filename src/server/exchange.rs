@@ -1,8 +1,9 @@
-//! One request, one answer: from the head hyper has parsed to the answer it will write.
+//! Handles one request: from the head that hyper has parsed to the response that it writes.
 //!
-//! What memory can answer is answered on the spot, without a task, a lock or a future on the heap. The rest reads its
-//! body and takes its turn on a worker. Whatever goes wrong on the way, the handler words the answer; a panic of it
-//! costs one request its answer and nothing else.
+//! A request that the response cache can serve gets its response at once, without a task, a lock or
+//! a future on the heap. For the others the body is read and a worker handles them. The handler
+//! words the response to every failure; a panic of the handler costs one request its response and
+//! nothing else.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -38,7 +39,7 @@ use super::news::Listener;
 use super::outgoing::{self, Outgoing};
 use super::{Edge, Handler, files, framing, log};
 
-/// Answers the requests of one connection.
+/// Handles the requests of one connection.
 pub(super) struct Exchange<H> {
     edge: Arc<Edge<H>>,
     activity: Arc<Activity>,
@@ -46,10 +47,10 @@ pub(super) struct Exchange<H> {
     peer: IpAddr,
 }
 
-/// A worker, and the right to keep it for long where that is needed.
+/// A worker permit, with a permit for long work where that is needed.
 type Turn = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
 
-/// The answer, or the work that leads to it.
+/// A response, or the work that produces it.
 pub(super) enum Answer {
     Ready(Option<http::Response<Outgoing>>),
     Working(Pin<Box<dyn Future<Output = http::Response<Outgoing>> + Send>>),
@@ -80,13 +81,14 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
         let is_http2 = parts.version == Version::HTTP_2;
         self.activity.head_complete(is_http2);
         let (head, refusal) = self.read_head(parts);
-        // What follows a request that can be read in two ways may be a part of it.
+        // Bytes after a request that can be read in two ways may be part of it, so the connection
+        // closes.
         let is_last = matches!(refusal, Some(Refusal::Malformed | Refusal::Host)) && !is_http2;
         let handler = &*self.edge.handler;
-        let was_left = self.activity.was_left_by_memory();
+        let is_uncached = self.activity.was_left_by_memory();
         let response = match refusal {
             Some(refusal) => Err(refusal),
-            None if was_left => Ok(None),
+            None if is_uncached => Ok(None),
             None => guarded(|| handler.answer_from_memory(&head.head_ref())),
         };
         let from_memory = response.is_ok();
@@ -141,13 +143,13 @@ impl<H: Handler> Exchange<H> {
         }
     }
 
-    /// Answers a GET if memory can, without its head in the API's form.
+    /// Returns the cached response to a GET, without building its head in the API's form.
     pub(super) fn answer_at_once(
         &self,
         target: &str,
         fields: &[httparse::Header],
     ) -> Option<Response> {
-        // A line of the log is written where the whole head is known.
+        // A log line needs the whole head, which is only known on the ordinary path.
         if log::is_wanted() || field_bytes(fields) > self.edge.limits.headers_bytes_max {
             return None;
         }
@@ -159,7 +161,7 @@ impl<H: Handler> Exchange<H> {
             peer: self.peer,
         };
         let handler = &*self.edge.handler;
-        // A panic is told by the way that leads to an answer for it.
+        // A panic is reported by the ordinary path, which also responds to it.
         let response = guarded(|| handler.answer_from_memory(&head)).ok()?;
         let Some(response) = response else {
             self.activity.leave_by_memory();
@@ -180,19 +182,20 @@ impl<H: Handler> Exchange<H> {
         &self.activity
     }
 
-    /// Bytes of header fields that a request may have.
+    /// Returns the limit of a request's header fields, in bytes.
     pub(super) fn headers_bytes_max(&self) -> usize {
         self.edge.limits.headers_bytes_max
     }
 
-    /// The head in the API's form, and what is wrong with it.
+    /// Returns the head in the API's form, and the reason to refuse it, if any.
     fn read_head(&self, parts: http::request::Parts) -> (RequestHead, Option<Refusal>) {
         let version = parts.version;
         let uri = parts.uri.into_parts();
         let mut headers = parts.headers;
         let named_one_host =
             version == Version::HTTP_2 || framing::names_one_host(&headers, version);
-        // In HTTP/1.1, what stands in a target of the absolute form comes before `Host` (RFC 9112, section 3.2.2).
+        // In HTTP/1.1, the authority of a target in absolute form takes precedence over `Host` (RFC
+        // 9112, section 3.2.2).
         if let Some(authority) = uri.authority
             && version != Version::HTTP_10
             && let Ok(host) = HeaderValue::from_str(authority.as_str())
@@ -202,7 +205,8 @@ impl<H: Handler> Exchange<H> {
         let path_is_missing = uri.path_and_query.is_none();
         let names_one_host = named_one_host && framing::names_one_host(&headers, version);
         if version == Version::HTTP_10 {
-            // Proxies that still speak it name the server that they found, not the one that their client asked for.
+            // Proxies that still speak HTTP/1.0 send the name of the upstream server, not the host
+            // that their client requested.
             headers.remove(HOST);
         }
         let head = RequestHead {
@@ -263,7 +267,7 @@ impl<H: Handler> Exchange<H> {
         Ok((body, Some(held)))
     }
 
-    /// The answer, once there is one.
+    /// Returns the response, waiting if it is deferred.
     async fn answer(&self, request: &Arc<Request>, held: Option<HeldMemory>) -> Response {
         let listener = self.edge.news.listen();
         let response = self.ask(request, held, H::answer).await;
@@ -273,8 +277,8 @@ impl<H: Handler> Exchange<H> {
         }
     }
 
-    /// The answer of a request that waits until there is something to tell. Takes no worker while it waits, and ends when
-    /// the client goes.
+    /// Waits until there is news for a deferred response. Takes no worker while it waits, and ends
+    /// when the client disconnects.
     async fn wait(
         &self,
         request: &Arc<Request>,
@@ -287,11 +291,12 @@ impl<H: Handler> Exchange<H> {
         };
         let deadline = Instant::now() + time;
         loop {
-            let may_go_on = timeout_at(deadline, listener.hear()).await;
-            if !may_go_on.unwrap_or(false) {
+            let has_news = timeout_at(deadline, listener.hear()).await;
+            if !has_news.unwrap_or(false) {
                 return self.ask(request, None, H::answer_at_last).await;
             }
-            // Of many who wait for the same, one has the answer made.
+            // Of many clients that wait for the same news, the first has the response built and the
+            // others find it cached.
             let response = match guarded(|| handler.answer_from_memory(&request.head.head_ref())) {
                 Ok(Some(response)) => response,
                 _ => self.ask(request, None, H::answer).await,
@@ -302,7 +307,8 @@ impl<H: Handler> Exchange<H> {
         }
     }
 
-    /// Has the request answered by a worker. Once begun it is finished, even if the client is gone.
+    /// Has a worker handle the request. Once begun it runs to the end, even if the client
+    /// disconnects.
     async fn ask(
         &self,
         request: &Arc<Request>,
@@ -317,33 +323,34 @@ impl<H: Handler> Exchange<H> {
         let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
             return refuse(&*self.edge.handler, Refusal::Busy, &request.head);
         };
-        let (edge, asked) = (Arc::clone(&self.edge), Arc::clone(request));
+        let (edge, worker_request) = (Arc::clone(&self.edge), Arc::clone(request));
         let work = spawn_blocking(move || {
             let _until_answered = (turn, held);
             let handler = &*edge.handler;
-            guarded(|| answer(handler, &asked))
-                .unwrap_or_else(|refusal| refuse(handler, refusal, &asked.head))
+            guarded(|| answer(handler, &worker_request))
+                .unwrap_or_else(|refusal| refuse(handler, refusal, &worker_request.head))
         });
-        // Only a runtime that is being shut down loses a job.
+        // Only a runtime that is shutting down loses a job.
         let response = work
             .await
             .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE));
         if request.head.method != Method::GET {
-            // What was done is told, however little room there is.
+            // The client must learn the result of a change, however little room there is.
             return self.edge.unsent.count_in_any_case(self.peer, response);
         }
         let counted = self.edge.unsent.count(self.peer, response);
         counted.unwrap_or_else(|refusal| refuse(&*self.edge.handler, refusal, &request.head))
     }
 
-    /// Waits for a worker; for what takes long, for one of those that do such work.
+    /// Waits for a worker; for long work also for one of the permits for it.
     async fn turn(&self, takes_long: bool) -> Result<Turn, AcquireError> {
-        let of_long_work = match takes_long {
-            true => Some(Arc::clone(&self.edge.long_work).acquire_owned().await?),
-            false => None,
+        let long_work = if takes_long {
+            Some(Arc::clone(&self.edge.long_work).acquire_owned().await?)
+        } else {
+            None
         };
         let worker = Arc::clone(&self.edge.workers).acquire_owned().await?;
-        Ok((of_long_work, worker))
+        Ok((long_work, worker))
     }
 
     fn send(
@@ -405,9 +412,9 @@ fn field_bytes(fields: &[httparse::Header]) -> usize {
         .sum()
 }
 
-/// Calls code of the handler so that a panic of it ends there.
+/// Calls the handler's code and contains its panic.
 pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, Refusal> {
-    // What a handler shares between calls, it guards by locks that a panic poisons.
+    // State that a handler shares between calls is behind locks, which a panic poisons.
     catch_unwind(AssertUnwindSafe(call)).map_err(|_| Refusal::Panicked)
 }
 

@@ -1,10 +1,12 @@
-//! What memory can answer, answered before hyper is asked.
+//! Serves cached responses before hyper is involved.
 //!
-//! A finished answer costs less than hyper's way to it. So plain GETs of HTTP/1.1 are looked up as they lie in the
-//! socket's bytes, and what is found is written straight back; hyper is not even there while a connection asks for nothing
-//! else. The first other request brings it in, with this as the socket below it, and gets exactly the bytes of that
-//! request. What follows is looked at here again when its answer has left. Where the end of a request cannot be told
-//! (HTTP/2, bodies in chunks, broken heads) hyper has the connection from there on.
+//! A cached response costs less than hyper's handling of the request. So plain GETs of HTTP/1.1 are
+//! looked up directly in the bytes read from the socket, and a response that is found is written
+//! straight back. Hyper is not even set up while a connection sends nothing else. The first other
+//! request sets it up, with this as the socket below it, and hyper gets exactly the bytes of that
+//! request. After its response is sent, the next request is looked up here again. Where the end of
+//! a request cannot be determined (HTTP/2, chunked bodies, malformed heads), hyper keeps the
+//! connection from there on.
 
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
@@ -24,64 +26,64 @@ use super::message::{self, Message};
 use super::socket::Socket;
 use super::{Handler, answer_head};
 
-/// Bytes that are read at once: as much as most clients send of requests in one piece.
+/// Bytes read at once: as much as most clients send at a time.
 const READ_BYTES: usize = 8 * 1024;
 
-/// Answers after which other connections of the event loop have their turn.
+/// Responses in a row before other connections of the event loop get their turn.
 const ANSWERS_IN_A_ROW: usize = 32;
 
-/// The socket of a connection, with the requests taken out that memory can answer.
+/// The socket of a connection, without the requests that the response cache serves.
 pub(super) struct FastPath<H> {
     socket: Socket,
     exchange: Exchange<H>,
-    /// Bytes that were read and that nobody has had yet.
+    /// Bytes that were read and not yet consumed.
     inbox: Vec<u8>,
-    /// Of the answer that is being written, what has not been taken yet.
+    /// The unsent part of the response that is being written.
     outbox: Outbox,
     stage: Stage,
-    /// Requests that hyper had from here.
+    /// Requests passed to hyper.
     passed: u64,
 }
 
-/// Who the next byte of the client is for.
+/// The consumer of the client's next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// A request begins here.
     Between,
-    /// Hyper gets so many bytes more: the rest of one request.
+    /// Hyper gets this many more bytes: the rest of one request.
     Passing(u64),
-    /// Hyper has a whole request and answers it.
+    /// Hyper has a whole request and is handling it.
     Answering {
-        /// The answer has left.
+        /// The response has been written.
         is_done: bool,
-        /// Hyper was told to wait for bytes that are there.
+        /// Hyper was left pending although bytes are buffered.
         is_waiting: bool,
     },
-    /// All that follows is hyper's.
+    /// All following bytes go to hyper.
     Hypers,
 }
 
-/// What a client sent that cannot be answered here.
+/// Why the fast path stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Left {
-    /// Something for hyper.
+    /// A request for hyper.
     Request,
-    /// The end.
+    /// The end of the connection.
     End,
 }
 
-/// What became of the bytes that a request begins with.
+/// The result of looking at the first bytes of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
-    /// There is no whole head yet.
+enum LookResult {
+    /// There is no complete head yet.
     Nothing,
-    /// There is an answer to be written.
+    /// There is a response to write.
     Answer,
-    /// Hyper gets them.
+    /// They go to hyper.
     Passed,
 }
 
-/// What has not been written yet of a body.
+/// The unsent part of a body.
 enum Rest {
     Bytes(Bytes),
     Copied {
@@ -117,7 +119,7 @@ struct Outbox {
     head: Vec<u8>,
     head_written: usize,
     body: Rest,
-    /// Held while there is something to write.
+    /// Held while there is data to write.
     sending: Option<Sending>,
 }
 
@@ -132,7 +134,7 @@ impl Outbox {
         self.body.advance(written - of_head);
     }
 
-    /// Writes as much as the socket takes, and tells how many bytes that were.
+    /// Writes as much as the socket accepts, and returns the number of bytes.
     fn poll_write(
         &mut self,
         socket: &mut Socket,
@@ -164,12 +166,12 @@ impl<H: Handler> FastPath<H> {
         }
     }
 
-    /// Whether an answer is on its way out.
+    /// Returns whether a response is being written.
     pub(super) fn is_writing(&self) -> bool {
         !self.outbox.is_empty()
     }
 
-    /// Answers nothing more: what has come of a request, and all that follows, is hyper's.
+    /// Serves nothing more: the buffered bytes, and all that follow, go to hyper.
     pub(super) fn leave(&mut self) -> Left {
         if self.inbox.is_empty() {
             return Left::End;
@@ -178,22 +180,23 @@ impl<H: Handler> FastPath<H> {
         Left::Request
     }
 
-    /// What answers the requests of the connection.
+    /// Returns the handler of the connection's requests.
     pub(super) fn exchange(&self) -> &Exchange<H> {
         &self.exchange
     }
 
-    /// Answers requests until there is one that has to be passed on, the end, or nothing more to read.
+    /// Serves requests until one has to be passed on, the connection ends, or no more data is
+    /// available.
     pub(super) fn poll_answer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Left>> {
         for _ in 0..ANSWERS_IN_A_ROW {
             ready!(self.poll_write_out(context))?;
-            match self.look() {
-                Found::Answer => continue,
-                Found::Passed => return Poll::Ready(Ok(Left::Request)),
-                Found::Nothing => {}
+            match self.look_at_inbox() {
+                LookResult::Answer => continue,
+                LookResult::Passed => return Poll::Ready(Ok(Left::Request)),
+                LookResult::Nothing => {}
             }
             if ready!(self.poll_read_more(context))? == 0 {
-                // If the client broke off in a request, hyper knows what to say.
+                // If the client broke off within a request, hyper responds to that.
                 return Poll::Ready(Ok(self.leave()));
             }
         }
@@ -201,14 +204,15 @@ impl<H: Handler> FastPath<H> {
         Poll::Pending
     }
 
-    /// Looks at the request that begins in the inbox: has an answer to it, or says how much of it hyper gets.
-    fn look(&mut self) -> Found {
+    /// Looks at the request that begins in the inbox: finds a response, or determines how much of
+    /// it goes to hyper.
+    fn look_at_inbox(&mut self) -> LookResult {
         let mut inbox = std::mem::take(&mut self.inbox);
         let mut space = message::field_space();
-        let mut found = Found::Passed;
+        let mut result = LookResult::Passed;
         match message::look(&inbox, &mut space) {
             Message::Partial if inbox.len() <= self.exchange.headers_bytes_max() => {
-                found = Found::Nothing;
+                result = LookResult::Nothing;
             }
             Message::Partial | Message::Other => self.stage = Stage::Hypers,
             Message::Whole(whole) => {
@@ -217,7 +221,7 @@ impl<H: Handler> FastPath<H> {
                     .is_some_and(|target| self.answer(target, whole.fields));
                 if is_answered {
                     inbox.drain(..whole.head_bytes);
-                    found = Found::Answer;
+                    result = LookResult::Answer;
                 } else {
                     let head_bytes = whole.head_bytes as u64;
                     self.stage = Stage::Passing(head_bytes.saturating_add(whole.body_bytes));
@@ -226,10 +230,10 @@ impl<H: Handler> FastPath<H> {
             }
         }
         self.inbox = inbox;
-        found
+        result
     }
 
-    /// Begins to answer a GET, if its answer is finished.
+    /// Begins to respond to a GET, if its response is cached.
     fn answer(&mut self, target: &str, fields: &[httparse::Header]) -> bool {
         let Some(response) = self.exchange.answer_at_once(target, fields) else {
             return false;
@@ -260,13 +264,13 @@ impl<H: Handler> FastPath<H> {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
         }
-        // A connection that waits for its next request keeps nothing of the last answer.
+        // An idle connection holds no memory of its last response.
         self.outbox.body = Rest::default();
         self.outbox.sending = None;
         Poll::Ready(Ok(()))
     }
 
-    /// Reads what has come into the inbox, and tells how many bytes that were.
+    /// Reads available data into the inbox, and returns the number of bytes.
     fn poll_read_more(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let mut space = [const { MaybeUninit::uninit() }; READ_BYTES];
         let mut bytes = ReadBuf::uninit(&mut space);
@@ -275,7 +279,7 @@ impl<H: Handler> FastPath<H> {
         Poll::Ready(Ok(bytes.filled().len()))
     }
 
-    /// Gives hyper `bytes_max` bytes at most of what is in the inbox, and tells how many.
+    /// Gives hyper at most `bytes_max` bytes of the inbox, and returns how many.
     fn hand_over(&mut self, buffer: &mut ReadBuf<'_>, bytes_max: u64) -> u64 {
         let bytes_max = usize::try_from(bytes_max).unwrap_or(usize::MAX);
         let count = self.inbox.len().min(buffer.remaining()).min(bytes_max);
@@ -284,7 +288,7 @@ impl<H: Handler> FastPath<H> {
         count as u64
     }
 
-    /// Hyper reads on in a request that is `left` bytes long from here.
+    /// Passes hyper the next bytes of a request of which `left` bytes remain.
     fn poll_pass(
         &mut self,
         context: &mut Context<'_>,
@@ -292,7 +296,7 @@ impl<H: Handler> FastPath<H> {
         left: u64,
     ) -> Poll<io::Result<()>> {
         let passed = if self.inbox.is_empty() && buffer.remaining() as u64 <= left {
-            // Long bodies need not come by the inbox.
+            // Long bodies bypass the inbox.
             let before = buffer.filled().len();
             ready!(Pin::new(&mut self.socket).poll_read(context, buffer))?;
             (buffer.filled().len() - before) as u64
@@ -331,7 +335,7 @@ impl<H: Handler> AsyncRead for FastPath<H> {
                 }
                 Stage::Passing(left) => return this.poll_pass(context, buffer, left),
                 Stage::Answering { is_done: true, .. } => this.stage = Stage::Between,
-                // Hyper wants to know whether the client is still there.
+                // Hyper reads here only to learn whether the client is still connected.
                 Stage::Answering { .. } => {
                     if this.inbox.is_empty() && ready!(this.poll_read_more(context))? == 0 {
                         return Poll::Ready(Ok(()));
@@ -377,7 +381,8 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
         self.socket.is_write_vectored()
     }
 
-    /// Hyper flushes when it has written all that it has: if that was the answer, the next request begins.
+    /// Hyper flushes after it has written everything it has: if that was the response, the next
+    /// request begins.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_write_out(context))?;

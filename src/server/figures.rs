@@ -1,6 +1,6 @@
-//! What is counted of requests and connections.
+//! Metrics of requests and connections.
 //!
-//! Each event loop counts its own requests, so that no two write to the same memory.
+//! Each event loop counts its own requests, so that no two threads write to the same memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::figures::{Counter, Durations, DurationsRead};
 
 use super::limits::Limits;
 
-/// Methods, by what they do.
+/// Groups of methods, by effect.
 pub const METHODS: [&str; 3] = ["read", "write", "other"];
 
 /// Kinds of requests.
@@ -21,7 +21,7 @@ pub const KINDS: [&str; 4] = ["content", "admin", "file", "other"];
 /// Classes of statuses.
 pub const STATUSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/// What is counted of a server.
+/// The counters of a server.
 #[derive(Debug)]
 pub struct ServerFigures {
     of_loops: Vec<Arc<OfLoop>>,
@@ -30,7 +30,7 @@ pub struct ServerFigures {
     pub(super) refused: Counter,
 }
 
-/// What one event loop counts.
+/// The counters of one event loop.
 #[derive(Debug, Default)]
 struct OfLoop {
     /// By method, kind and status.
@@ -42,7 +42,7 @@ struct OfLoop {
 }
 
 impl ServerFigures {
-    /// For a server with these limits.
+    /// Creates the counters for a server with these limits.
     pub fn new(limits: &Limits) -> Self {
         Self {
             of_loops: (0..limits.threads.max(1)).map(|_| Arc::default()).collect(),
@@ -52,8 +52,8 @@ impl ServerFigures {
         }
     }
 
-    /// How many requests were answered, by method, kind and class of status: indices of [`METHODS`], [`KINDS`] and
-    /// [`STATUSES`].
+    /// Returns the number of requests handled, by method, kind and status class: indices of
+    /// [`METHODS`], [`KINDS`] and [`STATUSES`].
     pub fn requests(&self, method: usize, kind: usize, status: usize) -> u64 {
         let counters = self.of_loops.iter();
         counters
@@ -61,53 +61,54 @@ impl ServerFigures {
             .sum()
     }
 
-    /// How long it took until answers were ready, by kind.
+    /// Returns the durations until responses were ready, by kind.
     pub fn durations(&self, kind: usize) -> DurationsRead {
         let of_loops = self.of_loops.iter();
         of_loops.map(|of_loop| &of_loop.durations[kind]).collect()
     }
 
-    /// How many answers came from memory.
+    /// Returns the number of responses served from memory.
     pub fn from_memory(&self) -> u64 {
         let of_loops = self.of_loops.iter();
         of_loops.map(|of_loop| of_loop.from_memory.get()).sum()
     }
 
-    /// How many bytes were sent, with all that belongs to answers.
+    /// Returns the number of bytes sent, with all that belongs to responses.
     pub fn sent_bytes(&self) -> u64 {
         let of_loops = self.of_loops.iter();
         of_loops.map(|of_loop| of_loop.sent_bytes.get()).sum()
     }
 
-    /// How many connections were opened.
+    /// Returns the number of connections opened.
     pub fn opened(&self) -> u64 {
         self.opened.get()
     }
 
-    /// How many connections are open.
+    /// Returns the number of open connections.
     pub fn open(&self) -> u64 {
-        // Read first, so that none is closed that was not opened.
+        // Closed is read first, so that a connection closed in between is not counted without its
+        // opening.
         let closed = self.closed.get();
         self.opened.get().saturating_sub(closed)
     }
 
-    /// How many connections were closed at once because their peer had as many as it may.
+    /// Returns the number of connections closed at once because their peer had as many as it may.
     pub fn refused(&self) -> u64 {
         self.refused.get()
     }
 
-    /// Who counts for the event loop of this number.
+    /// Returns the counters of the event loop with this number.
     pub(super) fn tally(&self, number: usize) -> Tally {
         Tally(self.of_loops.get(number).cloned())
     }
 }
 
-/// Counts what is done on one event loop; nothing, where nobody wants to know.
+/// Counts the events of one event loop; does nothing when metrics are off.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally(Option<Arc<OfLoop>>);
 
 impl Tally {
-    /// Whether anybody wants to know.
+    /// Returns whether metrics are on.
     pub(super) fn is_kept(&self) -> bool {
         self.0.is_some()
     }
@@ -124,7 +125,7 @@ impl Tally {
         }
     }
 
-    /// Counts a request with its answer.
+    /// Counts a request with its response.
     pub(super) fn answered(
         &self,
         method: &Method,

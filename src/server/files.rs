@@ -1,7 +1,8 @@
-//! Which part of a file a request asks for (RFC 9110, sections 13 and 14).
+//! Selects the part of a file that a request asks for (RFC 9110, sections 13 and 14).
 //!
-//! A pure function of the request's and the answer's header fields; nothing is read here. Conditions compare `etag` and
-//! `last-modified` with what the client sent, as text: a date is a name for a version, not a time.
+//! A pure function of the request's and the response's header fields; no file is read here.
+//! Conditions compare `etag` and `last-modified` with the client's values as text: a date is a name
+//! for a version, not a time.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use crate::api::request::RequestHead;
 use crate::api::response::{Body, Headers, Response};
 
-/// Narrows an answer that is a whole file to what the request asks for: 200, 206, 304 or 416.
+/// Narrows a response that is a whole file to the requested part: 200, 206, 304 or 416.
 ///
 /// A request for several ranges gets the whole file, as the standard allows.
 pub(super) fn select(head: &RequestHead, mut response: Response) -> Response {
@@ -31,16 +32,16 @@ pub(super) fn select(head: &RequestHead, mut response: Response) -> Response {
     response
         .headers
         .set(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    match wanted(head, &response.headers, length) {
-        Wanted::All => response,
-        Wanted::Part(part) => {
+    match requested_range(head, &response.headers, length) {
+        RequestedRange::All => response,
+        RequestedRange::Part(part) => {
             let text = format!("bytes {}-{}/{length}", part.start, part.end - 1);
             *range = part;
             response.status = StatusCode::PARTIAL_CONTENT;
             set_content_range(&mut response.headers, &text);
             response
         }
-        Wanted::Beyond => {
+        RequestedRange::Beyond => {
             set_content_range(&mut response.headers, &format!("bytes */{length}"));
             without_content(response, StatusCode::RANGE_NOT_SATISFIABLE)
         }
@@ -59,7 +60,7 @@ fn without_content(mut response: Response, status: StatusCode) -> Response {
     response
 }
 
-/// Whether the client has this very version.
+/// Returns whether the client has this very version.
 fn is_current(request: &HeaderMap, answer: &Headers) -> bool {
     if request.contains_key(IF_NONE_MATCH) {
         return request
@@ -68,14 +69,15 @@ fn is_current(request: &HeaderMap, answer: &Headers) -> bool {
             .filter_map(|value| value.to_str().ok())
             .flat_map(|list| list.split(','))
             .map(str::trim)
-            .any(|tag| tag == "*" || is_same_version(tag, text(answer, &ETAG)));
+            .any(|tag| tag == "*" || is_weak_match(tag, text(answer, &ETAG)));
     }
     let since = request.get(IF_MODIFIED_SINCE);
     since.is_some() && since == answer.get(&LAST_MODIFIED)
 }
 
-/// The weak comparison: a tag names a version, whether or not the bytes are the same.
-fn is_same_version(tag: &str, own: Option<&str>) -> bool {
+/// Returns whether two tags match by the weak comparison: a tag names a version, whether or not the
+/// bytes are the same.
+fn is_weak_match(tag: &str, own: Option<&str>) -> bool {
     let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
     own.is_some_and(|own| opaque(own) == opaque(tag))
 }
@@ -85,27 +87,27 @@ fn text<'a>(headers: &'a Headers, name: &HeaderName) -> Option<&'a str> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+enum RequestedRange {
     All,
     Part(Range<u64>),
     Beyond,
 }
 
-fn wanted(head: &RequestHead, answer: &Headers, length: u64) -> Wanted {
+fn requested_range(head: &RequestHead, answer: &Headers, length: u64) -> RequestedRange {
     let range = head
         .headers
         .get(RANGE)
         .and_then(|value| value.to_str().ok());
     match range {
-        Some(range) if head.method == Method::GET && has_the_rest(&head.headers, answer) => {
+        Some(range) if head.method == Method::GET && allows_part(&head.headers, answer) => {
             parse(range, length)
         }
-        _ => Wanted::All,
+        _ => RequestedRange::All,
     }
 }
 
-/// Whether `if-range` allows a part: the client has the rest of the same bytes.
-fn has_the_rest(request: &HeaderMap, answer: &Headers) -> bool {
+/// Returns whether `if-range` allows a part: the client has the rest of the same bytes.
+fn allows_part(request: &HeaderMap, answer: &Headers) -> bool {
     let Some(condition) = request.get(IF_RANGE) else {
         return true;
     };
@@ -114,24 +116,24 @@ fn has_the_rest(request: &HeaderMap, answer: &Headers) -> bool {
     !is_weak && (same(&ETAG) || same(&LAST_MODIFIED))
 }
 
-/// `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; whatever else stands there is passed over.
-fn parse(range: &str, length: u64) -> Wanted {
+/// Parses `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; any other value is ignored.
+fn parse(range: &str, length: u64) -> RequestedRange {
     let Some((first, last)) = range
         .strip_prefix("bytes=")
         .and_then(|range| range.trim().split_once('-'))
     else {
-        return Wanted::All;
+        return RequestedRange::All;
     };
     let part = match (number(first), number(last)) {
         (Some(first), Some(last)) if first <= last => first..last.saturating_add(1).min(length),
         (Some(first), None) if last.is_empty() => first..length,
         (None, Some(count)) if first.is_empty() => length.saturating_sub(count)..length,
-        _ => return Wanted::All,
+        _ => return RequestedRange::All,
     };
     if part.is_empty() {
-        Wanted::Beyond
+        RequestedRange::Beyond
     } else {
-        Wanted::Part(part)
+        RequestedRange::Part(part)
     }
 }
 
@@ -142,32 +144,32 @@ fn number(digits: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Wanted, parse};
+    use super::{RequestedRange, parse};
 
     #[test]
-    fn a_range_is_cut_to_the_file() {
-        assert_eq!(parse("bytes=0-0", 10), Wanted::Part(0..1));
-        assert_eq!(parse("bytes=3-5", 10), Wanted::Part(3..6));
-        assert_eq!(parse("bytes=3-500", 10), Wanted::Part(3..10));
+    fn range_is_limited_to_the_file() {
+        assert_eq!(parse("bytes=0-0", 10), RequestedRange::Part(0..1));
+        assert_eq!(parse("bytes=3-5", 10), RequestedRange::Part(3..6));
+        assert_eq!(parse("bytes=3-500", 10), RequestedRange::Part(3..10));
         assert_eq!(
             parse("bytes=0-18446744073709551615", 10),
-            Wanted::Part(0..10)
+            RequestedRange::Part(0..10)
         );
-        assert_eq!(parse("bytes=9-", 10), Wanted::Part(9..10));
-        assert_eq!(parse("bytes=-4", 10), Wanted::Part(6..10));
-        assert_eq!(parse("bytes=-400", 10), Wanted::Part(0..10));
+        assert_eq!(parse("bytes=9-", 10), RequestedRange::Part(9..10));
+        assert_eq!(parse("bytes=-4", 10), RequestedRange::Part(6..10));
+        assert_eq!(parse("bytes=-400", 10), RequestedRange::Part(0..10));
     }
 
     #[test]
-    fn a_range_without_a_byte_of_the_file_is_beyond_it() {
+    fn range_outside_the_file_is_not_satisfiable() {
         for range in ["bytes=10-", "bytes=10-11", "bytes=-0"] {
-            assert_eq!(parse(range, 10), Wanted::Beyond, "{range}");
+            assert_eq!(parse(range, 10), RequestedRange::Beyond, "{range}");
         }
-        assert_eq!(parse("bytes=0-", 0), Wanted::Beyond);
+        assert_eq!(parse("bytes=0-", 0), RequestedRange::Beyond);
     }
 
     #[test]
-    fn what_is_no_single_range_is_passed_over() {
+    fn values_other_than_a_single_range_are_ignored() {
         for range in [
             "bytes=",
             "bytes=-",
@@ -182,7 +184,7 @@ mod tests {
             "",
             "-",
         ] {
-            assert_eq!(parse(range, 10), Wanted::All, "{range}");
+            assert_eq!(parse(range, 10), RequestedRange::All, "{range}");
         }
     }
 }

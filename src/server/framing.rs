@@ -1,18 +1,18 @@
-//! Requests of which two programs may make two different ones.
+//! Rejects requests that two programs may read differently (request smuggling).
 //!
-//! hyper refuses most of them: two lengths, lengths that are no numbers, folded lines, spaces before colons. What it lets pass
-//! is refused here, so that nobody hides a request behind another from a proxy before this server (RFC 9112, sections 3.2 and
-//! 6.1).
+//! hyper refuses most of them: two lengths, lengths that are not numbers, folded lines, spaces
+//! before colons. The ones that it accepts are refused here, so that no client can hide a request
+//! behind another from a proxy before this server (RFC 9112, sections 3.2 and 6.1).
 
 use http::header::{HOST, TRANSFER_ENCODING};
 use http::{HeaderMap, Version};
 
-/// Whether it is not certain where the body of the request ends.
+/// Returns whether the end of the request's body is ambiguous.
 pub(super) fn is_ambiguous(headers: &HeaderMap) -> bool {
     headers.get_all(TRANSFER_ENCODING).iter().nth(1).is_some()
 }
 
-/// Whether the request names one host, as it must; HTTP/1.0 need not name any.
+/// Returns whether the request names exactly one host, as it must; HTTP/1.0 need not name any.
 pub(super) fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -22,7 +22,8 @@ pub(super) fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
     }
 }
 
-/// Whether it is written like a host with or without a port (RFC 3986, section 3.2.2): not empty, and of such characters.
+/// Returns whether `value` has the form of a host with or without a port (RFC 3986, section 3.2.2):
+/// not empty, and only allowed characters.
 pub(super) fn is_host(value: &[u8]) -> bool {
     let is_allowed =
         |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+;=:[]%".contains(byte);

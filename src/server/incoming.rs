@@ -1,6 +1,6 @@
-//! Reading a request's body into memory: not too long, not too slowly, not too many at once.
+//! Reads a request's body into memory, with limits on length, time and the memory of all bodies.
 //!
-//! A body takes from the memory of all bodies only what has arrived of it, whatever length it claims.
+//! A body takes from the memory of all bodies only what has arrived, whatever length it claims.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -16,9 +16,9 @@ use crate::body_memory::{BodyMemory, HeldMemory};
 
 use super::limits::STEP_BYTES;
 
-/// The whole body with its share of `memory`.
+/// Reads the whole body and returns it with its share of `memory`.
 ///
-/// Each 64 KiB, and the rest, must come within `step_timeout`.
+/// Each 64 KiB, and the rest, must arrive within `step_timeout`.
 pub(super) async fn read(
     mut body: Incoming,
     bytes_max: u64,
@@ -42,7 +42,7 @@ pub(super) async fn read(
         };
         let frame = frame.map_err(|_| Refusal::Malformed)?;
         let Ok(data) = frame.into_data() else {
-            continue; // trailers, which nobody asked for
+            continue; // trailers, which no handler uses
         };
         let length = (whole.len() + data.len()) as u64;
         if length > bytes_max {

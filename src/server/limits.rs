@@ -1,35 +1,36 @@
-//! What the edge grants: how much, how many, how long.
+//! The limits of the HTTP server: sizes, counts and times.
 //!
-//! Every limit is enforced on every connection and has a test over a real socket. The defaults suit one small server
-//! that faces the internet without a proxy.
+//! Every limit is enforced on every connection and has a test over a real socket. The defaults suit
+//! one small server that faces the internet without a proxy.
 
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// Most header fields of one request; the parser of HTTP/1.1 refuses more by itself.
+/// Most header fields of one request; the HTTP/1.1 parser refuses more by itself.
 pub(super) const HEADERS_MAX: usize = 100;
 
-/// How much of a body must have come, or of an answer must have been taken, each time the time for it is over.
+/// Bytes of a body that must arrive, or of a response that the client must receive, within each
+/// timeout.
 pub(super) const STEP_BYTES: u64 = 64 * 1024;
 
-/// What a client gets of the server's memory, time and connections.
+/// What one client or all clients may take of the server's memory, time and connections.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Threads that read, write and answer from memory, at least 1. Default: one for each processor.
+    /// Threads that read, write and serve from memory, at least 1. Default: one for each processor.
     pub threads: usize,
-    /// Requests answered at the same time from store and files, each on a thread of its own, at least 1.
-    /// Default: two for each processor, no fewer than 32: those who change something wait for the disk, and share what it
-    /// takes.
+    /// Requests handled at the same time from store and files, each on a thread of its own, at
+    /// least 1. Default: two for each processor, at least 32: changes wait for the disk, and share
+    /// one write.
     pub workers: usize,
     /// Longest wait for a worker before 503. Default: 10 s.
     pub worker_timeout: Duration,
-    /// Open connections. One more closes the one that has been idle for longest. Default: 4,096; each takes some 18 kB
-    /// once it was used.
+    /// Open connections. One more closes the one that has been idle for longest. Default: 4,096;
+    /// each takes about 18 kB once it has been used.
     pub connections_max: usize,
-    /// Open connections of one IPv4 address or one IPv6 /64; one more is closed at once. Default: 2,048, half of all,
-    /// because it may be a proxy.
+    /// Open connections of one IPv4 address or one IPv6 /64; one more is closed at once. Default:
+    /// 2,048, half of all, because the peer may be a proxy.
     pub connections_per_peer_max: usize,
-    /// Requests at once that wait for a change or are told of changes as they happen; one more is answered 503. Default:
+    /// Requests at once that wait for a change or stream changes; one more gets a 503. Default:
     /// 2,048, half of the connections, so that they leave room for others.
     pub waiting_max: usize,
     /// Length of a request's header fields, in bytes. Default: 16 KiB. More than 100 fields are never read.
@@ -38,26 +39,30 @@ pub struct Limits {
     pub target_bytes_max: usize,
     /// Length of a body, in bytes, where the handler names no other. Default: 1 MiB.
     pub body_bytes_max: u64,
-    /// Memory of all bodies and of the work on them, in bytes; a request that needs more is answered 503. Default: 256 MiB.
+    /// Memory of all bodies and of the work on them, in bytes; a request that needs more gets a
+    /// 503. Default: 256 MiB.
     pub bodies_bytes_max: usize,
-    /// Length of all answers that were made for one request each and have not been sent, in bytes, of which one peer gets a
-    /// quarter; one more is answered 503. Answers from memory and files do not count. Default: 256 MiB.
+    /// Length of all unsent responses that were built for one request each, in bytes; one peer gets
+    /// at most a quarter. One more gets a 503. Responses from memory and files do not count.
+    /// Default: 256 MiB.
     pub answers_bytes_max: usize,
     /// Time from the first byte of a request to the end of its header. Default: 10 s.
     pub headers_timeout: Duration,
     /// Time for each 64 KiB of a body, and for its rest. Default: 20 s.
     pub body_timeout: Duration,
-    /// Time for the client to take each 64 KiB of an answer, and its rest. Default: 30 s.
+    /// Time for the client to receive each 64 KiB of a response, and its rest. Default: 30 s.
     pub write_timeout: Duration,
     /// Time that a connection stays open without a request. Default: 75 s.
     pub idle_timeout: Duration,
-    /// Time after which a client that hears of changes is sent something although there are none. Default: 15 s.
+    /// Time after which a client that streams changes gets a heartbeat if there are none. Default:
+    /// 15 s.
     pub heartbeat: Duration,
     /// Time for requests in flight when the server stops. Default: 10 s.
     pub stop_timeout: Duration,
     /// Requests at once on one HTTP/2 connection. Default: 100.
     pub http2_streams_max: u32,
-    /// Streams that an HTTP/2 client may reset before they were looked at, until its connection is closed. Default: 20.
+    /// Streams that an HTTP/2 client may reset before they are handled, until its connection is
+    /// closed. Default: 20.
     pub http2_resets_max: usize,
 }
 
@@ -89,9 +94,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Bytes the parser takes of a request head before it gives up with an answer that has no body.
+    /// Returns how many bytes of a request head the parser reads before it fails with a response
+    /// without a body.
     ///
-    /// Well above the limits, so that whoever is only a little over them gets an answer in the API's form.
+    /// Well above the limits, so that a client that is only a little over them gets a response in
+    /// the API's form.
     pub(super) fn head_bytes_max(&self) -> usize {
         const FLOOR: usize = 64 * 1024;
         FLOOR.max(2 * (self.headers_bytes_max + self.target_bytes_max))

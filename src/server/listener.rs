@@ -1,7 +1,7 @@
-//! The listening sockets: from the kernel's queue to a connection with a place.
+//! The listening sockets: accepts connections from the kernel's queue and admits them.
 //!
-//! Accepting never ends by an error. When the process has no file handle left, an idle connection is closed and the
-//! loop waits before it tries again, so it neither spins nor gives up.
+//! Accepting never stops on an error. When the process has no file descriptor left, an idle
+//! connection is closed and the loop waits before it tries again, so it neither spins nor stops.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -14,27 +14,29 @@ use tracing::{debug, warn};
 
 use super::{Edge, Handler, connection};
 
-/// Connections that wait in the kernel to be accepted; it may hold the number lower (`net.core.somaxconn`).
+/// Connections that may wait in the kernel to be accepted; the kernel may limit the number further
+/// (`net.core.somaxconn`).
 const BACKLOG: u32 = 1024;
 
-/// Waits after an error that no single connection is to blame for.
+/// Shortest and longest pause after an error that no single connection caused.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
 
-/// How long a connection must have been idle to make room for a file handle. The system reports that there is none left
-/// even when nobody waits for one, so the newest connection must have time for its request.
+/// How long a connection must have been idle before it is closed to free a file descriptor. The
+/// system reports that none is left even when no connection waits for one, so the newest connection
+/// must have time for its request.
 const QUIET_MIN: Duration = Duration::from_secs(1);
 
-/// Addresses that are this process's, and on which it does not listen yet.
+/// Addresses bound by this process that are not listened on yet.
 #[derive(Debug)]
 pub struct Bound(Vec<TcpSocket>);
 
 impl Bound {
-    /// Takes `addresses`, with port 0 any free one.
+    /// Binds `addresses`; port 0 binds any free port.
     ///
     /// # Errors
     ///
-    /// The system's, as when an address is in use or not this machine's.
+    /// If the system refuses, for example because an address is in use or not one of this machine.
     pub fn to(addresses: &[SocketAddr]) -> io::Result<Self> {
         addresses
             .iter()
@@ -44,16 +46,16 @@ impl Bound {
             .map(Self)
     }
 
-    /// The addresses, with the ports they were given.
+    /// Returns the addresses, with the ports that the system assigned.
     ///
     /// # Errors
     ///
-    /// When the system cannot tell.
+    /// If the system cannot return them.
     pub fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
         self.0.iter().map(TcpSocket::local_addr).collect()
     }
 
-    /// Begins to listen, within the event loop that is to accept.
+    /// Starts to listen, within the event loop that accepts.
     pub(super) fn listen(self) -> io::Result<Vec<TcpListener>> {
         self.0
             .into_iter()
@@ -67,13 +69,13 @@ fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // A server that starts again must not wait for its old connections to be forgotten.
+    // A restarted server must not wait until the system forgets its old connections.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     Ok(socket)
 }
 
-/// Accepts connections for ever and gives each to an event loop.
+/// Accepts connections until the task is aborted, and gives each to an event loop.
 pub(super) async fn accept<H: Handler>(listener: TcpListener, edge: Arc<Edge<H>>) {
     let mut pause = PAUSE_MIN;
     loop {
@@ -84,7 +86,7 @@ pub(super) async fn accept<H: Handler>(listener: TcpListener, edge: Arc<Edge<H>>
                     debug!(%error, "connection lost before it was served");
                 }
             }
-            Err(error) if is_of_one_connection(&error) => {
+            Err(error) if concerns_one_connection(&error) => {
                 debug!(%error, "connection lost before it was accepted");
             }
             Err(error) => {
@@ -99,9 +101,11 @@ pub(super) async fn accept<H: Handler>(listener: TcpListener, edge: Arc<Edge<H>>
 
 async fn admit<H: Handler>(stream: TcpStream, peer: IpAddr, edge: &Arc<Edge<H>>) -> io::Result<()> {
     if let Some(place) = edge.connections.admit(peer).await {
-        // Answers leave in one piece; waiting for more to fill a packet only delays their end.
+        // Without Nagle's algorithm: responses are written in one piece, and waiting to fill a
+        // packet only delays their end.
         stream.set_nodelay(true)?;
-        // Taken from the event loop that accepted it, for the one that serves it.
+        // Deregistered from the event loop that accepted it, so that the serving one can register
+        // it.
         let stream = stream.into_std()?;
         let lane = edge.next_lane();
         let connection = connection::serve(stream, peer, place, lane.clone(), Arc::clone(edge));
@@ -110,7 +114,7 @@ async fn admit<H: Handler>(stream: TcpStream, peer: IpAddr, edge: &Arc<Edge<H>>)
     Ok(())
 }
 
-fn is_of_one_connection(error: &io::Error) -> bool {
+fn concerns_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::ConnectionAborted

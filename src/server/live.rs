@@ -1,7 +1,7 @@
-//! An answer that goes on: its next piece when the client can take one and there is something to tell.
+//! A streaming response: sends the next chunk when the client can receive one and there is news.
 //!
-//! Nothing is kept for a client that is slow. In a quiet time a heartbeat goes out now and then, so that a connection that
-//! broke is noticed. Ends when the server stops.
+//! Nothing is buffered for a slow client. In quiet times a heartbeat is sent at intervals, so that
+//! a broken connection is noticed. Ends when the server stops.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -18,13 +18,13 @@ use super::activity::{Lasting, Sending};
 use super::exchange::guarded;
 use super::news::Listener;
 
-/// The pieces of one such answer.
+/// The chunks of one streaming response.
 pub(super) struct Pieces {
     source: Box<dyn Live>,
     listener: Listener,
-    hearing: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
+    waiting_for_news: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
     heartbeat: Pin<Box<Sleep>>,
-    /// The longest time in which nothing is sent.
+    /// Longest time in which nothing is sent.
     quiet_max: Duration,
     _place: OwnedSemaphorePermit,
     lasting: Lasting,
@@ -41,7 +41,7 @@ impl Pieces {
         Pieces {
             source,
             listener,
-            hearing: None,
+            waiting_for_news: None,
             heartbeat: Box::pin(sleep(quiet_max)),
             quiet_max,
             _place: place,
@@ -49,48 +49,48 @@ impl Pieces {
         }
     }
 
-    /// The mark of a piece that is on its way.
+    /// Returns the mark of a chunk that is being sent.
     pub(super) fn sending(&self) -> Sending {
         self.lasting.sending()
     }
 
-    /// The next piece, or `None` at the end.
+    /// Returns the next chunk, or `None` at the end.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
             if self.listener.is_stopping() {
                 return Poll::Ready(None);
             }
-            if let Some(hearing) = &mut self.hearing {
-                if hearing.as_mut().poll(context).is_ready() {
-                    self.hearing = None;
+            if let Some(waiting_for_news) = &mut self.waiting_for_news {
+                if waiting_for_news.as_mut().poll(context).is_ready() {
+                    self.waiting_for_news = None;
                     continue;
                 }
                 ready!(self.heartbeat.as_mut().poll(context));
-                self.rest();
+                self.postpone_heartbeat();
                 return Poll::Ready(Some(self.source.heartbeat()));
             }
-            // What is told from here on is heard by the wait below.
+            // News from here on wakes the wait below.
             self.listener.catch_up();
             match guarded(|| self.source.next()) {
                 Ok(Next::Bytes(bytes)) => {
-                    self.rest();
+                    self.postpone_heartbeat();
                     return Poll::Ready(Some(bytes));
                 }
                 Ok(Next::Wait) => {
                     let mut listener = self.listener.clone();
-                    self.hearing = Some(Box::pin(async move { listener.hear().await }));
+                    self.waiting_for_news = Some(Box::pin(async move { listener.hear().await }));
                 }
                 Ok(Next::End) => return Poll::Ready(None),
                 Err(_) => {
-                    error!("panic in an answer that goes on");
+                    error!("panic in a streaming response");
                     return Poll::Ready(None);
                 }
             }
         }
     }
 
-    /// Puts the next heartbeat off: something goes out.
-    fn rest(&mut self) {
+    /// Postpones the next heartbeat because something is sent.
+    fn postpone_heartbeat(&mut self) {
         self.heartbeat
             .as_mut()
             .reset(Instant::now() + self.quiet_max);

@@ -1,7 +1,8 @@
 //! The request log: one line for each request, by `tracing`, target `galley::request`, level debug.
 //!
-//! Neither query nor header fields are written: keys and tokens stand there. While nobody listens on that level a
-//! request costs one comparison, not even a look at the clock, unless requests are counted (`figures.rs`).
+//! Neither query nor header fields are written, because they contain keys and tokens. Without a
+//! subscriber on that level a request costs one comparison and no clock reading, unless requests
+//! are counted (`figures.rs`).
 
 use std::time::{Duration, Instant};
 
@@ -12,28 +13,29 @@ use crate::api::response::Response;
 
 const TARGET: &str = "galley::request";
 
-/// Whether anybody reads the lines.
+/// Returns whether the lines are written.
 pub(super) fn is_wanted() -> bool {
     enabled!(target: TARGET, Level::DEBUG)
 }
 
-/// Measures a request, if anybody wants to know.
+/// Measures the duration of a request, if it is needed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {
-    /// Looks at the clock if the time is wanted, for the log or because requests are counted.
+    /// Reads the clock if the time is needed, for the log or because requests are counted.
     pub(super) fn start(is_counted: bool) -> Self {
         let is_wanted = is_counted || is_wanted();
         Stopwatch(is_wanted.then(Instant::now))
     }
 
-    /// The time since the start; none if it was not wanted.
+    /// Returns the time since the start; zero if it was not measured.
     pub(super) fn elapsed(self) -> Duration {
         self.0.map_or(Duration::ZERO, |start| start.elapsed())
     }
 
-    /// Writes the line. `bytes` is the length of the body; `microseconds` end when the answer is ready to be sent.
+    /// Writes the line. `bytes` is the length of the body; `microseconds` end when the response is
+    /// ready to be sent.
     pub(super) fn log(self, head: &RequestHead, response: &Response) {
         if let Some(start) = self.0 {
             debug!(

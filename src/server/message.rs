@@ -1,6 +1,8 @@
-//! Where a request of HTTP/1.1 begins and ends in what a client sends (RFC 9112, sections 6 and 9).
+//! Finds where an HTTP/1.1 request begins and ends in the client's bytes (RFC 9112, sections 6 and
+//! 9).
 //!
-//! Parsed by the parser that hyper uses, so that both find the same end. Whatever is not plain is left to hyper.
+//! Uses the same parser as hyper, so that both find the same end. Anything that is not plain is
+//! left to hyper.
 
 use std::mem::MaybeUninit;
 
@@ -9,13 +11,13 @@ use http::Method;
 use super::framing::is_host;
 use super::limits::HEADERS_MAX;
 
-/// What the bytes begin with.
+/// The message at the start of the bytes.
 pub(super) enum Message<'a, 'b> {
-    /// A head that is not complete.
+    /// An incomplete head.
     Partial,
-    /// A request of which it is known where it ends.
+    /// A request with a known end.
     Whole(Whole<'a, 'b>),
-    /// Anything else: HTTP/2, a body in chunks, what is no request.
+    /// Anything else: HTTP/2, a chunked body, bytes that are not a request.
     Other,
 }
 
@@ -34,12 +36,12 @@ pub(super) struct Whole<'a, 'b> {
 /// Room for the header fields of a request.
 pub(super) type FieldSpace<'a> = [MaybeUninit<httparse::Header<'a>>; HEADERS_MAX];
 
-/// Room for header fields, which costs nothing to make.
+/// Returns uninitialised room for header fields, at no cost.
 pub(super) fn field_space<'a>() -> FieldSpace<'a> {
     [const { MaybeUninit::uninit() }; HEADERS_MAX]
 }
 
-/// Looks at the message that `bytes` begin with.
+/// Parses the message at the start of `bytes`.
 pub(super) fn look<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> Message<'a, 'b> {
     let mut request = httparse::Request::new(&mut []);
     let head_bytes = match request.parse_with_uninit_headers(bytes, space) {
@@ -70,21 +72,21 @@ pub(super) fn look<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> Me
     })
 }
 
-/// What header fields say about the end of a request.
+/// The framing of a request by its header fields.
 struct Framing {
     body_bytes: u64,
     stays_open: bool,
 }
 
 impl Framing {
-    /// `None` when they say anything but a length, and not for one host.
+    /// Returns `None` if the fields have anything but a length, or do not name one host.
     fn of(fields: &[httparse::Header]) -> Option<Self> {
         let mut length = None;
         let mut stays_open = true;
         let mut hosts = 0;
         for field in fields {
             let is = |name: &str| field.name.eq_ignore_ascii_case(name);
-            // Looking at the length first spares most fields the comparison.
+            // Comparing the length first spares most fields the comparison of names.
             match field.name.len() {
                 10 if is("connection") => {
                     stays_open &= field.value.eq_ignore_ascii_case(b"keep-alive");
@@ -106,7 +108,7 @@ impl Framing {
                 _ => {}
             }
         }
-        // For which of no host or of two the request is cannot be known.
+        // With no host or two, it is ambiguous for which host the request is.
         (hosts == 1).then_some(Self {
             body_bytes: length.unwrap_or(0),
             stays_open,
@@ -114,7 +116,7 @@ impl Framing {
     }
 }
 
-/// The number that is written in decimal digits and nothing else.
+/// Parses a number of decimal digits and nothing else.
 fn digits(value: &[u8]) -> Option<u64> {
     let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
     let text = is_number.then(|| str::from_utf8(value).ok())?;
@@ -125,7 +127,7 @@ fn digits(value: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Length of head and body, and the target of a plain GET.
+    /// Returns the lengths of head and body, and the target of a plain GET.
     fn whole(bytes: &str) -> Option<(usize, u64, Option<String>)> {
         match look(bytes.as_bytes(), &mut field_space()) {
             Message::Whole(whole) => Some((
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_get_ends_with_its_head() {
+    fn plain_get_ends_with_its_head() {
         let request = "GET /a?b=c HTTP/1.1\r\nHost: x\r\nConnection: Keep-Alive\r\n\r\n";
         let next = format!("{request}GET /next");
         assert_eq!(
@@ -148,13 +150,13 @@ mod tests {
     }
 
     #[test]
-    fn a_request_with_a_length_ends_with_its_body() {
+    fn request_with_a_length_ends_with_its_body() {
         let request = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n";
         assert_eq!(whole(request), Some((request.len(), 12, None)));
     }
 
     #[test]
-    fn what_closes_the_connection_or_asks_otherwise_is_not_plain() {
+    fn closing_or_other_requests_are_not_plain() {
         for request in [
             "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
             "GET /a HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n",
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_otherwise_than_by_one_length_is_left_alone() {
+    fn requests_not_framed_by_one_length_are_left_to_hyper() {
         for request in [
             "GET /a HTTP/1.0\r\n\r\n",
             "CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -197,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_breaks_off_is_waited_for() {
+    fn incomplete_head_is_partial() {
         let request = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
         for end in 0..request.len() {
             let begun = &request[..end];
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn more_fields_than_are_read_are_left_alone() {
+    fn too_many_fields_are_left_to_hyper() {
         let fields = "A: b\r\n".repeat(HEADERS_MAX + 1);
         let request = format!("GET /a HTTP/1.1\r\n{fields}\r\n");
         assert!(whole(&request).is_none());

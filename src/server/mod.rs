@@ -1,13 +1,17 @@
-//! The HTTP edge: sockets in, complete requests to the API, answers out. The only place for hyper and `await`.
+//! The HTTP server: sockets in, complete requests to the API, responses out. The only place for
+//! hyper and `await`.
 //!
-//! It keeps the [`Limits`], so that no client, slow, greedy or broken, takes from another; it stops gracefully, writes
-//! the request log and turns a panic into a 500. It knows no route, no key and no resource, and never reads the store.
+//! It enforces the [`Limits`], so that no slow, greedy or broken client takes resources from
+//! another; it stops gracefully, writes the request log and turns a panic into a 500. It knows no
+//! route, no key and no resource, and never reads the store.
 //!
-//! `listener` accepts → `connections` grants a place → `connection`, on one of the `threads`, speaks HTTP/1.1 or HTTP/2
-//! over `socket`, in a `conversation`; `watchdog` looks at its `activity`, and `attention` keeps the thread awake for whoever
-//! asks promptly → `fast_path` finds requests in what comes (by `message`) and answers those that memory can answer
-//! (`answer_head`) → hyper takes the others, and `exchange` turns each into an answer, reading its body by `incoming` and
-//! waiting for `news` when there is nothing to tell yet → `files`, `live` and `outgoing` make of that what hyper writes.
+//! `listener` accepts → `connections` admits → `connection`, on one of the `threads`, speaks
+//! HTTP/1.1 or HTTP/2 over `socket`, in a `conversation`; `watchdog` observes its `activity`, and
+//! `attention` keeps the thread awake for a client that sends requests promptly → `fast_path` finds
+//! requests in the bytes (by `message`) and sends cached responses (`answer_head`) → hyper gets the
+//! others, and `exchange` turns each into a response, reading its body by `incoming` and waiting
+//! for `news` when there is nothing to send yet → `files`, `live` and `outgoing` convert it to
+//! hyper's form.
 
 use std::io;
 use std::net::SocketAddr;
@@ -63,54 +67,60 @@ pub use limits::Limits;
 pub use listener::Bound;
 pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
 
-/// What answers the requests. A panic in any of these costs that request its answer (500) and nothing else.
+/// Handles the requests. A panic in any of these methods costs that request its response (500) and
+/// nothing else.
 pub trait Handler: Send + Sync + 'static {
-    /// Answers at once from memory, or leaves the request to [`answer`](Handler::answer) with `None`.
+    /// Returns a response at once from memory, or `None` to leave the request to
+    /// [`answer`](Handler::answer).
     ///
-    /// Runs on the thread that serves the sockets: it must not block, and some microseconds are its measure.
-    /// The body has not been read yet.
+    /// Runs on the thread that serves the sockets: it must not block and should take only
+    /// microseconds. The body has not been read yet.
     fn answer_from_memory(&self, head: &HeadRef) -> Option<Response>;
 
-    /// Answers; may read the store and files. Runs on a worker, at most `Limits::workers` at once, and is finished even
-    /// when the client has gone.
+    /// Returns the response; may read the store and files. Runs on a worker, at most
+    /// `Limits::workers` at once, and finishes even if the client has disconnected.
     fn answer(&self, request: &Request) -> Response;
 
-    /// Answers as [`answer`](Handler::answer) does, a request that has waited for as long as it may: not with
-    /// [`Body::Later`](crate::api::response::Body::Later).
+    /// Returns the response, as [`answer`](Handler::answer) does, to a request that has waited for
+    /// as long as it may: never [`Body::Later`](crate::api::response::Body::Later).
     fn answer_at_last(&self, request: &Request) -> Response {
         self.answer(request)
     }
 
-    /// Has `wake`, which does not block, called whenever there may be something for those who wait.
+    /// Registers `wake`, which does not block, to be called whenever there may be news for waiting
+    /// requests.
     fn on_news(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
 
-    /// Returns the memory that bodies are received into and that what is made of them comes from; `None` for memory that only
-    /// bodies have.
+    /// Returns the memory that bodies and the work on them are taken from; `None` for memory of
+    /// bodies alone.
     fn body_memory(&self) -> Option<Arc<BodyMemory>> {
         None
     }
 
-    /// Words the answer to a request that does not come to be answered. Must not block.
+    /// Words the response to a request that is refused. Must not block.
     fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response;
 
-    /// Whether answering keeps a processor busy for long by design. Of such requests only a quarter of the workers answer at a
-    /// time; the others wait without one. Must not block.
+    /// Returns whether handling the request keeps a processor busy for long by design. At most a
+    /// quarter of the workers handle such requests at a time; the others wait without a worker.
+    /// Must not block.
     fn takes_long(&self, _head: &RequestHead) -> bool {
         false
     }
 
-    /// What the request is about, for whoever counts. Must not block.
+    /// Returns the kind of the request, for metrics. Must not block.
     fn kind(&self, _head: &HeadRef) -> RequestKind {
         RequestKind::Other
     }
 
-    /// Longest body of this request, in bytes; `None` for `Limits::body_bytes_max`. Must not block.
+    /// Returns the longest body of this request, in bytes; `None` for `Limits::body_bytes_max`.
+    /// Must not block.
     fn body_bytes_max(&self, _head: &RequestHead) -> Option<u64> {
         None
     }
 }
 
-/// A running server, on threads of its own. Dropped, it stops as by [`stop`](Server::stop), but nobody waits for it.
+/// A running server, on threads of its own. On drop it stops as by [`stop`](Server::stop), without
+/// waiting.
 #[derive(Debug)]
 pub struct Server {
     addresses: Vec<SocketAddr>,
@@ -119,11 +129,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on `addresses`, with port 0 on any free one, and serves what comes there.
+    /// Listens on `addresses` (port 0 for any free port) and serves connections.
     ///
     /// # Errors
     ///
-    /// The system's, as when an address is in use or not this machine's.
+    /// If the system refuses, for example because an address is in use or not one of this machine.
     pub fn start<H: Handler>(
         addresses: &[SocketAddr],
         handler: Arc<H>,
@@ -132,11 +142,11 @@ impl Server {
         Self::start_at(Bound::to(addresses)?, handler, limits)
     }
 
-    /// Listens on addresses that were taken before, and serves what comes there.
+    /// Listens on addresses that were bound before, and serves connections.
     ///
     /// # Errors
     ///
-    /// The system's, as when another process began to listen there in between.
+    /// If the system refuses, for example because another process began to listen there in between.
     pub fn start_at<H: Handler>(
         bound: Bound,
         handler: Arc<H>,
@@ -145,7 +155,7 @@ impl Server {
         Self::start_counted(bound, handler, limits, None)
     }
 
-    /// The same, and counts what is done in `figures`, which are for a server with these limits.
+    /// Does the same, and counts in `figures`, which are for a server with these limits.
     ///
     /// # Errors
     ///
@@ -171,31 +181,32 @@ impl Server {
         })
     }
 
-    /// The addresses it listens on, with the ports it was given.
+    /// Returns the addresses it listens on, with the ports that the system assigned.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }
 
-    /// Stops, and returns when the last connection is closed and the last worker done.
+    /// Stops, and returns when the last connection is closed and the last worker has finished.
     ///
-    /// It accepts nothing more at once, closes what is idle and gives requests in flight `Limits::stop_timeout` to
-    /// finish; then they are cut off, and workers that are still busy have the same time once more.
+    /// It accepts no more connections, closes idle ones and gives requests in flight
+    /// `Limits::stop_timeout` to finish; then it cuts them off, and workers that are still busy
+    /// have the same time once more.
     pub fn stop(self) {
         drop(self.stop);
         for thread in self.threads {
-            // A thread that panicked has written so and is at its end as well.
+            // A thread that panicked has reported that itself and has ended as well.
             let _ = thread.join();
         }
     }
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Edge<H> {
     handler: Arc<H>,
     protocols: auto::Builder<TokioExecutor>,
     connections: Arc<Connections>,
     workers: Arc<Semaphore>,
-    /// The part of the workers that requests get that take long.
+    /// Permits for requests that take long: a part of the workers.
     long_work: Arc<Semaphore>,
     body_memory: Arc<BodyMemory>,
     unsent: Arc<Unsent>,
@@ -205,7 +216,7 @@ struct Edge<H> {
     turn: AtomicUsize,
 }
 
-/// An event loop, and what the connections on it share.
+/// An event loop, and the state that its connections share.
 #[derive(Clone)]
 struct Lane {
     event_loop: Handle,
@@ -253,14 +264,15 @@ impl<H: Handler> Edge<H> {
         }
     }
 
-    /// The lane for the next connection, each in turn.
+    /// Returns the event loop for the next connection, in turn.
     fn next_lane(&self) -> &Lane {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.lanes.len();
         &self.lanes[turn]
     }
 }
 
-/// Serves the connections of `listeners` until `stop` is dropped, and those that are open then to their end.
+/// Serves the connections of `listeners` until `stop` is dropped, and the open ones then to their
+/// end.
 async fn serve<H: Handler>(
     listeners: Vec<TcpListener>,
     edge: Arc<Edge<H>>,

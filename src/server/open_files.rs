@@ -1,4 +1,4 @@
-//! How many files, sockets included, this process may have open, and how many connections that is enough for.
+//! The limit of open files, sockets included, and the number of connections that it allows.
 
 use std::io;
 
@@ -8,77 +8,78 @@ use crate::api::kernel_copy::COPIES_MAX;
 
 use super::limits::Limits;
 
-/// Files that the program needs beside connections and workers: the store, the lock, the log, watched folders, event loops,
-/// commands, mail servers, receivers of webhooks, git, and some to spare; and long answers that are kept.
+/// Files that the program needs beside connections and workers: the store, the lock, the log,
+/// watched folders, event loops, commands, mail servers, webhook receivers, git, and some in
+/// reserve; and long cached responses.
 const OWN: u64 = 128 + COPIES_MAX as u64;
 
-/// Files that an event loop needs.
+/// Files that one event loop needs.
 const OF_EVENT_LOOP: u64 = 4;
 
-/// Fewest connections that are worth a start.
+/// Fewest connections that the server starts with.
 const CONNECTIONS_MIN: u64 = 16;
 
-/// How many open files are wanted, and by whom.
+/// The configured number of open files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenFiles {
-    /// The number that the operator names; `None` for as many as the system allows.
+    /// The number that the operator set; `None` for as many as the system allows.
     pub wanted: Option<u64>,
-    /// Whether the operator names the number of connections.
+    /// Whether the operator set the number of connections.
     pub connections_are_named: bool,
 }
 
-/// There cannot be as many open files as are needed.
+/// The process cannot open as many files as needed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenFilesError {
-    /// The system does not allow as many as the operator wants.
+    /// The system does not allow as many as the operator set.
     #[error(
         "--open-files {wanted}: the system allows this process {allowed} open files at most. {RAISE}"
     )]
     NotAllowed {
-        /// What the operator wants.
+        /// The number that the operator set.
         wanted: u64,
-        /// What the system allows.
+        /// The number that the system allows.
         allowed: u64,
     },
-    /// They are not enough.
+    /// They are too few for the connections.
     #[error(
         "{connections} connections (server.connections) need {needed} open files, and this process may have {allowed}. {RAISE} Or \
          set server.connections to {fitting} at most"
     )]
     TooFew {
-        /// How many connections there are to be.
+        /// The number of connections.
         connections: usize,
-        /// How many files these need with everything else.
+        /// The number of files needed for these and everything else.
         needed: u64,
-        /// How many there may be.
+        /// The number allowed.
         allowed: u64,
-        /// How many connections these are enough for.
+        /// The number of connections that fit.
         fitting: u64,
     },
-    /// They are not even enough to start.
+    /// They are too few even to start.
     #[error(
-        "this process may have {allowed} open files, and needs {needed} to serve anybody. {RAISE}"
+        "this process may have {allowed} open files, and needs {needed} to serve any client. {RAISE}"
     )]
     FarTooFew {
-        /// How many there may be.
+        /// The number allowed.
         allowed: u64,
-        /// How many are needed.
+        /// The number needed.
         needed: u64,
     },
 }
 
-/// What to do about it.
+/// How to raise the limit.
 const RAISE: &str = "Raise the limit: LimitNOFILE= in the systemd unit, `ulimit -Hn NUMBER` as root, \
                      --ulimit nofile=NUMBER for a container.";
 
 impl OpenFiles {
-    /// Raises the limit of open files, and holds it to what a server with these limits needs. Where the operator says neither
-    /// how many files nor how many connections there are to be, and the files are too few, `limits` are lowered to what fits
-    /// and the number of connections that were to be is returned.
+    /// Raises the limit of open files, and checks it against what a server with these limits needs.
+    /// If the operator set neither the number of files nor of connections, and the files are too
+    /// few, `limits` are lowered to what fits and the original number of connections is returned.
     ///
     /// # Errors
     ///
-    /// When the limit is too low for what the operator says, or for anything.
+    /// If the limit is too low for the operator's setting, or to start at all.
     pub fn arrange(self, limits: &mut Limits) -> Result<Option<usize>, OpenFilesError> {
         let allowed = match self.wanted {
             Some(wanted) => raise_to(wanted)
@@ -120,13 +121,13 @@ impl OpenFiles {
     }
 }
 
-/// Raises the number of files this process may have open to the most it may allow itself, and returns that number.
+/// Raises the number of files this process may open to its hard limit, and returns that number.
 ///
-/// Systems start programs with 1,024, which is fewer than the connections a server has.
+/// Systems start programs with 1,024, which is fewer than the connections of a server.
 ///
 /// # Errors
 ///
-/// The system's, when it does not agree.
+/// If the system refuses.
 pub fn raise_open_files_max() -> io::Result<u64> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let limit = Rlimit {
@@ -137,7 +138,8 @@ pub fn raise_open_files_max() -> io::Result<u64> {
     Ok(maximum.unwrap_or(u64::MAX))
 }
 
-/// Sets the number of files this process may have open; where the system refuses, returns the most that it allows.
+/// Sets the number of files this process may open; if the system refuses, returns the most that it
+/// allows.
 fn raise_to(wanted: u64) -> Result<u64, u64> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let limit = Rlimit {
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_room_nothing_changes() {
+    fn sufficient_limit_changes_nothing() {
         let mut fitted = limits();
         let lowered = OpenFiles::default().fit(4096 + 160 + 32 + 8, &mut fitted);
         assert_eq!(lowered.unwrap(), None);
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_that_nobody_named_are_lowered_to_what_fits() {
+    fn default_connections_are_lowered_to_what_fits() {
         let mut fitted = limits();
         let lowered = OpenFiles::default().fit(1024, &mut fitted);
         assert_eq!(lowered.unwrap(), Some(4096));
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_operator_named_is_refused_when_it_does_not_fit() {
+    fn configured_numbers_that_do_not_fit_are_refused() {
         for named in [
             OpenFiles {
                 wanted: Some(1024),
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_for_anybody_are_refused_in_any_case() {
+    fn too_few_files_to_start_are_always_refused() {
         let refused = OpenFiles::default().fit(100, &mut limits()).unwrap_err();
         assert!(matches!(
             refused,

@@ -1,7 +1,7 @@
-//! An answer in hyper's form: header fields complete, the body as pieces that hyper can write.
+//! A response in hyper's form: complete header fields, and the body as chunks that hyper writes.
 //!
-//! Bytes in memory go to the socket as they are. A file is read a piece at a time, and the next piece only when hyper
-//! asks for it, so a slow client costs one piece of memory.
+//! Bytes in memory go to the socket as they are. A file is read one chunk at a time, and the next
+//! chunk only when hyper requests it, so a slow client costs one chunk of memory.
 
 use std::io;
 use std::pin::Pin;
@@ -19,18 +19,19 @@ use super::activity::Sending;
 use super::live;
 use super::pieces::Pieces;
 
-/// The program with its own version, which is not that of the API.
+/// The program with its own version, which is not the version of the API.
 pub(super) const PROGRAM: HeaderValue =
     HeaderValue::from_static(concat!("Galley/", env!("CARGO_PKG_VERSION")));
 
-/// The answer as hyper writes it; hyper adds `date` and `content-length`.
+/// Returns the response as hyper writes it; hyper adds `date` and `content-length`.
 pub(super) fn assemble(
     head: RequestHead,
     response: Response,
     live: Option<live::Pieces>,
     sending: Sending,
 ) -> http::Response<Outgoing> {
-    // The request's map is used again, and again by hyper for the next request: no memory is allocated for either.
+    // The request's map is reused, and by hyper again for the next request: neither allocates
+    // memory.
     let mut headers = head.headers;
     headers.clear();
     headers.extend(response.headers.iter().cloned());
@@ -52,15 +53,15 @@ pub(super) fn assemble(
     answer
 }
 
-/// Whether answers of this status never have a body, so that not even a length is told.
+/// Returns whether responses of this status never have a body, and so no `content-length`.
 pub(super) fn is_without_content(status: StatusCode) -> bool {
     matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
 }
 
-/// The body of an answer on its way out.
+/// The body of a response that is being sent.
 pub(super) struct Outgoing {
     content: Content,
-    /// Goes with the last chunk.
+    /// Sent along with the last chunk.
     sending: Option<Sending>,
 }
 
@@ -72,7 +73,7 @@ enum Content {
 }
 
 impl Outgoing {
-    /// What goes on counts as being sent only while there is something of it to send.
+    /// Creates a streaming body, which counts as being sent only while there is a chunk to send.
     fn live(pieces: live::Pieces) -> Self {
         Outgoing {
             content: Content::Live(pieces),
@@ -131,9 +132,10 @@ impl hyper::body::Body for Outgoing {
                 }))));
             }
         };
-        let sending = match self.is_end_stream() {
-            true => self.sending.take(),
-            false => self.sending.clone(),
+        let sending = if self.is_end_stream() {
+            self.sending.take()
+        } else {
+            self.sending.clone()
         };
         Poll::Ready(Some(Ok(Frame::data(Chunk {
             bytes,
@@ -155,7 +157,7 @@ impl hyper::body::Body for Outgoing {
     }
 }
 
-/// Bytes that hyper has not written yet. As long as there are any, the connection counts as sending.
+/// Bytes that hyper has not written yet. While any exist, the connection counts as sending.
 pub(super) struct Chunk {
     bytes: Bytes,
     _sending: Option<Sending>,

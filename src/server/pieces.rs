@@ -1,6 +1,6 @@
-//! A part of a file as a sequence of pieces in memory.
+//! A part of a file as a sequence of chunks in memory.
 //!
-//! Reading happens on the runtime's blocking threads, one piece at a time and only when it is asked for.
+//! Chunks are read on the runtime's blocking threads, one at a time and only on request.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,45 +11,46 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Length of a piece, in bytes.
+/// Length of a chunk, in bytes.
 const PIECE_BYTES: u64 = 64 * 1024;
 
-/// The pieces of one file that are still to come.
+/// The remaining chunks of one file.
 pub(super) struct Pieces {
     range: Range<u64>,
     source: Source,
 }
 
 enum Source {
-    Resting(File),
+    Idle(File),
     Reading(JoinHandle<io::Result<(File, Bytes)>>),
     /// An error was reported.
-    Gone,
+    Failed,
 }
 
 impl Pieces {
     pub(super) fn new(file: File, range: Range<u64>) -> Self {
         Pieces {
             range,
-            source: Source::Resting(file),
+            source: Source::Idle(file),
         }
     }
 
-    /// Bytes still to come.
+    /// Returns the number of remaining bytes.
     pub(super) fn remaining(&self) -> u64 {
         self.range.end - self.range.start
     }
 
-    /// The next piece, which is never empty. After an error, and at the end, there is none to ask for.
+    /// Returns the next chunk, which is never empty. Must not be called after an error or at the
+    /// end.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Bytes>> {
-        let mut reading = match std::mem::replace(&mut self.source, Source::Gone) {
-            Source::Resting(file) => {
+        let mut reading = match std::mem::replace(&mut self.source, Source::Failed) {
+            Source::Idle(file) => {
                 let start = self.range.start;
                 let length = self.remaining().min(PIECE_BYTES);
                 spawn_blocking(move || read_piece(file, start, length))
             }
             Source::Reading(reading) => reading,
-            Source::Gone => return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
+            Source::Failed => return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
         };
         let Poll::Ready(read) = Pin::new(&mut reading).poll(context) else {
             self.source = Source::Reading(reading);
@@ -57,7 +58,7 @@ impl Pieces {
         };
         let (file, piece) = read.map_err(io::Error::other)??;
         self.range.start += piece.len() as u64;
-        self.source = Source::Resting(file);
+        self.source = Source::Idle(file);
         Poll::Ready(Ok(piece))
     }
 }

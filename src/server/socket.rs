@@ -1,8 +1,8 @@
-//! A TCP stream that counts what passes and closes without losing the last answer.
+//! A TCP stream that counts the bytes and closes without losing the last response.
 //!
-//! Closing a socket with unread bytes in it makes the kernel reset the connection, and the client may lose an answer
-//! that it was sent while it was still sending (413, 431). So such a socket is read empty first: as much as a client
-//! can have under way, not as much as it likes.
+//! Closing a socket with unread bytes makes the kernel reset the connection, and the client may
+//! lose a response that it got while it was still sending (413, 431). So such a socket is drained
+//! first: as much as a client can have in flight, not as much as it likes.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -19,8 +19,8 @@ use super::activity::Activity;
 use super::attention::Attention;
 use super::figures::Tally;
 
-/// Most bytes that are read only to be thrown away: a little more than the longest JSON that is taken, so that whoever sends
-/// too much hears why.
+/// Most bytes that are read only to be discarded: a little more than the longest JSON accepted, so
+/// that a client that sends too much gets the reason.
 const LINGER_BYTES: usize = 56 * 1024 * 1024;
 
 /// The socket of one connection.
@@ -30,7 +30,7 @@ pub(super) struct Socket {
     tally: Tally,
     attention: Arc<Attention>,
     shut: bool,
-    thrown_away: usize,
+    discarded: usize,
 }
 
 impl Socket {
@@ -46,11 +46,12 @@ impl Socket {
             tally,
             attention,
             shut: false,
-            thrown_away: 0,
+            discarded: 0,
         }
     }
 
-    /// Writes the head of an answer, which waits in the kernel for the bytes of `copy` that follow.
+    /// Writes the head of a response with `MSG_MORE`: the kernel holds it back for the bytes of
+    /// `copy` that follow.
     pub(super) fn poll_write_head(
         &self,
         context: &mut Context<'_>,
@@ -59,7 +60,7 @@ impl Socket {
         self.poll_send(context, || Ok(send(&self.stream, head, SendFlags::MORE)?))
     }
 
-    /// Sends what follows the first `from` bytes of `copy`.
+    /// Sends the bytes of `copy` after the first `from`.
     pub(super) fn poll_write_copy(
         &self,
         context: &mut Context<'_>,
@@ -92,14 +93,14 @@ impl Socket {
         self.tally.sent(bytes);
     }
 
-    fn poll_read_empty(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_drain(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut space = [0; 8 * 1024];
-        while self.thrown_away < LINGER_BYTES {
+        while self.discarded < LINGER_BYTES {
             let mut buffer = ReadBuf::new(&mut space);
             ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
             match buffer.filled().len() {
                 0 => break,
-                bytes => self.thrown_away += bytes,
+                bytes => self.discarded += bytes,
             }
         }
         Poll::Ready(Ok(()))
@@ -156,7 +157,7 @@ impl AsyncWrite for Socket {
         }
         if self.activity.client_may_be_sending() {
             self.activity.linger();
-            ready!(self.poll_read_empty(context))?;
+            ready!(self.poll_drain(context))?;
         }
         Poll::Ready(Ok(()))
     }

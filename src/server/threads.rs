@@ -1,8 +1,8 @@
-//! The threads of the edge: each an event loop of its own, with its own connections.
+//! The threads of the HTTP server: each has its own event loop with its own connections.
 //!
-//! A connection stays with the loop it was given to, so loops share nothing while they serve. Each takes its connections
-//! in the order in which they became ready. Tokio's loop for many threads does not: under it the slowest answers (p99) of
-//! 1,000 busy connections took fifteen times as long.
+//! A connection stays with its loop, so loops share nothing while they serve. Each serves its
+//! connections in the order in which they became ready. Tokio's multi-threaded runtime does not:
+//! under it the slowest responses (p99) of 1,000 busy connections took fifteen times as long.
 
 use std::io;
 use std::thread::{self, JoinHandle};
@@ -13,10 +13,10 @@ use tokio::sync::oneshot;
 
 use super::limits::Limits;
 
-/// Threads that read pieces of files, beside the workers.
+/// Threads that read chunks of files, beside the workers.
 const FILE_READERS: usize = 4;
 
-/// The event loops of `limits.threads` threads, at least one.
+/// Creates the event loops of `limits.threads` threads, at least one.
 pub(super) fn event_loops(limits: &Limits) -> io::Result<Vec<Runtime>> {
     let event_loop = |_| {
         Builder::new_current_thread()
@@ -29,9 +29,9 @@ pub(super) fn event_loops(limits: &Limits) -> io::Result<Vec<Runtime>> {
     (0..limits.threads.max(1)).map(event_loop).collect()
 }
 
-/// Runs each of `loops` on a thread until `main`, which runs on the first, is ready.
+/// Runs each of `loops` on a thread until `main`, which runs on the first, completes.
 ///
-/// Workers that are busy then have `time` to finish.
+/// Busy workers then have `time` to finish.
 pub(super) fn run(
     loops: Vec<Runtime>,
     main: impl Future<Output = ()> + Send + 'static,

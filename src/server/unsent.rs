@@ -1,8 +1,9 @@
-//! Memory for answers that were made for one request and are on their way out.
+//! Memory for responses that were built for one request and are being sent.
 //!
-//! A client that asks for long answers and takes nothing of them keeps each in memory until its time is over. So these take
-//! from memory that has a bound, of which one peer gets a part: however many connections and streams it opens, it cannot take
-//! what others need. What is kept as a finished answer anyway, and what is short, does not count.
+//! A client that requests long responses and does not receive them keeps each in memory until its
+//! timeout. So these take from a bounded memory, of which one peer gets a part: however many
+//! connections and streams it opens, it cannot take what others need. Cached and short responses do
+//! not count.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,21 +16,21 @@ use crate::api::response::{Body, Response};
 
 use super::connections::network;
 
-/// Answers up to this length do not count, in bytes.
+/// Responses up to this length do not count, in bytes.
 const FREE_BYTES: usize = 16 * 1024;
 
-/// One peer gets one of so many parts.
+/// One peer gets at most one of this many parts.
 const PARTS: usize = 4;
 
-/// The answers on their way out.
+/// The responses being sent.
 #[derive(Debug)]
 pub(super) struct Unsent {
     bytes_max: usize,
-    taken: Mutex<Taken>,
+    used: Mutex<UsedBytes>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct UsedBytes {
     bytes: usize,
     by_peer: HashMap<IpAddr, usize>,
 }
@@ -38,15 +39,15 @@ impl Unsent {
     pub(super) fn new(bytes_max: usize) -> Self {
         Unsent {
             bytes_max,
-            taken: Mutex::default(),
+            used: Mutex::default(),
         }
     }
 
-    /// The response, which counts until it is sent or given up.
+    /// Returns the response, which counts until it is sent or dropped.
     ///
     /// # Errors
     ///
-    /// `Busy` if there is no room for it, or its peer has its part.
+    /// `Busy` if there is no room for it, or its peer has used its part.
     pub(super) fn count(
         self: &Arc<Self>,
         peer: IpAddr,
@@ -54,14 +55,12 @@ impl Unsent {
     ) -> Result<Response, Refusal> {
         let peer = network(peer);
         match counted_bytes(&response) {
-            Some(bytes) if !self.taken().has_room(bytes, peer, self.bytes_max) => {
-                Err(Refusal::Busy)
-            }
+            Some(bytes) if !self.used().has_room(bytes, peer, self.bytes_max) => Err(Refusal::Busy),
             _ => Ok(self.count_in_any_case(peer, response)),
         }
     }
 
-    /// The response to a change, which counts and is not refused.
+    /// Returns the response to a change, which counts and is never refused.
     pub(super) fn count_in_any_case(
         self: &Arc<Self>,
         peer: IpAddr,
@@ -76,34 +75,35 @@ impl Unsent {
         response
     }
 
-    fn take(self: &Arc<Self>, peer: IpAddr, bytes: Bytes) -> Counted {
-        let mut taken = self.taken();
-        taken.bytes += bytes.len();
-        *taken.by_peer.entry(peer).or_default() += bytes.len();
-        Counted {
+    fn take(self: &Arc<Self>, peer: IpAddr, bytes: Bytes) -> CountedBytes {
+        let mut used = self.used();
+        used.bytes += bytes.len();
+        *used.by_peer.entry(peer).or_default() += bytes.len();
+        CountedBytes {
             bytes,
             peer,
             unsent: Arc::clone(self),
         }
     }
 
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+    fn used(&self) -> MutexGuard<'_, UsedBytes> {
         // Each change is complete before anything that could panic.
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Taken {
-    /// Whether there is room for so many more bytes of `peer`.
+impl UsedBytes {
+    /// Returns whether there is room for `bytes` more of `peer`.
     fn has_room(&self, bytes: usize, peer: IpAddr, bytes_max: usize) -> bool {
         let before = self.by_peer.get(&peer).copied().unwrap_or(0);
-        // Nobody is refused an answer because it is long, only because of others.
+        // A peer's first response is never refused for its own length, only for what others take.
         let is_within_part = before == 0 || before + bytes <= bytes_max / PARTS;
         self.bytes + bytes <= bytes_max && is_within_part
     }
 }
 
-/// How many bytes of a response count; `None` if it is short, or not in memory for itself alone.
+/// Returns the number of bytes of a response that count; `None` if it is short or not in memory of
+/// its own.
 fn counted_bytes(response: &Response) -> Option<usize> {
     match &response.body {
         Body::Bytes(bytes) if bytes.len() > FREE_BYTES => Some(bytes.len()),
@@ -112,26 +112,26 @@ fn counted_bytes(response: &Response) -> Option<usize> {
 }
 
 /// Bytes that count until they are dropped.
-struct Counted {
+struct CountedBytes {
     bytes: Bytes,
     peer: IpAddr,
     unsent: Arc<Unsent>,
 }
 
-impl AsRef<[u8]> for Counted {
+impl AsRef<[u8]> for CountedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedBytes {
     fn drop(&mut self) {
-        let mut taken = self.unsent.taken();
-        taken.bytes -= self.bytes.len();
-        if let Some(of_peer) = taken.by_peer.get_mut(&self.peer) {
+        let mut used = self.unsent.used();
+        used.bytes -= self.bytes.len();
+        if let Some(of_peer) = used.by_peer.get_mut(&self.peer) {
             *of_peer -= self.bytes.len();
             if *of_peer == 0 {
-                taken.by_peer.remove(&self.peer);
+                used.by_peer.remove(&self.peer);
             }
         }
     }

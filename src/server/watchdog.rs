@@ -1,7 +1,8 @@
 //! Closes a connection that stays in one phase for too long.
 //!
-//! One timer for each connection, set when it opens and again when it rings; requests do not touch it. So a phase that
-//! ends in time costs one reading of the clock. It never looks at what is sent, only at how it moves on.
+//! One timer for each connection, set when it opens and again when it fires; requests do not touch
+//! it. So a phase that ends in time costs one reading of the clock. It observes only the progress,
+//! never the data.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::activity::{Activity, Phase};
 use super::limits::Limits;
 
-/// How long a client that was refused in the middle of sending may take to notice.
+/// Longest time for a client that was refused while sending to notice the refusal.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time limits of one connection.
@@ -37,7 +38,8 @@ impl<'a> Watchdog<'a> {
         }
     }
 
-    /// Ready with the phase that has lasted too long, by its limit or for a connection that needs the place.
+    /// Returns ready with the phase that has lasted too long, by its limit or for a connection that
+    /// needs the place.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Phase> {
         let now = Instant::now();
         self.observe(now);
@@ -52,7 +54,7 @@ impl<'a> Watchdog<'a> {
             if deadline <= now {
                 return Poll::Ready(self.phase);
             }
-            // An alarm that rings too early does no harm; moving it on every request would cost.
+            // A timer that fires too early does no harm; moving it on every request would cost.
             if self.alarm.is_elapsed() || self.alarm.deadline() > deadline {
                 self.alarm.as_mut().reset(deadline);
             }

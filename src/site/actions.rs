@@ -1,7 +1,8 @@
-//! What was done, by whom.
+//! The log of actions: what was done, by which actor.
 //!
-//! Actions are numbered in the order of the changes, and the greater number comes first in the store: the newest are read
-//! without a look at the others, also of many in one second. The oldest go when there are more than are kept.
+//! Actions are numbered in the order of the changes. The greater number sorts first in the store,
+//! so the newest are read without reading the others, even if many fall into one second. The oldest
+//! are deleted when there are more than [`ACTIONS_KEPT`].
 
 use std::ops::ControlFlow;
 
@@ -16,19 +17,19 @@ use crate::{
     store::{Keys, Snapshot, Table},
 };
 
-/// Most actions that are kept. What a filter looks through is bounded by it too.
+/// Most actions that are stored. It also bounds what a filter searches.
 pub const ACTIONS_KEPT: u64 = 100_000;
 
-/// The key of the action with this number: later ones come first when keys are read in order.
+/// Returns the key of the action with this number. Later actions sort first.
 fn key(number: u64) -> [u8; 8] {
     (!number).to_be_bytes()
 }
 
-/// The number of the last action; 0 when there is none.
+/// Returns the number of the last action, or 0 before the first.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
     let mut last = 0;
     snapshot.scan(Table::Actions, &Keys::all(), &mut |key, _, _| {
@@ -41,16 +42,17 @@ pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
 }
 
 impl Edition {
-    /// How many actions there are.
+    /// Returns the number of stored actions.
     pub fn action_count(&self) -> u64 {
         self.catalog.last_action.min(ACTIONS_KEPT)
     }
 
-    /// Visits the actions from new to old, without the first so many, until `visitor` breaks off.
+    /// Visits the actions from newest to oldest, skipping the first `without_first`, until
+    /// `visitor` breaks off.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn visit_actions(
         &self,
         without_first: u64,
@@ -63,11 +65,11 @@ impl Edition {
 }
 
 impl Transaction {
-    /// Notes that `actor` did this.
+    /// Records that `actor` did this.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system has no randomness to give.
     pub fn record_action(
         &mut self,
         actor: &Actor,
@@ -77,11 +79,12 @@ impl Transaction {
         self.record(actor, event, subject, None)
     }
 
-    /// Notes that `actor` did this to so many records of a kind at once; nothing when to none.
+    /// Records that `actor` did this to `count` records of one kind at once. Records nothing if
+    /// `count` is 0.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system has no randomness to give.
     pub fn record_actions(
         &mut self,
         actor: &Actor,
@@ -119,11 +122,11 @@ impl Transaction {
             count,
             created_at: self.now(),
         };
-        self.keep_action(&action)
+        self.store_action(&action)
     }
 
-    /// Writes an action down as the last one, and forgets the one that is too old by now.
-    fn keep_action(&mut self, action: &Action) -> Result<()> {
+    /// Stores `action` as the last one and deletes the one that exceeds the limit.
+    fn store_action(&mut self, action: &Action) -> Result<()> {
         let number = self.catalog().last_action + 1;
         self.catalog_mut().last_action = number;
         if let Some(oldest) = number

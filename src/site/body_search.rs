@@ -1,8 +1,10 @@
-//! Filters and orders that ask about the bodies of posts, which are in the store and not in the catalog.
+//! Filters and orders that depend on the bodies of posts, which are in the store and not in the
+//! catalog.
 //!
-//! The bodies of those posts are read for which the other conditions do not decide, one at a time, from the snapshot that
-//! the list is of. The text that is read counts once for each condition on it, up to [`SEARCHED_BYTES_MAX`]; a search that
-//! would take more is refused, so that no filter keeps a thread busy for long.
+//! A body is read only if the other conditions do not decide, one at a time, from the snapshot that
+//! the list is of. The bytes read count once for each condition on them, up to
+//! [`SEARCHED_BYTES_MAX`]; a search that would read more is refused, so that no filter occupies a
+//! thread for long.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,26 +26,27 @@ use crate::{
     render::{html_to_lexical, lexical, plaintext},
 };
 
-/// Most text of bodies that one list looks through, in bytes; once for each condition.
+/// Most bytes of bodies that one list searches, counted once for each condition.
 pub const SEARCHED_BYTES_MAX: usize = 256 << 20;
 
-/// How much of a body decides its place in an order, in bytes.
+/// How much of the beginning of a body determines its position in an order, in bytes.
 const ORDERED_BYTES: usize = 256;
 
-/// Where the bodies of posts are read.
+/// A source of the bodies of posts.
 pub trait BodySource {
     /// Returns the HTML of a post in stored form, if it has any.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn html_of(&self, post: Id) -> Result<Option<String>>;
 
-    /// Returns the editor's document of a post in stored form, if its body was made in an editor.
+    /// Returns the editor's document of a post in stored form, if its body was written in an
+    /// editor.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn lexical_of(&self, post: Id) -> Result<Option<String>>;
 }
 
@@ -72,30 +75,31 @@ pub struct BodySearch<'a, S> {
     source: &'a S,
     site: &'a Url,
     bytes_max: usize,
-    bytes_left: usize,
+    remaining_bytes: usize,
 }
 
 impl<'a, S: BodySource> BodySearch<'a, S> {
-    /// Returns a search that has read nothing yet. `site` is the site's public URL.
+    /// Returns a new search. `site` is the site's public URL.
     pub fn new(source: &'a S, site: &'a Url) -> Self {
         Self::bounded(source, site, SEARCHED_BYTES_MAX)
     }
 
-    /// Returns a search that reads at most `bytes_max` bytes of bodies instead of [`SEARCHED_BYTES_MAX`].
+    /// Returns a search that reads at most `bytes_max` bytes of bodies instead of
+    /// [`SEARCHED_BYTES_MAX`].
     pub fn bounded(source: &'a S, site: &'a Url, bytes_max: usize) -> Self {
         Self {
             source,
             site,
             bytes_max,
-            bytes_left: bytes_max,
+            remaining_bytes: bytes_max,
         }
     }
 
-    /// Returns the same filter of `posts` with its conditions on bodies decided.
+    /// Returns the filter of `posts` with its conditions on bodies decided.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when more than [`SEARCHED_BYTES_MAX`] would be read.
+    /// `BadRequest` if more than [`SEARCHED_BYTES_MAX`] would be read.
     pub fn decide<'p>(
         &mut self,
         filter: Filter<Post>,
@@ -118,11 +122,12 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
         Ok(Filter::OneOf(found, |post| post.id))
     }
 
-    /// Makes an order of `posts` by forms of their bodies one by ranks. The first 256 bytes of each form count.
+    /// Converts an order of `posts` by forms of their bodies into one by ranks. The first 256 bytes
+    /// of each form count.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when more than [`SEARCHED_BYTES_MAX`] would be read.
+    /// `BadRequest` if more than [`SEARCHED_BYTES_MAX`] would be read.
     pub fn rank<'p>(
         &mut self,
         order: &mut Order<Post>,
@@ -147,24 +152,24 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
     }
 
     fn texts(&mut self, post: Id, forms: &[BodyForm]) -> Result<BodyTexts> {
-        let asks = |wanted: BodyForm| forms.iter().filter(|form| **form == wanted).count();
+        let uses_of = |searched: BodyForm| forms.iter().filter(|form| **form == searched).count();
         let mut texts = BodyTexts::default();
         if forms.contains(&BodyForm::Lexical) {
             texts.lexical = self.source.lexical_of(post)?;
         }
-        let needs_html = texts.lexical.is_none() || asks(BodyForm::Lexical) < forms.len();
+        let needs_html = texts.lexical.is_none() || uses_of(BodyForm::Lexical) < forms.len();
         if needs_html {
             texts.html = self.source.html_of(post)?;
         }
         let html_bytes = texts.html.as_ref().map_or(0, String::len);
         let lexical_bytes = texts.lexical.as_ref().map_or(html_bytes, String::len);
-        let of_html = asks(BodyForm::Html) + asks(BodyForm::Plaintext);
-        self.charge(of_html * html_bytes + asks(BodyForm::Lexical) * lexical_bytes)?;
-        if asks(BodyForm::Plaintext) > 0 {
+        let of_html = uses_of(BodyForm::Html) + uses_of(BodyForm::Plaintext);
+        self.charge(of_html * html_bytes + uses_of(BodyForm::Lexical) * lexical_bytes)?;
+        if uses_of(BodyForm::Plaintext) > 0 {
             let text = texts.html.as_deref().map(plaintext::from_html);
             texts.plaintext = text.filter(|text| !text.is_empty());
         }
-        if asks(BodyForm::Lexical) > 0 && texts.lexical.is_none() {
+        if uses_of(BodyForm::Lexical) > 0 && texts.lexical.is_none() {
             texts.lexical = Some(match texts.html.as_deref() {
                 Some(html) => html_to_lexical::to_lexical_faithfully(html, self.site),
                 None => lexical::EMPTY_DOCUMENT.to_owned(),
@@ -174,7 +179,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
     }
 
     fn charge(&mut self, bytes: usize) -> Result<()> {
-        let left = self.bytes_left.checked_sub(bytes).ok_or_else(|| {
+        let left = self.remaining_bytes.checked_sub(bytes).ok_or_else(|| {
             Error::new(
                 Kind::BadRequest,
                 "The request searches through too much text.",
@@ -185,12 +190,12 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
             ))
             .help("Add conditions on other fields, such as a status, a tag or a date, which narrow down the bodies that are read.")
         })?;
-        self.bytes_left = left;
+        self.remaining_bytes = left;
         Ok(())
     }
 }
 
-/// The rank of each record, the same for equal texts; null is lowest.
+/// Returns the rank of each record; equal values share a rank, and null ranks lowest.
 fn ranks(sorted: &[(Option<Box<str>>, Id)]) -> HashMap<Id, usize> {
     let mut ranks = HashMap::with_capacity(sorted.len());
     for (rank, equal) in sorted.chunk_by(|(a, _), (b, _)| a == b).enumerate() {

@@ -1,8 +1,9 @@
-//! The change feed: what readers see otherwise after a change, written with it.
+//! The change feed: the changes that readers can see, written in the transaction that makes them.
 //!
-//! One entry for each record, its last; so the feed is never longer than what there is to tell. It is also bounded in number:
-//! what is older is forgotten, and whoever knows only what was before that is given everything anew. What hides from readers,
-//! drafts and members among it, leaves no trace here.
+//! Each record has one entry, for its last change, so the feed is never longer than the number of
+//! records. It is also bounded in number: older entries are deleted, and a client whose copy is
+//! older than the feed receives everything again. What is hidden from readers, such as drafts and
+//! members, leaves no trace here.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -29,44 +30,45 @@ use crate::{
     store::{Snapshot, Table},
 };
 
-/// How many changes the feed keeps. Who is further behind gets everything anew, which then takes hardly longer.
+/// Most changes that the feed stores. A client that is further behind receives everything again,
+/// which hardly takes longer by then.
 pub const CHANGES_MAX: usize = 10_000;
 
-/// Where the store keeps the number up to which changes are forgotten.
-const KNOWN_SINCE: &[u8] = b"changes_known_since";
+/// Key of the number up to which changes were deleted.
+const COMPLETE_SINCE: &[u8] = b"changes_known_since";
 
-/// Settings on which it depends how every record is written: with another one, whoever has copies begins anew.
-const SETTINGS_OF_ALL_ANSWERS: [&str; 4] = [
+/// Settings that affect how every record is written. If one changes, clients replace their copies.
+const SETTINGS_OF_ALL_RESPONSES: [&str; 4] = [
     "url",
     "timezone",
     "outbound_link_tagging",
     "comments_enabled",
 ];
 
-/// The feed that the store holds.
+/// Returns the feed that the store holds.
 ///
 /// # Errors
 ///
-/// When the store cannot be read or holds a record that this program cannot read.
+/// If the store cannot be read or holds a record that this program cannot read.
 pub(super) fn load(snapshot: &dyn Snapshot) -> Result<ChangeLog> {
     let mut log = ChangeLog::default();
     load::visit(snapshot, Table::Changes, |_, bytes| {
         log.put(records::decode(Table::Changes, bytes)?);
         Ok(())
     })?;
-    if let Some(record) = snapshot.get(Table::Meta, KNOWN_SINCE)? {
+    if let Some(record) = snapshot.get(Table::Meta, COMPLETE_SINCE)? {
         log.forget_until(records::decode(Table::Meta, &record.bytes)?);
     }
     Ok(log)
 }
 
-/// What became of a record for readers.
+/// The change of a record as readers see it.
 struct Difference {
     subject: Subject,
-    /// Its slug before, when readers saw it.
+    /// Its slug before, if it was visible to readers.
     old_slug: Option<Box<str>>,
     outcome: Outcome,
-    /// What it has now; when it was removed, what it had.
+    /// Its current slug, or its last one if it was removed.
     slug: Option<Box<str>>,
     has_page: bool,
 }
@@ -79,11 +81,11 @@ enum Outcome {
 }
 
 impl Transaction {
-    /// Writes down what readers see otherwise after all that this transaction did.
+    /// Writes the visible changes of this transaction to the feed.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub(super) fn feed_changes(&mut self) -> Result<()> {
         let differences = self.differences();
         if differences.is_empty() {
@@ -103,19 +105,19 @@ impl Transaction {
         self.forget_oldest()?;
         let now_known = self.catalog().changes.known_since();
         if now_known != known_since {
-            self.put(Table::Meta, KNOWN_SINCE, &now_known)?;
+            self.put(Table::Meta, COMPLETE_SINCE, &now_known)?;
         }
         self.wake(Topic::Changes);
         Ok(())
     }
 
-    /// The records that readers see otherwise than before this transaction.
+    /// Returns the records that readers see differently than before this transaction.
     fn differences(&self) -> Vec<Difference> {
         let with_new_body = self.posts_with_new_body();
         let of_subject = |subject: Subject| {
             let before = self.before().shown(subject);
             let after = self.catalog().shown(subject);
-            let (outcome, told) = match (before, after) {
+            let (outcome, latest) = match (before, after) {
                 (None, Some(after)) => (Outcome::Published, after),
                 (Some(before), None) => (Outcome::Removed, before),
                 (Some(_), Some(after)) => {
@@ -129,15 +131,15 @@ impl Transaction {
                 subject,
                 old_slug: before.and_then(|shown| shown.slug.map(Box::from)),
                 outcome,
-                slug: told.slug.map(Box::from),
-                has_page: told.has_page,
+                slug: latest.slug.map(Box::from),
+                has_page: latest.has_page,
             })
         };
         let subjects = self.subjects_touched(&with_new_body);
         subjects.into_iter().filter_map(of_subject).collect()
     }
 
-    /// The posts and pages whose body, as readers get it, was written or deleted.
+    /// Returns the posts and pages whose body for readers was written or deleted.
     fn posts_with_new_body(&self) -> BTreeSet<Id> {
         let keys: HashSet<Vec<u8>> = self.touched(Table::Bodies).into_iter().collect();
         let ids = self.touched_ids(Table::Bodies).into_iter();
@@ -145,7 +147,8 @@ impl Transaction {
             .collect()
     }
 
-    /// The records that readers may see otherwise. Tags and authors are shown by virtue of their posts.
+    /// Returns the records that readers may see differently. Tags and authors are visible through
+    /// their posts.
     fn subjects_touched(&self, with_new_body: &BTreeSet<Id>) -> BTreeSet<Subject> {
         let mut subjects = BTreeSet::new();
         let mut add = |resource, id| {
@@ -181,7 +184,7 @@ impl Transaction {
         subjects
     }
 
-    /// Writes one entry in the place of the one that its record had.
+    /// Writes the entry of a record in place of its previous one.
     fn feed(&mut self, number: u64, difference: Difference) -> Result<()> {
         let Difference {
             subject,
@@ -195,7 +198,8 @@ impl Transaction {
             .as_ref()
             .map(|known| known.former_slugs.clone())
             .unwrap_or_default();
-        // What was removed and comes back under another slug may still stand under the first one in somebody's copy.
+        // A record that was removed and returns under another slug may still have its first slug in
+        // a client's copy.
         let last_slug = old_slug.or_else(|| known.as_ref().and_then(|known| known.slug.clone()));
         former_slugs.extend(last_slug.map(|slug| FormerSlug {
             slug,
@@ -223,7 +227,7 @@ impl Transaction {
             self.delete(Table::Changes, &key(known.number))?;
         }
         self.put(Table::Changes, &key(number), &change)?;
-        let changes_everything = subject == Subject::SETTINGS && self.writes_all_otherwise();
+        let changes_everything = subject == Subject::SETTINGS && self.changes_all_responses();
         let changes = &mut self.catalog_mut().changes;
         changes.put(change);
         if let Some(forgotten) = forgotten {
@@ -235,9 +239,9 @@ impl Transaction {
         Ok(())
     }
 
-    fn writes_all_otherwise(&self) -> bool {
+    fn changes_all_responses(&self) -> bool {
         let (before, after) = (&self.before().settings, &self.catalog().settings);
-        SETTINGS_OF_ALL_ANSWERS
+        SETTINGS_OF_ALL_RESPONSES
             .iter()
             .any(|key| before.get(key) != after.get(key))
     }
@@ -256,12 +260,13 @@ impl Transaction {
     }
 }
 
-/// The key of an entry: entries stand in the order in which things happened.
+/// Returns the key of an entry. Entries sort in the order of the changes.
 fn key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
 }
 
-/// Whether readers are served the same of a record that both catalogs show. Bodies are not looked at.
+/// Returns whether readers get the same response for a record that both catalogs show. Bodies are
+/// not compared.
 fn is_served_alike(before: &Catalog, after: &Catalog, subject: Subject) -> bool {
     let Subject { resource, id } = subject;
     match resource {
@@ -298,7 +303,7 @@ fn is_served_alike(before: &Catalog, after: &Catalog, subject: Subject) -> bool 
         ),
         Resource::Settings => SETTINGS
             .iter()
-            .filter(|setting| setting.public || SETTINGS_OF_ALL_ANSWERS.contains(&setting.key))
+            .filter(|setting| setting.public || SETTINGS_OF_ALL_RESPONSES.contains(&setting.key))
             .all(|setting| before.settings.get(setting.key) == after.settings.get(setting.key)),
     }
 }
@@ -309,13 +314,13 @@ fn both<R>(
     is_alike: impl FnOnce(&R, &R) -> bool,
 ) -> bool {
     match (before, after) {
-        // Most records of a change that touches many are the very same.
+        // A transaction that touches many records leaves most of them shared.
         (Some(before), Some(after)) => Arc::ptr_eq(before, after) || is_alike(before, after),
         _ => false,
     }
 }
 
-/// Beside its fields, what the view works its answers out from.
+/// Compares, besides the fields, what the view computes responses from.
 fn is_post_served_alike(before: &Post, after: &Post) -> bool {
     let schema = match after.kind {
         PostKind::Post => &POSTS,
@@ -329,7 +334,8 @@ fn is_post_served_alike(before: &Post, after: &Post) -> bool {
             == (&after.tags, &after.authors, &after.tiers)
 }
 
-/// Whether all fields have the same values that readers are served and that stand in the record.
+/// Returns whether all fields that are stored in the record and served to readers have the same
+/// values.
 fn has_same_fields<R>(schema: &'static Schema<R>, before: &R, after: &R) -> bool {
     let served = schema
         .rows()

@@ -1,4 +1,4 @@
-//! Tags, users, tiers, newsletters and labels: records with a slug that is theirs alone.
+//! Tags, users, tiers, newsletters, labels and other records with a unique slug.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -22,22 +22,22 @@ use crate::{
     store::Table,
 };
 
-/// Where the store keeps when the site began.
+/// Key of the time at which the site was created.
 pub(super) const BEGAN_AT: &[u8] = b"began_at";
 
-/// A kind of record that is kept in a table of its own and found by its slug.
+/// A kind of record with a table of its own and a unique slug.
 pub trait Kept: Record + Clone + PartialEq + Serialize + DeserializeOwned {
-    /// What one is called.
+    /// Name of the kind in messages.
     const NAME: &'static str;
-    /// Where they are kept.
+    /// Its table in the store.
     const TABLE: Table;
-    /// Where the catalog has them.
+    /// Returns its records in the catalog.
     fn of(catalog: &Catalog) -> &Records<Self>;
-    /// Where the catalog has them, to change.
+    /// Returns its records in the catalog, to change them.
     fn of_mut(catalog: &mut Catalog) -> &mut Records<Self>;
 }
 
-macro_rules! kept {
+macro_rules! collection_record {
     ($noun:ty, $name:literal, $table:ident, $field:ident) => {
         impl Kept for $noun {
             const NAME: &'static str = $name;
@@ -54,47 +54,52 @@ macro_rules! kept {
     };
 }
 
-kept!(Tag, "tag", Tags, tags);
-kept!(User, "user", Users, users);
-kept!(Tier, "tier", Tiers, tiers);
-kept!(Newsletter, "newsletter", Newsletters, newsletters);
-kept!(Label, "label", Labels, labels);
-kept!(
+collection_record!(Tag, "tag", Tags, tags);
+collection_record!(User, "user", Users, users);
+collection_record!(Tier, "tier", Tiers, tiers);
+collection_record!(Newsletter, "newsletter", Newsletters, newsletters);
+collection_record!(Label, "label", Labels, labels);
+collection_record!(
     Recommendation,
     "recommendation",
     Recommendations,
     recommendations
 );
-kept!(Offer, "offer", Offers, offers);
+collection_record!(Offer, "offer", Offers, offers);
 
 impl Transaction {
-    /// Adds a record, or puts it in the place of the one with its identifier. Nothing is written when it is the same.
+    /// Adds a record or replaces the one with its identifier. Writes nothing if it is unchanged.
     ///
     /// # Errors
     ///
-    /// `Validation` when its slug is another one's.
+    /// `Validation` if another record has its slug.
     pub fn save<R: Kept>(&mut self, record: R) -> Result<()> {
         let known = R::of(self.catalog()).get(record.id());
         if known.is_some_and(|known| **known == record) {
             return Ok(());
         }
-        let old_slug = known.map(|known| known.slug().to_owned());
+        let previous_slug = known.map(|known| known.slug().to_owned());
         if let Some(other) = R::of(self.catalog()).by_slug(record.slug())
             && other.id() != record.id()
         {
             return Err(slug_taken(R::NAME, record.slug(), other.id()));
         }
-        self.move_slug(R::NAME, old_slug.as_deref(), record.slug(), record.id())?;
+        self.move_slug(
+            R::NAME,
+            previous_slug.as_deref(),
+            record.slug(),
+            record.id(),
+        )?;
         self.put(R::TABLE, record.id().as_bytes(), &record)?;
         R::of_mut(self.catalog_mut()).put(record);
         Ok(())
     }
 
-    /// Deletes the record with this identifier, if there is one.
+    /// Deletes the record with this identifier, if it exists.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn remove<R: Kept>(&mut self, id: Id) -> Result<()> {
         let Some(old) = R::of_mut(self.catalog_mut()).remove(id) else {
             return Ok(());
@@ -106,7 +111,7 @@ impl Transaction {
         self.delete(R::TABLE, id.as_bytes())
     }
 
-    /// Gives up a record's old slug and takes the new one.
+    /// Releases a record's old slug and takes the new one.
     pub(super) fn move_slug(
         &mut self,
         kind: &str,
@@ -123,8 +128,9 @@ impl Transaction {
         self.put_bytes(Table::Slugs, &slug_key(kind, new), id.as_bytes().to_vec())
     }
 
-    /// Gives a new site what every site has: a free and a paid tier and a newsletter, as old as the site (Ghost 6.65,
-    /// recorded). On a site of content files they lose that date, since the same files make the same site on any day.
+    /// Adds what every new site has: a free and a paid tier and a newsletter, created with the site
+    /// (Ghost 6.65, recorded). On a site of content files they lose that date, since the same files
+    /// make the same site on any day.
     pub(super) fn add_defaults(&mut self) -> Result<()> {
         let now = self.now();
         self.put(Table::Meta, BEGAN_AT, &now)?;
@@ -147,12 +153,12 @@ impl Transaction {
     }
 }
 
-/// The key that a slug has in the store, so that no second writer can take it.
+/// Returns the key of a slug in the store, which keeps a second writer from taking it.
 pub(super) fn slug_key(kind: &str, slug: &str) -> Vec<u8> {
     format!("{kind}/{slug}").into_bytes()
 }
 
-/// The refusal of a slug that another record has.
+/// Returns the error for a slug that another record has.
 pub(super) fn slug_taken(kind: &str, slug: &str, holder: Id) -> Error {
     Error::already_exists(format!("The slug \"{slug}\""))
         .context(format!("It belongs to the {kind} {holder}."))

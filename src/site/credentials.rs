@@ -1,14 +1,15 @@
-//! What users sign in with.
+//! The credentials of users.
 
 use super::{Transaction, records};
 use crate::{domain::credentials::Credentials, error::Result, id::Id, store::Table};
 
 impl Transaction {
-    /// What the user signs in with, as this transaction found it; `None` for one who cannot.
+    /// Returns the user's credentials as this transaction found them; `None` for a user who cannot
+    /// sign in.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn stored_credentials(&self, user: Id) -> Result<Option<Credentials>> {
         let record = self.found(Table::Credentials, user.as_bytes())?;
         record
@@ -16,12 +17,12 @@ impl Transaction {
             .transpose()
     }
 
-    /// Gives the user these credentials in the place of those there are; links to set a password that were sent before are
-    /// worth nothing any more. Nothing is written when they are the same.
+    /// Replaces the user's credentials. Links for setting a password that were sent before become
+    /// invalid. Writes nothing if the credentials are unchanged.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save_credentials(&mut self, user: Id, credentials: &Credentials) -> Result<()> {
         let is_untouched = !self.has_touched(Table::Credentials, user.as_bytes());
         if is_untouched && self.stored_credentials(user)?.as_ref() == Some(credentials) {
@@ -31,7 +32,7 @@ impl Transaction {
         self.put(Table::Credentials, user.as_bytes(), credentials)
     }
 
-    /// Takes away everything that a user comes in with.
+    /// Deletes everything that a user can authenticate with.
     pub(super) fn delete_account(&mut self, user: Id) -> Result<()> {
         self.delete(Table::Credentials, user.as_bytes())?;
         self.delete(Table::PasswordResets, user.as_bytes())?;

@@ -1,7 +1,9 @@
-//! Posts on their way to the subscribers of newsletters: the email of a post, its batches and its letters.
+//! Posts on their way to the subscribers of newsletters: the email of a post, its batches and its
+//! message template.
 //!
-//! An email is made in the commit that publishes its post, so that none is forgotten and none is sent of what was not
-//! published. Everything after that is the business of `delivery::newsletters`.
+//! An email is created in the commit that publishes its post, so that none is lost and none is sent
+//! for a post that was not published. Everything after that is the business of
+//! `delivery::newsletters`.
 
 use std::ops::ControlFlow;
 
@@ -22,29 +24,29 @@ use crate::{
 };
 
 impl Edition {
-    /// A batch of an email, if it has one of this number.
+    /// Returns the batch of an email with this number, if it exists.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn email_batch(&self, email: Id, number: u32) -> Result<Option<EmailBatch>> {
         self.read(Table::EmailBatches, &batch_key(email, number))
     }
 
-    /// The letters of an email, once they were kept.
+    /// Returns the message template of an email, once it is stored.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn letters<L: DeserializeOwned>(&self, email: Id) -> Result<Option<L>> {
-        self.read(Table::EmailBatches, &letters_key(email))
+        self.read(Table::EmailBatches, &template_key(email))
     }
 
-    /// Visits the batches of an email in their order, until the visitor has seen enough.
+    /// Visits the batches of an email in order until `visitor` breaks off.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn visit_email_batches(
         &self,
         email: Id,
@@ -56,14 +58,14 @@ impl Edition {
 }
 
 impl Transaction {
-    /// Has a post that was published sent to the subscribers of its newsletter, if it has one that is active.
+    /// Sends a published post to the subscribers of its newsletter, if it has one that is active.
     ///
-    /// A post is sent once: when it was sent already, nothing happens, and when nobody got it then, it is tried again
-    /// (Ghost 6.65, observed).
+    /// A post is sent once. If it was sent already, nothing happens; if that email failed for all
+    /// recipients, it is tried again (Ghost 6.65, observed).
     ///
     /// # Errors
     ///
-    /// When the store cannot be read, or the system has no randomness to give.
+    /// If the store cannot be read, or the system has no randomness to give.
     pub fn send_to_subscribers(&mut self, post: &Post) -> Result<()> {
         let catalog = self.catalog();
         let newsletter = post.newsletter.and_then(|id| catalog.newsletters.get(id));
@@ -82,7 +84,7 @@ impl Transaction {
     fn begin_email(&mut self, post: &Post, newsletter: &Newsletter) -> Result<()> {
         let now = self.now();
         let segment = post.email_segment.as_deref();
-        let counted = self.count_recipients(newsletter, segment);
+        let recipient_count = self.count_recipients(newsletter, segment);
         let outset = Outset {
             id: Id::generate(now).map_err(Error::internal)?,
             uuid: Uuid::new_v4(),
@@ -90,10 +92,10 @@ impl Transaction {
             newsletter: newsletter.id,
             segment,
             subject: post.email_subject(),
-            recipients: *counted.as_ref().unwrap_or(&0),
+            recipients: *recipient_count.as_ref().unwrap_or(&0),
         };
         let mut email = PostEmail::new(outset, now);
-        match counted {
+        match recipient_count {
             Ok(0) => email.conclude(None),
             Ok(_) => {}
             Err(error) => email.conclude(Some(&format!("The segment is no filter: {error}."))),
@@ -116,11 +118,11 @@ impl Transaction {
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
-    /// Has an email sent once more to those whom it has not reached. Returns what it is then.
+    /// Sends an email again to the recipients that it did not reach. Returns the updated email.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn retry_email(&mut self, email: &PostEmail) -> Result<PostEmail> {
         let mut refused = Vec::new();
         let now = self.now();
@@ -141,11 +143,11 @@ impl Transaction {
         Ok(email)
     }
 
-    /// Adds an email, or puts it in the place of what it was.
+    /// Adds an email or replaces it.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save_email(&mut self, mut email: PostEmail) -> Result<()> {
         email.updated_at = self.now_after(email.updated_at);
         self.put(Table::Emails, email.id.as_bytes(), &email)?;
@@ -153,34 +155,34 @@ impl Transaction {
         Ok(())
     }
 
-    /// Adds a batch of an email, or puts it in the place of what it was.
+    /// Adds a batch of an email or replaces it.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save_email_batch(&mut self, email: Id, batch: &EmailBatch) -> Result<()> {
         self.put(Table::EmailBatches, &batch_key(email, batch.number), batch)
     }
 
-    /// A batch of an email as this transaction left it, if it has one of this number.
+    /// Returns the batch of an email with this number as this transaction left it, if it exists.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn email_batch(&self, email: Id, number: u32) -> Result<Option<EmailBatch>> {
         self.read(Table::EmailBatches, &batch_key(email, number))
     }
 
-    /// Keeps what is sent as an email.
+    /// Stores the message template of an email.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn keep_letters(&mut self, email: Id, letters: &impl Serialize) -> Result<()> {
-        self.put(Table::EmailBatches, &letters_key(email), letters)
+        self.put(Table::EmailBatches, &template_key(email), letters)
     }
 
-    /// Deletes the email of a post with all that belongs to it. What of it was not sent is not sent any more.
+    /// Deletes the email of a post with its batches. Unsent messages are no longer sent.
     pub(super) fn delete_email_of(&mut self, post: Id) -> Result<()> {
         let Some(email) = self.catalog().emails.of_post(post).cloned() else {
             return Ok(());
@@ -208,6 +210,6 @@ fn batch_key(email: Id, number: u32) -> Vec<u8> {
     [&batches_prefix(email)[..], &number.to_be_bytes()].concat()
 }
 
-fn letters_key(email: Id) -> Vec<u8> {
+fn template_key(email: Id) -> Vec<u8> {
     [&email.as_bytes()[..], b"l"].concat()
 }

@@ -1,22 +1,24 @@
-//! Changes that are committed together: while one group is written to the disk, the next one forms.
+//! Group commit: while one group of transactions is written to disk, the next one forms.
 //!
-//! Closures run one after the other, but no closure waits for the disk. A change that was made joins the group that is
-//! forming; whoever finds no commit under way commits that group, and all others wait for it. So one client alone
-//! waits for one commit, as ever, and many clients share commits.
+//! Closures run one after the other, but no closure waits for the disk. A finished transaction
+//! joins the group that is forming. A caller that finds no commit under way commits that group, and
+//! all others wait for it. So a single client waits for one commit, and many clients share commits.
 //!
-//! What holds:
+//! Invariants:
 //!
-//! - A change is made over all that were made before it: over the store, over the group that is being committed, and over
-//!   the one that is forming. The order in which closures run is the order of their effects.
-//! - Groups are committed in that order, one at a time, and each is one commit. So what readers see is always whole groups
-//!   that are durable.
-//! - Who saw a change that is not durable learns nothing of it before it is. A closure that refuses, or that changes
-//!   nothing, waits for what it saw as well: its outcome may follow from it.
-//! - A group that cannot be committed takes those with it that were made over it. Everything after that begins with what
-//!   the store then says.
-//! - A closure that fails or panics has joined no group; nobody else notices.
-//! - A change that is large is committed alone, while no other is made: no small one waits for its bytes behind its own
-//!   back, and none fails because they do not fit.
+//! - A transaction is made on top of all earlier ones: the store, the group that is being
+//!   committed, and the group that is forming. The order in which closures run is the order of
+//!   their effects.
+//! - Groups are committed in that order, one at a time, each as one commit. So readers always see
+//!   whole, durable groups.
+//! - A caller that saw an uncommitted change gets no result before that change is durable. A
+//!   closure that refuses or changes nothing waits as well, because its result may follow from what
+//!   it saw.
+//! - A group that cannot be committed fails together with the transactions made on top of it. Later
+//!   ones start from what the store then holds.
+//! - A closure that fails or panics joins no group and affects no other.
+//! - A large transaction is committed alone, while no other is made: no small one waits for its
+//!   bytes unexpectedly, and none fails because they do not fit.
 
 use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
 
@@ -27,18 +29,19 @@ use crate::{
     store::{Batch, StoreError},
 };
 
-/// The longest values of a change that shares a commit, in bytes: 1 MiB. What is longer is committed alone.
+/// Longest values of a transaction that shares a commit, in bytes: 1 MiB. A longer one is committed
+/// alone.
 pub(super) const SHARED_BYTES_MAX: usize = 1 << 20;
 
-/// A change that was made and is not yet durable, as later ones see it.
+/// A finished transaction that is not durable yet, as later ones see it.
 pub(super) struct Pending {
-    /// What it puts and deletes.
+    /// Its puts and deletes.
     pub batch: Batch,
     /// The revision that its records will have.
     pub revision: u64,
 }
 
-/// Changes that become durable together, or none of them.
+/// Transactions that become durable together or not at all.
 struct Group {
     changes: Vec<Arc<Pending>>,
     /// The site as the last of them left it.
@@ -46,15 +49,17 @@ struct Group {
     fate: Arc<Fate>,
 }
 
-/// What became of a group; not set until that is known.
+/// The result of a group's commit; unset until it is known.
 pub(super) type Fate = OnceLock<Result<(), Failure>>;
 
-/// Why changes were not committed: one reason for all that it met.
+/// Why transactions were not committed: one reason for all in the group.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error(transparent)]
     Store(Arc<StoreError>),
-    #[error("the commit of this change panicked, and whether it was saved shows with the next one")]
+    #[error(
+        "the commit of this change panicked; whether it was saved is known after the next commit"
+    )]
     Panicked,
 }
 
@@ -72,7 +77,8 @@ impl From<Failure> for Error {
 pub(super) struct Queue {
     committing: Option<Arc<Group>>,
     forming: Option<Group>,
-    /// Set while a change that is being made may have seen what failed. It joins nothing then.
+    /// Set while a transaction in progress may have seen what failed. That transaction joins no
+    /// group.
     failure: Option<Failure>,
 }
 
@@ -81,7 +87,8 @@ impl Queue {
         self.committing.is_none() && self.forming.is_none()
     }
 
-    /// The group that is forming, unless another one is being committed; now this one is.
+    /// Returns the group that is forming and marks it as being committed, unless another commit is
+    /// under way.
     fn next_to_commit(&mut self) -> Option<Arc<Group>> {
         if self.committing.is_none() {
             self.committing = self.forming.take().map(Arc::new);
@@ -95,20 +102,21 @@ impl Queue {
     }
 }
 
-/// What a change finds that is not durable.
+/// The uncommitted changes that a transaction starts from.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// The changes, in the order in which they were made.
+    /// The changes, in order.
     pub changes: Vec<Arc<Pending>>,
-    /// What becomes of the last of them, and so of all.
+    /// The result of the last of them, and so of all.
     pub fate: Option<Arc<Fate>>,
 }
 
 impl Site {
-    /// Begins a change over everything that was made before. The caller is the one who may.
+    /// Begins a transaction on top of all earlier ones. The caller holds the lock for changes.
     pub(super) fn begin(&self) -> Result<Transaction> {
         let (seen, catalog) = self.see();
-        // Later than what was seen: what became durable in between is in both, and the same.
+        // Taken later than the uncommitted changes: what became durable in between is in both, and
+        // the same.
         let snapshot = self.store.snapshot()?;
         let catalog = match catalog {
             Some(catalog) => catalog,
@@ -128,7 +136,7 @@ impl Site {
         ))
     }
 
-    /// What is not durable yet, and the site with it, if there is anything.
+    /// Returns the uncommitted changes, with the site as they left it if there are any.
     fn see(&self) -> (Seen, Option<Catalog>) {
         let mut queue = self.queue();
         queue.failure = None;
@@ -149,7 +157,8 @@ impl Site {
         (seen, catalog)
     }
 
-    /// Adds a change to the group that is forming. The caller still is the one who may make changes.
+    /// Adds a transaction to the group that is forming. The caller still holds the lock for
+    /// changes.
     pub(super) fn join(&self, made: Made) -> Result<Arc<Fate>> {
         let Made {
             batch,
@@ -187,14 +196,15 @@ impl Site {
         Ok(Arc::clone(&group.fate))
     }
 
-    /// Waits until nothing is left that is not durable. The caller is the one who may make changes, so nothing is added.
+    /// Waits until all changes are durable. The caller holds the lock for changes, so none is
+    /// added.
     pub(super) fn wait_for_all(&self) {
         let queue = self.queue();
         let waited = self.settled.wait_while(queue, |queue| !queue.is_empty());
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Waits until it is known what became of a group, and commits it if nobody else does.
+    /// Waits for the result of a group's commit, and commits it if no other thread does.
     pub(super) fn settle(&self, fate: &Fate) -> Result<()> {
         let mut queue = self.queue();
         loop {
@@ -215,7 +225,7 @@ impl Site {
         }
     }
 
-    /// Waits until what a change has seen is durable, if it was not.
+    /// Waits until the changes that a transaction saw are durable.
     pub(super) fn settle_seen(&self, fate: Option<Arc<Fate>>) -> Result<()> {
         fate.map_or(Ok(()), |fate| self.settle(&fate))
     }
@@ -244,19 +254,20 @@ impl Site {
                 self.current.store(Arc::new(Edition { catalog, snapshot }));
                 commit.following = Ok(());
             }
-            // The changes are durable all the same; readers see them after the next one.
+            // The changes are durable all the same; readers see them after the next commit.
             Err(error) => {
-                tracing::error!(%error, "a change was committed and cannot be shown yet");
+                tracing::error!(%error, "a change was committed but cannot be shown yet");
                 commit.following = Err(Failure::Store(Arc::new(error)));
             }
         }
     }
 
-    /// A disk that fails may fail after the commit took hold. What readers see must be what the store says; when that
-    /// cannot be read either, the next change tries again.
+    /// Updates what readers see after a failed commit. A disk may fail after the commit took hold,
+    /// and readers must see what the store holds; if that cannot be read either, the next change
+    /// tries again.
     ///
-    /// The store may have had to open its file again, which older snapshots do not outlive. So readers get a new one even
-    /// if nothing was written.
+    /// The store may have had to reopen its file, which invalidates older snapshots. So readers get
+    /// a new snapshot even if nothing was written.
     fn after_failed_commit(&self) {
         let shown = self.store.snapshot().map_err(Error::from);
         let shown = shown.and_then(|snapshot| {
@@ -272,8 +283,8 @@ impl Site {
         }
     }
 
-    /// Shows readers what the store holds, when that is another commit than theirs. A disk that stays full costs no more
-    /// than the look: everything is read only when something was written after all.
+    /// Shows readers what the store holds, if its commit differs from theirs. A disk that stays
+    /// full costs only this comparison: everything is read only if something was written after all.
     fn catch_up(&self, revision: u64) -> Result<()> {
         if revision != self.current().catalog.revision {
             self.current
@@ -283,18 +294,19 @@ impl Site {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // Nothing under this lock panics halfway.
+        // No code under this lock panics halfway, so a poisoned lock still holds a consistent
+        // queue.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A commit that is under way. When it goes, all who wait learn what became of it, even if it panicked.
+/// A commit under way. Dropping it publishes the result to all waiters, even after a panic.
 struct Commit<'s> {
     site: &'s Site,
     group: Arc<Group>,
-    /// What becomes of the group.
+    /// The result of the group.
     outcome: Result<(), Failure>,
-    /// Whether changes that were made over this group are still good.
+    /// Whether transactions made on top of this group are still valid.
     following: Result<(), Failure>,
 }
 
@@ -329,7 +341,7 @@ impl Drop for Commit<'_> {
             (over_it.as_ref().map(|group| &group.fate), &self.following),
         ];
         for (fate, outcome) in fates {
-            // A fate is set here alone, and once: the group is in the queue no more.
+            // A result is set only here, and once: the group has left the queue.
             let _ = fate.map(|fate| fate.set(outcome.clone()));
         }
         drop(queue);

@@ -12,11 +12,11 @@ use crate::{
 };
 
 impl Transaction {
-    /// Makes an integration with new keys for the operator, who tells integrations apart by their names.
+    /// Adds an integration with new keys for the operator, who identifies integrations by name.
     ///
     /// # Errors
     ///
-    /// `Validation` when the name is empty, too long, or another one's.
+    /// `Validation` if the name is empty, too long or taken.
     pub fn add_integration(
         &mut self,
         name: &str,
@@ -26,7 +26,7 @@ impl Transaction {
         if self
             .catalog()
             .integrations()
-            .any(|known| &*known.name == name)
+            .any(|existing| &*existing.name == name)
         {
             return Err(
                 Error::already_exists(format!("An integration named \"{name}\""))
@@ -41,7 +41,7 @@ impl Transaction {
         })
     }
 
-    /// Makes the integration that a new site comes with, so that somebody can ask it.
+    /// Adds the integration that a new site starts with, so that its API can be used at once.
     ///
     /// # Errors
     ///
@@ -54,17 +54,17 @@ impl Transaction {
         })
     }
 
-    /// Adds an integration, or puts it in the place of the one with its identifier. A new one gets a slug that is free.
+    /// Adds an integration or replaces the one with its identifier. A new one gets a free slug.
     ///
     /// # Errors
     ///
-    /// `Validation` when the name or the description is not one that an integration can have.
+    /// `Validation` if the name or the description is invalid.
     pub fn save_integration(&mut self, mut integration: Integration) -> Result<Integration> {
         integration.check()?;
         if self.integration(integration.id).is_none() {
             let is_taken = |slug: &str| {
                 let mut integrations = self.catalog().integrations();
-                integrations.any(|known| &*known.slug == slug)
+                integrations.any(|existing| &*existing.slug == slug)
             };
             integration.slug = slug::candidates(integration.slug.into())
                 .find(|slug| !is_taken(slug))
@@ -76,16 +76,18 @@ impl Transaction {
         Ok(integration)
     }
 
-    /// The integration with this identifier.
+    /// Returns the integration with this identifier.
     pub fn integration(&self, id: Id) -> Option<&Arc<Integration>> {
-        self.catalog().integrations().find(|known| known.id == id)
+        self.catalog()
+            .integrations()
+            .find(|existing| existing.id == id)
     }
 
-    /// Deletes an integration; its keys open nothing any more, and its webhooks go with it.
+    /// Deletes an integration with its webhooks. Its keys become invalid.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete_integration(&mut self, id: Id) -> Result<()> {
         let webhooks = self.catalog().webhooks.of_integration(id);
         let webhooks: Vec<Id> = webhooks.map(|webhook| webhook.id).collect();
@@ -97,7 +99,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes the integration with this name or identifier.
+    /// Deletes the integration with this name or identifier and returns it.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Invites. They are few and short-lived, and read from the store.
+//! Invites. They are few and short-lived, so they are read from the store.
 
 use std::ops::ControlFlow;
 
@@ -11,11 +11,11 @@ use crate::{
 };
 
 impl Edition {
-    /// All invites, oldest first.
+    /// Returns all invites, oldest first.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn invites(&self) -> Result<Vec<Invite>> {
         let mut invites = Vec::new();
         self.visit(Table::Invites, |_, invite: Invite| {
@@ -25,22 +25,22 @@ impl Edition {
         Ok(invites)
     }
 
-    /// The invite with this identifier.
+    /// Returns the invite with this identifier.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn invite(&self, id: Id) -> Result<Option<Invite>> {
         self.read(Table::Invites, id.as_bytes())
     }
 }
 
 impl Transaction {
-    /// All invites, oldest first.
+    /// Returns all invites, oldest first.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn invites(&self) -> Result<Vec<Invite>> {
         let mut invites: Vec<Result<Invite>> = Vec::new();
         self.scan(Table::Invites, &Keys::all(), |_, bytes| {
@@ -54,16 +54,16 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn add_invite(&mut self, invite: &Invite) -> Result<()> {
         self.put(Table::Invites, invite.id.as_bytes(), invite)
     }
 
-    /// Takes an invite back, if there is one; its link leads nowhere any more.
+    /// Deletes an invite, if it exists. Its link becomes invalid.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete_invite(&mut self, id: Id) -> Result<()> {
         self.delete(Table::Invites, id.as_bytes())
     }

@@ -1,4 +1,4 @@
-//! The catalog of what the store holds, read once when a site is opened.
+//! Loads the catalog from the store, once when a site is opened.
 
 use std::{
     collections::BTreeMap,
@@ -38,14 +38,14 @@ use crate::{
     store::{Keys, Snapshot, Table},
 };
 
-/// How much is decoded at once, in bytes: some thousands of records.
+/// How many bytes are decoded at once: some thousands of records.
 const DECODED_AT_ONCE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Reads everything but the bodies.
+/// Returns the catalog: everything but the bodies.
 ///
 /// # Errors
 ///
-/// When the store cannot be read or holds a record that this program cannot read.
+/// If the store cannot be read or holds a record that this program cannot read.
 pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     let mut catalog = Catalog::default();
     catalog.revision = snapshot.revision();
@@ -121,7 +121,8 @@ fn redirects(snapshot: &dyn Snapshot) -> Result<Redirects> {
         return Ok(Redirects::default());
     };
     let file: RedirectsFile = records::decode(Table::SiteFiles, &record.bytes)?;
-    // They were good when they were sent. Should this program take them no more, the site is served without them.
+    // They were valid when they were uploaded. If this version rejects them, the site is served
+    // without them.
     Ok(Redirects::compile(&file.redirects).unwrap_or_else(|error| {
         tracing::error!(%error, "the redirects cannot be used");
         Redirects::default()
@@ -137,13 +138,13 @@ fn settings(snapshot: &dyn Snapshot) -> Result<Settings> {
     })?;
     let of_file = match snapshot.get(Table::Meta, KEYS_OF_FILE)? {
         Some(record) => records::decode(Table::Meta, &record.bytes)?,
-        // Before this was remembered, only content files set anything.
+        // Stores from before this was recorded have settings of content files only.
         None => values.keys().cloned().collect(),
     };
     Ok(Settings::with_file(values, of_file))
 }
 
-/// Reads all records of a table into a catalog.
+/// Loads all records of a table into a catalog.
 fn each<R: DeserializeOwned>(
     snapshot: &dyn Snapshot,
     table: Table,
@@ -155,13 +156,14 @@ fn each<R: DeserializeOwned>(
     })
 }
 
-/// Reads all records of a large table, in ascending order of their keys: makes something of each on all processors, and
-/// hands that over. Most of the time that a large site takes to open is spent here, so that records are read while others
-/// are decoded; only some at once, so that hardly anything is in memory twice.
+/// Reads all records of a large table in ascending order of their keys, converts each with `make`
+/// on all processors, and passes the results to `put`. Most of the time that a large site takes to
+/// open is spent here, so records are read while others are decoded; only a bounded part is decoded
+/// at once, so that hardly anything is in memory twice.
 ///
 /// # Errors
 ///
-/// When the store cannot be read, the system has no thread to give, or what `make` returns.
+/// If the store cannot be read or no thread can be started, or the error of `make`.
 pub fn decode_all<T: Send>(
     snapshot: &dyn Snapshot,
     table: Table,
@@ -176,26 +178,27 @@ pub fn decode_all<T: Send>(
             .spawn_scoped(scope, move || read_ahead(snapshot, table, &full, &emptied))
             .map_err(Error::internal)?;
         let mut decode = |encoded: &Encoded| -> Result<()> {
-            let places = encoded.places.par_iter();
-            let made: Vec<Result<T>> = places
+            let ranges = encoded.ranges.par_iter();
+            let decoded: Vec<Result<T>> = ranges
                 .map(|place| make(encoded.stored(table, place)))
                 .collect();
-            for made in made {
-                put(made?);
+            for decoded in decoded {
+                put(decoded?);
             }
             Ok(())
         };
         for mut encoded in filled {
             decode(&encoded)?;
             encoded.clear();
-            // When all is read, no place for more is needed.
+            // Fails once everything is read, when no empty buffer is needed any more.
             let _ = empty.send(encoded);
         }
         scan.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 
-/// Reads all records of a table, and hands them over some thousands at a time, in what comes back empty.
+/// Reads all records of a table and sends them some thousands at a time, in buffers that come back
+/// empty.
 fn read_ahead(
     snapshot: &dyn Snapshot,
     table: Table,
@@ -211,7 +214,7 @@ fn read_ahead(
         let next = emptied.try_recv().unwrap_or_default();
         match full.send(mem::replace(&mut encoded, next)) {
             Ok(()) => ControlFlow::Continue(()),
-            // One cannot be decoded, so that nobody wants more.
+            // The receiver stopped because a record cannot be decoded.
             Err(_) => ControlFlow::Break(()),
         }
     })?;
@@ -219,18 +222,18 @@ fn read_ahead(
     Ok(())
 }
 
-/// Records that are to be decoded, one behind the other.
+/// Records in encoded form, stored one after the other.
 #[derive(Default)]
 struct Encoded {
     bytes: Vec<u8>,
-    /// Where each lies, its key first, and how long the key is.
-    places: Vec<(Range<usize>, usize)>,
+    /// The range of each record, key first, and the length of its key.
+    ranges: Vec<(Range<usize>, usize)>,
 }
 
 impl Encoded {
     fn clear(&mut self) {
         self.bytes.clear();
-        self.places.clear();
+        self.ranges.clear();
     }
 
     fn stored<'e>(
@@ -246,7 +249,7 @@ impl Encoded {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(key);
         self.bytes.extend_from_slice(bytes);
-        self.places.push((start..self.bytes.len(), key.len()));
+        self.ranges.push((start..self.bytes.len(), key.len()));
     }
 }
 

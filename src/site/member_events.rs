@@ -1,7 +1,8 @@
-//! What happened to members, kept beside them.
+//! Events of members, stored beside them.
 //!
-//! An event stands in the store twice: by time, the newest first, and by its member, so that the events of one are found,
-//! and go with it, without a look at the others. What is only counted stands apart, in the order in which it happened.
+//! An event is stored twice: by time, newest first, and by member, so that the events of one member
+//! are found and deleted without reading the others. Changes of status, which are only counted, are
+//! stored separately in chronological order.
 
 use std::ops::ControlFlow;
 
@@ -18,18 +19,18 @@ use crate::{
     store::{Keys, Table},
 };
 
-/// What a key of the table begins with.
+/// First byte of a key of the table.
 #[derive(Clone, Copy)]
 enum Part {
     /// An event, by time: later ones first.
     Listed = 0,
-    /// Where a member's events stand in the other two.
+    /// Reference from a member to its events in the other two parts.
     OfMember = 1,
     /// A change of status, by time: earlier ones first.
     Counted = 2,
 }
 
-/// The key of an event.
+/// Returns the key of an event.
 fn key(event: &MemberEvent) -> Vec<u8> {
     match event.happening.name() {
         Some(_) => listed_key(event.id),
@@ -42,17 +43,18 @@ fn listed_key(id: Id) -> Vec<u8> {
     [Part::Listed as u8].into_iter().chain(inverted).collect()
 }
 
-/// What the keys begin with under which a member's events are found.
+/// Returns the prefix of the keys of a member's events.
 fn prefix_of_member(member: Id) -> Vec<u8> {
     [&[Part::OfMember as u8][..], member.as_bytes()].concat()
 }
 
 impl Edition {
-    /// Visits what happened to members from new to old, until `visitor` breaks off. Changes of status are not among it.
+    /// Visits the events of members from newest to oldest until `visitor` breaks off. Changes of
+    /// status are left out.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn visit_member_events(
         &self,
         visitor: impl FnMut(MemberEvent) -> ControlFlow<()>,
@@ -64,11 +66,11 @@ impl Edition {
         )
     }
 
-    /// Visits the changes of members' status from old to new, until `visitor` breaks off.
+    /// Visits the changes of members' status from oldest to newest until `visitor` breaks off.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn visit_status_changes(
         &self,
         visitor: impl FnMut(MemberEvent) -> ControlFlow<()>,
@@ -80,11 +82,11 @@ impl Edition {
         )
     }
 
-    /// What happened to one member, from new to old. Changes of status are not among it.
+    /// Returns the events of one member from newest to oldest. Changes of status are left out.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn events_of_member(&self, member: Id) -> Result<Vec<MemberEvent>> {
         let mut keys: Vec<Vec<u8>> = Vec::new();
         let own = Keys::prefix(&prefix_of_member(member));
@@ -102,11 +104,11 @@ impl Edition {
 }
 
 impl Transaction {
-    /// Notes that this happened to a member, now.
+    /// Records an event of a member with the current time.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system has no randomness to give.
     pub fn record_member_event(
         &mut self,
         member: Id,
@@ -116,12 +118,13 @@ impl Transaction {
         self.record_happening(member, source, happening, self.now())
     }
 
-    /// Notes what happened when a member who was `before` became `after`: signed up, another address, another status, and
-    /// newsletters that came and went. Who signed up earlier than now, as lists of members say, did so then.
+    /// Records the events of a member's change from `before` to `after`: a sign-up, a new email
+    /// address, a new status, newsletters added and removed. A sign-up date in the past, as member
+    /// lists have it, is recorded as such.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system has no randomness to give.
     pub fn record_member_change(
         &mut self,
         before: Option<&Member>,
@@ -138,11 +141,12 @@ impl Transaction {
         Ok(())
     }
 
-    /// Notes that somebody became a member, when the record says, and nothing else: what lists of members bring in.
+    /// Records only the sign-up of a member, at the date in the record. Member lists are imported
+    /// this way.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or the system has no randomness to give.
+    /// If the store cannot be read or the system has no randomness to give.
     pub fn record_sign_up(&mut self, member: &Member, source: EventSource) -> Result<()> {
         let at = member.created_at.min(self.now());
         self.record_happening(member.id, source, Happening::SignedUp, at)
@@ -162,21 +166,21 @@ impl Transaction {
             happening,
             created_at: at,
         };
-        self.keep_member_event(&event)
+        self.store_member_event(&event)
     }
 
-    fn keep_member_event(&mut self, event: &MemberEvent) -> Result<()> {
+    fn store_member_event(&mut self, event: &MemberEvent) -> Result<()> {
         let key = key(event);
         let of_member = [prefix_of_member(event.member), key.clone()].concat();
         self.put(Table::MemberEvents, &key, event)?;
         self.put(Table::MemberEvents, &of_member, &())
     }
 
-    /// Forgets all that happened to a member, who is deleted.
+    /// Deletes all events of a member who is deleted.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub(super) fn forget_member_events(&mut self, member: Id) -> Result<()> {
         let prefix = prefix_of_member(member);
         let mut found: Vec<Vec<u8>> = Vec::new();
@@ -229,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happened_last_comes_first_and_who_signed_up_long_ago_did_so_then() {
+    fn events_are_listed_newest_first_and_past_sign_ups_keep_their_date() {
         let site = site();
         let now = site.now();
         let new = sign_up(&site, "new@example.com", now);
@@ -257,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happened_to_a_member_goes_with_the_member() {
+    fn events_of_a_member_are_deleted_with_the_member() {
         let site = site();
         let stays = sign_up(&site, "stays@example.com", site.now());
         let goes = sign_up(&site, "goes@example.com", site.now());

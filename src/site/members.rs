@@ -1,6 +1,7 @@
 //! Members and their labels, in the store and in the catalog.
 //!
-//! Nothing that readers are answered depends on a member, so a change of members makes no answer of theirs stale.
+//! No response to readers depends on a member, so a change of members makes no cached response
+//! stale.
 
 use super::{Transaction, records};
 use crate::{
@@ -16,14 +17,15 @@ use crate::{
     store::{Snapshot, Table},
 };
 
-/// Where the store keeps what the addresses that members get by mail are signed with.
+/// Key of the secret that signs the URLs that members get by mail.
 const SECRET_KEY: &[u8] = b"member_secret";
 
-/// What the addresses that members get by mail are signed with; `None` in a file of a time when there were none.
+/// Returns the secret that signs the URLs that members get by mail; `None` in a store of a version
+/// without it.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub(super) fn secret(snapshot: &dyn Snapshot) -> Result<Option<Secret>> {
     let Some(record) = snapshot.get(Table::Meta, SECRET_KEY)? else {
         return Ok(None);
@@ -33,26 +35,27 @@ pub(super) fn secret(snapshot: &dyn Snapshot) -> Result<Option<Secret>> {
 }
 
 impl Transaction {
-    /// Adds a member, or puts it in the place of the one with its identifier. Nothing is written when it is the same.
+    /// Adds a member or replaces the one with its identifier. Writes nothing if it is unchanged.
     ///
     /// # Errors
     ///
-    /// `Validation`, naming the field, when the address is none or another one's, or a text is too long.
+    /// `Validation`, naming the field, if the email address is invalid or taken, or a value is too
+    /// long.
     pub fn save_member(&mut self, member: Member) -> Result<()> {
         member.check()?;
         let members = &self.catalog().members;
-        let known = members.get(member.id).cloned();
-        if known.as_deref() == Some(&member) {
+        let existing = members.get(member.id).cloned();
+        if existing.as_deref() == Some(&member) {
             return Ok(());
         }
         let holder = members.with_email(&member.email);
         if let Some(holder) = holder.filter(|holder| holder.id != member.id) {
             return Err(email_taken(&member.email, holder.id));
         }
-        let old_email = known.as_ref().map(|known| &known.email);
-        if old_email != Some(&member.email) {
-            if let Some(old_email) = old_email {
-                self.delete(Table::MemberEmails, old_email.as_bytes())?;
+        let previous_email = existing.as_ref().map(|existing| &existing.email);
+        if previous_email != Some(&member.email) {
+            if let Some(previous_email) = previous_email {
+                self.delete(Table::MemberEmails, previous_email.as_bytes())?;
             }
             self.put(Table::MemberEmails, member.email.as_bytes(), &member.id)?;
         }
@@ -61,11 +64,11 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes the member with this identifier, if there is one, and what happened to it.
+    /// Deletes the member with this identifier, if it exists, with its events.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete_member(&mut self, id: Id) -> Result<()> {
         let Some(old) = self.catalog_mut().members.remove(id) else {
             return Ok(());
@@ -75,11 +78,12 @@ impl Transaction {
         self.delete(Table::Members, id.as_bytes())
     }
 
-    /// Takes the tiers from members whose time with them is over. Who was given them and has none left is free again.
+    /// Removes expired tiers from members. A member whose complimentary tiers have all expired
+    /// becomes free again.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn end_tiers(&mut self) -> Result<()> {
         let now = self.now();
         let ended: Vec<_> = self.catalog().members.ended(now).cloned().collect();
@@ -97,7 +101,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Makes what the addresses that members get by mail are signed with.
+    /// Creates the secret that signs the URLs that members get by mail.
     pub(super) fn make_member_secret(&mut self) -> Result<()> {
         let secret = Secret::generate().map_err(Error::internal)?;
         self.put(Table::Meta, SECRET_KEY, &secret.text())?;
@@ -105,11 +109,11 @@ impl Transaction {
         Ok(())
     }
 
-    /// Adds a label, or puts it in the place of the one with its identifier. Nothing is written when it is the same.
+    /// Adds a label or replaces the one with its identifier. Writes nothing if it is unchanged.
     ///
     /// # Errors
     ///
-    /// `Validation` when the name is empty, too long, or another one's, or the slug is another one's.
+    /// `Validation` if the name is empty, too long or taken, or the slug is taken.
     pub fn save_label(&mut self, label: Label) -> Result<()> {
         label.check()?;
         match self.label_called(&label.name) {
@@ -121,16 +125,17 @@ impl Transaction {
         }
     }
 
-    /// Deletes a label. Members who have it are not touched: what leads nowhere any more counts as not there.
+    /// Deletes a label. Members who have it are not touched; references to a missing label are
+    /// ignored.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete_label(&mut self, id: Id) -> Result<()> {
         self.hidden_from_readers(|change| change.remove::<Label>(id))
     }
 
-    /// The label with this name, to the letter.
+    /// Returns the label with exactly this name.
     pub fn label_called(&self, name: &str) -> Option<&Label> {
         let mut labels = self.catalog().labels.iter();
         labels
@@ -138,11 +143,11 @@ impl Transaction {
             .map(|label| &**label)
     }
 
-    /// Makes a label with this name; its slug is the name's, with a number if that is taken.
+    /// Adds a label with this name. Its slug is made from the name, with a number if that is taken.
     ///
     /// # Errors
     ///
-    /// `Validation` when the name is empty, too long, or another one's.
+    /// `Validation` if the name is empty, too long or taken.
     pub fn add_label(&mut self, name: &str) -> Result<Label> {
         let name = name.trim();
         let slug = slug::candidates(slug::from_text(slug::Kind::Label, name, ""))
@@ -160,7 +165,7 @@ impl Transaction {
     }
 }
 
-/// The refusal of an address that another member has.
+/// Returns the error for an email address that another member has.
 fn email_taken(email: &str, holder: Id) -> Error {
     Error::already_exists(format!("A member with the address {email}"))
         .context(format!("It belongs to the member {holder}."))
@@ -199,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_one_members_to_the_letter() {
+    fn an_email_address_belongs_to_one_member_exactly() {
         let site = site();
         let ana = add(&site, "Ana@Example.com").unwrap();
 
@@ -213,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_free_again_when_its_member_has_another_or_is_deleted() {
+    fn an_email_address_is_free_again_when_its_member_changes_it_or_is_deleted() {
         let site = site();
         let ana = add(&site, "ana@example.com").unwrap();
         let moved = Member {
@@ -248,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn saving_what_is_the_same_writes_nothing() {
+    fn saving_an_unchanged_member_writes_nothing() {
         let site = site();
         let ana = add(&site, "ana@example.com").unwrap();
         let before = site.current().catalog.revision;
@@ -259,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_there_again_when_the_site_is_opened_again() {
+    fn members_are_loaded_when_the_site_is_reopened() {
         let folder = tempfile::tempdir().unwrap();
         let open = || {
             let store = RedbStore::open(folder.path().join("galley.redb"), 1 << 20).unwrap();
@@ -277,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_for_a_time_ends_with_it() {
+    fn complimentary_tiers_expire() {
         let clock = Arc::new(ManualClock::new(Timestamp::UNIX_EPOCH));
         let site = Site::open(Box::new(MemoryStore::new()), clock.clone()).unwrap();
         let ana = add(&site, "ana@example.com").unwrap();
@@ -304,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_a_member_leaves_readers_the_answers_they_have() {
+    fn a_change_of_a_member_keeps_cached_responses() {
         let site = site();
         let before = site.current().catalog.readers_revision;
         add(&site, "ana@example.com").unwrap();
@@ -312,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_differ_to_the_letter_and_have_slugs_of_their_own() {
+    fn labels_are_distinguished_by_case_and_have_unique_slugs() {
         let site = site();
         site.write(|change| {
             assert_eq!(&*change.add_label("Friends")?.slug, "friends");

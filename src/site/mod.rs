@@ -1,9 +1,10 @@
-//! The site: one door for every change, and the catalog that everybody reads.
+//! The site: the single entry point for every change, and the catalog that readers use.
 //!
-//! A change, whoever asks for it, is a closure over a [`Transaction`]: it works on a copy of the catalog and collects what
-//! the store has to write. When it succeeds, the store commits that durably, with what others changed meanwhile
-//! (`groups.rs`), and then the copy becomes what readers see. When anything fails, neither happens. Readers never wait:
-//! they hold on to the edition that they found.
+//! Every change is a closure over a [`Transaction`], which works on a copy of the catalog and
+//! collects what the store has to write. If it succeeds, the store commits the batch durably,
+//! together with concurrent transactions (`groups.rs`), and the copy becomes what readers see. If
+//! anything fails, neither happens. Readers never wait: they hold on to the snapshot that they
+//! started with.
 
 mod actions;
 mod announcements;
@@ -67,22 +68,23 @@ use crate::{
     store::{Keys, Snapshot, Store, StoreError, Table, redb::write_copy},
 };
 
-/// A publication that is open.
+/// An open publication.
 pub struct Site {
     store: Box<dyn Store>,
     clock: Arc<dyn Clock>,
     current: ArcSwap<Edition>,
-    /// Held by whoever makes a change, until it is made; it need not be durable then.
+    /// Held while a transaction is made, but not until it is durable.
     making: Mutex<()>,
     queue: Mutex<Queue>,
-    /// Told whenever it is known what became of a group.
+    /// Notified when the result of a group's commit is known.
     settled: Condvar,
     wakers: Wakers,
-    /// Writes what webhooks are told. Without one, nothing is told.
+    /// Writes the bodies of webhook events. Without it, no events are sent.
     announcer: OnceLock<Arc<dyn Announcer>>,
 }
 
-/// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
+/// The site after one commit: the catalog, and the store's snapshot of the same commit for the
+/// bodies.
 pub struct Edition {
     /// Everything but the bodies.
     pub catalog: Catalog,
@@ -98,11 +100,11 @@ impl Edition {
         })
     }
 
-    /// The record under `key`.
+    /// Returns the record under `key`.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn read<R: DeserializeOwned>(&self, table: Table, key: &[u8]) -> Result<Option<R>> {
         let record = self.snapshot.get(table, key)?;
         record
@@ -114,7 +116,8 @@ impl Edition {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read, or what `visitor` returns.
+    /// If the store cannot be read or holds a record that this program cannot read, or what
+    /// `visitor` returns.
     pub fn visit<R: DeserializeOwned>(
         &self,
         table: Table,
@@ -125,12 +128,12 @@ impl Edition {
         })
     }
 
-    /// Reads all records of a table, in ascending order of their keys: makes something of each on all processors, and hands
-    /// that over.
+    /// Reads all records of a table in ascending order of their keys, converts each with `make` on
+    /// all processors, and passes the results to `put`.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read, or what `make` returns.
+    /// If the store cannot be read, or the error of `make`.
     pub fn read_all<T: Send>(
         &self,
         table: Table,
@@ -140,7 +143,8 @@ impl Edition {
         load::decode_all(self.snapshot.as_ref(), table, make, put)
     }
 
-    /// Visits the records of a table within `keys`, in ascending order of the keys' bytes, until `visitor` has enough.
+    /// Visits the records of a table within `keys`, in ascending order of the keys' bytes, until
+    /// `visitor` breaks off.
     fn visit_within<R: DeserializeOwned>(
         &self,
         table: Table,
@@ -155,12 +159,12 @@ impl Edition {
         })
     }
 
-    /// Writes all that the store holds of this edition into `file`, which is empty, as a store of its own. `advance` is told
-    /// how many bytes of records are copied, and ends it with `Break`.
+    /// Writes everything in this snapshot to the empty `file` as a store of its own. `advance`
+    /// receives the number of bytes copied, and aborts with `Break`.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or the file cannot be written.
+    /// If the store cannot be read or the file cannot be written.
     pub fn copy_store(
         &self,
         file: &File,
@@ -169,34 +173,37 @@ impl Edition {
         write_copy(self.snapshot.as_ref(), file, advance)
     }
 
-    /// How many records of a table are within `keys`, counted up to `count_max`.
+    /// Returns the number of records of a table within `keys`, counted up to `count_max`.
     fn count_within(&self, table: Table, keys: &Keys, count_max: usize) -> Result<usize> {
         let mut count = 0;
         self.snapshot.scan(table, keys, &mut |_, _, _| {
             count += 1;
-            match count < count_max {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if count < count_max {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         })?;
         Ok(count)
     }
 
-    /// The HTML of these posts in stored form, in the order of `ids`; `None` for an empty body.
+    /// Returns the HTML of these posts in stored form, in the order of `ids`; `None` for an empty
+    /// body.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn bodies(&self, ids: impl Iterator<Item = Id>) -> Result<Vec<Option<String>>> {
         ids.map(|id| records::read_body(self.snapshot.as_ref(), id, BodyForm::Html))
             .collect()
     }
 
-    /// Visits the HTML of those of these posts that have any, in stored form: the post's place among them, and its HTML.
+    /// Visits the HTML of these posts in stored form, with the position of each post; posts without
+    /// a body are skipped.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or what it holds is no text.
+    /// If the store cannot be read or holds a body that is not UTF-8.
     pub fn visit_bodies(
         &self,
         ids: impl Iterator<Item = Id>,
@@ -206,22 +213,24 @@ impl Edition {
         records::visit_bodies(self.snapshot.as_ref(), &keys, visit)
     }
 
-    /// The editor's document of a post as JSON text in stored form; `None` when its body was not made in an editor.
+    /// Returns the editor's document of a post as JSON in stored form; `None` if its body was not
+    /// written in an editor.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn lexical(&self, id: Id) -> Result<Option<String>> {
         records::read_body(self.snapshot.as_ref(), id, BodyForm::Lexical)
     }
 }
 
 impl Site {
-    /// Opens the site that `store` holds, and gives a new one what every site has: a free and a paid tier and a newsletter.
+    /// Opens the site that `store` holds. A new one gets what every site has: a free and a paid
+    /// tier and a newsletter.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
         let edition = Edition::load(store.as_ref())?;
         let is_new = edition.catalog.revision == 0;
@@ -251,39 +260,39 @@ impl Site {
         Ok(site)
     }
 
-    /// The site as it is now. Holding on to it keeps it as it was; nobody waits for that.
+    /// Returns the current snapshot of the site. Holding on to it blocks nothing.
     pub fn current(&self) -> Guard<Arc<Edition>> {
         self.current.load()
     }
 
-    /// Has `announcer` write what webhooks are told of each change from now on, for as long as the site is open.
+    /// Sets the writer of webhook events for as long as the site is open.
     pub fn announce_with(&self, announcer: Arc<dyn Announcer>) {
-        // The first one stays: there is one way to write things down.
+        // A second call is ignored: there is one way to write events.
         let _ = self.announcer.set(announcer);
     }
 
-    /// The current time, as this site tells it.
+    /// Returns the current time by this site's clock.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Bytes that the store takes on disk.
+    /// Returns the size of the store on disk, in bytes.
     ///
     /// # Errors
     ///
-    /// When the store cannot tell.
+    /// If the store cannot determine it.
     pub fn store_bytes(&self) -> Result<u64> {
         Ok(self.store.size_bytes()?)
     }
 
     /// Makes a change: all of it, durably, or nothing.
     ///
-    /// Changes are made one after the other and may be committed together (`groups.rs`). When this returns, readers see the
-    /// change and it is on disk.
+    /// Changes are made one after the other and may be committed together (`groups.rs`). When this
+    /// returns, the change is on disk and visible to readers.
     ///
     /// # Errors
     ///
-    /// What `change` returns, or what the store says when it cannot commit.
+    /// The error of `change`, or of the store if it cannot commit.
     pub fn write<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
         let one_at_a_time = self.one_at_a_time();
         let mut transaction = self.begin()?;
@@ -310,15 +319,16 @@ impl Site {
         outcome
     }
 
-    /// Makes a change as [`write`](Self::write) does, and forgets it: nobody sees it and nothing is written.
+    /// Makes a change as [`write`](Self::write) does, then discards it: it is never visible and
+    /// nothing is written.
     ///
     /// # Errors
     ///
-    /// What `change` returns, or that the store cannot be read.
+    /// The error of `change`, or that the store cannot be read.
     pub fn rehearse<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
         let one_at_a_time = self.one_at_a_time();
         let mut transaction = self.begin()?;
-        // What is forgotten keeps no other change waiting.
+        // A discarded change does not block others.
         drop(one_at_a_time);
         let outcome = change(&mut transaction);
         self.settle_seen(transaction.fate_of_seen())?;
@@ -326,7 +336,7 @@ impl Site {
     }
 
     fn one_at_a_time(&self) -> MutexGuard<'_, ()> {
-        // A change that panicked left nothing behind but the lock.
+        // A poisoned lock is safe: a change that panicked joined no group.
         self.making.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -339,7 +349,7 @@ mod tests {
         store::memory::{CommitFault, MemoryStore},
     };
 
-    /// A site whose first change after those of its opening fails like this.
+    /// Returns a site whose first change after those of its opening fails with `fault`.
     fn failing_site(fault: CommitFault) -> Site {
         let store = MemoryStore::new();
         store.fail_commit(2, fault);
@@ -351,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_is_not_written_leaves_readers_what_they_have() {
+    fn a_change_that_is_not_written_stays_invisible() {
         for fault in [
             CommitFault::NotWritten,
             CommitFault::DiskFull,
@@ -372,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_is_written_although_the_commit_failed_is_seen() {
+    fn a_change_that_is_written_although_the_commit_failed_is_visible() {
         let site = failing_site(CommitFault::WrittenInDoubt);
         assert!(
             site.write(|change| change.add_integration("a", None))

@@ -1,4 +1,4 @@
-//! Notifications. There are few at any time, and they are read from the store.
+//! Notifications. They are few and read from the store.
 
 use std::{cmp::Reverse, ops::ControlFlow};
 
@@ -10,11 +10,11 @@ use crate::{
 };
 
 impl Edition {
-    /// All notifications, the newest first.
+    /// Returns all notifications, newest first.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn notifications(&self) -> Result<Vec<Notification>> {
         let mut notifications = Vec::new();
         self.visit(Table::Notifications, |_, notification: Notification| {
@@ -27,11 +27,11 @@ impl Edition {
 }
 
 impl Transaction {
-    /// All notifications, the newest first.
+    /// Returns all notifications, newest first.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn notifications(&self) -> Result<Vec<Notification>> {
         let mut found: Vec<Result<Notification>> = Vec::new();
         self.scan(Table::Notifications, &Keys::all(), |_, bytes| {
@@ -43,11 +43,11 @@ impl Transaction {
         Ok(notifications)
     }
 
-    /// Adds a notification, or puts it in the place of the one with its name.
+    /// Adds a notification or replaces the one with its name.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save_notification(&mut self, notification: &Notification) -> Result<()> {
         self.put(
             Table::Notifications,
@@ -56,11 +56,11 @@ impl Transaction {
         )
     }
 
-    /// Takes a notification away, if there is one with this name.
+    /// Deletes the notification with this name, if it exists.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete_notification(&mut self, name: &str) -> Result<()> {
         self.delete(Table::Notifications, name.as_bytes())
     }

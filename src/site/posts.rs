@@ -1,4 +1,4 @@
-//! Posts and pages: the one way in for every caller.
+//! Posts and pages: the single path by which every caller saves them.
 
 use std::sync::Arc;
 
@@ -18,19 +18,19 @@ use crate::{
     store::Table,
 };
 
-/// Where the store remembers that what posts refer to is noted with them.
+/// Key that marks that posts are stored with the files that they refer to.
 pub(super) const HAS_FILE_REFERENCES: &[u8] = b"file_references";
 
-/// The namespace of the slugs that posts and pages share.
+/// Namespace of the slugs that posts and pages share.
 const SLUG_KIND: &str = "post";
 
 impl Transaction {
-    /// Adds a post, or puts it in the place of the one with its identifier. Nothing is written when it is the same.
+    /// Adds a post or replaces the one with its identifier. Writes nothing if it is unchanged.
     ///
     /// # Errors
     ///
-    /// `Validation`, naming the field, when the title is empty or too long, the slug is another one's, or there is no
-    /// author.
+    /// `Validation`, naming the field, if the title is empty or too long, the slug is taken, or
+    /// there is no author.
     pub fn save_post(&mut self, mut post: Post, body: Body) -> Result<()> {
         post.public_excerpt = body.public_excerpt;
         post.reading_time = body.reading_time;
@@ -39,9 +39,10 @@ impl Transaction {
         let [html, lexical] = body;
         self.check_post(&post)?;
         let texts = [(BodyForm::Html, html), (BodyForm::Lexical, lexical)];
-        match post.is_listed() || self.is_listed(post.id) {
-            true => self.write_post(post, texts),
-            false => self.hidden_from_readers(|change| change.write_post(post, texts)),
+        if post.is_listed() || self.is_listed(post.id) {
+            self.write_post(post, texts)
+        } else {
+            self.hidden_from_readers(|change| change.write_post(post, texts))
         }
     }
 
@@ -53,7 +54,7 @@ impl Transaction {
         let known = self.catalog().posts.get(post.id);
         if known.is_some_and(|known| **known == post) {
             if has_other_body {
-                // Whoever has a post of the catalog may take its body for the one that it had.
+                // Replaces the shared record, because caches of bodies are keyed by it.
                 self.catalog_mut().posts.put(post);
             }
             return Ok(());
@@ -65,32 +66,33 @@ impl Transaction {
         Ok(())
     }
 
-    /// Whether readers see that there is a post with this identifier.
+    /// Returns whether readers see the post with this identifier.
     fn is_listed(&self, id: Id) -> bool {
         let known = self.catalog().posts.get(id);
         known.is_some_and(|known| known.is_listed())
     }
 
-    /// Puts a post that there is in the place of what it was; its slug, its title and its body are the same.
+    /// Replaces an existing post whose slug, title and body are unchanged.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn update_post(&mut self, post: Post) -> Result<()> {
         self.put(Table::Posts, post.id.as_bytes(), &post)?;
         self.catalog_mut().posts.put(post);
         Ok(())
     }
 
-    /// Deletes the post with this identifier, if there is one.
+    /// Deletes the post with this identifier, if it exists.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete_post(&mut self, id: Id) -> Result<()> {
-        match self.is_listed(id) {
-            true => self.erase_post(id),
-            false => self.hidden_from_readers(|change| change.erase_post(id)),
+        if self.is_listed(id) {
+            self.erase_post(id)
+        } else {
+            self.hidden_from_readers(|change| change.erase_post(id))
         }
     }
 
@@ -108,12 +110,12 @@ impl Transaction {
         self.delete(Table::Posts, id.as_bytes())
     }
 
-    /// The HTML and the editor's document of a post as this transaction left them, both in stored form; `None` for what
-    /// there is not.
+    /// Returns the HTML and the editor's document of a post as this transaction left them, both in
+    /// stored form; `None` for a form that does not exist.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn body(&self, post: Id) -> Result<(Option<String>, Option<String>)> {
         let text = |form: BodyForm| {
             let bytes = self.bytes(Table::Bodies, &form.key(post))?;
@@ -122,11 +124,11 @@ impl Transaction {
         Ok((text(BodyForm::Html)?, text(BodyForm::Lexical)?))
     }
 
-    /// Finds what posts refer to which a program wrote that did not note it.
+    /// Adds the file references of posts that were written by a version without them.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub(super) fn add_file_references(&mut self) -> Result<()> {
         let posts: Vec<Arc<Post>> = self.catalog().posts.iter().cloned().collect();
         for post in posts {
@@ -142,12 +144,13 @@ impl Transaction {
         self.put(Table::Meta, HAS_FILE_REFERENCES, &true)
     }
 
-    /// Publishes what is scheduled for now or earlier; what goes out by mail alone is sent then, and not shown. What has
-    /// a newsletter goes to its subscribers, and stays scheduled while that is archived.
+    /// Publishes the posts that are scheduled for now or earlier. Email-only posts are sent, and
+    /// not shown. A post with a newsletter is sent to its subscribers, and stays scheduled while
+    /// that newsletter is archived.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn publish_due(&mut self) -> Result<()> {
         let now = self.now();
         let scheduled = self.catalog().posts.scheduled();
@@ -156,11 +159,11 @@ impl Transaction {
         self.publish_those_due(&due)
     }
 
-    /// The same of these posts alone. Those whose time has not come, or not any more, stay as they are.
+    /// Publishes these posts only. Posts that are not or no longer due stay as they are.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn publish_those_due(&mut self, posts: &[Id]) -> Result<()> {
         let now = self.now();
         for id in posts {
@@ -171,11 +174,12 @@ impl Transaction {
             let Some(post) = catalog.posts.get(*id).filter(is_due) else {
                 continue;
             };
-            // An import recognises what it made by a hash that the date is part of.
+            // An import recognises its posts by a hash that includes the date.
             let is_imported = self.bytes(Table::ImportedTexts, id.as_bytes())?.is_some();
-            let updated_at = match post.source.is_some() || is_imported {
-                false => self.changed_after(post.updated_at),
-                true => post.updated_at,
+            let updated_at = if post.source.is_some() || is_imported {
+                post.updated_at
+            } else {
+                self.changed_after(post.updated_at)
             };
             let published = Post {
                 status: post.public_status(),
@@ -184,7 +188,7 @@ impl Transaction {
             };
             self.put(Table::Posts, published.id.as_bytes(), &published)?;
             self.catalog_mut().posts.put(published.clone());
-            // Whoever writes content files sends nothing by them.
+            // Posts of content files are never sent by mail.
             if published.source.is_none() {
                 self.keep_revision_of_due(&published)?;
                 self.send_to_subscribers(&published)?;
@@ -217,7 +221,7 @@ impl Transaction {
         }
     }
 
-    /// Writes a body and tells whether it is another one than before.
+    /// Writes a body and returns whether it differs from the one before.
     fn write_body(&mut self, post: Id, form: BodyForm, text: Option<String>) -> Result<bool> {
         let key = form.key(post);
         let is_untouched = !self.has_touched(Table::Bodies, &key);
@@ -234,7 +238,7 @@ impl Transaction {
     }
 }
 
-/// The files that a post refers to in its fields and in these texts of its body.
+/// Returns the files that a post refers to in its fields and in these forms of its body.
 fn files_of(post: &Post, body: &[Option<String>]) -> Result<Box<[FileReference]>> {
     let fields = records::encode(post)?;
     let texts = body.iter().flatten().map(String::as_bytes);

@@ -1,7 +1,7 @@
-//! How records are kept in the store: a format byte, then JSON.
+//! The encoding of records in the store: a format byte, then JSON.
 //!
-//! JSON names its fields, so a field can be added with a default and older records stay readable. The format byte is for
-//! the day when that is not enough.
+//! JSON names its fields, so fields can be added with a default and older records stay readable.
+//! The format byte is reserved for a change that this does not allow.
 
 use std::{
     io::{Read, Write},
@@ -18,10 +18,10 @@ use crate::{
     store::{Snapshot, Table},
 };
 
-/// The format in which records are written.
+/// Format in which records are written.
 const RECORD_FORMAT: u8 = 1;
 
-/// The record cannot be read by this program.
+/// A record that this program cannot read.
 #[derive(Debug, thiserror::Error)]
 #[error("a record in the table {table:?} of the store cannot be read: {reason}")]
 struct UnreadableRecord {
@@ -29,18 +29,18 @@ struct UnreadableRecord {
     reason: String,
 }
 
-/// The bytes of a record.
+/// Returns the bytes of a record.
 pub fn encode(record: &impl Serialize) -> Result<Vec<u8>> {
     let mut bytes = vec![RECORD_FORMAT];
     serde_json::to_writer(&mut bytes, record).map_err(Error::internal)?;
     Ok(bytes)
 }
 
-/// The record in these bytes.
+/// Returns the record in these bytes.
 ///
 /// # Errors
 ///
-/// `Internal`, naming the table, when they are of another format.
+/// `Internal`, naming the table, if they have another format.
 pub fn decode<'r, R: Deserialize<'r>>(table: Table, bytes: &'r [u8]) -> Result<R> {
     let unreadable = |reason: String| Error::internal(UnreadableRecord { table, reason });
     match bytes.split_first() {
@@ -54,26 +54,26 @@ pub fn decode<'r, R: Deserialize<'r>>(table: Table, bytes: &'r [u8]) -> Result<R
     }
 }
 
-/// A record as the store has it.
+/// A stored record: key, revision and bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Stored<'r> {
-    /// What it is found by.
+    /// Its key.
     pub key: &'r [u8],
     pub(super) table: Table,
     pub(super) bytes: &'r [u8],
 }
 
 impl<'r> Stored<'r> {
-    /// The record, which may refer to what is written in the store.
+    /// Returns the record, which may borrow from the stored bytes.
     ///
     /// # Errors
     ///
-    /// `Internal`, naming the table, when this program cannot read it.
+    /// `Internal`, naming the table, if this program cannot read it.
     pub fn decode<R: Deserialize<'r>>(self) -> Result<R> {
         decode(self.table, self.bytes)
     }
 
-    /// That this program cannot read it, for this reason.
+    /// Returns the error for a record that cannot be read, with the reason.
     pub fn unreadable(self, reason: &impl ToString) -> Error {
         Error::internal(UnreadableRecord {
             table: self.table,
@@ -82,11 +82,12 @@ impl<'r> Stored<'r> {
     }
 }
 
-/// Hands the records of `table` that `scan` comes upon to `visitor`, until that has enough.
+/// Decodes the records of `table` that `scan` finds and passes them to `visitor`, until that breaks
+/// off.
 ///
 /// # Errors
 ///
-/// What `scan` returns, or that a record cannot be read, at which it ends.
+/// The error of `scan`, or that a record cannot be read, which ends the scan.
 pub fn visit<R: DeserializeOwned>(
     table: Table,
     mut visitor: impl FnMut(R) -> ControlFlow<()>,
@@ -103,20 +104,20 @@ pub fn visit<R: DeserializeOwned>(
     outcome
 }
 
-/// A form in which the body of a post is kept.
+/// A form in which the body of a post is stored.
 #[derive(Clone, Copy, Debug)]
 pub enum BodyForm {
-    /// What readers get.
+    /// The HTML that readers get.
     Html,
     /// The editor's document that the HTML was rendered from.
     Lexical,
 }
 
 impl BodyForm {
-    /// Every form.
+    /// All forms.
     pub const ALL: [Self; 2] = [Self::Html, Self::Lexical];
 
-    /// The key of this form of a post's body.
+    /// Returns the key of this form of a post's body.
     pub fn key(self, post: Id) -> Vec<u8> {
         let name: &[u8] = match self {
             Self::Html => b"/html",
@@ -125,8 +126,8 @@ impl BodyForm {
         [post.as_bytes(), name].concat()
     }
 
-    /// The bytes that the store keeps of a body. Documents are compressed: they say much around each text, and readers do not
-    /// wait for them.
+    /// Returns the bytes that the store holds for a body. Documents are compressed: their JSON has
+    /// much overhead around each text, and readers do not wait for them.
     pub fn stored(self, text: String) -> Vec<u8> {
         match self {
             Self::Lexical if COMPRESSED_BYTES.contains(&text.len()) => compressed(&text),
@@ -134,11 +135,11 @@ impl BodyForm {
         }
     }
 
-    /// The body of which the store keeps these bytes, compressed or not.
+    /// Returns the body from its stored bytes, compressed or not.
     ///
     /// # Errors
     ///
-    /// When they are neither.
+    /// If the bytes are neither valid UTF-8 nor a compressed document.
     pub fn read(self, bytes: Vec<u8>) -> Result<String> {
         match (self, bytes.strip_prefix(&[COMPRESSED])) {
             (Self::Lexical, Some(compressed)) => decompressed(compressed),
@@ -147,10 +148,10 @@ impl BodyForm {
     }
 }
 
-/// Begins a document that is compressed. No JSON begins with it.
+/// First byte of a compressed document. No JSON begins with it.
 const COMPRESSED: u8 = 1;
 
-/// Documents of other lengths are not compressed, in bytes: short ones save nothing.
+/// Length of documents that are compressed, in bytes: compressing short ones saves nothing.
 const COMPRESSED_BYTES: RangeInclusive<usize> = 2048..=DOCUMENT_BYTES_MAX;
 
 fn compressed(text: &str) -> Vec<u8> {
@@ -159,7 +160,7 @@ fn compressed(text: &str) -> Vec<u8> {
     let written = encoder.write_all(text.as_bytes());
     match written.and_then(|()| encoder.try_finish()) {
         Ok(()) => {}
-        // Memory takes everything.
+        // Writing to memory cannot fail.
         Err(error) => unreachable!("{error}"),
     }
     drop(encoder);
@@ -174,7 +175,7 @@ fn decompressed(compressed: &[u8]) -> Result<String> {
     Ok(text)
 }
 
-/// The body of a post in this form, if it has one.
+/// Returns the body of a post in this form, if it has one.
 pub fn read_body(snapshot: &dyn Snapshot, post: Id, form: BodyForm) -> Result<Option<String>> {
     let Some(record) = snapshot.get(Table::Bodies, &form.key(post))? else {
         return Ok(None);
@@ -182,7 +183,7 @@ pub fn read_body(snapshot: &dyn Snapshot, post: Id, form: BodyForm) -> Result<Op
     form.read(record.bytes).map(Some)
 }
 
-/// Visits the HTML under these keys that there is: the key's place among them, and the text.
+/// Visits the HTML that exists under these keys, with the position of each key.
 pub fn visit_bodies(
     snapshot: &dyn Snapshot,
     keys: &[Vec<u8>],
@@ -205,13 +206,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_are_compressed_and_read_as_they_were_whether_they_are_or_not() {
+    fn compressed_and_uncompressed_documents_read_back_unchanged() {
         let long = format!("{{\"root\":[{}1]}}", "1,".repeat(5000));
         for text in ["{}", "", &long] {
             for form in BodyForm::ALL {
                 let stored = form.stored(text.to_owned());
                 assert_eq!(form.read(stored).unwrap(), text);
-                // What an earlier version wrote.
+                // Bytes of an earlier version.
                 assert_eq!(form.read(text.as_bytes().to_vec()).unwrap(), text);
             }
         }

@@ -1,7 +1,7 @@
-//! Revisions of posts: a list for each post, and the document of each revision under a key of its own.
+//! Revisions of posts: a list for each post, and the document of each revision under its own key.
 //!
-//! A revision with the document of the one before it shares that: a post that is saved again and again takes no more room
-//! than its different documents.
+//! A revision whose document equals the previous one shares it: a post that is saved again and
+//! again takes no more space than its distinct documents.
 
 use std::collections::{BTreeMap, btree_map::Entry};
 
@@ -17,27 +17,27 @@ use crate::{
     store::Table,
 };
 
-/// The key of a revision's document.
+/// Returns the key of a revision's document.
 fn document_key(post: Id, document: Id) -> Vec<u8> {
     [post.as_bytes().as_slice(), b"/", document.as_bytes()].concat()
 }
 
 impl Edition {
-    /// The revisions of a post, the oldest first, without their documents.
+    /// Returns the revisions of a post without their documents, oldest first.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn revisions(&self, post: Id) -> Result<Vec<PostRevision>> {
         let list = self.read(Table::PostRevisions, post.as_bytes())?;
         Ok(list.unwrap_or_default())
     }
 
-    /// The editor's document of a revision, in stored form.
+    /// Returns the editor's document of a revision, in stored form.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn revision_document(&self, revision: &PostRevision) -> Result<String> {
         let key = document_key(revision.post, revision.document_id());
         let document = self.read(Table::PostRevisions, &key)?;
@@ -46,29 +46,29 @@ impl Edition {
 }
 
 impl Transaction {
-    /// The revisions of a post, the oldest first, without their documents.
+    /// Returns the revisions of a post without their documents, oldest first.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn revisions(&self, post: Id) -> Result<Vec<PostRevision>> {
         let list = self.read(Table::PostRevisions, post.as_bytes())?;
         Ok(list.unwrap_or_default())
     }
 
-    /// The editor's document of a revision, in stored form.
+    /// Returns the editor's document of a revision, in stored form.
     fn revision_document(&self, revision: &PostRevision) -> Result<String> {
         let key = document_key(revision.post, revision.document_id());
         let document = self.read(Table::PostRevisions, &key)?;
         Ok(document.unwrap_or_default())
     }
 
-    /// Returns the rows of the latest revisions of a post, key and bytes: of as many as have documents of `bytes_max` bytes
-    /// in all, and of the list that names them.
+    /// Returns the rows (key and bytes) of the latest revisions of a post: of as many as have
+    /// documents of `bytes_max` bytes in all, and of the list that names them.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub(super) fn latest_revisions(
         &self,
         post: Id,
@@ -76,14 +76,14 @@ impl Transaction {
     ) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
         let mut list = self.revisions(post)?;
         let mut documents = BTreeMap::new();
-        let (mut count, mut bytes_left) = (0, bytes_max);
+        let (mut count, mut remaining_bytes) = (0, bytes_max);
         for revision in list.iter().rev() {
             if let Entry::Vacant(row) = documents.entry(document_key(post, revision.document_id()))
             {
                 let document = self.bytes(Table::PostRevisions, row.key())?;
                 let document = document.unwrap_or_default();
-                match bytes_left.checked_sub(document.len()) {
-                    Some(left) => bytes_left = left,
+                match remaining_bytes.checked_sub(document.len()) {
+                    Some(remaining) => remaining_bytes = remaining,
                     None => break,
                 }
                 row.insert(document);
@@ -96,12 +96,12 @@ impl Transaction {
         Ok(rows)
     }
 
-    /// Keeps a revision, with a document of its own unless the latest one has the same; the oldest goes when there are too
-    /// many.
+    /// Stores a revision, with a document of its own unless the latest one has the same. Deletes
+    /// the oldest one if there are too many.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn keep_revision(&mut self, mut revision: PostRevision, document: &str) -> Result<()> {
         let post = revision.post;
         let mut list = self.revisions(post)?;
@@ -122,15 +122,16 @@ impl Transaction {
         self.put(Table::PostRevisions, post.as_bytes(), &list)
     }
 
-    /// Keeps what a post is now that its time has come, in the owner's name, as Ghost 6.65 does. A body that was not made
-    /// in an editor has no revisions.
+    /// Stores a revision of a post that the scheduler publishes, in the owner's name, as Ghost 6.65
+    /// does. A body that was not written in an editor has no revisions.
     pub(super) fn keep_revision_of_due(&mut self, post: &Post) -> Result<()> {
         let (_, Some(document)) = self.body(post.id)? else {
             return Ok(());
         };
-        let reason = match self.revisions(post.id)?.is_empty() {
-            true => RevisionReason::InitialRevision,
-            false => RevisionReason::Published,
+        let reason = if self.revisions(post.id)?.is_empty() {
+            RevisionReason::InitialRevision
+        } else {
+            RevisionReason::Published
         };
         let now = self.now();
         let id = Id::generate(now).map_err(Error::internal)?;
@@ -141,7 +142,7 @@ impl Transaction {
         self.keep_revision(revision, &document)
     }
 
-    /// Forgets all revisions of a post.
+    /// Deletes all revisions of a post.
     pub(super) fn delete_revisions(&mut self, post: Id) -> Result<()> {
         let list = self.revisions(post)?;
         if list.is_empty() {
@@ -151,7 +152,7 @@ impl Transaction {
         self.delete(Table::PostRevisions, post.as_bytes())
     }
 
-    /// Deletes the documents of the `old` revisions, but for those that one of the others still has.
+    /// Deletes the documents of the `old` revisions that none of `others` shares.
     fn delete_documents(&mut self, old: &[PostRevision], others: &[PostRevision]) -> Result<()> {
         for revision in old {
             let document = revision.document_id();
@@ -194,12 +195,12 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_revisions_are_those_whose_documents_fit() {
+    fn latest_revisions_are_limited_by_the_bytes_of_their_documents() {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
         let post = Id::derive("post", "tides");
         site.write(|change| {
-            for (title, letter) in [("first", "a"), ("second", "b"), ("third", "c")] {
-                change.keep_revision(revision(post, title), &letter.repeat(100))?;
+            for (title, character) in [("first", "a"), ("second", "b"), ("third", "c")] {
+                change.keep_revision(revision(post, title), &character.repeat(100))?;
             }
             for (bytes_max, titles) in [
                 (1000, &["first", "second", "third"][..]),
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn revisions_share_a_document_and_count_it_once() {
+    fn revisions_with_the_same_document_share_it() {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
         let post = Id::derive("post", "tides");
         site.write(|change| {

@@ -1,4 +1,4 @@
-//! Who is signed in where.
+//! Sessions of signed-in users.
 
 use std::{cmp::Reverse, sync::Arc};
 
@@ -14,12 +14,12 @@ use crate::{
 };
 
 impl Transaction {
-    /// Adds a session, or puts it in the place of the one with its digest. Those of the same user that are over go, and
-    /// when there are too many, those that have not been used for longest.
+    /// Adds a session or replaces the one with its digest. Deletes the user's expired sessions and,
+    /// if there are too many, the least recently used ones.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save_session(&mut self, session: Session) -> Result<()> {
         let now = self.now();
         let others = self.catalog().sessions.of(session.user);
@@ -28,12 +28,12 @@ impl Transaction {
             .cloned()
             .collect();
         others.sort_by_key(|other| (other.is_over(now), Reverse(other.last_used_at)));
-        let kept = others
+        let retained = others
             .iter()
             .take(SESSIONS_OF_USER_MAX - 1)
             .take_while(|other| !other.is_over(now))
             .count();
-        for other in &others[kept..] {
+        for other in &others[retained..] {
             self.end_session(&other.digest)?;
         }
         self.put(Table::Sessions, session.digest.as_bytes(), &session)?;
@@ -41,11 +41,11 @@ impl Transaction {
         Ok(())
     }
 
-    /// Ends a session, if there is one; its cookie opens nothing any more.
+    /// Ends a session, if it exists. Its cookie becomes invalid.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn end_session(&mut self, digest: &Digest) -> Result<()> {
         match self.catalog_mut().sessions.remove(digest) {
             Some(_) => self.delete(Table::Sessions, digest.as_bytes()),
@@ -53,11 +53,11 @@ impl Transaction {
         }
     }
 
-    /// Ends all sessions of a user, and says how many there were.
+    /// Ends all sessions of a user and returns their number.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn end_sessions_of(&mut self, user: Id) -> Result<usize> {
         let sessions = self.catalog().sessions.of(user);
         let digests: Vec<Digest> = sessions.map(|session| session.digest).collect();

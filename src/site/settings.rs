@@ -10,16 +10,16 @@ use serde_json::Value;
 use super::Transaction;
 use crate::{domain::setting::Settings, error::Result, store::Table};
 
-/// Where the store remembers which settings a content file sets.
+/// Key of the names of the settings that a content file sets.
 pub(super) const KEYS_OF_FILE: &[u8] = b"settings_of_file";
 
 impl Transaction {
-    /// Makes `values` what a content file sets: what it set before and sets no more is unset, and other settings stay as
-    /// they are. Nothing is written for what is the same.
+    /// Replaces the settings of the content file: those that it no longer sets are unset, and other
+    /// settings stay. Writes nothing for unchanged values.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn replace_file_settings(&mut self, values: BTreeMap<String, Value>) -> Result<()> {
         let old = Arc::clone(&self.catalog().settings);
         let keys: BTreeSet<String> = values.keys().cloned().collect();
@@ -29,12 +29,12 @@ impl Transaction {
         self.write_settings(all, keys)
     }
 
-    /// Sets `values`, and unsets those that are null; other settings stay as they are. What a content file sets is not
-    /// touched: whoever changes settings asks [`Settings::keys_of_file`] first and tells its user.
+    /// Sets `values`, and unsets those that are null; other settings stay. Settings of a content
+    /// file are not changed: callers check [`Settings::keys_of_file`] first and report them.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn edit_settings(&mut self, values: BTreeMap<String, Value>) -> Result<()> {
         let old = Arc::clone(&self.catalog().settings);
         let keys = old.keys_of_file().clone();
@@ -58,8 +58,8 @@ impl Transaction {
         if *old == new {
             return Ok(());
         }
-        let is_gone = |key: &&String| !new.set_values().contains_key(*key);
-        for key in old.set_values().keys().filter(is_gone) {
+        let is_unset = |key: &&String| !new.set_values().contains_key(*key);
+        for key in old.set_values().keys().filter(is_unset) {
             self.delete(Table::Settings, key.as_bytes())?;
         }
         for (key, value) in new.set_values() {

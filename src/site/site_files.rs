@@ -1,4 +1,4 @@
-//! Files about the whole site that staff send: redirects and routes.
+//! Files about the whole site that staff upload: redirects and routes.
 
 use std::sync::Arc;
 
@@ -9,38 +9,38 @@ use crate::{
     store::Table,
 };
 
-/// Where the redirects are.
+/// Key of the redirects.
 pub(super) const REDIRECTS: &[u8] = b"redirects";
 
-/// Where the routes are.
+/// Key of the routes.
 const ROUTES: &[u8] = b"routes";
 
 impl Edition {
-    /// The redirects as they were sent; `None` when none were.
+    /// Returns the redirects as they were uploaded; `None` before an upload.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn redirects_file(&self) -> Result<Option<RedirectsFile>> {
         self.read(Table::SiteFiles, REDIRECTS)
     }
 
-    /// The routes as they were sent; `None` when none were.
+    /// Returns the routes as they were uploaded; `None` before an upload.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn routes_file(&self) -> Result<Option<String>> {
         self.read(Table::SiteFiles, ROUTES)
     }
 }
 
 impl Transaction {
-    /// Puts redirects in the place of those that there are.
+    /// Replaces the redirects.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save_redirects(&mut self, file: &RedirectsFile) -> Result<()> {
         let compiled = Redirects::compile(&file.redirects).map_err(Error::internal)?;
         self.put(Table::SiteFiles, REDIRECTS, file)?;
@@ -48,11 +48,11 @@ impl Transaction {
         Ok(())
     }
 
-    /// Puts routes in the place of those that there are.
+    /// Replaces the routes.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save_routes(&mut self, text: &str) -> Result<()> {
         self.put(Table::SiteFiles, ROUTES, &text)
     }

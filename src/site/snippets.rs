@@ -1,4 +1,4 @@
-//! Snippets. They are few and only editors ask for them, so they are read from the store.
+//! Snippets. They are few and only editors request them, so they are read from the store.
 
 use std::ops::ControlFlow;
 
@@ -15,36 +15,36 @@ impl Edition {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read, or what `visitor` returns.
+    /// If the store cannot be read, or the error of `visitor`.
     pub fn visit_snippets(&self, mut visitor: impl FnMut(Snippet) -> Result<()>) -> Result<()> {
         self.visit(Table::Snippets, |_, snippet| visitor(snippet))
     }
 
-    /// The snippet with this identifier.
+    /// Returns the snippet with this identifier.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn snippet(&self, id: Id) -> Result<Option<Snippet>> {
         self.read(Table::Snippets, id.as_bytes())
     }
 }
 
 impl Transaction {
-    /// The snippet with this identifier, as this transaction left it.
+    /// Returns the snippet with this identifier, as this transaction left it.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn snippet(&self, id: Id) -> Result<Option<Snippet>> {
         self.read(Table::Snippets, id.as_bytes())
     }
 
-    /// The identifiers and names of all snippets, oldest first.
+    /// Returns the identifiers and names of all snippets, oldest first.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn snippet_names(&self) -> Result<Vec<(Id, Box<str>)>> {
         let mut names: Vec<Result<(Id, Box<str>)>> = Vec::new();
         self.scan(Table::Snippets, &Keys::all(), |_, bytes| {
@@ -55,20 +55,20 @@ impl Transaction {
         names.into_iter().collect()
     }
 
-    /// Adds a snippet, or puts it in the place of the one with its identifier.
+    /// Adds a snippet or replaces the one with its identifier.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save_snippet(&mut self, snippet: &Snippet) -> Result<()> {
         self.put(Table::Snippets, snippet.id.as_bytes(), snippet)
     }
 
-    /// Deletes a snippet, if there is one.
+    /// Deletes a snippet, if it exists.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete_snippet(&mut self, id: Id) -> Result<()> {
         self.delete(Table::Snippets, id.as_bytes())
     }

@@ -1,4 +1,4 @@
-//! The keys of the staff, and tokens that count once.
+//! Access tokens of the staff, and the digests of single-use tokens that were used.
 
 use std::ops::{Bound, ControlFlow};
 
@@ -12,27 +12,27 @@ use crate::{
     store::{Keys, Table},
 };
 
-/// How many others are looked at when a token is used: those that are worth nothing anyway are forgotten. Digests fall
-/// everywhere alike, so looking at a few each time keeps the table about as small as what must be in it.
-const LOOKED_AT: usize = 4;
+/// How many other used tokens are checked with each use; expired ones are deleted. Digests are
+/// evenly distributed, so checking a few each time keeps the table about as small as it can be.
+const CHECKED_TOKENS: usize = 4;
 
 impl Transaction {
-    /// Keeps the key of a member of the staff, in the place of the one that there is.
+    /// Stores the access token of a staff user in place of the previous one.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save_staff_token(&mut self, token: StaffToken) -> Result<()> {
         self.put(Table::StaffTokens, token.user.as_bytes(), &token)?;
         self.catalog_mut().put_staff_token(token);
         Ok(())
     }
 
-    /// Takes the key of a member of the staff away, if there is one.
+    /// Deletes the access token of a staff user, if there is one.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete_staff_token(&mut self, user: Id) -> Result<()> {
         match self.catalog_mut().remove_staff_token(user) {
             Some(_) => self.delete(Table::StaffTokens, user.as_bytes()),
@@ -40,26 +40,26 @@ impl Transaction {
         }
     }
 
-    /// Notes that a token that counts once was used; `ends` is when it is worth nothing anyway. Returns whether this was
-    /// the first time.
+    /// Records the use of a single-use token that expires at `ends`. Returns whether this was the
+    /// first use.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn use_token(&mut self, token: &Digest, ends: Timestamp) -> Result<bool> {
         let key = token.as_bytes();
         if self.read::<Timestamp>(Table::UsedTokens, key)?.is_some() {
             return Ok(false);
         }
-        for worthless in self.ended_tokens_after(key)? {
+        for worthless in self.expired_tokens_after(key)? {
             self.delete(Table::UsedTokens, &worthless)?;
         }
         self.put(Table::UsedTokens, key, &ends)?;
         Ok(true)
     }
 
-    /// Those of the next few used tokens that have ended.
-    fn ended_tokens_after(&self, key: &[u8]) -> Result<Vec<Vec<u8>>> {
+    /// Returns the keys of those of the next few used tokens that have expired.
+    fn expired_tokens_after(&self, key: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut found = Vec::new();
         let mut looked_at = 0;
         let mut outcome = Ok(());
@@ -71,9 +71,10 @@ impl Transaction {
                 Err(error) => outcome = Err(error),
             }
             looked_at += 1;
-            match looked_at < LOOKED_AT && outcome.is_ok() {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if looked_at < CHECKED_TOKENS && outcome.is_ok() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         })?;
         outcome.map(|()| found)

@@ -1,8 +1,8 @@
-//! A change in the making: a copy of the catalog and the batch that will make the store agree with it.
+//! A transaction: a copy of the catalog and the batch that brings the store in line with it.
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet},
     ops::ControlFlow,
     sync::Arc,
 };
@@ -23,28 +23,27 @@ use crate::{
     store::{Batch, Expectation, Keys, Record, Snapshot, Table},
 };
 
-/// A change that is being made. Operations see what earlier ones of the same transaction did.
+/// A change in progress. Operations see the effects of earlier ones in the same transaction.
 pub struct Transaction {
     snapshot: Box<dyn Snapshot>,
     seen: Seen,
     before: Catalog,
     catalog: Catalog,
     batch: Batch,
-    expected: HashSet<(Table, Vec<u8>)>,
     now: Timestamp,
     topics: Topics,
     reaches_readers: bool,
-    /// What webhooks are told of it, and how.
+    /// How it is announced to webhooks.
     pub(super) announcements: Announcements,
 }
 
-/// A change that was made, as it is to be committed.
+/// A finished transaction, ready to be committed.
 pub(super) struct Made {
-    /// What it puts and deletes.
+    /// Its puts and deletes.
     pub batch: Batch,
     /// The site as it left it.
     pub catalog: Catalog,
-    /// Whether readers may be answered otherwise for it.
+    /// Whether responses to readers may differ because of it.
     pub reaches_readers: bool,
 }
 
@@ -63,7 +62,6 @@ impl Transaction {
             before: catalog.clone(),
             catalog,
             batch,
-            expected: HashSet::new(),
             now,
             topics: Topics::default(),
             reaches_readers: false,
@@ -71,12 +69,13 @@ impl Transaction {
         }
     }
 
-    /// What becomes of the changes that this transaction found and that are not durable yet, if there are any.
+    /// Returns the result of the uncommitted changes that this transaction started from, if there
+    /// are any.
     pub(super) fn fate_of_seen(&self) -> Option<Arc<Fate>> {
         self.seen.fate.clone()
     }
 
-    /// What is to be committed, or `None` when nothing changed.
+    /// Returns what is to be committed, or `None` if nothing changed.
     pub(super) fn finish(self) -> Option<Made> {
         (!self.batch.is_empty()).then_some(Made {
             batch: self.batch,
@@ -85,7 +84,8 @@ impl Transaction {
         })
     }
 
-    /// Makes a part of the change that no reader sees, whatever tables it touches: what happens to a draft.
+    /// Makes a part of the change that no reader sees, whatever tables it touches, such as a change
+    /// of a draft.
     pub(super) fn hidden_from_readers<T>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T>,
@@ -96,63 +96,63 @@ impl Transaction {
         outcome
     }
 
-    /// Whether nothing is to be written yet.
+    /// Returns whether there is nothing to write yet.
     pub fn is_empty(&self) -> bool {
         self.batch.is_empty()
     }
 
-    /// What is to be told to those who wait for it, once this is committed.
+    /// Returns the topics to notify after the commit.
     pub(super) fn topics(&self) -> Topics {
         self.topics
     }
 
-    /// Has those woken who wait for this, once this is committed.
+    /// Notifies the listener of this topic after the commit.
     pub(super) fn wake(&mut self, topic: Topic) {
         self.topics.add(topic);
     }
 
-    /// Adds what follows from all that this transaction did. Nothing is done after it.
+    /// Adds what follows from all that this transaction did. It is the last step of a transaction.
     pub(super) fn conclude(&mut self) -> Result<()> {
         self.feed_changes()?;
         announcements::announce(self)
     }
 
-    /// The site as this transaction found it.
+    /// Returns the catalog as this transaction found it.
     pub(super) fn before(&self) -> &Catalog {
         &self.before
     }
 
-    /// The keys of the records of a table that were put or deleted so far, in ascending order.
+    /// Returns the keys of the records of a table that were put or deleted so far, ascending.
     pub(super) fn touched(&self, table: Table) -> Vec<Vec<u8>> {
         let all = Keys::all();
         let keys = self.batch.changed_keys(table, &all);
         keys.map(<[u8]>::to_vec).collect()
     }
 
-    /// The identifiers with which those keys begin, in ascending order.
+    /// Returns the identifiers with which those keys begin, ascending.
     pub(super) fn touched_ids(&self, table: Table) -> BTreeSet<Id> {
         let keys = self.touched(table);
         keys.iter().filter_map(|key| id_in(key)).collect()
     }
 
-    /// The site as it is after what this transaction did so far.
+    /// Returns the catalog with the changes of this transaction so far.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
-    /// The time of the change: one for all that it touches.
+    /// Returns the time of the transaction: one for everything that it touches.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// The date that this change gives a record which was last changed `before`: never an earlier one, even when the clock
-    /// was set back in between.
+    /// Returns the date that this transaction gives a record last changed at `before`: never an
+    /// earlier one, even if the clock was set back.
     pub fn now_after(&self, before: Timestamp) -> Timestamp {
         self.now.max(before)
     }
 
-    /// The date of a change of a post that was last changed `before`: now, and at least a second later, so that a client that
-    /// read the post before the change finds another date on it.
+    /// Returns the date of a change of a post last changed at `before`: now, and at least a second
+    /// later, so that a client that read the post before sees another date.
     pub fn changed_after(&self, before: Timestamp) -> Timestamp {
         self.now.max(before + SignedDuration::from_secs(1))
     }
@@ -161,18 +161,18 @@ impl Transaction {
         &mut self.catalog
     }
 
-    /// The record under `key`, as this transaction left it.
+    /// Returns the record under `key`, as this transaction left it.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn read<R: DeserializeOwned>(&self, table: Table, key: &[u8]) -> Result<Option<R>> {
         self.bytes(table, key)?
             .map(|bytes| records::decode(table, &bytes))
             .transpose()
     }
 
-    /// The bytes under `key`, as this transaction left them.
+    /// Returns the bytes under `key`, as this transaction left them.
     pub(super) fn bytes(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let change = self.batch.change_of(table, key).map_err(Error::internal)?;
         Ok(match change {
@@ -181,11 +181,12 @@ impl Transaction {
         })
     }
 
-    /// Visits the records of `table` within `keys` as this transaction left them, in ascending order of the keys' bytes.
+    /// Visits the records of `table` within `keys` as this transaction left them, in ascending
+    /// order of the keys' bytes.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read; what was visited until then is right.
+    /// If the store cannot be read. What was visited until then is correct.
     pub(super) fn scan(
         &self,
         table: Table,
@@ -198,12 +199,13 @@ impl Transaction {
             changed.extend(batch.changed_keys(table, keys).map(|key| (key, batch)));
         }
         let mut changed = changed.into_iter().peekable();
-        // Visits what was changed up to a stored record, and then that, unless it is what was changed.
+        // Visits the changes up to a stored record, and then the record, unless it is one of the
+        // changed ones.
         let mut step = |stored: Option<(&[u8], &[u8])>| -> Result<ControlFlow<()>> {
             let is_next = |key: &[u8]| stored.is_none_or(|(stored, _)| key <= stored);
             while let Some((key, batch)) = changed.next_if(|(key, _)| is_next(key)) {
-                let left = batch.change_of(table, key).map_err(Error::internal)?;
-                if left
+                let changed = batch.change_of(table, key).map_err(Error::internal)?;
+                if changed
                     .flatten()
                     .is_some_and(|bytes| visit(key, &bytes).is_break())
                 {
@@ -229,7 +231,8 @@ impl Transaction {
         }
     }
 
-    /// Visits the records of `table` within `keys` as [`scan`](Self::scan) does, until `visitor` has enough.
+    /// Visits the records of `table` within `keys` as [`scan`](Self::scan) does, until `visitor`
+    /// breaks off.
     pub(super) fn visit_within<R: DeserializeOwned>(
         &self,
         table: Table,
@@ -241,13 +244,13 @@ impl Transaction {
         })
     }
 
-    /// The record under `key`, as this transaction found it: as the last change left it that is not durable yet, or as it
-    /// is in the store.
+    /// Returns the record under `key`, as this transaction found it: as the latest uncommitted
+    /// change left it, or as the store has it.
     pub(super) fn found(&self, table: Table, key: &[u8]) -> Result<Option<Record>> {
         for earlier in self.seen.changes.iter().rev() {
             let change = earlier.batch.change_of(table, key);
-            if let Some(left) = change.map_err(Error::internal)? {
-                return Ok(left.map(|bytes| Record {
+            if let Some(changed) = change.map_err(Error::internal)? {
+                return Ok(changed.map(|bytes| Record {
                     revision: earlier.revision,
                     bytes: bytes.into_owned(),
                 }));
@@ -260,55 +263,63 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn put(&mut self, table: Table, key: &[u8], record: &impl Serialize) -> Result<()> {
         let bytes = records::encode(record)?;
         self.put_bytes(table, key, bytes)
     }
 
     pub(super) fn put_bytes(&mut self, table: Table, key: &[u8], bytes: Vec<u8>) -> Result<()> {
-        self.expect_unchanged(table, key)?;
+        let expected = self.expectation_of(table, key)?;
         self.reaches_readers |= readers_may_see(table);
         self.batch.put_spilling(table, key, bytes)?;
+        self.expect(table, key, expected);
         Ok(())
     }
 
-    /// Deletes a record, if there is one.
+    /// Deletes a record, if it exists.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete(&mut self, table: Table, key: &[u8]) -> Result<()> {
-        self.expect_unchanged(table, key)?;
+        let expected = self.expectation_of(table, key)?;
         self.reaches_readers |= readers_may_see(table);
         self.batch.delete(table, key);
+        self.expect(table, key, expected);
         Ok(())
     }
 
-    /// Whether this transaction has put or deleted the record already.
+    /// Returns whether this transaction has put or deleted the record already.
     pub(super) fn has_touched(&self, table: Table, key: &[u8]) -> bool {
-        self.expected.contains(&(table, key.to_vec()))
+        self.batch.changes(table, key)
     }
 
-    /// Ties the commit to the record being what this transaction found, so that a second writer cannot be overwritten.
-    fn expect_unchanged(&mut self, table: Table, key: &[u8]) -> Result<()> {
-        if self.expected.insert((table, key.to_vec())) {
-            let expectation = match self.found(table, key)? {
-                Some(record) => Expectation::At(record.revision),
-                None => Expectation::Absent,
-            };
-            self.batch.expect(table, key, expectation);
+    /// Returns the expectation that the record is what this transaction found, so that a second writer cannot be overwritten.
+    /// `None` if the batch has it already.
+    fn expectation_of(&self, table: Table, key: &[u8]) -> Result<Option<Expectation>> {
+        if self.has_touched(table, key) {
+            return Ok(None);
         }
-        Ok(())
+        Ok(Some(match self.found(table, key)? {
+            Some(record) => Expectation::At(record.revision),
+            None => Expectation::Absent,
+        }))
+    }
+
+    fn expect(&mut self, table: Table, key: &[u8], expected: Option<Expectation>) {
+        if let Some(expected) = expected {
+            self.batch.expect(table, key, expected);
+        }
     }
 }
 
-/// The identifier with which a key begins.
+/// Returns the identifier with which a key begins.
 fn id_in(key: &[u8]) -> Option<Id> {
     key.first_chunk().map(|bytes| Id::from_bytes(*bytes))
 }
 
-/// Whether what readers are answered may depend on the table. When in doubt, it does.
+/// Returns whether responses to readers may depend on the table. If in doubt, they do.
 fn readers_may_see(table: Table) -> bool {
     !matches!(
         table,
@@ -346,7 +357,7 @@ mod tests {
     use crate::{clock::SystemClock, site::Site, store::memory::MemoryStore};
 
     #[test]
-    fn a_scan_visits_what_is_stored_and_what_was_changed_since() {
+    fn a_scan_visits_stored_and_changed_records() {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
         let visited = |change: &Transaction, keys: Keys, at_most: usize| {
             let mut found = Vec::new();
@@ -356,9 +367,10 @@ mod tests {
                     key,
                     records::decode::<u8>(Table::UsedTokens, bytes).unwrap(),
                 ));
-                match found.len() < at_most {
-                    true => ControlFlow::Continue(()),
-                    false => ControlFlow::Break(()),
+                if found.len() < at_most {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
                 }
             });
             scanned.unwrap();

@@ -1,23 +1,23 @@
-//! Who is woken after a commit that has something for them.
+//! Notification of background threads after a commit that concerns them.
 
 use std::sync::{PoisonError, RwLock};
 
 use super::Site;
 
-/// What somebody may wait for.
+/// An event of a commit that a background thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
     /// A mail was put into the outbox.
     Mail,
-    /// A webhook is to be told something.
+    /// A delivery to a webhook was queued.
     Webhooks,
-    /// A post is to be sent to the subscribers of a newsletter.
+    /// The email of a post was created.
     Newsletters,
-    /// Readers see something otherwise.
+    /// The content that readers see changed.
     Changes,
 }
 
-/// How many topics there are.
+/// Number of topics.
 const TOPICS: usize = 4;
 
 /// A set of topics.
@@ -30,18 +30,19 @@ impl Topics {
     }
 }
 
-/// Those who wait, at most one for each topic.
+/// The listeners, at most one for each topic.
 #[derive(Default)]
 pub(super) struct Wakers(RwLock<[Option<Wake>; TOPICS]>);
 
 type Wake = Box<dyn Fn() + Send + Sync>;
 
 impl Wakers {
-    /// Wakes those who wait for any of these topics.
+    /// Calls the listeners of these topics.
     pub(super) fn wake(&self, topics: Topics) {
         if topics.0 == [false; TOPICS] {
             return;
         }
+        // A panicking listener leaves the list unchanged, so a poisoned lock is safe to use.
         let wakers = self.0.read().unwrap_or_else(PoisonError::into_inner);
         for (wake, _) in wakers.iter().zip(topics.0).filter(|(_, is_in)| *is_in) {
             wake.iter().for_each(|wake| wake());
@@ -50,8 +51,8 @@ impl Wakers {
 }
 
 impl Site {
-    /// Has `wake` called after each commit that has something for this topic, in the place of who was called before. It
-    /// must not wait.
+    /// Calls `wake` after each commit that concerns this topic, in place of the previous listener.
+    /// It must not block.
     pub fn on(&self, topic: Topic, wake: impl Fn() + Send + Sync + 'static) {
         let mut wakers = self
             .wakers

@@ -1,10 +1,12 @@
-//! What webhooks are to be told, committed with what happened.
+//! The queues of webhook deliveries, committed with the changes that cause them.
 //!
-//! A webhook's deliveries stand together, in order, and are read by small ranges; nothing of them is in memory but what is
-//! under way. A row is one delivery, or a run of events that are stored once for all webhooks (`webhook_events.rs`).
+//! A webhook's deliveries are stored together, in order, and read in small ranges; only those under
+//! way are in memory. A row is one delivery, or a run of events that are stored once for all
+//! webhooks (`webhook_events.rs`).
 //!
-//! When a webhook is deleted, a last mark is put at the end of its queue: what stands there belongs to no webhook any more, and
-//! goes in steps, the mark last. So a process that ends in between goes on with that when it starts again.
+//! When a webhook is deleted, an end mark is put at the end of its queue. The rows before it are
+//! then deleted in steps, the mark last, so a process that stops in between continues after a
+//! restart.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -22,43 +24,43 @@ use crate::{
     store::{Keys, Snapshot, Table},
 };
 
-/// Where the store keeps the number that the last delivery got.
+/// Key of the number of the last delivery.
 const LAST_NUMBER: &[u8] = b"last_webhook_delivery";
 
-/// The length of an identifier in a key, in bytes.
+/// Length of an identifier in a key, in bytes.
 const ID_BYTES: usize = 12;
 
-/// The number of the mark at the end of the queue of a webhook that was deleted.
+/// Number of the mark at the end of the queue of a deleted webhook.
 const END_MARK: u64 = u64::MAX;
 
-/// What the key of a run has behind its first number.
+/// Suffix of the key of a run, after its first number.
 const RUN_SUFFIX: &[u8] = b"r";
 
-/// How many records a step of a clearance takes away.
+/// How many records are deleted in one step.
 const CLEARED_AT_ONCE: usize = 2000;
 
-/// How many events are deleted at most when others of their name were delivered.
-const FORGOTTEN_AT_ONCE: usize = 2000;
+/// Most events that are deleted when other events of their name were delivered.
+const DELETED_EVENTS_AT_ONCE: usize = 2000;
 
-/// How far deliveries that wait are counted: each is looked at.
+/// Most waiting deliveries that are counted. Counting reads each one.
 pub const WAITING_COUNTED_MAX: usize = 1000;
 
-/// The first of what waits for a webhook.
+/// The first delivery in the queue of a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Who waits.
+    /// The webhook.
     pub webhook: Id,
     /// The number of the delivery.
     pub number: u64,
-    /// The commit that wrote it last.
+    /// The revision of the commit that wrote it last.
     pub revision: u64,
 }
 
-/// The number that the last delivery got.
+/// Returns the number of the last delivery.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
     match snapshot.get(Table::Meta, LAST_NUMBER)? {
         Some(record) => records::decode(Table::Meta, &record.bytes),
@@ -67,12 +69,12 @@ pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
 }
 
 impl Edition {
-    /// The first delivery that waits for a webhook after this one, or for any, in the order of their identifiers. What
-    /// `is_over` says is passed over.
+    /// Returns the first delivery that waits for a webhook after this one, or for any, in the order
+    /// of their identifiers. Deliveries for which `is_over` returns true are skipped.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn next_waiting(
         &self,
         after: Option<Id>,
@@ -97,12 +99,12 @@ impl Edition {
         Ok(found)
     }
 
-    /// The first deliveries that wait for a webhook, without those in `over`: at most so many, and no more once their bodies
-    /// have `bytes_max` together.
+    /// Returns the first deliveries that wait for a webhook, without those in `over`: `count_max`
+    /// at most, and no more once their bodies total `bytes_max`.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn waiting_deliveries(
         &self,
         webhook: Id,
@@ -129,30 +131,31 @@ impl Edition {
         Ok(deliveries)
     }
 
-    /// The first delivery that waits for a webhook.
+    /// Returns the first delivery that waits for a webhook.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn first_waiting_delivery(&self, webhook: Id) -> Result<Option<WebhookDelivery>> {
         let first = self.waiting_deliveries(webhook, &HashSet::new(), 1, 1)?;
         Ok(first.into_iter().next())
     }
 
-    /// The delivery with this number, if it waits.
+    /// Returns the delivery with this number, if it waits.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn waiting_delivery(&self, webhook: Id, number: u64) -> Result<Option<WebhookDelivery>> {
         waiting_delivery(self, webhook, number)
     }
 
-    /// How many deliveries wait for a webhook, counted up to [`WAITING_COUNTED_MAX`].
+    /// Returns the number of deliveries that wait for a webhook, counted up to
+    /// [`WAITING_COUNTED_MAX`].
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn waiting_count(&self, webhook: Id) -> Result<usize> {
         let keys = Keys::prefix(webhook.as_bytes());
         let mut count = 0;
@@ -169,25 +172,31 @@ impl Edition {
 }
 
 impl Transaction {
-    /// Puts something at the end of what a webhook is to be told. It goes out once this change is committed, at least once.
+    /// Appends a delivery to the queue of a webhook. It is sent at least once, after this
+    /// transaction is committed.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
-    pub fn queue_webhook_delivery(&mut self, webhook: Id, event: &str, body: &str) -> Result<()> {
+    /// If the store cannot be read.
+    pub fn queue_webhook_delivery(
+        &mut self,
+        webhook: Id,
+        event: &str,
+        body: Box<str>,
+    ) -> Result<()> {
         let number = self.next_delivery_number()?;
         let delivery = WebhookDelivery {
             webhook,
             number,
             event: event.into(),
-            body: body.into(),
+            body,
             queued_at: self.now(),
             progress: Progress::default(),
         };
         self.put_waiting(&delivery)
     }
 
-    /// Puts the events with these numbers, which are stored, at the end of what a webhook is to be sent.
+    /// Appends the stored events with these numbers to the queue of a webhook.
     pub(super) fn queue_webhook_run(
         &mut self,
         webhook: Id,
@@ -202,7 +211,7 @@ impl Transaction {
         })
     }
 
-    /// Returns the number of something that webhooks are to be sent, and has it sent once this change is committed.
+    /// Returns the number of the next delivery, and wakes the sender after the commit.
     pub(super) fn next_delivery_number(&mut self) -> Result<u64> {
         let number = self.catalog().last_webhook_delivery + 1;
         self.hidden_from_readers(|change| change.put(Table::Meta, LAST_NUMBER, &number))?;
@@ -211,7 +220,7 @@ impl Transaction {
         Ok(number)
     }
 
-    /// The delivery with this number, if it waits.
+    /// Returns the delivery with this number, if it waits.
     pub(super) fn waiting_delivery(
         &self,
         webhook: Id,
@@ -220,13 +229,14 @@ impl Transaction {
         waiting_delivery(self, webhook, number)
     }
 
-    /// Writes a delivery that waits, in its place.
+    /// Writes a waiting delivery under its key.
     pub(super) fn put_waiting(&mut self, delivery: &WebhookDelivery) -> Result<()> {
         let key = key(delivery.webhook, delivery.number);
         self.put(Table::WebhookDeliveries, &key, delivery)
     }
 
-    /// Takes the deliveries with these numbers out of the queue, and returns which of them were there.
+    /// Takes the deliveries with these numbers out of the queue, and returns which of them were
+    /// there.
     pub(super) fn take_waiting(
         &mut self,
         webhook: Id,
@@ -254,13 +264,13 @@ impl Transaction {
             }
         }
         for event in events {
-            // What is left is deleted with the next ones.
-            self.forget_events(&event, FORGOTTEN_AT_ONCE)?;
+            // The remaining ones are deleted with the next deliveries.
+            self.forget_events(&event, DELETED_EVENTS_AT_ONCE)?;
         }
         Ok(found)
     }
 
-    /// Visits what waits for a webhook, in order.
+    /// Visits the deliveries that wait for a webhook, in order.
     pub(super) fn visit_waiting(
         &self,
         webhook: Id,
@@ -272,7 +282,7 @@ impl Transaction {
         })
     }
 
-    /// Marks what waits for a webhook as nobody's. It goes in steps, by
+    /// Marks the queue of a deleted webhook. Its rows are deleted in steps by
     /// [`clear_deliveries`](Self::clear_deliveries).
     pub(super) fn abandon_deliveries(&mut self, webhook: Id) -> Result<()> {
         let mark = key(webhook, END_MARK);
@@ -281,43 +291,43 @@ impl Transaction {
         Ok(())
     }
 
-    /// Takes away a part of what is left of a webhook that was deleted: its log, and then what waited for it. Says whether
-    /// there is more. Nothing of a webhook that there is.
+    /// Deletes a part of what remains of a deleted webhook: its log, then its queue. Returns
+    /// whether there is more. Does nothing for a webhook that exists.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn clear_deliveries(&mut self, webhook: Id) -> Result<bool> {
         if self.catalog().webhooks.get(webhook).is_some() {
             return Ok(false);
         }
         let prefix = Keys::prefix(webhook.as_bytes());
-        let mut left = CLEARED_AT_ONCE;
+        let mut remaining = CLEARED_AT_ONCE;
         for table in [Table::WebhookLog, Table::WebhookDeliveries] {
             let mut keys = Vec::new();
             self.scan(table, &prefix, |key, _| {
-                if keys.len() == left {
+                if keys.len() == remaining {
                     return ControlFlow::Break(());
                 }
                 keys.push(key.to_vec());
                 ControlFlow::Continue(())
             })?;
             for key in keys {
-                left = left.saturating_sub(1);
+                remaining = remaining.saturating_sub(1);
                 if let Some(run) = self.run_at(table, &key)? {
-                    let forgotten = self.abandon_run(&run, left)?;
-                    left -= forgotten;
-                    if left == 0 {
+                    let deleted = self.abandon_run(&run, remaining)?;
+                    remaining -= deleted;
+                    if remaining == 0 {
                         return Ok(true);
                     }
                 }
                 self.delete(table, &key)?;
             }
         }
-        Ok(left == 0)
+        Ok(remaining == 0)
     }
 
-    /// The run that is stored under this key, if it is the key of one.
+    /// Returns the run that is stored under this key, if it is the key of one.
     fn run_at(&self, table: Table, key: &[u8]) -> Result<Option<EventRun>> {
         let is_run = |key| parse_key(key).is_some_and(|(_, _, is_run)| is_run);
         if table == Table::WebhookDeliveries && is_run(key) {
@@ -328,17 +338,17 @@ impl Transaction {
     }
 }
 
-/// The key of a delivery: those of one webhook stand together, in order.
+/// Returns the key of a delivery. Those of one webhook sort together, in order.
 pub(super) fn key(webhook: Id, number: u64) -> Vec<u8> {
     [webhook.as_bytes(), &number.to_be_bytes()[..]].concat()
 }
 
-/// The key of a run, by the first of its numbers.
+/// Returns the key of a run, by the first of its numbers.
 pub(super) fn run_key(webhook: Id, first: u64) -> Vec<u8> {
     [&key(webhook, first), RUN_SUFFIX].concat()
 }
 
-/// What a key says: the webhook, the number, and whether that is the first of a run.
+/// Parses a key into the webhook, the number, and whether that is the first of a run.
 fn parse_key(key: &[u8]) -> Option<(Id, u64, bool)> {
     let (webhook, rest) = key.split_first_chunk::<ID_BYTES>()?;
     let (number, suffix) = rest.split_first_chunk()?;
@@ -354,11 +364,11 @@ fn parse_key(key: &[u8]) -> Option<(Id, u64, bool)> {
     ))
 }
 
-/// Something that waits.
+/// A waiting delivery.
 struct Waiting<'r> {
     head: Head,
     bytes: &'r [u8],
-    /// The run that it is an event of.
+    /// The run that contains it.
     run: Option<&'r EventRun>,
 }
 
@@ -371,7 +381,7 @@ impl Waiting<'_> {
     }
 }
 
-/// Visits what waits in the rows of these keys, in order: of a run each event.
+/// Visits the deliveries that wait in the rows of these keys, in order: of a run, each event.
 fn visit_waiting(
     rows: &dyn Rows,
     keys: &Keys,
@@ -417,7 +427,7 @@ fn visit_waiting(
     outcome.map(|_| ())
 }
 
-/// Goes on until there is an error or enough.
+/// Continues until there is an error or `visit` breaks off.
 fn flow_of(outcome: &Result<ControlFlow<()>>) -> ControlFlow<()> {
     outcome
         .as_ref()
@@ -456,7 +466,7 @@ fn waiting_delivery(rows: &dyn Rows, webhook: Id, number: u64) -> Result<Option<
     Ok(found)
 }
 
-/// The runs of a webhook that begin with this number or before it.
+/// Returns the runs of a webhook that begin with this number or before it.
 fn runs_up_to(rows: &dyn Rows, webhook: Id, number: u64) -> Result<Vec<EventRun>> {
     let mut runs = Vec::new();
     let keys = Keys::range(key(webhook, 0)..=run_key(webhook, number));

@@ -1,9 +1,10 @@
-//! Events that are stored once for all webhooks that are to be sent them.
+//! Events that are stored once for all webhooks that receive them.
 //!
-//! What several webhooks are sent, or one webhook several times, is stored once, under the name of the event and a number.
-//! The queue of each webhook has a run for it: the numbers from the first to the last that it is to be sent. So a change with
-//! many events makes a row for each event, and for each webhook one. A run gets shorter as its events are delivered; an event
-//! that is before the first number of all runs of its name is deleted.
+//! An event that goes to several webhooks, or several times to one, is stored once, under its name
+//! and a number. The queue of each webhook has a run for it: the numbers from the first to the last
+//! that it is to be sent. So a transaction with many events writes a row for each event, and one
+//! for each webhook. A run gets shorter as its events are delivered; an event before the first
+//! number of all runs of its name is deleted.
 
 use std::{
     collections::BTreeSet,
@@ -24,25 +25,25 @@ use crate::{
     store::{Keys, Table, Visit},
 };
 
-/// The first byte of the key of an event.
+/// First byte of the key of an event.
 const EVENT: u8 = b'e';
 
-/// The first byte of the key of a note that a webhook has a run.
+/// First byte of the key that marks that a webhook has a run.
 const RUN: u8 = b'r';
 
-/// An event as it is stored.
+/// A stored event.
 #[derive(Serialize, Deserialize)]
 struct StoredEvent {
     queued_at: Timestamp,
-    /// The body of the requests; `None` when it is that of an earlier event of the name.
+    /// The body of the requests; `None` if it is that of an earlier event of the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<Box<str>>,
-    /// The number of that event.
+    /// The number of that earlier event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     same_as: Option<u64>,
 }
 
-/// The events of one name that a webhook is still to be sent: those whose numbers are from `first` to `last`.
+/// The events of one name that a webhook is still to be sent: the numbers from `first` to `last`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct EventRun {
     pub webhook: Id,
@@ -51,9 +52,9 @@ pub(super) struct EventRun {
     pub last: u64,
 }
 
-/// Where rows of the store are found: in a snapshot, or in what a change made of it.
+/// A source of rows: a snapshot of the store, or a transaction on top of it.
 pub(super) trait Rows {
-    /// Visits the rows of a table: key, revision and bytes.
+    /// Visits the rows of a table with key, revision and bytes.
     fn visit_rows(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<()>;
 }
 
@@ -64,14 +65,14 @@ impl Rows for Edition {
 }
 
 impl Rows for Transaction {
-    /// A change has no revision yet.
+    /// Passes revision 0, since an uncommitted change has none.
     fn visit_rows(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<()> {
         self.scan(table, keys, |key, bytes| visit(key, 0, bytes))
     }
 }
 
 impl EventRun {
-    /// Visits the events: the number of each and its bytes.
+    /// Visits the events with number and bytes.
     pub fn visit(
         &self,
         rows: &dyn Rows,
@@ -98,7 +99,7 @@ impl EventRun {
         })
     }
 
-    fn note_key(&self) -> Vec<u8> {
+    fn mark_key(&self) -> Vec<u8> {
         [
             &key(RUN, &self.event, self.first)[..],
             self.webhook.as_bytes(),
@@ -107,7 +108,7 @@ impl EventRun {
     }
 }
 
-/// The store lacks the body of an event.
+/// The body of an event is missing in the store.
 #[derive(Debug, thiserror::Error)]
 #[error("the body of event {number} ({event}) is missing in the store")]
 struct MissingBody {
@@ -147,7 +148,7 @@ fn visit_events(
     Ok(flow)
 }
 
-/// Returns the key of an event, or the beginning of the key of a note about a run.
+/// Returns the key of an event, or the prefix of the key of a run's mark.
 fn key(kind: u8, event: &str, number: u64) -> Vec<u8> {
     [&[kind], event.as_bytes(), &[0], &number.to_be_bytes()[..]].concat()
 }
@@ -158,23 +159,24 @@ fn number_in(key: &[u8], event: &str) -> Option<u64> {
 }
 
 impl Transaction {
-    /// Stores an event that is to be sent as often as `times` says, and returns the numbers that it got: the first and the
-    /// last. Nothing is sent until a webhook has a run with them.
+    /// Stores an event that is to be sent `times` times, and returns its first and last number.
+    /// Nothing is sent until a webhook has a run with them.
     pub(super) fn store_event(
         &mut self,
         event: &str,
-        body: &str,
+        body: Box<str>,
         times: usize,
     ) -> Result<(u64, u64)> {
         let first = self.next_delivery_number()?;
         let mut last = first;
+        let mut body = Some(body);
         for place in 0..times {
             if place > 0 {
                 last = self.next_delivery_number()?;
             }
             let stored = StoredEvent {
                 queued_at: self.now(),
-                body: (place == 0).then(|| body.into()),
+                body: body.take(),
                 same_as: (place > 0).then_some(first),
             };
             self.put(Table::WebhookEvents, &key(EVENT, event, last), &stored)?;
@@ -186,23 +188,23 @@ impl Transaction {
     pub(super) fn put_run(&mut self, run: &EventRun) -> Result<()> {
         let place = webhook_deliveries::run_key(run.webhook, run.first);
         self.put(Table::WebhookDeliveries, &place, run)?;
-        self.put_bytes(Table::WebhookEvents, &run.note_key(), Vec::new())
+        self.put_bytes(Table::WebhookEvents, &run.mark_key(), Vec::new())
     }
 
     fn delete_run(&mut self, run: &EventRun) -> Result<()> {
         let place = webhook_deliveries::run_key(run.webhook, run.first);
         self.delete(Table::WebhookDeliveries, &place)?;
-        self.delete(Table::WebhookEvents, &run.note_key())
+        self.delete(Table::WebhookEvents, &run.mark_key())
     }
 
-    /// Takes these numbers out of a run, and adds those that were in it to `found`.
+    /// Removes these numbers from a run, and adds those that were in it to `found`.
     pub(super) fn shorten_run(
         &mut self,
         run: &EventRun,
         numbers: &BTreeSet<u64>,
         found: &mut BTreeSet<u64>,
     ) -> Result<()> {
-        let mut pieces = Vec::new();
+        let mut remaining = Vec::new();
         let mut first = run.first;
         let mut piece = |change: &Self, from: u64, to: u64| -> Result<()> {
             let piece = EventRun {
@@ -210,11 +212,11 @@ impl Transaction {
                 last: to,
                 ..run.clone()
             };
-            let is_left = from <= to
+            let has_events = from <= to
                 && piece
                     .visit(change, &mut |_, _| ControlFlow::Break(()))?
                     .is_break();
-            pieces.extend(is_left.then_some(piece));
+            remaining.extend(has_events.then_some(piece));
             Ok(())
         };
         for number in numbers.range(run.first..=run.last).copied() {
@@ -230,17 +232,18 @@ impl Transaction {
         }
         piece(self, first, run.last)?;
         self.delete_run(run)?;
-        pieces.iter().try_for_each(|piece| self.put_run(piece))
+        remaining.iter().try_for_each(|piece| self.put_run(piece))
     }
 
-    /// Deletes the events that a webhook which was deleted had in this run and that are in no other, `count_max` at most.
-    /// Returns how many. The run itself stays, for as long as there may be more.
+    /// Deletes the events of a deleted webhook that are in this run and no other, `count_max` at
+    /// most. Returns their number. The run itself stays as long as there may be more.
     pub(super) fn abandon_run(&mut self, run: &EventRun, count_max: usize) -> Result<usize> {
-        self.delete(Table::WebhookEvents, &run.note_key())?;
+        self.delete(Table::WebhookEvents, &run.mark_key())?;
         self.forget_events(&run.event, count_max)
     }
 
-    /// Deletes the events of this name that are before all runs, `count_max` at most. Returns how many.
+    /// Deletes the events of this name that are before all runs, `count_max` at most. Returns their
+    /// number.
     pub(super) fn forget_events(&mut self, event: &str, count_max: usize) -> Result<usize> {
         let mut first = None;
         let notes = Keys::range(key(RUN, event, 0)..key(RUN, event, u64::MAX));
@@ -253,22 +256,24 @@ impl Transaction {
             None => None,
         };
         let end = first.map_or(Included(u64::MAX), Excluded);
-        let mut gone = Vec::new();
+        let mut expired = Vec::new();
         let _ = visit_events(self, event, (Included(0), end), &mut |number, _| {
-            if gone.len() == count_max {
+            if expired.len() == count_max {
                 return ControlFlow::Break(());
             }
             if needed != Some(number) {
-                gone.push(key(EVENT, event, number));
+                expired.push(key(EVENT, event, number));
             }
             ControlFlow::Continue(())
         })?;
-        gone.iter()
+        expired
+            .iter()
             .try_for_each(|key| self.delete(Table::WebhookEvents, key))?;
-        Ok(gone.len())
+        Ok(expired.len())
     }
 
-    /// Returns the number of the earlier event whose body is that of the first event from `from` on.
+    /// Returns the number of the earlier event that holds the body of the first event from `from`
+    /// on.
     fn body_needed_by(&self, event: &str, from: u64) -> Result<Option<u64>> {
         let mut stored = None;
         let on = (Included(from), Included(u64::MAX));

@@ -1,7 +1,8 @@
-//! What webhooks were told, and what came of it.
+//! The log of webhook deliveries and their results.
 //!
-//! The last deliveries of each webhook are kept, each under the key that it had in the queue. Beside them stands a short list
-//! of which they are, so that what is too much is found without a look at them.
+//! The last deliveries of each webhook are stored, each under the key that it had in the queue. A
+//! short list beside them names them, so that surplus entries are found without reading the
+//! deliveries.
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -19,22 +20,23 @@ use crate::{
     store::Table,
 };
 
-/// Most finished deliveries that are kept of a webhook.
+/// Most finished deliveries that are stored for a webhook.
 pub const KEPT_MAX: usize = 100;
 
-/// Longest bodies that are kept of the finished deliveries of a webhook together, in bytes.
+/// Most bytes of bodies that are stored with the finished deliveries of one webhook.
 pub const KEPT_BODIES_BYTES_MAX: usize = 4 << 20;
 
-/// How many deliveries are given up in one step, and the length of their bodies, in bytes, at which a step ends.
-const GIVEN_UP_AT_ONCE: usize = 500;
-const GIVEN_UP_BYTES: usize = 1 << 20;
+/// How many deliveries are failed permanently in one step, and the bytes of their bodies at which a
+/// step ends.
+const FAILED_AT_ONCE: usize = 500;
+const FAILED_BYTES: usize = 1 << 20;
 
-/// Which deliveries of a webhook are kept.
+/// The list of the logged deliveries of a webhook.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Kept {
-    /// From the one that was over first to the one that was last.
+    /// In the order in which they finished.
     deliveries: Vec<KeptDelivery>,
-    /// What happened before this is being given up untried.
+    /// Deliveries of events before this time are being failed permanently without an attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     give_up_before: Option<Timestamp>,
 }
@@ -46,55 +48,61 @@ struct KeptDelivery {
 }
 
 impl Edition {
-    /// The finished deliveries of a webhook that are kept, the last first: so many after the first so many; and how many
-    /// there are.
+    /// Returns the logged deliveries of a webhook, latest first, skipping `without_first` and at
+    /// most `count_max`; and the number of all.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn finished_deliveries(
         &self,
         webhook: Id,
         without_first: usize,
         count_max: usize,
     ) -> Result<(Vec<FinishedDelivery>, usize)> {
-        let kept: Option<Kept> = self.read(Table::WebhookLog, webhook.as_bytes())?;
-        let kept = kept.unwrap_or_default().deliveries;
-        let total = kept.len();
-        let wanted = kept.iter().rev().skip(without_first).take(count_max);
-        let found = wanted
-            .filter_map(|kept| self.finished_delivery(webhook, kept.number).transpose())
+        let delivery_log: Option<Kept> = self.read(Table::WebhookLog, webhook.as_bytes())?;
+        let delivery_log = delivery_log.unwrap_or_default().deliveries;
+        let total = delivery_log.len();
+        let requested = delivery_log
+            .iter()
+            .rev()
+            .skip(without_first)
+            .take(count_max);
+        let found = requested
+            .filter_map(|logged| self.finished_delivery(webhook, logged.number).transpose())
             .collect::<Result<_>>()?;
         Ok((found, total))
     }
 
-    /// A finished delivery, if it is kept.
+    /// Returns a finished delivery, if it is logged.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn finished_delivery(&self, webhook: Id, number: u64) -> Result<Option<FinishedDelivery>> {
         self.read(Table::WebhookLog, &key(webhook, number))
     }
 
-    /// What happened before this time is being given up, of what waits for a webhook.
+    /// Returns the time before which the waiting deliveries of a webhook are being failed
+    /// permanently, if that is under way.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn webhook_gives_up_before(&self, webhook: Id) -> Result<Option<Timestamp>> {
-        let kept: Option<Kept> = self.read(Table::WebhookLog, webhook.as_bytes())?;
-        Ok(kept.and_then(|kept| kept.give_up_before))
+        let delivery_log: Option<Kept> = self.read(Table::WebhookLog, webhook.as_bytes())?;
+        Ok(delivery_log.and_then(|delivery_log| delivery_log.give_up_before))
     }
 }
 
 impl Transaction {
-    /// Notes what came of deliveries: they leave the queue for the log, or wait for their next attempt, and their webhooks say
-    /// how the last one went. What belongs to a webhook that there is no more is passed over.
+    /// Records the results of deliveries: they move from the queue to the log, or wait for their
+    /// next attempt, and each webhook gets the result of its last attempt. Results of deleted
+    /// webhooks are ignored.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn record_webhook_outcomes(&mut self, outcomes: &[Outcome]) -> Result<()> {
         let mut of_webhooks: BTreeMap<Id, Vec<&Outcome>> = BTreeMap::new();
         for outcome in outcomes {
@@ -157,14 +165,15 @@ impl Transaction {
         Ok(())
     }
 
-    /// Gives up, untried, a part of what is older than what was given up. Says whether there is more.
+    /// Fails a part of the older deliveries permanently, without an attempt. Returns whether there
+    /// are more.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
+    /// If the store cannot be read or holds a record that this program cannot read.
     pub fn give_up_older_deliveries(&mut self, webhook: Id) -> Result<bool> {
-        let mut kept = self.kept(webhook)?;
-        let Some(before) = kept.give_up_before else {
+        let mut delivery_log = self.delivery_log(webhook)?;
+        let Some(before) = delivery_log.give_up_before else {
             return Ok(false);
         };
         if self.catalog().webhooks.get(webhook).is_none() {
@@ -178,31 +187,32 @@ impl Transaction {
             if delivery.queued_at >= before {
                 return ControlFlow::Break(());
             }
-            if finished.len() == GIVEN_UP_AT_ONCE || bytes >= GIVEN_UP_BYTES {
+            if finished.len() == FAILED_AT_ONCE || bytes >= FAILED_BYTES {
                 is_over = false;
                 return ControlFlow::Break(());
             }
             bytes += delivery.body.len();
-            finished.push(given_up_untried(delivery, now));
+            finished.push(failed_without_attempt(delivery, now));
             ControlFlow::Continue(())
         })?;
         self.take_waiting(webhook, finished.iter().map(|delivery| delivery.number))?;
         let finished: Vec<&FinishedDelivery> = finished.iter().collect();
         self.log(webhook, &finished, None)?;
         if is_over {
-            kept = self.kept(webhook)?;
-            kept.give_up_before = None;
-            self.put(Table::WebhookLog, webhook.as_bytes(), &kept)?;
+            delivery_log = self.delivery_log(webhook)?;
+            delivery_log.give_up_before = None;
+            self.put(Table::WebhookLog, webhook.as_bytes(), &delivery_log)?;
         }
         Ok(!is_over)
     }
 
-    /// Has a delivery made again, under its name: one that is over goes to the front of what waits, and what waits is tried
-    /// at once. It has as long as a new one before it is given up.
+    /// Queues a delivery again under its number: a finished one goes to the front of the queue, and
+    /// a waiting one becomes due at once. It is retried for as long as a new one.
     ///
     /// # Errors
     ///
-    /// `NotFound` when it neither waits nor is kept, `Validation` when it is over and its body was too long to be kept.
+    /// `NotFound` if it is neither waiting nor logged, `Validation` if it is finished and its body
+    /// was too long to be stored.
     pub fn retry_webhook_delivery(&mut self, webhook: Id, number: u64) -> Result<WebhookDelivery> {
         let delivery = match self.waiting_delivery(webhook, number)? {
             Some(waiting) => WebhookDelivery {
@@ -214,7 +224,7 @@ impl Transaction {
                 },
                 ..waiting
             },
-            None => self.taken_out_of_log(webhook, number)?,
+            None => self.take_from_log(webhook, number)?,
         };
         self.take_waiting(webhook, [number])?;
         self.put_waiting(&delivery)?;
@@ -222,19 +232,21 @@ impl Transaction {
         Ok(delivery)
     }
 
-    fn taken_out_of_log(&mut self, webhook: Id, number: u64) -> Result<WebhookDelivery> {
+    fn take_from_log(&mut self, webhook: Id, number: u64) -> Result<WebhookDelivery> {
         let key = key(webhook, number);
         let finished: Option<FinishedDelivery> = self.read(Table::WebhookLog, &key)?;
         let finished = finished.ok_or_else(|| Error::not_found("delivery"))?;
         let Some(body) = finished.body else {
             return Err(Error::new(
                 Kind::Validation,
-                "The body of this delivery was too long to be kept, so it cannot be made again.",
+                "The body of this delivery was too long to be stored, so it cannot be sent again.",
             ));
         };
-        let mut kept = self.kept(webhook)?;
-        kept.deliveries.retain(|kept| kept.number != number);
-        self.put(Table::WebhookLog, webhook.as_bytes(), &kept)?;
+        let mut delivery_log = self.delivery_log(webhook)?;
+        delivery_log
+            .deliveries
+            .retain(|logged| logged.number != number);
+        self.put(Table::WebhookLog, webhook.as_bytes(), &delivery_log)?;
         self.delete(Table::WebhookLog, &key)?;
         Ok(WebhookDelivery {
             webhook,
@@ -250,35 +262,36 @@ impl Transaction {
         })
     }
 
-    fn kept(&self, webhook: Id) -> Result<Kept> {
-        let kept = self.read(Table::WebhookLog, webhook.as_bytes())?;
-        Ok(kept.unwrap_or_default())
+    fn delivery_log(&self, webhook: Id) -> Result<Kept> {
+        let delivery_log = self.read(Table::WebhookLog, webhook.as_bytes())?;
+        Ok(delivery_log.unwrap_or_default())
     }
 
-    /// Puts these at the end of a webhook's log, and takes out what is too much then.
+    /// Appends deliveries to a webhook's log, and deletes the surplus.
     fn log(
         &mut self,
         webhook: Id,
         finished: &[&FinishedDelivery],
         give_up_before: Option<Timestamp>,
     ) -> Result<()> {
-        let mut kept = self.kept(webhook)?;
-        kept.give_up_before = give_up_before.or(kept.give_up_before);
+        let mut delivery_log = self.delivery_log(webhook)?;
+        delivery_log.give_up_before = give_up_before.or(delivery_log.give_up_before);
         let finished = &finished[finished.len().saturating_sub(KEPT_MAX)..];
         for delivery in finished {
-            kept.deliveries
-                .retain(|kept| kept.number != delivery.number);
-            kept.deliveries.push(KeptDelivery {
+            delivery_log
+                .deliveries
+                .retain(|logged| logged.number != delivery.number);
+            delivery_log.deliveries.push(KeptDelivery {
                 number: delivery.number,
                 body_bytes: delivery.body_bytes,
             });
         }
-        let too_many = kept.deliveries.len().saturating_sub(KEPT_MAX);
-        for gone in kept.deliveries.drain(..too_many) {
+        let too_many = delivery_log.deliveries.len().saturating_sub(KEPT_MAX);
+        for gone in delivery_log.deliveries.drain(..too_many) {
             self.delete(Table::WebhookLog, &key(webhook, gone.number))?;
         }
         let mut bytes: usize = 0;
-        for one in kept.deliveries.iter_mut().rev() {
+        for one in delivery_log.deliveries.iter_mut().rev() {
             let key = key(webhook, one.number);
             let new = finished.iter().find(|new| new.number == one.number);
             bytes = bytes.saturating_add(one.body_bytes);
@@ -299,11 +312,11 @@ impl Transaction {
                 self.put(Table::WebhookLog, &key, &delivery)?;
             }
         }
-        self.put(Table::WebhookLog, webhook.as_bytes(), &kept)
+        self.put(Table::WebhookLog, webhook.as_bytes(), &delivery_log)
     }
 }
 
-fn given_up_untried(delivery: WebhookDelivery, now: Timestamp) -> FinishedDelivery {
+fn failed_without_attempt(delivery: WebhookDelivery, now: Timestamp) -> FinishedDelivery {
     FinishedDelivery {
         number: delivery.number,
         event: delivery.event,

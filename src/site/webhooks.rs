@@ -1,14 +1,14 @@
-//! Webhooks: who is told what.
+//! Webhooks and their subscriptions.
 
 use super::Transaction;
 use crate::{domain::webhook::Webhook, error::Result, id::Id, store::Table};
 
 impl Transaction {
-    /// Adds a webhook, or puts it in the place of the one with its identifier.
+    /// Adds a webhook or replaces the one with its identifier.
     ///
     /// # Errors
     ///
-    /// `Validation` when it says what no webhook can.
+    /// `Validation` if a field is invalid.
     pub fn save_webhook(&mut self, webhook: Webhook) -> Result<()> {
         webhook.check()?;
         self.put(Table::Webhooks, webhook.id.as_bytes(), &webhook)?;
@@ -16,12 +16,12 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes a webhook, if there is one; nothing is delivered there any more. What waits for it, and its log, go in steps
-    /// afterwards.
+    /// Deletes a webhook, if it exists, and ends its deliveries. Its queue and its log are deleted
+    /// in steps afterwards.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn delete_webhook(&mut self, id: Id) -> Result<()> {
         self.delete(Table::Webhooks, id.as_bytes())?;
         match self.catalog_mut().webhooks.remove(id) {

@@ -1,4 +1,4 @@
-//! A problem in a content file, told so that its author can mend it: what, where, and what to do.
+//! A problem in a content file, reported so that its author can mend it: what, where, and what to do.
 //!
 //! A diagnostic owns all that it shows and outlives the file's text. It displays itself in the manner of compilers and
 //! serialises to one flat JSON object. It never carries colours: that is for the terminal's side to add.

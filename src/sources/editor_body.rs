@@ -74,7 +74,7 @@ fn assemble(body: &Body, linker: &mut Linker<'_>) -> Assembled {
     Assembled::of(&blocks)
 }
 
-/// The document of a text whose fenced blocks all hold nodes. What is not rendered of it is told to `linker`.
+/// The document of a text whose fenced blocks all hold nodes. What is not rendered of it is reported to `linker`.
 pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     rendered(assemble(body, linker), body, linker)
 }
@@ -112,7 +112,7 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
     converted.lexical
 }
 
-/// What is rendered from a document. What is not is told to `linker`.
+/// What is rendered from a document. What is not is reported to `linker`.
 fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     let lexical = document.to_string();
     // Pictures of the site are recognised by their address.
@@ -146,7 +146,7 @@ fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> Editor
 }
 
 /// The stored form of what was rendered for [`ANY_SITE`]. Addresses that are left alone otherwise (Ghost 6.65, recorded) are
-/// stored too: the site that they name is none.
+/// stored too: the site that they name does not exist.
 fn stored(html: &str) -> String {
     urls::html_to_stored(html, &ANY_SITE_URL).replace(ANY_SITE, urls::PLACEHOLDER)
 }

@@ -39,7 +39,7 @@ pub struct ForeignPost {
     pub lexical: String,
     /// The tags that it names.
     pub tags: Vec<Named>,
-    /// The authors that it names, or the one who stands for nobody.
+    /// The authors that it names, or the stand-in author.
     pub authors: Vec<Named>,
     /// What its body holds before it becomes a document.
     pub counts: BodyCounts,

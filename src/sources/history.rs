@@ -25,7 +25,7 @@ pub struct FileHistory {
 pub struct History(pub BTreeMap<String, FileHistory>);
 
 impl History {
-    /// What is told of the file at `path`.
+    /// Returns what the history says of the file at `path`.
     pub fn of(&self, path: &str) -> Option<&FileHistory> {
         self.0.get(path)
     }

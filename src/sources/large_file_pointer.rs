@@ -14,7 +14,7 @@ pub fn is_one(bytes: &[u8]) -> bool {
     LENGTHS.contains(&(bytes.len() as u64)) && bytes.starts_with(FIRST_LINE)
 }
 
-/// What is told about the file at `path`, which is one.
+/// Returns what is reported about the file at `path`, which is one.
 pub fn diagnostic(path: &str) -> Diagnostic {
     Diagnostic::about_file(
         path,

@@ -243,7 +243,7 @@ impl Layout {
         self.place_of(path).map(|place| place.kind)
     }
 
-    /// Returns what the path of a content file says about it; `None` if it is none.
+    /// Returns what the path of a content file says about it; `None` if it is not a content file.
     pub(super) fn place_of<'path>(&self, path: &'path str) -> Option<Place<'path>> {
         if self.mapped.is_empty() && self.is_own() {
             return place::place_of(path);

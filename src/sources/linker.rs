@@ -1,7 +1,7 @@
 //! Looks up what a content file refers to: other files, pictures, tags, authors and tiers.
 //!
 //! Every reference is noted with what it led to, so that the file is read again when that changes. What leads nowhere is
-//! told where it was written: as an error where the file cannot be used without it ([`needs`]), else as a warning.
+//! reported where it was written: as an error where the file cannot be used without it ([`needs`]), else as a warning.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -182,7 +182,7 @@ impl<'a> Linker<'a> {
         None
     }
 
-    /// The same for an address of which only the text is known: it is told where that text stands first.
+    /// The same for an address of which only the text is known: it is reported where that text stands first.
     pub fn lead_by_text(&mut self, written: &str) -> Option<String> {
         let start = self.source.text().find(written).unwrap_or(0);
         self.lead(written, Span::from(start..start + written.len()))
@@ -367,7 +367,7 @@ impl<'a> Linker<'a> {
 }
 
 /// The name by which an author is looked up, and whether there must be such an author already: a slug, an address or an
-/// identifier makes nobody.
+/// identifier makes no record.
 pub fn author_name(reference: &AuthorReference) -> (String, bool) {
     match &reference.value {
         Reference::Named(name) => (name.clone(), false),

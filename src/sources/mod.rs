@@ -146,7 +146,7 @@ pub enum LeftOut {
 
 /// Reads the content file at `path`, which is relative to the content folder and has `/` between its parts.
 ///
-/// Reading goes on after an error, so that all of a file's problems are told at once.
+/// Reading goes on after an error, so that all of a file's problems are reported at once.
 pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
     let nothing = |diagnostics| Parsed {
         source: None,

@@ -81,7 +81,7 @@ fields! {
         show_feature_image: bool;
         /// Whether readers are invited to comment.
         show_comment_cta: bool;
-        /// Whether a reader's subscription is told.
+        /// Whether a reader's subscription is reported.
         show_subscription_details: bool;
         /// Whether the latest posts are listed.
         show_latest_posts: bool;

@@ -1,4 +1,4 @@
-//! What a content file would make, without making it: for whoever writes content files and must know how they read.
+//! What a content file would make, without making it: for people who write content files and want to know how they read.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -58,7 +58,7 @@ impl Preview {
     }
 
     /// The nodes of the editor's document that Markdown in the file at `path` becomes; `None` when something about it would
-    /// be told as a problem.
+    /// be reported as a problem.
     pub fn nodes(&self, path: &str, markdown: &str) -> Option<Vec<Value>> {
         let source = Source::decode(path, markdown.as_bytes()).ok()?;
         let body = Body::new(BodyFormat::Lexical, source.clone(), 0);

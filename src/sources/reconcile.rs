@@ -45,10 +45,10 @@ use crate::{
     store::Table,
 };
 
-/// How often a run begins anew because a file was changed while it was being read.
+/// How often a run begins again because a file was changed while it was being read.
 const ATTEMPTS_MAX: usize = 5;
 
-/// Is told how far a long run is.
+/// Receives the progress of a long run.
 pub trait Progress: Sync {
     /// So many files are to be read.
     fn begin(&self, files: usize);
@@ -58,7 +58,7 @@ pub trait Progress: Sync {
     fn finish(&self);
 }
 
-/// Tells nobody.
+/// Ignores the progress.
 pub struct Silent;
 
 impl Progress for Silent {

@@ -1,6 +1,6 @@
 //! The text of one content file, and places in it.
 //!
-//! Everything that is read from a file keeps its [`Span`], so that a problem found much later (an author whom nobody
+//! Everything that is read from a file keeps its [`Span`], so that a problem found much later (an author whom no file
 //! described, a slug that two files claim) can still be shown where it was written. Text is decoded once: UTF-8, without
 //! a byte order mark, with every line ending as `\n`. No other encoding is guessed.
 

@@ -36,7 +36,7 @@ pub struct FileState<U = Arc<Use>> {
     /// What that version referred to, and what that led to.
     #[serde(default = "no_uses", skip_serializing_if = "<[_]>::is_empty")]
     pub uses: Box<[U]>,
-    /// Something is wrong with it: it is read again at the next start, so that this can be told.
+    /// Something is wrong with it: it is read again at the next start, so that this can be reported.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_problems: bool,
 }
@@ -50,7 +50,7 @@ impl FileState<&RawValue> {
     ///
     /// # Errors
     ///
-    /// When one of them is none that this program knows.
+    /// If one of them is not a kind that this program knows.
     pub fn with_uses(self, written: &WrittenUses) -> serde_json::Result<FileState> {
         let uses = self.uses.iter().map(|used| written.read(used));
         Ok(FileState {

@@ -2,7 +2,7 @@
 //!
 //! The list is in the order of the paths. Symbolic links are followed while they stay in the folder; one that leads out
 //! of it, in a circle or nowhere is reported, so that a link in a repository cannot publish what lies elsewhere on the
-//! machine. Hidden files and what editors leave beside a file are passed over. Nothing is ever written.
+//! machine. Hidden files and what editors leave beside a file are skipped. Nothing is ever written.
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind::NotFound, Read};
@@ -149,7 +149,7 @@ pub fn look_up(root: &Path, path: &str) -> Option<TreeFile> {
     })
 }
 
-/// Whether a file or folder called `name` is passed over: hidden, or what an editor keeps beside the file it edits.
+/// Whether a file or folder called `name` is skipped: hidden, or what an editor keeps beside the file it edits.
 pub fn is_ignored(name: &str) -> bool {
     let temporary = [".swp", ".swo", ".swx", ".tmp", ".bak"];
     name.starts_with('.')
@@ -249,7 +249,7 @@ impl Walk<'_> {
         Next::Into
     }
 
-    /// The path relative to the root; none if it is passed over or is not UTF-8, which is reported.
+    /// The path relative to the root; none if it is skipped or is not UTF-8, which is reported.
     fn relative(&mut self, path: &Path) -> Option<String> {
         let below = path.strip_prefix(self.root).unwrap_or(path);
         if below
@@ -269,7 +269,7 @@ impl Walk<'_> {
         None
     }
 
-    /// Whether a link leads to what the walk would list itself: inside the folder, and nothing that is passed over.
+    /// Whether a link leads to what the walk would list itself: inside the folder, and nothing that is skipped.
     fn stays_inside(&self, link: &Path) -> bool {
         let Ok(target) = link.canonicalize() else {
             return false;

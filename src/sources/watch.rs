@@ -72,7 +72,7 @@ impl Watch {
         watcher.is_none_or(Option::is_none)
     }
 
-    /// Begins anew when another folder lies at the path by now: one that was moved there, or that a link leads to.
+    /// Begins again when another folder lies at the path by now: one that was moved there, or that a link leads to.
     pub fn renew(&mut self) {
         // Links are resolved, so that the paths in reports begin with the path that is watched.
         let Ok(path) = self.root.canonicalize() else {

@@ -1,4 +1,4 @@
-//! The documents: which there are, and what each says.
+//! The documents of a build, and their content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use crate::{
 
 /// A list of the Content API.
 struct List {
-    /// Its path and the name of its records.
+    /// Its path, which is also the name of its records.
     name: &'static str,
-    /// All that can be included.
+    /// All possible includes.
     include: &'static str,
-    /// Whether its records are there one by one, too, and in pages.
+    /// Whether there are also documents of single records, and pages.
     has_records: bool,
 }
 
@@ -60,7 +60,7 @@ const LISTS: &[List] = &[
     },
 ];
 
-/// What is one document whatever it holds.
+/// Endpoints with exactly one document.
 const OTHERS: &[&str] = &[
     "settings",
     "search-index/posts",
@@ -70,7 +70,7 @@ const OTHERS: &[&str] = &[
 
 /// One document.
 pub struct Document {
-    /// Its path below that of the Content API, without slashes at its ends.
+    /// Its path below the Content API, without leading and trailing slash.
     path: String,
     content: Content,
 }
@@ -78,15 +78,15 @@ pub struct Document {
 enum Content {
     /// All records of a list.
     Whole(&'static List),
-    /// The answer to this path and query.
+    /// The response to this path and query.
     Answer(String, String),
 }
 
-/// All documents, and the files that they name: paths below `/content/`, as written.
+/// Returns all documents, and the files that they name: paths below `/content/`, as written.
 ///
 /// # Errors
 ///
-/// When the site cannot be read.
+/// If the site cannot be read.
 pub fn all(
     site: &Still<'_>,
     page_size: usize,
@@ -111,7 +111,7 @@ pub fn all(
             if list.has_records {
                 let key: Key = serde_json::from_str(record.get()).map_err(Error::internal)?;
                 for path in [key.id, format!("slug/{}", key.slug)] {
-                    documents.push(list.answer(&path, ""));
+                    documents.push(list.response(&path, ""));
                 }
             }
             Ok(())
@@ -145,22 +145,22 @@ pub fn all(
 }
 
 impl Document {
-    /// Where it lies, with the Content API at `api`.
+    /// Returns its path, with the Content API at `api`.
     pub fn path(&self, api: &str) -> String {
         format!("{api}/{}/index.html", self.path)
     }
 
-    /// What it says.
+    /// Returns its content.
     ///
     /// # Errors
     ///
-    /// When the site cannot be read.
+    /// If the site cannot be read.
     pub fn json(&self, site: &Still<'_>) -> Result<Vec<u8>, BuildError> {
         let json = match &self.content {
             Content::Whole(list) => list.whole(site)?,
             Content::Answer(path, query) => site.json(path, query)?,
         };
-        Ok(harmless(&json))
+        Ok(without_html(&json))
     }
 }
 
@@ -172,7 +172,7 @@ impl List {
         }
     }
 
-    fn answer(&self, path: &str, query: &str) -> Document {
+    fn response(&self, path: &str, query: &str) -> Document {
         let path = format!("{}/{path}", self.name);
         let endpoint = format!("{path}/");
         Document {
@@ -188,10 +188,11 @@ impl List {
         while let Some(page) = next {
             let query = format!("{}&limit={PAGE_RECORDS_MAX}&page={page}", self.query());
             let bytes = site.json(&path, &query)?;
-            let answer: BTreeMap<&str, &RawValue> =
+            let response: BTreeMap<&str, &RawValue> =
                 serde_json::from_slice(&bytes).map_err(Error::internal)?;
-            let (Some(records), Some(meta)) = (answer.get(self.name), answer.get("meta")) else {
-                return Err(Error::internal(format!("{path} is no list")));
+            let (Some(records), Some(meta)) = (response.get(self.name), response.get("meta"))
+            else {
+                return Err(Error::internal(format!("{path} is not a list")));
             };
             let records: Vec<&RawValue> =
                 serde_json::from_str(records.get()).map_err(Error::internal)?;
@@ -204,7 +205,8 @@ impl List {
         Ok(())
     }
 
-    /// All records in one answer, which says that there is no other page: whoever pages through it is through at once.
+    /// Returns all records in one response without a next page, so that a client that pages
+    /// finishes at once.
     fn whole(&self, site: &Still<'_>) -> Result<Vec<u8>> {
         let mut json = format!("{{\"{}\":[", self.name).into_bytes();
         let mut total: usize = 0;
@@ -224,12 +226,12 @@ impl List {
     }
 }
 
-/// The same JSON without anything that a browser could take for HTML, as which hosts send these files.
-fn harmless(json: &[u8]) -> Vec<u8> {
+/// Escapes JSON so that browsers find no HTML in it, because hosts send these files as HTML.
+fn without_html(json: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(json.len());
     for byte in json {
         match byte {
-            // It stands in texts only, where it may be written so.
+            // It only occurs in strings, where this escape is valid.
             b'<' => bytes.extend_from_slice(br"\u003c"),
             byte => bytes.push(*byte),
         }
@@ -237,7 +239,7 @@ fn harmless(json: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What a record is read by.
+/// The keys of a record.
 #[derive(Deserialize)]
 struct Key {
     id: String,

@@ -1,4 +1,5 @@
-//! The folder that is written to: only what changed is written, each file whole, and what is no more is removed.
+//! The output folder: only changed files are written, each atomically, and outdated ones are
+//! removed.
 
 use std::{
     collections::BTreeMap,
@@ -16,30 +17,30 @@ use super::{
 };
 use crate::sources::public_files::is_plain;
 
-/// The beginning of the names of files that are not whole yet.
+/// The prefix of unfinished files.
 const UNFINISHED: &str = ".galley-build-";
 
-/// Everybody may read what is published.
+/// Published files are readable by all users.
 const FILE_MODE: u32 = 0o644;
 
-/// A folder that this build alone writes to.
+/// A folder that only this build writes to.
 pub struct Folder {
     root: PathBuf,
     _lock: File,
-    /// What the build before left.
+    /// The manifest of the previous build.
     before: Manifest,
     now: Manifest,
-    /// Whether anything was written yet.
+    /// Whether anything has been written.
     has_begun: bool,
     report: Report,
 }
 
 impl Folder {
-    /// Takes the folder, which is made if it is not there.
+    /// Locks the folder, creating it if necessary.
     ///
     /// # Errors
     ///
-    /// `Busy` when another build has it, `Manifest` when what it says of itself cannot be read, `Write`.
+    /// `Busy` if another build has it, `Manifest` if its manifest cannot be read, `Write`.
     pub fn open(root: &Path) -> Result<Self, BuildError> {
         fs::create_dir_all(root).map_err(writing(root))?;
         let lock = File::open(root).map_err(writing(root))?;
@@ -59,16 +60,16 @@ impl Folder {
         })
     }
 
-    /// Whether there is something at `path` that no build wrote.
+    /// Returns whether there is a file at `path` that no build wrote.
     pub fn is_foreign(&self, path: &str) -> bool {
         !self.before.files.contains_key(path) && self.root.join(path).symlink_metadata().is_ok()
     }
 
-    /// Takes the places of all files that are to be written.
+    /// Claims the paths of all files to be written.
     ///
     /// # Errors
     ///
-    /// `Foreign` when something of others is there, unless that is to be replaced.
+    /// `Foreign` if there are files that no build wrote, unless they may be replaced.
     pub fn claim(&mut self, paths: &[String], overwrites: bool) -> Result<(), BuildError> {
         let foreign = paths.iter().filter(|path| self.is_foreign(path));
         let foreign: Vec<String> = foreign.cloned().collect();
@@ -83,25 +84,26 @@ impl Folder {
         Ok(())
     }
 
-    /// Sees to it that the file at `path` has this content.
+    /// Writes the content to the file at `path`, unless it is there already.
     ///
     /// # Errors
     ///
     /// `Write`.
     pub fn put(&mut self, path: &str, content: &[u8]) -> Result<(), BuildError> {
         let entry = Entry::of(content);
-        if self.is_there(path, &entry) {
+        if self.is_up_to_date(path, &entry) {
             self.keep(path, entry);
             return Ok(());
         }
         self.write(path, entry, &mut &*content)
     }
 
-    /// The same with the content of a file, which may have been made from another with the hash `of`. Returns its hash.
+    /// Does the same with the content of a file, which may be made from an image with the hash
+    /// `of`. Returns its hash.
     ///
     /// # Errors
     ///
-    /// `Write`, also when the file cannot be read.
+    /// `Write`, also if the file cannot be read.
     pub fn put_file(
         &mut self,
         path: &str,
@@ -112,7 +114,7 @@ impl Folder {
         let mut entry = Entry::of_file(&mut file).map_err(writing(&place))?;
         entry.of = of;
         let hash = entry.hash.clone();
-        if self.is_there(path, &entry) {
+        if self.is_up_to_date(path, &entry) {
             self.keep(path, entry);
         } else {
             io::Seek::rewind(&mut file).map_err(writing(&place))?;
@@ -121,14 +123,14 @@ impl Folder {
         Ok(hash)
     }
 
-    /// Whether the file at `path` was made by this version from the picture with the hash `of` and is still there. Then it
-    /// is kept.
+    /// Returns whether the file at `path` was made by this version from the image with the hash
+    /// `of` and still exists; if so, keeps it.
     pub fn keep_made_of(&mut self, path: &str, of: &str) -> bool {
         let is_comparable = self.before.galley == self.now.galley && !self.before.is_broken_off;
         let known = self.before.files.get(path).cloned();
         let known = known.filter(|entry| is_comparable && entry.of.as_deref() == Some(of));
         match known {
-            Some(entry) if self.is_there(path, &entry) => {
+            Some(entry) if self.is_up_to_date(path, &entry) => {
                 self.keep(path, entry);
                 true
             }
@@ -136,12 +138,12 @@ impl Folder {
         }
     }
 
-    /// Forgets a place that was claimed: nothing is to be there.
+    /// Releases a claimed path: no file is written there.
     pub fn release(&mut self, path: &str) {
         self.now.files.remove(path);
     }
 
-    /// Removes what an earlier build wrote and this one did not, and writes down what there is.
+    /// Removes files of an earlier build that this one did not write, and writes the manifest.
     ///
     /// # Errors
     ///
@@ -168,23 +170,21 @@ impl Folder {
         self.now.files.insert(path.to_owned(), entry);
     }
 
-    /// Whether the build before left a file like this at `path`, and it is there.
-    fn is_there(&self, path: &str, entry: &Entry) -> bool {
+    /// Returns whether the previous build wrote such a file at `path`, and it still exists.
+    fn is_up_to_date(&self, path: &str, entry: &Entry) -> bool {
         let Some(known) = self.before.files.get(path) else {
             return false;
         };
         let place = self.root.join(path);
-        match self.before.is_broken_off {
-            false => {
-                let metadata = place.symlink_metadata();
-                known.is_same(entry)
-                    && metadata.is_ok_and(|found| found.is_file() && found.len() == entry.length)
-            }
-            // What was written down may be older than what is there.
-            true => File::open(&place)
+        if self.before.is_broken_off {
+            // The manifest may be older than the files.
+            return File::open(&place)
                 .and_then(|mut file| Entry::of_file(&mut file))
-                .is_ok_and(|found| found.is_same(entry)),
+                .is_ok_and(|found| found.is_same(entry));
         }
+        let metadata = place.symlink_metadata();
+        known.is_same(entry)
+            && metadata.is_ok_and(|found| found.is_file() && found.len() == entry.length)
     }
 
     fn write(
@@ -202,7 +202,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Says that the folder is being written to, and what will be in it. Whatever ends this build, the next knows.
+    /// Writes a manifest that marks the folder as unfinished, with the old and new files, so that
+    /// the next build knows them if this one is interrupted.
     fn begin(&mut self) -> Result<(), BuildError> {
         if !self.has_begun {
             self.has_begun = true;
@@ -225,7 +226,8 @@ impl Folder {
             .map_err(writing(&path))
     }
 
-    /// Writes a file beside its place and moves it there: who looks sees the one before or all of this one.
+    /// Writes a file beside its place and moves it there, so that readers see the old file or the
+    /// whole new one.
     fn write_whole(&self, place: &Path, content: &mut dyn Read) -> io::Result<()> {
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder)?;
@@ -240,18 +242,18 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes a file of an earlier build, and the folders that it leaves empty.
+    /// Removes a file of an earlier build, and the folders that become empty.
     fn remove(&mut self, path: &str, entry: &Entry) -> Result<(), BuildError> {
         let place = self.root.join(path);
         let found = match File::open(&place) {
             Ok(mut file) => Entry::of_file(&mut file).map_err(writing(&place))?,
             Err(_) => return Ok(()),
         };
-        let is_ours = self.before.is_broken_off || found.is_same(entry);
-        if !is_ours {
-            self.report
-                .remarks
-                .push(format!("{path} was changed by others and stays"));
+        let is_from_build = self.before.is_broken_off || found.is_same(entry);
+        if !is_from_build {
+            self.report.remarks.push(format!(
+                "{path} was changed since the last build and is kept"
+            ));
             return Ok(());
         }
         self.begin()?;
@@ -259,7 +261,7 @@ impl Folder {
         self.report.removed += 1;
         let folders = place.ancestors().skip(1);
         for folder in folders.take_while(|folder| *folder != self.root) {
-            // One that is not empty stays.
+            // A folder that is not empty stays.
             if fs::remove_dir(folder).is_err() {
                 break;
             }
@@ -280,14 +282,14 @@ fn read_manifest(root: &Path) -> Result<Manifest, BuildError> {
     };
     let manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    // It is a file of the folder, which may have come from anywhere, and says what is removed.
+    // The manifest may come from an untrusted source, and determines which files are removed.
     match manifest.files.keys().find(|path| !is_plain(path)) {
         Some(path) => Err(unreadable(format!("{path} leads out of the folder"))),
         None => Ok(manifest),
     }
 }
 
-/// Removes what a build left that was killed.
+/// Removes the unfinished files of a build that was killed.
 fn remove_unfinished(root: &Path) -> io::Result<()> {
     for entry in fs::read_dir(root)? {
         let entry = entry?;

@@ -1,4 +1,5 @@
-//! What a build wrote, told in the folder itself: so the next one knows what is its own and what has changed.
+//! The manifest of a build, stored in the folder itself, so that the next build knows its own files
+//! and the changed ones.
 
 use std::{
     collections::BTreeMap,
@@ -12,15 +13,16 @@ use twox_hash::XxHash3_128;
 /// The file's name, at the top of the folder.
 pub const FILE: &str = ".galley-build.json";
 
-/// Bytes of a file that are in memory at a time.
+/// Bytes of a file read at once.
 const PIECE_BYTES: usize = 1 << 16;
 
-/// What lies in a folder. The same files make the same bytes: no time, no key and no machine is in it.
+/// The content of a folder. The same files make the same bytes: it contains no time, no key and no
+/// machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of Galley that wrote it; another one may make other pictures of the same.
+    /// The version of Galley that wrote it; another one may resize images differently.
     pub galley: String,
-    /// Whether a build broke off, so that files may be other than it says.
+    /// Whether a build was interrupted, so that files may differ from the manifest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_broken_off: bool,
     /// The files by their paths.
@@ -34,13 +36,13 @@ pub struct Entry {
     pub length: u64,
     /// XXH3 of its content, 128 bits in hexadecimal digits.
     pub hash: String,
-    /// The same of the picture that it was made from, where it is one in another size.
+    /// The same hash of the original image, if it is a resized one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }
 
 impl Manifest {
-    /// One that lists nothing yet.
+    /// Creates an empty manifest.
     pub fn of_this_version() -> Self {
         Self {
             galley: env!("CARGO_PKG_VERSION").to_owned(),
@@ -50,7 +52,7 @@ impl Manifest {
 }
 
 impl Entry {
-    /// The entry of a file with this content.
+    /// Creates the entry of a file with this content.
     pub fn of(content: &[u8]) -> Self {
         Self {
             length: content.len() as u64,
@@ -59,11 +61,11 @@ impl Entry {
         }
     }
 
-    /// The entry of a file, which is read from where it stands to its end.
+    /// Creates the entry of a file, which is read from its current position to the end.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// If the file cannot be read.
     pub fn of_file(file: &mut File) -> io::Result<Self> {
         let mut hasher = XxHash3_128::new();
         let mut piece = vec![0; PIECE_BYTES];
@@ -83,7 +85,7 @@ impl Entry {
         })
     }
 
-    /// Whether another file has the same content.
+    /// Returns whether another file has the same content.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.length, &self.hash) == (other.length, &other.hash)
     }

@@ -1,13 +1,14 @@
-//! The whole Content API as files: what readers may see, as JSON and pictures at the paths at which they are served.
+//! Builds the whole Content API as static files: the public content, as JSON and images at the
+//! paths at which they are served.
 //!
-//! A host of files passes queries over and shows the file `index.html` for a path that ends with a slash. So each list is one
-//! document with all of its records and all that can be included; beside it lie the same records in pages. What the files
-//! say comes from [`Still`], that is from the endpoints themselves. The same site makes the same bytes, whoever builds it,
-//! and what has not changed is not written again: [`folder`] remembers what lies there.
+//! A static host ignores queries and serves the file `index.html` for a path that ends with a
+//! slash. So each list is one document with all of its records and all includes; beside it are the
+//! same records in pages. The content comes from [`Still`], that is from the endpoints themselves.
+//! The same site makes the same bytes on every machine, and unchanged files are not written again:
+//! [`folder`] remembers them.
 //!
-//! *Nothing is written that readers do not see: files beside a text go out when what is published names them, and files of
-//! uploads likewise. Nothing is touched that another build did not write.*
-
+//! *Nothing is written that readers cannot see: files beside a document and uploads are written
+//! when published content names them. Files that no build wrote are never touched.*
 mod documents;
 mod folder;
 mod hosts;
@@ -28,69 +29,69 @@ use crate::{
     import::Progress,
 };
 
-/// Records on a page of a list unless another number is asked for, as in the API.
+/// Default number of records on a page of a list, as in the API.
 pub const PAGE_RECORDS_DEFAULT: usize = 15;
 
 /// Most records on a page of a list.
 pub const PAGE_RECORDS_MAX: usize = 100;
 
-/// What is to be built.
+/// The options of a build.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
     /// The folder to write to: an absolute path.
     pub target: PathBuf,
-    /// The site's public address, when it is not the one that is configured.
+    /// The site's public URL, if it is not the configured one.
     pub url: Option<String>,
     /// Records on a page of a list, 1 to [`PAGE_RECORDS_MAX`].
     pub page_size: usize,
-    /// Whether files are replaced that no build wrote.
+    /// Whether files that no build wrote are replaced.
     pub overwrites: bool,
 }
 
-/// What a build did.
+/// The result of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Files that are new or other than before.
+    /// New and changed files.
     pub written: usize,
     /// Their length, in bytes.
     pub bytes_written: u64,
-    /// Files that are as they were.
+    /// Unchanged files.
     pub unchanged: usize,
-    /// Files that an earlier build wrote and that are gone.
+    /// Removed files of an earlier build.
     pub removed: usize,
-    /// What whoever publishes the folder should know.
+    /// Remarks for the publisher of the folder.
     pub remarks: Vec<String>,
 }
 
-/// A folder could not be built.
+/// Why a folder could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// Nobody said where the site will be.
+    /// The site's public URL is unknown.
     #[error(
-        "where will the site be? Name its public address with --url, with `url` in galley.toml or with `url` in site.toml: it \
-         stands in the files"
+        "the site's public URL is unknown. Set it with --url, with `url` in galley.toml or with `url` in site.toml: the files \
+         contain it"
     )]
     NoUrl,
-    /// The address is none.
+    /// The URL is invalid.
     #[error(transparent)]
     Url(#[from] AddressError),
-    /// There are files of others at the places where this build would write.
+    /// There are files that no build wrote at paths of this build.
     #[error("{}", foreign(folder, paths))]
     Foreign {
         /// The folder.
         folder: PathBuf,
-        /// The places.
+        /// The paths.
         paths: Vec<String>,
     },
-    /// Another build writes there.
+    /// Another build is writing to the folder.
     #[error("another build is writing to {}", .0.display())]
     Busy(PathBuf),
-    /// What an earlier build wrote down cannot be understood.
+    /// The manifest of an earlier build cannot be read.
     #[error("{} cannot be read: {why}. Remove it, and build with --force", path.display())]
     Manifest {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         why: String,
     },
     /// The site cannot be read.
@@ -101,11 +102,11 @@ pub enum BuildError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Nobody wants it any more.
-    #[error("the build was given up")]
+    /// It was cancelled.
+    #[error("the build was cancelled")]
     Cancelled,
 }
 
@@ -117,13 +118,13 @@ fn foreign(folder: &Path, paths: &[String]) -> String {
         more => format!(" and {more} more"),
     };
     format!(
-        "there is already something in {} that no build wrote: {}{more}. Choose another folder, or replace it with --force",
+        "{} contains files that no build wrote: {}{more}. Choose another folder, or replace it with --force",
         folder.display(),
         named.join(", ")
     )
 }
 
-/// Where the folders are from which a site is made.
+/// The folders of a site's files.
 pub struct Sources {
     /// The files that are served.
     pub files: FileRoots,
@@ -131,12 +132,12 @@ pub struct Sources {
     pub path_prefix: String,
 }
 
-/// Writes `site` to a folder. `progress` is told of the files.
+/// Builds `site` into a folder. `progress` receives the number of files.
 ///
 /// # Errors
 ///
-/// When the target is none, the site cannot be read or the disk refuses. What was written until then is completed by the
-/// next build.
+/// If the target is invalid, the site cannot be read or the disk refuses. The next build completes
+/// what was written until then.
 pub fn build(
     site: &Still<'_>,
     sources: &Sources,
@@ -170,9 +171,10 @@ pub fn build(
     let mut advance = || {
         done += 1;
         progress.advance(done, total);
-        match progress.is_cancelled() {
-            true => Err(BuildError::Cancelled),
-            false => Ok(()),
+        if progress.is_cancelled() {
+            Err(BuildError::Cancelled)
+        } else {
+            Ok(())
         }
     };
     if !has_own_headers {
@@ -187,7 +189,7 @@ pub fn build(
     let mut report = folder.finish()?;
     if has_own_headers {
         report.remarks.push(format!(
-            "{} is not from a build and stays as it is; the API's answers need:\n{headers}",
+            "{} is not from a build and was kept; the API's responses need:\n{headers}",
             hosts::HEADERS
         ));
     }

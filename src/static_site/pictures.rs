@@ -1,4 +1,4 @@
-//! Pictures and other files: which of them go out, and how they come to their places.
+//! Images and other files of a build.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What stands in a path as it is.
+/// Characters of a path that are not percent-encoded.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')
@@ -25,16 +25,17 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
-/// Files that go out, by their paths below `content/` on disk, with the addresses that they are asked for at.
+/// The files to publish, by their paths below `content/` on disk, with the paths that they are
+/// requested at.
 pub struct Pictures(BTreeMap<String, String>);
 
 impl Pictures {
-    /// The files that the answers name, and those of the content folder that are served.
+    /// Collects the files that the documents name, and the served files of the content folder.
     pub fn of(site: &Still<'_>, roots: &FileRoots, named: BTreeSet<String>) -> Self {
         let mut files = BTreeMap::new();
         for address in named {
             let Ok(path) = decode(&address) else { continue };
-            // A picture in another size is made when it is written.
+            // A resized image is created when it is written, so its original is looked up.
             let served = original_of(&address).unwrap_or_else(|| address.clone());
             if is_plain(&path) && site.file(&served).is_some() {
                 files.insert(path, address);
@@ -51,16 +52,16 @@ impl Pictures {
         Self(files)
     }
 
-    /// Where they lie, below the top of the site.
+    /// Returns their paths, below the top of the site.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         self.0.keys().map(|path| format!("content/{path}"))
     }
 
-    /// Writes them, and calls `advance` after each. `below` puts the path of the site in front.
+    /// Writes them, and calls `advance` after each. `below` prepends the path of the site.
     ///
     /// # Errors
     ///
-    /// `Write`, and what `advance` says.
+    /// `Write`, and the errors of `advance`.
     pub fn write(
         &self,
         site: &Still<'_>,
@@ -80,7 +81,7 @@ impl Pictures {
                     let hash = folder.put_file(&place(path), file, None)?;
                     hashes.insert(path, hash);
                 }
-                // It was there a moment ago.
+                // The file was removed a moment ago.
                 None => folder.release(&place(path)),
             }
             advance()?;
@@ -108,7 +109,7 @@ impl Pictures {
     }
 }
 
-/// The hash of a file that is served.
+/// Returns the hash of a served file.
 fn hash_of(site: &Still<'_>, address: &str) -> Option<String> {
     let entry = Entry::of_file(&mut site.file(address)?).ok()?;
     Some(entry.hash)

@@ -1,8 +1,8 @@
-//! What one commit changes, and what must hold for it to happen.
+//! A batch: the changes of one commit, and what they require.
 //!
-//! A batch is plain data: building one touches no store. Its expectations are checked against the
-//! state before the batch, all of them, before anything of it is written. The values of a batch
-//! that grows large wait in a file, so that a change of any size takes little memory.
+//! A batch is plain data: building one touches no store. Its expectations are all checked against
+//! the state before the batch, before any of it is written. The values of a large batch are spilled
+//! to a file, so that a change of any size takes little memory.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,10 +14,11 @@ use std::sync::Arc;
 use super::spill::{Spill, Spilled};
 use super::{Keys, StoreError, Table};
 
-/// How many bytes of values a batch holds in memory before further ones wait in a file.
+/// Most bytes of values that a batch holds in memory before it spills further ones to a file.
 const HELD_BYTES_MAX: usize = 8 << 20;
 
-/// The shortest value that waits in a file, in bytes: what is shorter costs more to look after.
+/// Shortest value that is spilled to a file, in bytes: for a shorter one the bookkeeping costs
+/// more.
 const SPILLED_BYTES_MIN: usize = 256;
 
 /// Puts, deletes and expectations that are committed together.
@@ -25,14 +26,23 @@ const SPILLED_BYTES_MIN: usize = 256;
 /// A later operation on the same key replaces an earlier one. Expectations add up: all must hold.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The value to put under each key, or `None` to delete it. In the order of the store, which
-    /// is the cheapest to write.
-    operations: BTreeMap<Table, BTreeMap<Vec<u8>, Option<Value>>>,
+    /// What becomes of each key. In the order of the store, which is the cheapest to write.
+    operations: BTreeMap<Table, BTreeMap<Vec<u8>, Operation>>,
+    /// Expectations that are not beside an operation.
     expectations: Vec<(Table, Vec<u8>, Expectation)>,
     value_bytes: usize,
     held_bytes: usize,
-    /// Where values wait that are too many for the memory.
+    /// Holds the values that exceed the memory of the batch.
     spill: Option<Arc<Spill>>,
+}
+
+/// What becomes of one key.
+#[derive(Clone, Debug, Default)]
+struct Operation {
+    /// The value to put, or `None` to delete what is there.
+    value: Option<Value>,
+    /// What must hold of the key. Here it takes less memory than with a copy of the key.
+    expected: Option<Expectation>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,7 +51,7 @@ enum Value {
     Spilled(Spilled),
 }
 
-/// A value of a batch, wherever it waits.
+/// A value of a batch, in memory or spilled.
 #[derive(Clone, Copy)]
 pub(super) struct Waiting<'b> {
     value: &'b Value,
@@ -49,7 +59,7 @@ pub(super) struct Waiting<'b> {
 }
 
 impl<'b> Waiting<'b> {
-    /// Writes the value behind what `out` holds.
+    /// Appends the value to `out`.
     pub(super) fn append_to(self, out: &mut Vec<u8>) -> io::Result<()> {
         match (self.value, self.spill) {
             (Value::Held(bytes), _) => out.extend_from_slice(bytes),
@@ -74,9 +84,9 @@ impl<'b> Waiting<'b> {
 /// What a commit requires of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
-    /// Nothing is stored under the key.
+    /// No record is stored under the key.
     Absent,
-    /// The record was last written by the commit of this number.
+    /// The record was last written by the commit with this number.
     At(u64),
 }
 
@@ -84,24 +94,24 @@ pub enum Expectation {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} \"{}\" was expected {expected}, but is {}", .table.name(), .key.escape_ascii(), Found(*.found))]
 pub struct Conflict {
-    /// The table that was asked.
+    /// The table.
     pub table: Table,
-    /// The key that was asked for.
+    /// The key.
     pub key: Vec<u8>,
     /// What the batch expected.
     pub expected: Expectation,
-    /// The revision of the record that is there, or `None` if there is none.
+    /// The revision of the stored record, or `None` if it does not exist.
     pub found: Option<u64>,
 }
 
 impl Batch {
-    /// Returns a batch that changes nothing.
+    /// Returns an empty batch.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns a batch that changes nothing, whose large values wait in a file in `folder` once there are many. The file
-    /// has no name and goes with the batch.
+    /// Returns an empty batch that spills large values to an anonymous file in `folder`. The file
+    /// is deleted with the batch.
     pub fn spilling_to(folder: &Path) -> Self {
         Self {
             spill: Some(Arc::new(Spill::new(folder))),
@@ -109,7 +119,7 @@ impl Batch {
         }
     }
 
-    /// Stores `value` under `key`, whether or not there is a record.
+    /// Stores `value` under `key`, whether or not a record exists.
     pub fn put(
         &mut self,
         table: Table,
@@ -120,11 +130,12 @@ impl Batch {
         self
     }
 
-    /// Stores `value` under `key` as [`put`](Self::put) does. It may wait in the file of the batch, if that has one.
+    /// Stores `value` under `key` as [`put`](Self::put) does. It may be spilled to the batch's
+    /// file, if that has one.
     ///
     /// # Errors
     ///
-    /// `Full` or `Io` when the file cannot be made or written; the batch is as it was before.
+    /// `Full` or `Io` if the file cannot be created or written; the batch is unchanged then.
     pub fn put_spilling(
         &mut self,
         table: Table,
@@ -145,50 +156,62 @@ impl Batch {
     fn insert(&mut self, table: Table, key: Vec<u8>, value: Value) {
         self.value_bytes += value.bytes();
         self.held_bytes += value.held_bytes();
-        let records = self.operations.entry(table).or_default();
-        let replaced = records.insert(key, Some(value));
-        self.count_out(replaced.flatten());
+        self.replace(table, key, Some(value));
     }
 
-    /// Removes what is under `key`, if anything.
+    /// Deletes the record under `key`, if there is one.
     pub fn delete(&mut self, table: Table, key: impl Into<Vec<u8>>) -> &mut Self {
-        let records = self.operations.entry(table).or_default();
-        let replaced = records.insert(key.into(), None);
-        self.count_out(replaced.flatten());
+        self.replace(table, key.into(), None);
         self
     }
 
-    fn count_out(&mut self, replaced: Option<Value>) {
-        if let Some(value) = replaced {
+    /// Has `value` become of a key instead of what was to become of it.
+    fn replace(&mut self, table: Table, key: Vec<u8>, value: Option<Value>) {
+        let records = self.operations.entry(table).or_default();
+        let operation = records.entry(key).or_default();
+        if let Some(value) = std::mem::replace(&mut operation.value, value) {
             self.value_bytes -= value.bytes();
             self.held_bytes -= value.held_bytes();
         }
     }
 
-    /// Makes the whole batch depend on what is under `key` before it.
+    /// Makes the whole batch depend on the record under `key` before it.
     pub fn expect(
         &mut self,
         table: Table,
         key: impl Into<Vec<u8>>,
         expected: Expectation,
     ) -> &mut Self {
-        self.expectations.push((table, key.into(), expected));
+        let key = key.into();
+        let records = self.operations.get_mut(&table);
+        let beside = records.and_then(|records| records.get_mut(&key));
+        match beside.map(|operation| &mut operation.expected) {
+            Some(place @ None) => *place = Some(expected),
+            _ => self.expectations.push((table, key, expected)),
+        }
         self
     }
 
-    /// Returns the value that the batch puts under `key`, `Some(None)` if it deletes what is there, and `None` if it does
-    /// neither.
+    /// Returns the value that the batch puts under `key`, `Some(None)` if it deletes the record,
+    /// and `None` if it does neither.
     ///
     /// # Errors
     ///
-    /// When the value waits in a file that cannot be read.
+    /// If the value was spilled to a file that cannot be read.
     pub fn change_of(&self, table: Table, key: &[u8]) -> io::Result<Option<Option<Cow<'_, [u8]>>>> {
         let records = self.operations.get(&table);
-        match records.and_then(|records| records.get(key)) {
+        let operation = records.and_then(|records| records.get(key));
+        match operation.map(|operation| &operation.value) {
             None => Ok(None),
             Some(None) => Ok(Some(None)),
             Some(Some(value)) => Ok(Some(Some(self.waiting(value).bytes()?))),
         }
+    }
+
+    /// Returns whether the batch puts something under `key` or deletes what is there.
+    pub fn changes(&self, table: Table, key: &[u8]) -> bool {
+        let records = self.operations.get(&table);
+        records.is_some_and(|records| records.contains_key(key))
     }
 
     /// Returns the keys of `table` within `keys` that the batch puts or deletes, in ascending order.
@@ -207,24 +230,30 @@ impl Batch {
         }
     }
 
-    /// Returns whether the batch changes nothing. Committing it would still make a new revision.
+    /// Returns whether the batch changes nothing. Committing it would still create a new revision.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
 
-    /// Returns the length of all values that the batch puts, wherever they wait, in bytes.
+    /// Returns the length of all values that the batch puts, in memory or spilled, in bytes.
     pub fn value_bytes(&self) -> usize {
         self.value_bytes
     }
 
     /// Returns the operations in ascending order of table and key; a value of `None` deletes.
     pub(super) fn operations(&self) -> impl Iterator<Item = (Table, &[u8], Option<Waiting<'_>>)> {
+        self.keys().map(|(table, key, operation)| {
+            let value = operation.value.as_ref().map(|value| self.waiting(value));
+            (table, key, value)
+        })
+    }
+
+    /// Returns every key that the batch changes, in ascending order of table and key.
+    fn keys(&self) -> impl Iterator<Item = (Table, &[u8], &Operation)> {
         let tables = self.operations.iter();
-        let operations =
-            tables.flat_map(|(table, records)| records.iter().map(|entry| (*table, entry)));
-        operations.map(|(table, (key, value))| {
-            let value = value.as_ref().map(|value| self.waiting(value));
-            (table, key.as_slice(), value)
+        tables.flat_map(|(table, records)| {
+            let records = records.iter();
+            records.map(|(key, operation)| (*table, key.as_slice(), operation))
         })
     }
 
@@ -233,13 +262,18 @@ impl Batch {
         &self,
         mut revision_of: impl FnMut(Table, &[u8]) -> Result<Option<u64>, E>,
     ) -> Result<Option<Conflict>, E> {
-        for (table, key, expected) in &self.expectations {
-            let found = revision_of(*table, key)?;
+        let alone = self.expectations.iter();
+        let alone = alone.map(|(table, key, expected)| (*table, key.as_slice(), *expected));
+        let beside = self
+            .keys()
+            .filter_map(|(table, key, operation)| Some((table, key, operation.expected?)));
+        for (table, key, expected) in alone.chain(beside) {
+            let found = revision_of(table, key)?;
             if !expected.holds(found) {
                 return Ok(Some(Conflict {
-                    table: *table,
-                    key: key.clone(),
-                    expected: *expected,
+                    table,
+                    key: key.to_vec(),
+                    expected,
                     found,
                 }));
             }
@@ -282,7 +316,7 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// A revision or the lack of one, in words.
+/// Displays a revision, or that there is no record.
 struct Found(Option<u64>);
 
 impl fmt::Display for Found {
@@ -290,6 +324,45 @@ impl fmt::Display for Found {
         match self.0 {
             None => formatter.write_str("absent"),
             Some(revision) => write!(formatter, "at revision {revision}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &[u8] = b"key";
+
+    /// The expectation that does not hold when what is under the key was written by this commit.
+    fn unmet(batch: &Batch, revision: u64) -> Option<Expectation> {
+        let found = batch.conflict(|_, _| Ok::<_, ()>(Some(revision)));
+        found.unwrap().map(|conflict| conflict.expected)
+    }
+
+    #[test]
+    fn an_expectation_stays_whatever_becomes_of_the_key() {
+        let mut batch = Batch::new();
+        batch
+            .put(Table::Tags, KEY, "one")
+            .expect(Table::Tags, KEY, Expectation::At(7))
+            .put(Table::Tags, KEY, "two")
+            .delete(Table::Tags, KEY);
+        assert_eq!(unmet(&batch, 7), None);
+        assert_eq!(unmet(&batch, 8), Some(Expectation::At(7)));
+        assert_eq!(batch.value_bytes(), 0);
+    }
+
+    #[test]
+    fn all_expectations_of_a_key_must_hold() {
+        let mut batch = Batch::new();
+        batch
+            .expect(Table::Tags, KEY, Expectation::At(1))
+            .delete(Table::Tags, KEY)
+            .expect(Table::Tags, KEY, Expectation::At(2))
+            .expect(Table::Tags, KEY, Expectation::At(3));
+        for revision in 1..=3 {
+            assert!(unmet(&batch, revision).is_some());
         }
     }
 }

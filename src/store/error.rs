@@ -1,4 +1,4 @@
-//! What can go wrong with a store, told so that an operator knows what to do.
+//! Errors of a store, worded so that an operator knows what to do.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub enum StoreError {
     #[error(transparent)]
     Conflict(#[from] Conflict),
 
-    /// The file is something else than a store of Galley's; it was not touched.
+    /// The file is not a store of Galley's; it was not touched.
     #[error(
         "{} is not a Galley store; it was left as it is. Move it away, or choose another data folder with --data",
         path.display()
@@ -35,7 +35,7 @@ pub enum StoreError {
         found: u64,
     },
 
-    /// What the file holds contradicts itself; if it was just being opened, it was not touched.
+    /// The content of the file is inconsistent; if it was just being opened, it was not touched.
     #[error(
         "the store {} is damaged: {detail}. Galley never repairs by leaving out: \
          restore the file from a backup, or move it away to start with an empty store",
@@ -44,7 +44,7 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What was found wrong.
+        /// What is wrong.
         detail: String,
     },
 
@@ -67,11 +67,12 @@ pub enum StoreError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 
-    /// The disk failed during a commit and then could not be read: the commit may have happened.
+    /// The disk failed during a commit and could not be read afterwards: the commit may have
+    /// happened.
     #[error(
         "the disk failed while revision {revision} was written, and whether it was saved \
          shows only when the store can be read again: {cause}"
@@ -85,8 +86,8 @@ pub enum StoreError {
     },
 }
 
-/// Whether the operating system says by this that a file cannot grow: the disk is full, or the file as large as this user
-/// or process may have it.
+/// Returns whether the operating system reports that a file cannot grow: the disk is full, or the
+/// file has reached the size that this user or process may use.
 pub fn is_want_of_space(kind: io::ErrorKind) -> bool {
     matches!(
         kind,

@@ -1,31 +1,33 @@
-//! The form of a store on disk: how a file says that it is Galley's, and what a record looks like.
+//! The format of a store on disk: how a file is recognised as Galley's, and how a record is
+//! encoded.
 //!
 //! The table `galley` is the mark. It maps text to a 64-bit number and holds `format`, the version
 //! below, and `revision`, the number of the last commit; every later format keeps it, so that an
-//! older program can say what it found. Each [`Table`](super::Table) is a table of its own, made
-//! when it is first written. A record is its revision in 8 bytes, big end first, then the value.
+//! older program can report what it found. Each [`Table`](super::Table) is a table of its own,
+//! created when it is first written. A record is its revision in 8 bytes, big-endian, followed by
+//! the value.
 //!
-//! A change that older programs would misread raises [`FORMAT_VERSION`]. The step from the version
-//! before then goes where the version is checked (`redb::open`), as one transaction of the
-//! file that is being opened, and a small store of the old version goes into the tests
+//! A change that older programs would misread raises [`FORMAT_VERSION`]. The migration from the
+//! previous version then belongs where the version is checked (`redb::open`), as one transaction of
+//! the file that is being opened, and a small store of the old version is added to the tests
 //! (`tests/it/upgrade/make`).
 
-/// The version of the form on disk that this program writes, and the newest it reads.
+/// Format version that this program writes, and the newest that it reads.
 pub const FORMAT_VERSION: u64 = 1;
 
-/// The name of the table that marks a store of Galley's.
+/// Name of the table that marks a store of Galley's.
 pub(super) const MARK_TABLE: &str = "galley";
 
-/// The key of the format version in that table.
+/// Key of the format version in that table.
 pub(super) const FORMAT_KEY: &str = "format";
 
-/// The key of the last commit's number in that table.
+/// Key of the last commit's number in that table.
 pub(super) const REVISION_KEY: &str = "revision";
 
 const REVISION_BYTES: usize = size_of::<u64>();
 
-/// Replaces the content of `record` with the start of one that the commit `revision` writes. The
-/// value comes behind it.
+/// Replaces the content of `record` with the header of one that the commit `revision` writes. The
+/// value follows it.
 pub(super) fn begin_record(revision: u64, record: &mut Vec<u8>) {
     record.clear();
     record.extend_from_slice(&revision.to_be_bytes());

@@ -1,4 +1,4 @@
-//! Which keys of a table a scan visits.
+//! The keys of a table that a scan visits.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -34,7 +34,7 @@ impl Keys {
         }
     }
 
-    /// Returns the two ends, or `None` if no key lies between them, which ordered maps refuse.
+    /// Returns the two ends, or `None` if the range is empty, which ordered maps reject.
     pub(super) fn bounds(&self) -> Option<Bounds<'_>> {
         let from = self.from.as_ref().map(Vec::as_slice);
         let to = self.to.as_ref().map(Vec::as_slice);
@@ -51,8 +51,8 @@ impl Keys {
 /// Both ends, as ordered maps take them.
 pub(super) type Bounds<'a> = (Bound<&'a [u8]>, Bound<&'a [u8]>);
 
-/// Returns the end of the keys that start with `prefix`: the prefix with its last byte counted up,
-/// and none if there is no byte to count up.
+/// Returns the end of the keys that start with `prefix`: the prefix with its last byte incremented,
+/// or unbounded if no byte can be incremented.
 fn after_prefix(prefix: &[u8]) -> Bound<Vec<u8>> {
     match prefix.iter().rposition(|&byte| byte < u8::MAX) {
         None => Bound::Unbounded,

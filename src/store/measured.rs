@@ -1,4 +1,4 @@
-//! A store whose commits are counted.
+//! A store that measures its commits.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -6,25 +6,25 @@ use std::time::Instant;
 use super::{Batch, Snapshot, Store, StoreError};
 use crate::figures::{Counter, Durations};
 
-/// What is counted of a store.
+/// Metrics of a store.
 #[derive(Debug, Default)]
 pub struct StoreFigures {
-    /// How long commits took that were made.
+    /// Durations of successful commits.
     pub commits: Durations,
-    /// Commits that were not made, or of which that is not known.
+    /// Commits that failed, or whose result is unknown.
     pub failed_commits: Counter,
 }
 
-/// A store whose commits are counted.
+/// A store that measures its commits.
 pub struct MeasuredStore<S> {
     store: S,
-    figures: Arc<StoreFigures>,
+    metrics: Arc<StoreFigures>,
 }
 
 impl<S: Store> MeasuredStore<S> {
-    /// Counts what is done to `store`.
-    pub fn new(store: S, figures: Arc<StoreFigures>) -> Self {
-        Self { store, figures }
+    /// Returns `store` with its commits counted in `figures`.
+    pub fn new(store: S, metrics: Arc<StoreFigures>) -> Self {
+        Self { store, metrics }
     }
 }
 
@@ -38,13 +38,13 @@ impl<S: Store> Store for MeasuredStore<S> {
     }
 
     fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
-        let began = Instant::now();
+        let started = Instant::now();
         let committed = self.store.commit_together(batches);
         match committed {
-            Ok(_) => self.figures.commits.add(began.elapsed()),
-            // Nothing is wrong with the store when a change was made to something else than it expected.
+            Ok(_) => self.metrics.commits.add(started.elapsed()),
+            // A conflict is no fault of the store.
             Err(StoreError::Conflict(_)) => {}
-            Err(_) => self.figures.failed_commits.one(),
+            Err(_) => self.metrics.failed_commits.one(),
         }
         committed
     }

@@ -1,8 +1,8 @@
-//! The store's twin in memory: the same behaviour, and failures on request, for tests.
+//! A store in memory, with the same behaviour and failures on request, for tests.
 //!
-//! Nothing is kept when it is dropped. The contract tests hold it against the engine on disk, so
-//! what passes a test on this store is right on the other. `galley check` and `galley build` read content
-//! files into one, and `galley exec` serves one.
+//! Its content is lost when it is dropped. The contract tests run against it and the engine on
+//! disk, so what passes a test on this store is right on the other. `galley check` and `galley
+//! build` read content files into one, and `galley exec` serves one.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -40,14 +40,14 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Makes the commit fail that is the `nth` from now, 1 being the next. Commits that end in a
-    /// conflict count.
+    /// Makes the `nth` commit from now fail, 1 being the next. Commits that end in a conflict
+    /// count.
     pub fn fail_commit(&self, nth: u64, fault: CommitFault) {
         lock(&self.commit_faults).add(nth, fault);
     }
 
-    /// Makes the read fail with `Io` that is the `nth` from now, 1 being the next. Every `get` and
-    /// every `scan` is a read, on whichever snapshot.
+    /// Makes the `nth` read from now fail with `Io`, 1 being the next. Every `get` and every `scan`
+    /// is a read, on any snapshot.
     pub fn fail_read(&self, nth: u64) {
         lock(&self.read_faults).add(nth, ());
     }
@@ -78,8 +78,10 @@ impl Store for MemoryStore {
                 *contents = next;
                 Ok(revision)
             }
-            Some(CommitFault::NotWritten) => Err(broken()),
-            Some(CommitFault::DiskFull) => Err(StoreError::Full { path: nowhere() }),
+            Some(CommitFault::NotWritten) => Err(injected_failure()),
+            Some(CommitFault::DiskFull) => Err(StoreError::Full {
+                path: memory_path(),
+            }),
             Some(CommitFault::LostInDoubt) => Err(in_doubt(revision)),
             Some(CommitFault::WrittenInDoubt) => {
                 *contents = next;
@@ -99,7 +101,7 @@ impl Store for MemoryStore {
 
 type Records = BTreeMap<Vec<u8>, Arc<Record>>;
 
-/// What a commit left. A clone shares the tables until one of the two changes.
+/// The records after a commit. A clone shares the tables until one of the two changes.
 #[derive(Clone, Debug, Default)]
 struct Contents {
     revision: u64,
@@ -115,7 +117,7 @@ impl Contents {
         Ok(self.get(table, key).map(|record| record.revision))
     }
 
-    /// Writes under the revision that these contents have.
+    /// Writes the values with the revision of these contents.
     fn apply(&mut self, values: Values<'_>) {
         for (table, key, value) in values {
             let records = Arc::make_mut(self.tables.entry(table).or_default());
@@ -135,10 +137,10 @@ impl Contents {
     }
 }
 
-/// What a batch puts and deletes.
+/// The puts and deletes of a batch.
 type Values<'b> = Vec<(Table, &'b [u8], Option<Vec<u8>>)>;
 
-/// Reads all values of a batch, before anything of it is written.
+/// Reads all values of a batch before any of it is written.
 fn values_of(batch: &Batch) -> Result<Values<'_>, StoreError> {
     let read = |(table, key, value): (Table, _, Option<Waiting<'_>>)| {
         let mut bytes = value.map(|_| Vec::new());
@@ -149,7 +151,7 @@ fn values_of(batch: &Batch) -> Result<Values<'_>, StoreError> {
     };
     let values: io::Result<Values<'_>> = batch.operations().map(read).collect();
     values.map_err(|source| StoreError::Io {
-        path: nowhere(),
+        path: memory_path(),
         source,
     })
 }
@@ -162,7 +164,7 @@ struct MemorySnapshot {
 impl MemorySnapshot {
     fn fail_if_planned(&self) -> Result<(), StoreError> {
         match lock(&self.faults).next() {
-            Some(()) => Err(broken()),
+            Some(()) => Err(injected_failure()),
             None => Ok(()),
         }
     }
@@ -191,7 +193,7 @@ impl Snapshot for MemorySnapshot {
     }
 }
 
-/// Which of the calls to come are to fail, and how.
+/// The future calls that are to fail, and how.
 #[derive(Debug)]
 struct Plan<F> {
     calls: u64,
@@ -223,13 +225,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn nowhere() -> PathBuf {
+fn memory_path() -> PathBuf {
     PathBuf::from("in memory")
 }
 
-fn broken() -> StoreError {
+fn injected_failure() -> StoreError {
     StoreError::Io {
-        path: nowhere(),
+        path: memory_path(),
         source: io::Error::other("a test asked for this failure"),
     }
 }
@@ -237,6 +239,6 @@ fn broken() -> StoreError {
 fn in_doubt(revision: u64) -> StoreError {
     StoreError::InDoubt {
         revision,
-        cause: Box::new(broken()),
+        cause: Box::new(injected_failure()),
     }
 }

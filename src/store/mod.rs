@@ -1,10 +1,11 @@
-//! Keeping: ordered bytes under keys, in a few tables, changed only by atomic and durable commits.
+//! Storage: ordered bytes under keys, in a fixed set of tables, changed only by atomic and durable
+//! commits.
 //!
-//! Four operations ([`Store::snapshot`], [`Snapshot::get`], [`Snapshot::scan`], [`Store::commit`])
-//! are all the rest of the program knows, so that another engine fits behind them. Two do now:
-//! [`redb`], one file on disk, and [`memory`], its twin for tests, which fails on request.
-//! The store never looks into a value, never retries a stale edit and never replaces a file it
-//! cannot read. A snapshot never waits for a writer.
+//! The rest of the program uses four operations only ([`Store::snapshot`], [`Snapshot::get`],
+//! [`Snapshot::scan`], [`Store::commit`]), so that another engine fits behind them. There are two:
+//! [`redb`], one file on disk, and [`memory`], for tests, which fails on request. The store never
+//! looks into a value, never retries a stale edit and never replaces a file that it cannot read. A
+//! snapshot never waits for a writer.
 
 pub mod memory;
 pub mod redb;
@@ -27,7 +28,7 @@ pub use keys::Keys;
 pub use measured::{MeasuredStore, StoreFigures};
 pub use tables::Table;
 
-/// What is kept under one key.
+/// A stored record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The number of the commit that last wrote this record.
@@ -40,47 +41,50 @@ pub struct Record {
 pub trait Store: Send + Sync {
     /// Returns a view of the last commit, which later commits do not change.
     ///
-    /// It never waits for a writer. A snapshot that is kept keeps the space of what was
-    /// overwritten since, so it should live for a request, not for a session.
+    /// It never waits for a writer. As long as a snapshot is held, the space of what was
+    /// overwritten since is not reused, so it should live for a request, not for a session.
     ///
     /// # Errors
     ///
     /// `Io` or `Damaged` if the store cannot be read.
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 
-    /// Returns an empty batch. One that grows large keeps its values outside memory, where the store has a disk.
+    /// Returns an empty batch. A large one stores its values outside memory, if the store has a
+    /// disk.
     fn batch(&self) -> Batch {
         Batch::new()
     }
 
     /// Writes all of `batch` or none of it and returns the new revision: the previous one plus 1.
     ///
-    /// The batch is on disk when this returns. Commits from several threads queue up. After any
-    /// error but `InDoubt` the store is as it was before, and can be used on.
+    /// The batch is on disk when this returns. Commits of several threads queue up. After any error
+    /// but `InDoubt` the store is unchanged and can still be used.
     ///
     /// # Errors
     ///
     /// `Conflict` if an expectation of the batch does not hold, `Full` if there is no space left,
-    /// `Io` if the disk, or the batch's own file, fails otherwise, `InDoubt` if it then cannot be read either.
+    /// `Io` if the disk, or the batch's own file, fails otherwise, `InDoubt` if it then cannot be
+    /// read either.
     fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
         self.commit_together(&[batch])
     }
 
-    /// Writes all of `batches` or none of them as [`commit`](Self::commit) does: in one commit, one after the other.
+    /// Writes all of `batches` or none of them as [`commit`](Self::commit) does: in one commit, one
+    /// after the other.
     ///
-    /// What a batch expects is looked for in what the batches before it left. Their records have the revision that this
-    /// commit makes.
+    /// The expectations of a batch are checked against what the batches before it left. All records
+    /// get the revision of this commit.
     ///
     /// # Errors
     ///
-    /// Those of [`commit`](Self::commit), whichever batch they are about.
+    /// Those of [`commit`](Self::commit), for any of the batches.
     fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError>;
 
     /// Returns the space that the store takes, in bytes, including what it can reuse.
     ///
     /// # Errors
     ///
-    /// `Io` if the file system does not tell.
+    /// `Io` if the file system does not report it.
     fn size_bytes(&self) -> Result<u64, StoreError>;
 }
 
@@ -110,18 +114,18 @@ pub trait Snapshot: Send + Sync {
     /// Returns the number of the commit that this snapshot shows; 0 for a new store.
     fn revision(&self) -> u64;
 
-    /// Returns the record under `key`, or `None` if there is none.
+    /// Returns the record under `key`, or `None` if it does not exist.
     ///
     /// # Errors
     ///
     /// `Io` or `Damaged` if the store cannot be read.
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError>;
 
-    /// Visits those of `keys` under which there is a record, in their order: the key's place among them, and the value.
+    /// Visits the records that exist under `keys`, in their order, with the position of each key.
     ///
     /// # Errors
     ///
-    /// `Io` or `Damaged` if the store cannot be read; what was visited until then is right.
+    /// `Io` or `Damaged` if the store cannot be read. What was visited until then is correct.
     fn visit_each(
         &self,
         table: Table,
@@ -140,6 +144,6 @@ pub trait Snapshot: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Io` or `Damaged` if the store cannot be read; what was visited until then is right.
+    /// `Io` or `Damaged` if the store cannot be read. What was visited until then is correct.
     fn scan(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<(), StoreError>;
 }

@@ -1,4 +1,5 @@
-//! Where the values of a large batch wait for its commit: a file without a name, which goes with its batch.
+//! The file that holds the values of a large batch until its commit: an anonymous one, deleted with
+//! its batch.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -9,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{StoreError, is_want_of_space};
 use crate::nameless_file;
 
-/// A file of values, made when the first one comes.
+/// A file of values, created for the first one.
 #[derive(Debug)]
 pub(super) struct Spill {
     folder: PathBuf,
@@ -22,7 +23,7 @@ struct Opened {
     end: u64,
 }
 
-/// Where a value lies in the file.
+/// The location of a value in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spilled {
     offset: u64,
@@ -30,14 +31,14 @@ pub(super) struct Spilled {
 }
 
 impl Spilled {
-    /// The length of the value.
+    /// Returns the length of the value, in bytes.
     pub(super) fn bytes(self) -> usize {
         self.bytes
     }
 }
 
 impl Spill {
-    /// A file that will be made in `folder`.
+    /// Returns a spill whose file will be created in `folder`.
     pub(super) fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -45,7 +46,7 @@ impl Spill {
         }
     }
 
-    /// Writes a value behind those there are.
+    /// Appends a value to the file.
     ///
     /// # Errors
     ///
@@ -61,6 +62,7 @@ impl Spill {
     }
 
     fn write(&self, value: &[u8]) -> io::Result<Spilled> {
+        // `end` moves only after a complete write, so a poisoned lock is safe to use.
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = match &mut *opened {
             Some(opened) => opened,
@@ -78,7 +80,7 @@ impl Spill {
         Ok(spilled)
     }
 
-    /// Reads a value back, behind what `out` holds.
+    /// Appends a value to `out`.
     pub(super) fn read(&self, spilled: Spilled, out: &mut Vec<u8>) -> io::Result<()> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let file = opened.as_ref().map(|opened| &opened.file);

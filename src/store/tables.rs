@@ -1,4 +1,4 @@
-//! Every table of the store, on one screen: what its keys and values are.
+//! Every table of the store, with its keys and values.
 //!
 //! Identifiers are the 24 hexadecimal digits of the API, as text. Values are encoded by the layer
 //! that owns the noun; the store never reads them.
@@ -6,19 +6,19 @@
 /// A table: an ordered map from key bytes to value bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
-    /// name of a fact about the store as a whole → its value.
+    /// name of a property of the store as a whole → its value.
     Meta,
     /// name of a setting → its value.
     Settings,
-    /// identifier of a post or page → everything about it but its bodies.
+    /// identifier of a post or page → the record without its bodies.
     Posts,
     /// identifier of a post or page → its bodies: HTML, plaintext, Lexical.
     Bodies,
     /// identifier → tag.
     Tags,
-    /// identifier → staff user, who is an author to the Content API.
+    /// identifier → staff user, which is an author to the Content API.
     Users,
-    /// identifier of a staff user → what the user signs in with.
+    /// identifier of a staff user → credentials.
     Credentials,
     /// identifier → tier.
     Tiers,
@@ -26,7 +26,7 @@ pub enum Table {
     Newsletters,
     /// identifier → member.
     Members,
-    /// address of a member, as it is written → the member's identifier.
+    /// email address of a member, as it is written → the member's identifier.
     MemberEmails,
     /// identifier → label of members.
     Labels,
@@ -34,28 +34,30 @@ pub enum Table {
     Integrations,
     /// kind of resource, a zero byte, slug → identifier of the resource that holds the slug.
     Slugs,
-    /// identifier of a post that was imported from a folder of texts → which text, and a hash of what it made.
+    /// identifier of a post that was imported from a folder of Markdown → its document, and a hash
+    /// of the imported post.
     ImportedTexts,
-    /// path of a content file, in bytes → hash of its content and what was made from it.
+    /// path of a content file, in bytes → hash of its content and the records made from it.
     SourceFiles,
-    /// number, from new to old → what somebody did.
+    /// number, from new to old → action.
     Actions,
-    /// second since 1970 when it is due, 8 bytes, and an identifier → what is to leave the site.
+    /// second since 1970 when it is due, 8 bytes, and an identifier → mail in the outbox.
     Outbox,
-    /// identifier of a staff user → the key with which programs act as that user.
+    /// identifier of a staff user → that user's access token.
     StaffTokens,
-    /// digest of a token that counts once and was used → when it is worth nothing anyway.
+    /// digest of a used single-use token → when it expires.
     UsedTokens,
-    /// digest of what stands in a cookie → who is signed in with it.
+    /// digest of a session cookie → session.
     Sessions,
-    /// identifier of a staff user → digests of the links with which a new password can be set.
+    /// identifier of a staff user → digests of the links for setting a new password.
     PasswordResets,
-    /// identifier of a post or page → what it was when it was saved; the same, a slash, identifier of one of these → its
-    /// body.
+    /// identifier of a post or page → its revisions; the same, a slash, identifier of a revision →
+    /// its document.
     PostRevisions,
     /// identifier → invite to the staff.
     Invites,
-    /// digest of what a client of the API is known by → when the administrators were told that it is too old.
+    /// digest of what identifies a client of the API → when the administrators were notified that
+    /// it is outdated.
     ClientNotices,
     /// identifier → recommendation.
     Recommendations,
@@ -65,33 +67,36 @@ pub enum Table {
     Webhooks,
     /// identifier → snippet of the editor.
     Snippets,
-    /// one of three ways to find it (by time, by member, by change of status), identifiers → what happened to a member.
+    /// one of three indexes (by time, by member, by change of status), identifiers → event of a
+    /// member.
     MemberEvents,
-    /// name of a theme → what is chosen for the settings that it has.
+    /// name of a theme → the values chosen for its settings.
     ThemeSettings,
-    /// identifier → what is told to the staff.
+    /// identifier → notification of the staff.
     Notifications,
-    /// name of a file about the whole site (redirects, routes) → its text, as it was sent.
+    /// name of a file about the whole site (redirects, routes) → its text, as it was uploaded.
     SiteFiles,
-    /// identifier of a webhook, number of the delivery, 8 bytes → what the webhook is still to be told; the same, `r` → which
-    /// of the events it is still to be sent.
+    /// identifier of a webhook, number of the delivery, 8 bytes → a waiting delivery; the same, `r`
+    /// → a run of events that are still to be sent.
     WebhookDeliveries,
-    /// name of an event, number of the delivery, 8 bytes → what several webhooks are still to be sent, or one several times; the
-    /// same, identifier of a webhook → nothing: where the events begin that it is still to be sent.
+    /// name of an event, number of the delivery, 8 bytes → an event that several webhooks are still
+    /// to be sent, or one several times; the same, identifier of a webhook → nothing: where the
+    /// events begin that it is still to be sent.
     WebhookEvents,
-    /// identifier of a webhook, number of the delivery, 8 bytes → what it was told, and what came of that; identifier of a webhook → which of these are kept.
+    /// identifier of a webhook, number of the delivery, 8 bytes → a finished delivery; identifier
+    /// of a webhook → the list of its logged deliveries.
     WebhookLog,
-    /// number, 8 bytes, from old to new → something that readers see otherwise since then.
+    /// number, 8 bytes, from old to new → a change that readers can see.
     Changes,
-    /// identifier → a post on its way to the subscribers of a newsletter.
+    /// identifier → the email of a post.
     Emails,
-    /// identifier of such an email, `b`, number of the batch, 4 bytes → who it is for, and how far it is; the identifier, `l` →
-    /// the letters that are sent.
+    /// identifier of such an email, `b`, number of the batch, 4 bytes → the batch with its
+    /// recipients and state; the identifier, `l` → the message template.
     EmailBatches,
 }
 
 impl Table {
-    /// Every table.
+    /// All tables.
     pub const ALL: [Table; 39] = [
         Table::Meta,
         Table::Settings,

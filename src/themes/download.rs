@@ -1,4 +1,4 @@
-//! A theme as an archive: the same files make the same bytes.
+//! Writes a theme as an archive: the same files make the same bytes.
 
 use std::{
     fs::File,
@@ -15,7 +15,7 @@ impl Theme {
     ///
     /// # Errors
     ///
-    /// When a file cannot be read or the archive cannot be written.
+    /// If a file cannot be read or the archive cannot be written.
     pub fn pack(&self, file: &mut File) -> Result<u64> {
         self.write_archive(file).map_err(Error::internal)
     }
@@ -23,7 +23,8 @@ impl Theme {
     fn write_archive(&self, file: &mut File) -> io::Result<u64> {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
-            // When a file was unpacked says nothing about it.
+            // The time of extraction says nothing about a file, and would change the archive's
+            // bytes.
             .last_modified_time(DateTime::default())
             .unix_permissions(0o644);
         let mut archive = ZipWriter::new(BufWriter::new(&mut *file));
@@ -37,7 +38,7 @@ impl Theme {
                     archive.start_file(path, options)?;
                     io::copy(&mut content.take(BYTES_MAX), &mut archive)?;
                 }
-                // It is being replaced.
+                // The theme is being replaced.
                 None => {}
             }
         }

@@ -1,4 +1,5 @@
-//! A theme that comes in, from an archive or a folder: unpacked beside its place, where it can be looked at.
+//! A theme being added, from an archive or a folder: extracted beside its place, where it is
+//! validated.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -21,7 +22,7 @@ use crate::{
     store::is_want_of_space,
 };
 
-/// How much an archive may hold.
+/// Limits of an archive.
 const BOUNDS: Bounds = Bounds {
     directory_bytes_max: 4 << 20,
     entries_max: FILES_MAX,
@@ -31,29 +32,31 @@ const BOUNDS: Bounds = Bounds {
 
 const FILE_MODE: u32 = 0o644;
 
-/// What a refusal begins with.
-const REFUSAL: &str = "This cannot be taken as a theme:";
+/// The beginning of a refusal.
+const REFUSAL: &str = "This cannot be used as a theme:";
 
-/// A theme that has come in and is in no place yet. It is gone again unless it is moved to one.
+/// A theme that is being added and not in place yet. It is removed on drop unless it is moved into
+/// place.
 pub struct Incoming {
     themes: Themes,
     folder: PathBuf,
 }
 
-/// A file of a theme that comes in.
-struct Coming<'f, S> {
+/// A file of a theme that is being added.
+struct IncomingFile<'f, S> {
     source: &'f S,
     /// Its path in the theme.
     path: String,
 }
 
 impl Incoming {
-    /// Unpacks an archive (zip). The theme may lie in a folder of it; hidden files and `node_modules` are left out.
+    /// Extracts an archive (zip). The theme may be in a folder of it; hidden files and
+    /// `node_modules` are left out.
     ///
     /// # Errors
     ///
-    /// `Validation` when it is no archive, a damaged one, one that is made to harm, or an empty one;
-    /// `UnsupportedMediaType` when it has links.
+    /// `Validation` if it is not an archive, damaged, malicious or empty; `UnsupportedMediaType` if
+    /// it contains links.
     pub fn from_archive(themes: &Themes, archive: File) -> Result<Self> {
         let (mut zip, entries) = Zip::open(archive, &BOUNDS).map_err(refuse_archive)?;
         let incoming = Self::new(themes)?;
@@ -70,7 +73,7 @@ impl Incoming {
     ///
     /// # Errors
     ///
-    /// `Validation` when it cannot be read, is too large, or holds links.
+    /// `Validation` if it cannot be read, is too large, or contains links.
     pub fn from_folder(themes: &Themes, folder: &Path) -> Result<Self> {
         let paths = paths_in(folder)?;
         let incoming = Self::new(themes)?;
@@ -84,7 +87,7 @@ impl Incoming {
         Ok(incoming)
     }
 
-    /// The theme, as what it would be called.
+    /// Returns the theme under this name.
     pub fn theme(&self, name: &str) -> Theme {
         Theme {
             name: name.to_owned(),
@@ -96,7 +99,7 @@ impl Incoming {
     ///
     /// # Errors
     ///
-    /// When the data folder cannot be written. All is as before then.
+    /// If the data folder cannot be written. Everything is then as before.
     pub fn put_in_place(&self, name: &str) -> Result<Replaced> {
         self.themes.put(&self.folder, name)
     }
@@ -112,8 +115,8 @@ impl Incoming {
         let place = self.folder.join(path);
         if let Some(folder) = place.parent() {
             let mut builder = DirBuilder::new();
-            let made = builder.recursive(true).mode(FOLDER_MODE).create(folder);
-            made.map_err(Error::internal)?;
+            let created = builder.recursive(true).mode(FOLDER_MODE).create(folder);
+            created.map_err(Error::internal)?;
         }
         let mut options = OpenOptions::new();
         let options = options.write(true).create_new(true).mode(FILE_MODE);
@@ -129,8 +132,8 @@ impl Incoming {
         Ok(())
     }
 
-    /// Has all of it on disk.
-    fn flush<S: Sync>(&self, files: &[Coming<S>]) -> Result<()> {
+    /// Flushes all of it to disk.
+    fn flush<S: Sync>(&self, files: &[IncomingFile<S>]) -> Result<()> {
         let mut places: BTreeSet<PathBuf> = BTreeSet::new();
         for file in files {
             let place = self.folder.join(&file.path);
@@ -147,24 +150,25 @@ impl Incoming {
 }
 
 impl Drop for Incoming {
-    /// What cannot be taken away is taken away at the next start.
+    /// Removes the folder; one that cannot be removed now is removed at the next start.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The files that make the theme: those of the highest folder with `index.hbs` or, where there is none, with a package.
-fn theme_of<S>(sources: &[S], name: impl Fn(&S) -> &str) -> Result<Vec<Coming<'_, S>>> {
+/// Returns the files of the theme: those of the highest folder with `index.hbs` or, without one,
+/// with a package.
+fn theme_of<S>(sources: &[S], name: impl Fn(&S) -> &str) -> Result<Vec<IncomingFile<'_, S>>> {
     let is_of_theme = |path: &str| !path.split('/').any(is_passed_over);
-    let shown: Vec<&S> = sources
+    let considered: Vec<&S> = sources
         .iter()
         .filter(|source| is_of_theme(name(source)))
         .collect();
-    if shown.is_empty() {
-        return Err(refuse("There are no files in it."));
+    if considered.is_empty() {
+        return Err(refuse("It contains no files."));
     }
     let root_by = |file: &str| {
-        let roots = shown.iter().filter_map(|source| {
+        let roots = considered.iter().filter_map(|source| {
             let root = name(source).strip_suffix(file)?;
             (root.is_empty() || root.ends_with('/')).then_some(root)
         });
@@ -173,25 +177,25 @@ fn theme_of<S>(sources: &[S], name: impl Fn(&S) -> &str) -> Result<Vec<Coming<'_
     let root = root_by("index.hbs")
         .or_else(|| root_by(PACKAGE))
         .unwrap_or_default();
-    let mut coming = Vec::new();
-    for source in &shown {
+    let mut incoming_files = Vec::new();
+    for source in &considered {
         if let Some(path) = name(source).strip_prefix(root) {
             let path = path.to_owned();
-            coming.push(Coming {
+            incoming_files.push(IncomingFile {
                 source: *source,
                 path,
             });
         }
     }
-    refuse_same_places(&coming)?;
-    Ok(coming)
+    refuse_same_places(&incoming_files)?;
+    Ok(incoming_files)
 }
 
-/// Refuses files that would lie in one place, also where capital letters make no difference, and files that would have to
-/// be folders.
-fn refuse_same_places<S>(files: &[Coming<S>]) -> Result<()> {
+/// Refuses files with the same path, also if they differ only in case, and files whose path is a
+/// folder of others.
+fn refuse_same_places<S>(files: &[IncomingFile<S>]) -> Result<()> {
     let mut places = HashSet::new();
-    let twice = |path: &str| refuse(&format!("\"{path}\" is in it twice, in whatever case."));
+    let twice = |path: &str| refuse(&format!("\"{path}\" occurs twice, ignoring case."));
     for file in files {
         if !places.insert(file.path.to_lowercase()) {
             return Err(twice(&file.path));
@@ -207,24 +211,25 @@ fn refuse_same_places<S>(files: &[Coming<S>]) -> Result<()> {
     Ok(())
 }
 
-/// The paths of all files of a folder, in the order of the alphabet.
+/// Returns the paths of all files of a folder, sorted.
 fn paths_in(folder: &Path) -> Result<Vec<String>> {
-    let is_shown = |entry: &walkdir::DirEntry| {
+    let is_considered = |entry: &walkdir::DirEntry| {
         entry.depth() == 0 || !is_passed_over(&entry.file_name().to_string_lossy())
     };
     let mut paths = Vec::new();
     let mut bytes: u64 = 0;
-    for entry in WalkDir::new(folder).into_iter().filter_entry(is_shown) {
+    for entry in WalkDir::new(folder).into_iter().filter_entry(is_considered) {
         let entry = entry.map_err(|error| refuse(&format!("{error}.")))?;
         let kind = entry.file_type();
         let path = entry.path().strip_prefix(folder).unwrap_or(entry.path());
         if kind.is_dir() && entry.depth() <= DEPTH_MAX {
             continue;
         }
-        let told = path.to_str().filter(|path| !path.contains('\\'));
-        let (true, Some(path)) = (kind.is_file() && entry.depth() <= DEPTH_MAX + 1, told) else {
+        let plain_path = path.to_str().filter(|path| !path.contains('\\'));
+        let (true, Some(path)) = (kind.is_file() && entry.depth() <= DEPTH_MAX + 1, plain_path)
+        else {
             return Err(refuse(&format!(
-                "\"{}\" is a link, something else than a file, lies too deep, or has an odd name.",
+                "\"{}\" is a link or another special file, too deeply nested, or has an unusable name.",
                 path.display()
             )));
         };

@@ -1,9 +1,10 @@
-//! Themes on disk: a folder for each below `themes/` of the data folder, and the two that every site has.
+//! Themes on disk: a folder for each below `themes/` of the data folder, and two built-in ones.
 //!
-//! Nothing is rendered here. A theme is kept for its assets, for the settings and the widths of pictures that its package
-//! names, and so that what uploads and activates themes goes on working. One that comes in is unpacked beside its place,
-//! looked at, and then moved there: whatever becomes of the process, there is the old theme or the new one, whole. *What a
-//! theme holds leaves its folder nowhere; no link is followed.*
+//! Nothing is rendered here. A theme is stored for its assets, for the settings and image widths in
+//! its package, and so that clients that upload and activate themes continue to work. A new theme
+//! is extracted beside its place, validated, and then moved there: at any crash, either the old
+//! theme or the new one is there, whole. *Files of a theme never leave its folder; no link is
+//! followed.*
 
 mod built_in;
 mod download;
@@ -46,13 +47,13 @@ const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
 /// Most files of a theme.
 const FILES_MAX: usize = 10_000;
 
-/// Most folders that a file of a theme lies in, one in the other.
+/// Most nested folders of a theme.
 const DEPTH_MAX: usize = 20;
 
 /// Most bytes of all files of a theme.
 const BYTES_MAX: u64 = 256 << 20;
 
-/// The name of a package.
+/// The name of the package file.
 const PACKAGE: &str = "package.json";
 
 /// The themes of a site.
@@ -64,12 +65,12 @@ pub struct Themes {
 /// One theme.
 #[derive(Clone, Debug)]
 pub struct Theme {
-    /// Its name, which is that of its folder.
+    /// Its name, which is also that of its folder.
     pub name: String,
     files: Files,
 }
 
-/// Where the files of a theme are.
+/// The location of a theme's files.
 #[derive(Clone, Debug)]
 enum Files {
     /// In the program.
@@ -88,18 +89,18 @@ pub enum ThemeFile {
 }
 
 impl Themes {
-    /// The themes of the site whose data folder this is.
+    /// Returns the themes of the site with this data folder.
     pub fn of(data: &Path) -> Self {
         Self {
             folder: data.join("themes"),
         }
     }
 
-    /// All themes, in the order of their names.
+    /// Returns all themes, sorted by name.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn all(&self) -> Result<Vec<Theme>> {
         let mut themes: Vec<Theme> = built_in::BUILT_IN
             .into_iter()
@@ -125,7 +126,7 @@ impl Themes {
         Ok(themes)
     }
 
-    /// The theme of this name.
+    /// Returns the theme of this name.
     pub fn find(&self, name: &str) -> Option<Theme> {
         let files = match built_in::find(name) {
             Some((_, files)) => Files::BuiltIn(files),
@@ -143,7 +144,8 @@ impl Themes {
         })
     }
 
-    /// The theme that a site with these settings goes by; the default one, if its folder was taken away by hand.
+    /// Returns the active theme of a site with these settings; the default one if its folder was
+    /// removed by hand.
     pub fn active(&self, settings: &Settings) -> Theme {
         let chosen = settings.text("active_theme");
         let (name, files) = built_in::DEFAULT;
@@ -157,13 +159,14 @@ impl Themes {
     }
 }
 
-/// Whether a path below `assets/` may be served (specification, part 7; Ghost 6.65, recorded).
+/// Returns whether a path below `assets/` may be served (specification, part 7; Ghost 6.65,
+/// recorded).
 fn is_asset(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let extension = Path::new(name).extension().and_then(|text| text.to_str());
     let is_served = |extension: &str| {
-        let kept_back = ["hbs", "md"];
-        !kept_back
+        let not_served = ["hbs", "md"];
+        !not_served
             .iter()
             .any(|own| own.eq_ignore_ascii_case(extension))
     };
@@ -174,25 +177,25 @@ fn is_asset(path: &str) -> bool {
 }
 
 impl Theme {
-    /// Its package; `None` when it has none that can be read.
+    /// Returns its package; `None` if it has none that can be read.
     pub fn package(&self) -> Option<Value> {
         let bytes = self.read(PACKAGE, PACKAGE_BYTES_MAX)?;
         let package: Value = serde_json::from_slice(&bytes).ok()?;
         package.is_object().then_some(package)
     }
 
-    /// An asset by its path below `assets/`; `None` for what is not there or not served: templates, packages, texts about
-    /// the theme, and files without an extension.
+    /// Returns an asset by its path below `assets/`; `None` if it does not exist or is not served:
+    /// templates, packages, documents about the theme, and files without an extension.
     pub fn asset(&self, path: &str) -> Option<ThemeFile> {
         is_asset(path).then(|| self.open(&format!("assets/{path}")))?
     }
 
-    /// What is to be said about it.
+    /// Returns the result of validating it.
     pub fn report(&self) -> Report {
         validate(self)
     }
 
-    /// The names of its templates at the top, without `.hbs`, in the order of the alphabet.
+    /// Returns the names of its top-level templates, without `.hbs`, sorted.
     pub fn top_templates(&self) -> Vec<String> {
         let paths = self.paths();
         let at_top = paths.iter().filter(|path| !path.contains('/'));
@@ -201,7 +204,7 @@ impl Theme {
             .collect()
     }
 
-    /// The paths of its files, in the order of the alphabet. Links and hidden files are none of them.
+    /// Returns the paths of its files, sorted, without links and hidden files.
     fn paths(&self) -> Vec<String> {
         let folder = match &self.files {
             Files::BuiltIn(files) => {
@@ -209,14 +212,14 @@ impl Theme {
             }
             Files::Folder(folder) => folder,
         };
-        let is_shown = |entry: &walkdir::DirEntry| {
+        let is_considered = |entry: &walkdir::DirEntry| {
             entry.depth() == 0 || !is_passed_over(&entry.file_name().to_string_lossy())
         };
         let mut paths: Vec<String> = WalkDir::new(folder)
             .max_depth(DEPTH_MAX + 1)
             .into_iter()
-            .filter_entry(is_shown)
-            // What cannot be looked at is not there.
+            .filter_entry(is_considered)
+            // Entries that cannot be read are treated as missing.
             .filter_map(walkdir::Result::ok)
             .filter(|entry| entry.file_type().is_file())
             .filter_map(|entry| Some(entry.path().strip_prefix(folder).ok()?.to_str()?.to_owned()))
@@ -226,7 +229,7 @@ impl Theme {
         paths
     }
 
-    /// Opens a file by its path; `None` when there is none. No link is followed.
+    /// Opens a file by its path; returns `None` if there is none. No link is followed.
     fn open(&self, path: &str) -> Option<ThemeFile> {
         match &self.files {
             Files::BuiltIn(files) => files
@@ -249,7 +252,7 @@ impl Theme {
         }
     }
 
-    /// The content of a file of at most so many bytes.
+    /// Returns the content of a file of at most `bytes_max` bytes.
     fn read(&self, path: &str, bytes_max: u64) -> Option<Vec<u8>> {
         match self.open(path)? {
             ThemeFile::BuiltIn(text) => Some(text.as_bytes().to_vec()),
@@ -262,7 +265,8 @@ impl Theme {
     }
 }
 
-/// Whether a file or folder of this name is none of the theme: what is hidden, and what its author builds it with.
+/// Returns whether a file or folder of this name does not belong to the theme: hidden ones and the
+/// author's build tools.
 fn is_passed_over(name: &str) -> bool {
     name.starts_with('.') || name == "node_modules"
 }
@@ -273,7 +277,7 @@ mod tests {
     use crate::domain::theme::{DEFAULT_IMAGE_WIDTHS, DEFAULT_THEME, image_widths};
 
     #[test]
-    fn assets_are_files_with_an_extension_that_say_nothing_about_the_theme() {
+    fn assets_are_files_with_an_extension_except_templates_and_documents() {
         for path in ["css/screen.css", "built/a.b.js", "fonts/a b.woff2"] {
             assert!(is_asset(path), "{path}");
         }
@@ -299,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_themes_that_every_site_has_are_good() {
+    fn built_in_themes_are_valid() {
         let folder = tempfile::tempdir().unwrap();
         let themes = Themes::of(folder.path());
         let names: Vec<String> = themes

@@ -1,14 +1,14 @@
-//! The names of themes, which are names of folders and parts of addresses.
+//! Names of themes, which are names of folders and parts of URLs.
 
 use crate::error::{Error, Kind, Result};
 
 /// Longest name, in bytes.
 pub const NAME_BYTES_MAX: usize = 100;
 
-/// What an archive is called at its end.
+/// The extension of an archive.
 const ENDING: &str = ".zip";
 
-/// Whether a theme can have this name.
+/// Returns whether a theme can have this name.
 pub fn is_name(name: &str) -> bool {
     let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     !name.is_empty()
@@ -18,11 +18,13 @@ pub fn is_name(name: &str) -> bool {
         && name != "node_modules"
 }
 
-/// The name of the theme in a file of this name: without folders and `.zip`, odd characters as dashes (Ghost 6.65, recorded).
+/// Returns the name of the theme in a file of this name: without folders and `.zip`, unusual
+/// characters as dashes (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` when the file is no archive by its name, `Validation` when no theme can be called so.
+/// `UnsupportedMediaType` if the file is not an archive by its name, `Validation` if a theme cannot
+/// have the name.
 pub fn name_of_file(file: &str) -> Result<String> {
     let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem_length = file.len().saturating_sub(ENDING.len());
@@ -32,33 +34,37 @@ pub fn name_of_file(file: &str) -> Result<String> {
     if !has_ending || stem_length == 0 {
         return Err(Error::new(
             Kind::UnsupportedMediaType,
-            "A theme comes in an archive whose name ends in .zip.",
+            "A theme must be an archive whose name ends in .zip.",
         ));
     }
     from_text(&file[..stem_length])
 }
 
-/// The name of a theme that somebody calls so.
+/// Converts a text to the name of a theme.
 ///
 /// # Errors
 ///
-/// `Validation` when no theme can be called so.
+/// `Validation` if a theme cannot have the name.
 pub fn from_text(text: &str) -> Result<String> {
-    let usual = |sign: char| match sign.is_ascii_alphanumeric() || "._-".contains(sign) {
-        true => sign,
-        false => '-',
+    let usual = |sign: char| {
+        if sign.is_ascii_alphanumeric() || "._-".contains(sign) {
+            sign
+        } else {
+            '-'
+        }
     };
     let name: String = text.chars().map(usual).collect();
-    match is_name(&name) {
-        true => Ok(name),
-        false => Err(Error::new(
+    if is_name(&name) {
+        Ok(name)
+    } else {
+        Err(Error::new(
             Kind::Validation,
             "A theme cannot have this name.",
         )
         .context(format!(
-            "It has at most {NAME_BYTES_MAX} letters, digits, dots, dashes and underscores, and begins with no dot."
+            "A name has at most {NAME_BYTES_MAX} letters, digits, dots, dashes and underscores, and does not begin with a dot."
         ))
-        .help("Give the file another name.")),
+        .help("Give the file another name."))
     }
 }
 
@@ -67,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_gives_the_theme_its_name() {
+    fn theme_is_named_after_its_file() {
         for (file, name) in [
             ("tide.zip", "tide"),
             ("Tide Name (1).zip", "Tide-Name--1-"),

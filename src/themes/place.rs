@@ -1,7 +1,8 @@
-//! Moving themes into their places and out of them, so that a crash at any moment leaves the old one or the new one.
+//! Moves themes into place and away, so that a crash at any moment leaves the old theme or the new
+//! one.
 //!
-//! A theme and the one that comes in its place change places in one step. Where the file system has no such step, the old
-//! one is put aside first, under a name by which it is found again.
+//! A theme and its replacement are exchanged in one step. If the file system does not support that,
+//! the old one is first moved aside, under a name by which it is found again.
 
 use std::{
     fs::{self, DirBuilder, File},
@@ -17,39 +18,39 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use super::Themes;
 use crate::error::{Error, Result};
 
-/// The beginning of the names of folders that are no theme yet, or no more.
+/// The prefix of folders that are not a theme yet, or no longer.
 const WAITING: &str = ".incoming-";
 
-/// The beginning of the name of a theme that is put aside.
+/// The prefix of a theme that was moved aside.
 const ASIDE: &str = ".replaced-";
 
 pub(super) const FOLDER_MODE: u32 = 0o755;
 
-/// Tells the folders of one process apart.
+/// Distinguishes the folders of one process.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
-/// A theme that was put into its place or taken away. It is undone unless it is [kept](Self::keep).
+/// A theme that was put in place or removed. It is undone on drop unless it is [kept](Self::keep).
 #[must_use]
 pub struct Replaced {
     place: PathBuf,
-    /// Where the theme is that was there before, if there was one.
+    /// The folder of the previous theme, if there was one.
     before: Option<PathBuf>,
     is_kept: bool,
 }
 
 impl Replaced {
-    /// Lets it stay for good.
+    /// Makes the change permanent.
     pub fn keep(mut self) {
         self.is_kept = true;
         if let Some(before) = &self.before {
-            // What stays is taken away at the next start.
+            // A folder that remains is removed at the next start.
             let _ = fs::remove_dir_all(before);
         }
     }
 }
 
 impl Drop for Replaced {
-    /// Puts back what was there before. What cannot be taken away stays, and harms nobody.
+    /// Restores the previous theme. Folders that cannot be removed do no harm.
     fn drop(&mut self) {
         if self.is_kept {
             return;
@@ -69,7 +70,7 @@ impl Drop for Replaced {
 }
 
 impl Themes {
-    /// A new folder in which a theme can be made ready.
+    /// Creates a new folder in which a theme can be prepared.
     pub(super) fn make_waiting(&self) -> Result<PathBuf> {
         let mut builder = DirBuilder::new();
         let builder = builder.mode(FOLDER_MODE);
@@ -85,10 +86,13 @@ impl Themes {
         Ok(waiting)
     }
 
-    /// Puts the theme in the folder `ready`, which is one of this file's, into the place of the theme `name`.
+    /// Puts the theme in the folder `ready`, which was created by this module, into the place of
+    /// the theme `name`.
     pub(super) fn put(&self, ready: &Path, name: &str) -> Result<Replaced> {
         let place = self.folder.join(name);
-        let before = self.move_in(ready, name, &place).map_err(Error::internal)?;
+        let before = self
+            .move_into_place(ready, name, &place)
+            .map_err(Error::internal)?;
         let replaced = Replaced {
             place,
             before,
@@ -98,7 +102,12 @@ impl Themes {
         Ok(replaced)
     }
 
-    fn move_in(&self, ready: &Path, name: &str, place: &Path) -> io::Result<Option<PathBuf>> {
+    fn move_into_place(
+        &self,
+        ready: &Path,
+        name: &str,
+        place: &Path,
+    ) -> io::Result<Option<PathBuf>> {
         if fs::symlink_metadata(place).is_err() {
             fs::rename(ready, place)?;
             return Ok(None);
@@ -117,25 +126,25 @@ impl Themes {
         }
     }
 
-    /// Takes the theme `name` away.
+    /// Removes the theme `name`.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn take_away(&self, name: &str) -> Result<Replaced> {
         let place = self.folder.join(name);
         let before = waiting(&self.folder);
         fs::rename(&place, &before).map_err(Error::internal)?;
-        let taken = Replaced {
+        let removed = Replaced {
             place,
             before: Some(before),
             is_kept: false,
         };
         self.flush()?;
-        Ok(taken)
+        Ok(removed)
     }
 
-    /// Makes durable which themes there are.
+    /// Flushes the list of themes to disk.
     fn flush(&self) -> Result<()> {
         File::open(&self.folder)
             .and_then(|folder| folder.sync_all())
@@ -148,17 +157,17 @@ fn waiting(folder: &Path) -> PathBuf {
     folder.join(format!("{WAITING}{}-{number}", process::id()))
 }
 
-/// Has two folders change places.
+/// Exchanges two folders.
 fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
-/// Takes away what a process left in the data folder that was killed while a theme came in, and puts back what it had put
-/// aside. Nobody else may be at work there.
+/// Removes the remains of a process that was killed while a theme was added, and restores a theme
+/// that it had moved aside. No other process may be using the folder.
 ///
 /// # Errors
 ///
-/// When the folder cannot be read or written.
+/// If the folder cannot be read or written.
 pub fn clear_abandoned(data: &Path) -> io::Result<()> {
     let folder = Themes::of(data).folder;
     let entries = match fs::read_dir(&folder) {
@@ -174,9 +183,10 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
         }
         if let Some(theme) = name.strip_prefix(ASIDE) {
             let place = folder.join(theme);
-            match place.exists() {
-                true => fs::remove_dir_all(entry.path())?,
-                false => fs::rename(entry.path(), place)?,
+            if place.exists() {
+                fs::remove_dir_all(entry.path())?
+            } else {
+                fs::rename(entry.path(), place)?
             }
         } else if name.starts_with(WAITING) {
             fs::remove_dir_all(entry.path())?;
@@ -189,7 +199,7 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A data folder with a theme whose index says this.
+    /// Creates a data folder with a theme that has this index.
     fn with_theme(index: &str) -> (tempfile::TempDir, Themes) {
         let data = tempfile::tempdir().unwrap();
         let themes = Themes::of(data.path());
@@ -212,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_kept_is_undone() {
+    fn change_that_is_not_kept_is_undone() {
         let (_data, themes) = with_theme("old");
         let ready = themes.make_waiting().unwrap();
         fs::write(ready.join("index.hbs"), "new").unwrap();
@@ -226,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_theme_that_was_put_aside_by_a_killed_process_comes_back() {
+    fn theme_moved_aside_by_a_killed_process_is_restored() {
         let (data, themes) = with_theme("old");
         fs::rename(
             themes.folder.join("tide"),
@@ -240,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_theme_that_was_replaced_by_a_killed_process_is_the_new_one() {
+    fn theme_replaced_by_a_killed_process_is_the_new_one() {
         let (data, themes) = with_theme("new");
         fs::create_dir(themes.folder.join(".replaced-tide")).unwrap();
         clear_abandoned(data.path()).unwrap();

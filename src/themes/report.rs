@@ -1,58 +1,58 @@
-//! What is to be said about a theme, in the shape that clients of Ghost read.
+//! The result of validating a theme, in the shape that clients of Ghost read.
 
 use serde::Serialize;
 
-/// How bad something is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// It does not work.
+    /// Something does not work.
     Error,
-    /// It works.
+    /// Everything works.
     Warning,
 }
 
-/// One rule that a theme does not keep.
+/// One rule that a theme breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// Whether the theme is refused for it.
     pub fatal: bool,
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
     /// The rule.
     pub rule: String,
-    /// Why it is one, and what to do.
+    /// The reason for the rule, and how to follow it.
     pub details: String,
-    /// Where it is not kept.
+    /// The places where it is broken.
     pub failures: Vec<Failure>,
-    /// What programs know the rule by.
+    /// The code of the rule, for programs.
     pub code: &'static str,
 }
 
-/// A place where a rule is not kept.
+/// A place where a rule is broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// The file.
     #[serde(rename = "ref")]
     pub file: String,
-    /// What is wrong there.
+    /// The problem there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The rule.
     pub rule: &'static str,
 }
 
-/// All that is to be said about a theme.
+/// All findings about a theme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What does not work.
+    /// Findings with the level `Error`.
     pub errors: Vec<Finding>,
-    /// What works.
+    /// Findings with the level `Warning`.
     pub warnings: Vec<Finding>,
 }
 
 impl Report {
-    /// Whether the theme is refused.
+    /// Returns whether the theme is refused.
     pub fn is_fatal(&self) -> bool {
         self.errors.iter().any(|finding| finding.fatal)
     }

@@ -1,5 +1,6 @@
-//! The rules that a theme is held to. Their codes are those that Ghost's themes and their tools know (Ghost 6.65,
-//! recorded); there are rules for what a site without pages of its own goes by, and for what no theme can do without.
+//! The rules that themes are checked against. Their codes are those that Ghost's themes and their
+//! tools know (Ghost 6.65, recorded); the rules cover what a site without pages of its own uses,
+//! and what every theme needs.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +15,16 @@ use crate::domain::theme::is_color;
 /// Most settings of a theme (Ghost 6.65, recorded).
 const SETTINGS_MAX: usize = 20;
 
-/// Most failures of one rule that are told.
+/// Most failures of one rule that are reported.
 const FAILURES_MAX: usize = 20;
 
-/// Templates without which a theme is none, and the codes of the rules.
+/// Templates that every theme needs, and the codes of the rules.
 const REQUIRED: [(&str, &str); 2] = [
     ("index.hbs", "GS020-INDEX-REQ"),
     ("post.hbs", "GS020-POST-REQ"),
 ];
 
-/// Holds a theme to the rules.
+/// Checks a theme against the rules.
 pub fn validate(theme: &Theme) -> Report {
     let mut rules = Rules::default();
     let paths: BTreeSet<String> = theme.paths().into_iter().collect();
@@ -32,7 +33,7 @@ pub fn validate(theme: &Theme) -> Report {
             rules.break_fatal(
                 code,
                 format!("There must be a template {template}"),
-                "A theme shows lists by index.hbs and posts by post.hbs, and is none without them.",
+                "A theme shows lists with index.hbs and posts with post.hbs, and needs both.",
                 vec![(template.to_owned(), None)],
             );
         }
@@ -41,8 +42,8 @@ pub fn validate(theme: &Theme) -> Report {
     if !broken.is_empty() {
         rules.break_fatal(
             "GS005-TPL-ERR",
-            "Templates must be Handlebars that can be compiled".to_owned(),
-            "Each block is closed in order, and each partial is in the folder partials.",
+            "Templates must be valid Handlebars".to_owned(),
+            "Blocks must be closed in order, and partials must be in the folder partials.",
             broken,
         );
     }
@@ -51,15 +52,15 @@ pub fn validate(theme: &Theme) -> Report {
         Err((code, message)) => rules.break_rule(
             code,
             Level::Error,
-            "There should be a package.json that is a JSON object",
-            "It says what the theme is called and which settings and widths of pictures it has.",
+            "There should be a package.json with a JSON object",
+            "It contains the theme's name, settings and image widths.",
             message,
         ),
     }
     rules.report
 }
 
-/// The broken rules.
+/// Collects the broken rules.
 #[derive(Default)]
 struct Rules {
     report: Report,
@@ -88,7 +89,7 @@ impl Rules {
         });
     }
 
-    /// A rule about the package that is broken, and does not keep the theme from being used.
+    /// Adds a broken rule about the package, which does not prevent the theme from being used.
     fn break_rule(
         &mut self,
         code: &'static str,
@@ -132,16 +133,17 @@ fn package(
     })?;
     let package: Value =
         serde_json::from_slice(&bytes).map_err(|error| unreadable(format!("{error}.")))?;
-    match package.is_object() {
-        true => Ok(package),
-        false => Err(unreadable("It is no object.".to_owned())),
+    if package.is_object() {
+        Ok(package)
+    } else {
+        Err(unreadable("It is not an object.".to_owned()))
     }
 }
 
-/// What is wrong with the templates, each with its file.
+/// Returns the errors of the templates, each with its file.
 fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Option<String>)> {
     let mut broken = Vec::new();
-    let mut made = BTreeSet::new();
+    let mut defined = BTreeSet::new();
     let mut used = Vec::new();
     for path in paths.iter().filter(|path| path.ends_with(".hbs")) {
         let Some(bytes) = theme.read(path, TEMPLATE_BYTES_MAX) else {
@@ -154,14 +156,14 @@ fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Opt
         };
         match handlebars::check(&String::from_utf8_lossy(&bytes)) {
             Ok(partials) => {
-                made.extend(partials.made);
+                defined.extend(partials.made);
                 used.extend(partials.used.into_iter().map(|name| (path.clone(), name)));
             }
             Err(error) => broken.push((path.clone(), Some(format!("{error}.")))),
         }
     }
     let is_there =
-        |name: &str| made.contains(name) || paths.contains(&format!("partials/{name}.hbs"));
+        |name: &str| defined.contains(name) || paths.contains(&format!("partials/{name}.hbs"));
     let missing = used.into_iter().filter(|(_, name)| !is_there(name));
     broken.extend(
         missing.map(|(path, name)| (path, Some(format!("There is no partial \"{name}\".")))),
@@ -171,7 +173,7 @@ fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Opt
 
 fn check_package(rules: &mut Rules, package: &Value) {
     const NAME: &str =
-        "The package's \"name\" should be one of lower-case words with dashes between them";
+        "The package's \"name\" should consist of lower-case words with dashes between them";
     let text = |key: &str| package.get(key).and_then(Value::as_str);
     match text("name").filter(|name| !name.is_empty()) {
         None => rules.break_rule(
@@ -202,7 +204,7 @@ fn check_package(rules: &mut Rules, package: &Value) {
         Some(_) => {}
     }
     const VERSION: &str = "The package's \"version\" should be three numbers, as in 1.0.0";
-    const VERSION_DETAILS: &str = "Whoever uses the theme tells by it which one it is.";
+    const VERSION_DETAILS: &str = "Users of the theme identify its releases by it.";
     match text("version") {
         None => rules.break_rule(
             "GS010-PJ-VERSION-REQ",
@@ -229,7 +231,7 @@ fn check_package(rules: &mut Rules, package: &Value) {
             "GS010-PJ-CONF-PPP-INT",
             Level::Error,
             "The package's \"config.posts_per_page\" should be a number above 0",
-            "It says how many posts a page of a list has.",
+            "It is the number of posts on a page of a list.",
             None,
         );
     }
@@ -239,7 +241,7 @@ fn check_package(rules: &mut Rules, package: &Value) {
             "GS010-PJ-KEYWORDS",
             Level::Warning,
             "The package's \"keywords\" should name ghost-theme",
-            "Directories of themes look for it.",
+            "Theme directories look for it.",
             None,
         );
     }
@@ -247,8 +249,8 @@ fn check_package(rules: &mut Rules, package: &Value) {
         rules.break_rule(
             "GS010-PJ-GHOST-API-PRESENT",
             Level::Warning,
-            "The package's \"engines.ghost-api\" can go",
-            "Nothing asks for it any more.",
+            "The package's \"engines.ghost-api\" can be removed",
+            "It is no longer used.",
             None,
         );
     }
@@ -257,7 +259,8 @@ fn check_package(rules: &mut Rules, package: &Value) {
     }
 }
 
-/// Three numbers with dots between them, and whatever follows a dash or a plus sign.
+/// Returns whether a version is three numbers with dots between them, and any suffix after a dash
+/// or a plus sign.
 fn is_version(version: &str) -> bool {
     let numbers = version.split(['-', '+']).next().unwrap_or_default();
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -265,38 +268,39 @@ fn is_version(version: &str) -> bool {
 }
 
 fn check_settings(rules: &mut Rules, custom: &Value) {
-    let mut told = BTreeSet::new();
-    let mut tell = |code: &'static str, rule: &str, key: Option<&str>| {
-        let message = key.map(|key| format!("It is so of \"{}\".", shortened(key)));
-        if told.insert(code) {
+    let mut reported = BTreeSet::new();
+    let mut report = |code: &'static str, rule: &str, key: Option<&str>| {
+        let message = key.map(|key| format!("The setting is \"{}\".", shortened(key)));
+        if reported.insert(code) {
             let details = "The other settings of the theme can be used.";
             rules.break_rule(code, Level::Error, rule, details, message);
         }
     };
     const KIND: &str = "A setting in the package's \"config.custom\" should have a type: select, boolean, color, image or text";
     let Some(settings) = custom.as_object() else {
-        return tell("GS010-PJ-CUST-THEME-SETTINGS-TYPE", KIND, None);
+        return report("GS010-PJ-CUST-THEME-SETTINGS-TYPE", KIND, None);
     };
     if settings.len() > SETTINGS_MAX {
         let rule =
             format!("The package's \"config.custom\" should have at most {SETTINGS_MAX} settings");
-        tell("GS010-PJ-CUST-THEME-TOTAL-SETTINGS", &rule, None);
+        report("GS010-PJ-CUST-THEME-TOTAL-SETTINGS", &rule, None);
     }
     for (key, setting) in settings {
         let is_usual =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if key.is_empty() || !key.bytes().all(is_usual) {
             let rule =
-                "A setting should be called by lower-case words with underscores between them";
-            tell("GS010-PJ-CUST-THEME-SETTINGS-CASE", rule, Some(key));
+                "A setting's name should consist of lower-case words with underscores between them";
+            report("GS010-PJ-CUST-THEME-SETTINGS-CASE", rule, Some(key));
         }
         if let Some((code, rule)) = fault_of_setting(setting) {
-            tell(code, rule.unwrap_or(KIND), Some(key));
+            report(code, rule.unwrap_or(KIND), Some(key));
         }
     }
 }
 
-/// The code of the rule that a setting breaks, and the rule, unless it is the one about types.
+/// Returns the code of the rule that a setting breaks, and the rule, unless it is the one about
+/// types.
 fn fault_of_setting(setting: &Value) -> Option<(&'static str, Option<&'static str>)> {
     let default = setting.get("default");
     let is_default = |is_good: fn(&Value) -> bool| default.is_none_or(is_good);
@@ -331,7 +335,7 @@ fn fault_of_setting(setting: &Value) -> Option<(&'static str, Option<&'static st
     }
 }
 
-/// As much of a name as a message can hold.
+/// Returns the beginning of a name, short enough for a message.
 fn shortened(name: &str) -> String {
     name.chars().take(80).collect()
 }

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-GALLEY = REPOSITORY / "target/release/galley"
+GALLEY = REPOSITORY / "target/dist/galley"
 
 
 def processor() -> str:

@@ -45,9 +45,9 @@ class Taken:
 
 def measure() -> list[Aim]:
     """Prints a row for each allocator."""
-    build = ["cargo", "build", "--release", "--quiet", "--no-default-features", "--target-dir", WITHOUT_JEMALLOC]
+    build = ["cargo", "build", "--profile", "dist", "--quiet", "--no-default-features", "--target-dir", WITHOUT_JEMALLOC]
     subprocess.run(build, cwd=REPOSITORY, check=True)
-    without = WITHOUT_JEMALLOC / "release/galley"
+    without = WITHOUT_JEMALLOC / "dist/galley"
     own = take(GALLEY)
     rows = {"jemalloc as released": own, "the C library's": take(without)}
     for name, library in LIBRARIES.items():

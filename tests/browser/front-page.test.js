@@ -56,9 +56,9 @@ describe("the page at the root", () => {
     const page = await open(browser, galley.url);
     assert.equal(await page.title(), "The Eskerry Letter");
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "The Eskerry Letter");
-    const sources = page.getByRole("region", { name: "Its sources" });
+    const sources = page.getByRole("region", { name: "Content sources" });
     assert.match(await sources.textContent(), /\d+ content files read, no problems/);
-    for (const name of ["Content API", "Admin API", "Beside them"]) {
+    for (const name of ["Content API", "Admin API", "Other paths"]) {
       assert.ok(await page.getByRole("heading", { name }).isVisible(), name);
     }
     await page.context().close();
@@ -125,13 +125,13 @@ describe("the page at the root", () => {
     const broken = await serve(folder);
     try {
       const page = await open(browser, broken.url, phone);
-      const sources = page.getByRole("region", { name: "Its sources" });
+      const sources = page.getByRole("region", { name: "Content sources" });
       assert.ok((await sources.textContent()).includes(`${name}:3:`));
       await assertFits(page);
       await assertReadable(page);
       const stranger = await open(browser, broken.url, fromElsewhere);
-      const told = await stranger.getByRole("region", { name: "Its sources" }).textContent();
-      assert.match(told, /Something cannot be used/);
+      const told = await stranger.getByRole("region", { name: "Content sources" }).textContent();
+      assert.match(told, /Some content is invalid/);
       assert.ok(!told.includes("posts/"), told);
     } finally {
       await broken.stop();
@@ -159,14 +159,14 @@ describe("the page at the root", () => {
         const page = await open(browser, `http://${address}/`, phone);
         await assertSound(page);
         await assertReadable(page);
-        return page.getByRole("region", { name: "Its sources" }).innerText();
+        return page.getByRole("region", { name: "Content sources" }).innerText();
       };
       assert.match(await look(), /This commit is served:\s+[0-9a-f]{10} Begin <here>\s+Ada Lovelace, \d/);
       await commit("+++\ntitle = \"A\"\nfeatured = maybe\n+++\n", "Break it");
       await run(program, ["sync", "--data", data]);
       const told = await look();
       assert.match(told, /This commit is served:\s+[0-9a-f]{10} Begin <here>/);
-      assert.match(told, /The newest commit is refused:\s+[0-9a-f]{10} Break it/);
+      assert.match(told, /The newest commit was rejected:\s+[0-9a-f]{10} Break it/);
       assert.match(told, /posts\/a\.md:3:/);
     } finally {
       await followed.stop();

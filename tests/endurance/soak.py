@@ -32,7 +32,7 @@ FLAT_WINDOW_S = 30
 # the program that the first requests did not need, and pages of memory that are free in part.
 REST_S = 60
 REST_PART = 0.20
-REST_MIB = 3
+REST_MIB = 2
 # How much more there may be at the end than in the middle: of what was in the middle, and besides. The store's file grows to
 # twice its length when it has to; what is still being warmed up in the short form has half an hour for that in the long one.
 MORE = {

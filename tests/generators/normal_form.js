@@ -7,7 +7,7 @@
 //   nesting     which of two marks with the same words is within the other
 //   plain       the languages `text`, `plaintext`, `txt` and `fallback` are no language
 //   loose       whether the paragraphs of list items and of table cells are elements
-//   picture     whether a picture by itself stands in a paragraph or in a figure without a caption
+//   image       whether an image by itself stands in a paragraph or in a figure without a caption
 //   notes       how footnotes are marked up: which note is meant, and its text, are compared
 //   dead        a link that leads nowhere in the generator's page is compared by its words alone
 //   title       a first heading that is the title is compared as the title

@@ -1,18 +1,20 @@
 //! Bad input of every kind: what fuzzing found and what it began with, again, and with small changes.
 //!
 //! What must hold stands beside the fuzzer (`tests/fuzz/targets`), and so does the corpus (`tests/fuzz/corpus`). A panic here
-//! names the file: `cargo +nightly fuzz run` on it, or a test of its own, shows the rest.
+//! names the input: `cargo +nightly fuzz run` on it, or a test of its own, shows the rest.
 
 use std::{
     fmt, fs,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
+use data_encoding::BASE64;
 use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
+use serde::Deserialize;
 
 #[path = "../fuzz/targets/src/lib.rs"]
 mod targets;
@@ -20,21 +22,29 @@ mod targets;
 /// Longest input that is changed, in bytes: longer ones take long without being better.
 const CHANGED_BYTES_MAX: usize = 8 << 10;
 
-/// The files of the corpus of one kind, in the order of their names.
-fn corpus(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fuzz/corpus")
-        .join(name);
-    let mut paths: Vec<PathBuf> = fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    paths.sort();
-    let read = |path: PathBuf| {
-        let content = fs::read(&path).unwrap();
-        (path, content)
+/// One input of the corpus: its name, and its bytes as text, or in base64 where they are not UTF-8.
+#[derive(Deserialize)]
+struct Seed {
+    name: String,
+    text: Option<String>,
+    base64: Option<String>,
+}
+
+/// Returns the names and bytes of the corpus of one kind, a line of its file each.
+fn corpus(kind: &str) -> Vec<(String, Vec<u8>)> {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fuzz/corpus/{kind}.jsonl"));
+    let lines = fs::read_to_string(path).unwrap();
+    let read = |line: &str| {
+        let seed: Seed = serde_json::from_str(line).unwrap();
+        let bytes = match (seed.text, seed.base64) {
+            (Some(text), None) => text.into_bytes(),
+            (None, Some(encoded)) => BASE64.decode(encoded.as_bytes()).unwrap(),
+            _ => panic!("{kind}: {} has either text or base64", seed.name),
+        };
+        (seed.name, bytes)
     };
-    paths.into_iter().map(read).collect()
+    lines.lines().map(read).collect()
 }
 
 /// An input that was made up; shown as it would be written in source code, where it fails.
@@ -88,9 +98,9 @@ fn hold_kind(name: &str) {
         .unwrap();
     let inputs = corpus(name);
     assert!(!inputs.is_empty(), "{name} has no corpus");
-    for (path, input) in &inputs {
+    for (seed, input) in &inputs {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| hold(input))) {
-            eprintln!("the input was {}", path.display());
+            eprintln!("the input is {seed} in tests/fuzz/corpus/{name}.jsonl");
             resume_unwind(panic);
         }
     }

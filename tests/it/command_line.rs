@@ -40,7 +40,7 @@ fn a_command_waits_for_another_one_that_has_the_data_folder_for_a_moment() {
 fn flags_of_serve_before_another_subcommand_are_refused_rather_than_passed_over() {
     let said = galley(&folder(), &["--listen", "127.0.0.1:0", "status"]);
     assert_eq!(said.status.code(), Some(2));
-    assert!(errors(&said).contains("stand after `serve`"));
+    assert!(errors(&said).contains("options of `serve` only"));
 }
 
 #[test]

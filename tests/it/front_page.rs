@@ -141,7 +141,7 @@ fn what_is_wrong_in_which_file_is_for_the_machine_alone() {
             .text()
             .contains("2 content files read, no problems")
     );
-    assert!(stranger().text().contains("All is well"));
+    assert!(stranger().text().contains("The content is up to date"));
 
     app.write_file("posts/b.md", BROKEN);
 
@@ -263,6 +263,6 @@ fn without_content_files_it_says_so() {
     assert!(
         app.get("/")
             .text()
-            .contains("There is no folder of content files")
+            .contains("There is no content folder")
     );
 }

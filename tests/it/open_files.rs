@@ -71,7 +71,10 @@ fn with_few_open_files_and_nothing_said_there_are_fewer_connections_and_a_warnin
     let served = serve(&folder, 1000, "", &[]);
     while_it_serves(&folder, served, |_| ());
     let warned = said(&folder, "err");
-    assert!(warned.contains("too few open files"), "{warned}");
+    assert!(
+        warned.contains("limit of open files is too low"),
+        "{warned}"
+    );
     assert!(warned.contains("wanted=4096 connections="), "{warned}");
 }
 

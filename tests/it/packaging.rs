@@ -118,6 +118,9 @@ fn the_package_has_the_program_and_is_small() {
         "Cargo.lock",
         "LICENSE",
         "README.md",
+        "CHANGELOG.md",
+        "docs/README.md",
+        "docs/galley-at-work.svg",
         "src/main.rs",
     ] {
         assert!(files.contains(needed), "{needed} is missing");

@@ -1,12 +1,12 @@
-//! The documents in `schema/` and the tables in README.md are what the program's own tables say, and a running server
-//! answers as they say.
+//! The documents in `schema/` and the tables in `docs/` are generated from the program's own tables, and a running server
+//! responds as they say.
 //!
-//! They are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test --test schema`; read the diff.
+//! `GALLEY_UPDATE_GOLDEN=1 cargo test --test schema` regenerates them; read the diff.
 
 mod answers;
 mod documents;
-mod readme;
 mod server;
+mod tables;
 
 use std::{env, fs, path::PathBuf};
 

@@ -379,7 +379,7 @@ fn what_cannot_be_built_is_told_and_nothing_is_written() {
     assert!(said.err.contains("--url"), "{}", said.err);
     let said = build(&folder, &["--url", "harbour"]);
     assert!(
-        said.err.contains("is not the address of a site"),
+        said.err.contains("is not a valid site URL"),
         "{}",
         said.err
     );

@@ -70,13 +70,13 @@ fn what_is_unknown_or_wrong_is_told_with_where_it_stands_and_what_would_do() {
             "lisen = \"x\"",
             &[
                 "galley.toml",
-                "nothing called \"lisen\"",
+                "unknown option \"lisen\"",
                 "Did you mean \"listen\"?",
             ][..],
         ),
         (
             "[server]\nthread = 1",
-            &["nothing called \"server.thread\"", "\"server.threads\""],
+            &["unknown option \"server.thread\"", "\"server.threads\""],
         ),
         (
             "listen = \"everywhere\"",

@@ -143,7 +143,7 @@ fn another_user_is_refused_even_where_the_files_are_open_to_everybody() {
     let err = String::from_utf8_lossy(&said.stderr);
     assert_eq!(said.status.code(), Some(1), "{err}");
     assert!(
-        err.contains("from the user that the server runs as"),
+        err.contains("Only the user that the server runs as"),
         "{err}"
     );
 }

@@ -104,7 +104,7 @@ fn what_is_there_stays_unless_force_is_used() {
     let said = run(&folder, &["export", "site.json"]);
     assert_eq!(said.code, Some(1));
     assert!(
-        said.err.contains("site.json is there already"),
+        said.err.contains("site.json already exists"),
         "{}",
         said.err
     );

@@ -155,7 +155,7 @@ fn trying_it_makes_no_data_folder() {
     );
     assert!(
         said.out
-            .ends_with("Nothing was kept: this was a dry run.\n"),
+            .ends_with("Nothing was written: this was a dry run.\n"),
         "{}",
         said.out
     );
@@ -192,7 +192,7 @@ fn what_cannot_be_imported_is_told_and_changes_nothing() {
         &["import", "site.json", "--data", "data", "--url", "harbour"],
     );
     assert!(
-        url.err.contains("\"harbour\" is not the address of a site"),
+        url.err.contains("\"harbour\" is not a valid site URL"),
         "{}",
         url.err
     );

@@ -190,7 +190,7 @@ fn check_tells_every_problem_and_fails_for_errors_and_when_strict_for_warnings()
         (good.code, good.out.as_str()),
         (
             Some(0),
-            "1 file, 0 errors, 0 warnings\n1 post, 0 pages with 0 pictures, 0 links, 0 code blocks, 0 footnotes\n"
+            "1 file, 0 errors, 0 warnings\n1 post, 0 pages with 0 images, 0 links, 0 code blocks, 0 footnotes\n"
         )
     );
 

@@ -80,7 +80,7 @@ fn assert_refused(folder: &Folder) {
             for part in [
                 absolute.as_str(),
                 "from which the site is served",
-                "Choose a place",
+                "Choose a path",
             ] {
                 assert!(said.err.contains(part), "{arguments:?}: {}", said.err);
             }
@@ -132,7 +132,7 @@ fn a_path_of_a_process_means_what_it_means_to_whoever_names_it() {
     for target in ["/proc/self/x.zip", "/proc/self/fd/4000"] {
         let said = run(&folder, &["backup", target, "--data", "data"]);
         assert_eq!(said.code, Some(1), "{target}");
-        let reason = "by a path of the file system";
+        let reason = "a path of the file system";
         assert!(said.err.contains(reason), "{}", said.err);
     }
     let images = folder.content().join("images");
@@ -152,7 +152,7 @@ fn what_is_neither_a_file_nor_a_folder_is_not_replaced() {
     let said = run(&folder, &["backup", "pipe", "--data", "data", "--force"]);
     assert_eq!(said.code, Some(1));
     assert!(
-        said.err.contains("is no file and no folder"),
+        said.err.contains("is neither a file nor a folder"),
         "{}",
         said.err
     );
@@ -175,7 +175,7 @@ fn a_server_follows_no_path_of_its_own_process() {
         socket.write_all(order.as_bytes()).expect("sent");
         let mut said = String::new();
         socket.read_to_string(&mut said).expect("an answer");
-        assert!(said.contains("by a path of the file system"), "{said}");
+        assert!(said.contains("a path of the file system"), "{said}");
     }
     assert!(!folder.top().join("x.zip").exists());
 }

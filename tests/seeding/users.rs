@@ -118,7 +118,7 @@ fn a_running_server_sets_a_password_and_signs_out_at_once() {
     );
     assert_eq!(
         out.out,
-        "Ada Lovelace was signed in once, and is not any more.\n"
+        "Ada Lovelace was signed in once, and is now signed out.\n"
     );
 
     let made = run(&folder, &[&reset[..], &["--json"]].concat());

@@ -1,4 +1,4 @@
-//! From what is wanted to the record.
+//! Applies a member change to the record.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::{
     site::Transaction,
 };
 
-/// Makes the member what is wanted.
+/// Applies `change` to the member.
 pub fn apply(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -52,7 +52,7 @@ pub fn apply(
     Ok(())
 }
 
-/// What whoever signs up gets unasked, in its order.
+/// Returns the newsletters that new members get by default, in their order.
 pub fn newsletters_of_new_members(catalog: &Catalog) -> Vec<Id> {
     let newsletters = catalog.newsletters.iter();
     let mut newsletters: Vec<&Newsletter> = newsletters
@@ -63,8 +63,8 @@ pub fn newsletters_of_new_members(catalog: &Catalog) -> Vec<Id> {
     newsletters.iter().map(|newsletter| newsletter.id).collect()
 }
 
-/// Gives the member these newsletters, behind archived ones that the member has: those are not shown, so clients cannot
-/// send them back (Ghost 6.65, recorded).
+/// Sets the newsletters of a member, after its archived ones: those are not shown, so clients
+/// cannot send them back (Ghost 6.65, recorded).
 fn subscribe(catalog: &Catalog, member: &mut Member, newsletters: Vec<Id>) {
     let is_archived = |id: &Id| {
         let newsletter = catalog.newsletters.get(*id);
@@ -78,14 +78,14 @@ fn subscribe(catalog: &Catalog, member: &mut Member, newsletters: Vec<Id>) {
     }
 }
 
-/// Whether one of the member's newsletters is still sent.
+/// Returns whether one of the member's newsletters is active.
 fn gets_any(catalog: &Catalog, member: &Member) -> bool {
     let mut newsletters = catalog.newsletters.all(&member.newsletters).into_iter();
     newsletters.any(|newsletter| newsletter.active)
 }
 
 fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<Id>> {
-    let mut known = HashSet::new();
+    let mut added = HashSet::new();
     let mut found = Vec::with_capacity(named.len());
     for reference in named {
         let newsletter = match reference {
@@ -97,17 +97,20 @@ fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<I
         };
         // The error names no field (Ghost 6.65, observed).
         let newsletter = newsletter.ok_or_else(|| {
-            Error::new(Kind::Validation, "A newsletter is named that there is not.")
+            Error::new(
+                Kind::Validation,
+                "The request names a newsletter that does not exist.",
+            )
         })?;
-        if known.insert(newsletter.id) {
+        if added.insert(newsletter.id) {
             found.push(newsletter.id);
         }
     }
     Ok(found)
 }
 
-/// Returns the grants of these tiers, each once and in their order. A grant without `expires_at` has no end, whatever
-/// the member had before (Ghost 6.65, recorded).
+/// Returns the grants of these tiers, each once and in their order. A grant without `expires_at`
+/// has no end, whatever the member had before (Ghost 6.65, recorded).
 fn grants(catalog: &Catalog, named: &[TierReference]) -> Result<Vec<TierGrant>> {
     let mut grants: Vec<TierGrant> = Vec::with_capacity(named.len());
     for reference in named {
@@ -129,6 +132,10 @@ fn tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
         (None, None) => None,
     };
     // The error names no field (Ghost 6.65, observed).
-    tier.map(|tier| tier.id)
-        .ok_or_else(|| Error::new(Kind::Validation, "A tier is named that does not exist."))
+    tier.map(|tier| tier.id).ok_or_else(|| {
+        Error::new(
+            Kind::Validation,
+            "The request names a tier that does not exist.",
+        )
+    })
 }

@@ -1,4 +1,4 @@
-//! Many members at once, all in one transaction.
+//! Bulk changes of members, each in one transaction.
 
 use std::sync::Arc;
 
@@ -10,29 +10,29 @@ use crate::{
     site::Transaction,
 };
 
-/// What is to become of many members.
+/// A bulk change of members.
 #[derive(Clone, Copy, Debug)]
 pub enum BulkChange {
-    /// They get this label behind those they have.
+    /// Adds this label after the existing ones.
     AddLabel(Id),
-    /// They lose it.
+    /// Removes this label.
     RemoveLabel(Id),
-    /// They no longer get this newsletter, or any when none is named.
+    /// Unsubscribes from this newsletter, or from all if none is named.
     Unsubscribe(Option<Id>),
 }
 
-/// What came of a change of many members.
+/// The result of a bulk change.
 #[derive(Clone, Copy, Debug)]
 pub struct BulkOutcome {
-    /// How many are as they were to be.
+    /// How many members are in the requested state.
     pub successful: usize,
 }
 
-/// Changes the members that `select` finds.
+/// Changes the members that `select` returns.
 ///
 /// # Errors
 ///
-/// What `select` returns; `Validation` for a label that there is not.
+/// The error of `select`; `Validation` for a label that does not exist.
 pub fn bulk_edit(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -42,7 +42,7 @@ pub fn bulk_edit(
     if let BulkChange::AddLabel(label) | BulkChange::RemoveLabel(label) = change
         && transaction.catalog().labels.get(label).is_none()
     {
-        return Err(Error::new(Kind::Validation, "There is no such label.").property("label"));
+        return Err(Error::new(Kind::Validation, "The label does not exist.").property("label"));
     }
     let selected = select(transaction.catalog())?;
     let mut count = 0;
@@ -73,11 +73,11 @@ pub fn bulk_edit(
     })
 }
 
-/// Deletes the members that `select` finds.
+/// Deletes the members that `select` returns.
 ///
 /// # Errors
 ///
-/// What `select` returns.
+/// The error of `select`.
 pub fn bulk_delete(
     transaction: &mut Transaction,
     actor: &Actor,

@@ -1,27 +1,29 @@
-//! What is wanted of a member.
+//! A change of a member.
 
 use jiff::Timestamp;
 
 use crate::{domain::OptionalText, id::Id};
 
-/// What is to be of a member; `None` leaves it as it is.
+/// Changes to a member; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct MemberChange {
-    /// Where to write to.
+    /// The email address.
     pub email: Option<Box<str>>,
-    /// What to call the member.
+    /// The name.
     pub name: Option<OptionalText>,
-    /// What the staff wrote down.
+    /// The staff's note.
     pub note: Option<OptionalText>,
-    /// All labels; those that there are not are made.
+    /// All labels; missing ones are created.
     pub labels: Option<Vec<LabelReference>>,
-    /// Everything that the member gets by mail.
+    /// All newsletters that the member receives.
     pub newsletters: Option<Vec<NewsletterReference>>,
-    /// Whether the member gets anything: what is for new members, or nothing. Counts where no newsletters are named.
+    /// Whether the member receives the default newsletters or none. Applies only if no newsletters
+    /// are named.
     pub subscribed: Option<bool>,
-    /// All tiers that the member is given.
+    /// All complimentary tiers of the member.
     pub tiers: Option<Vec<TierReference>>,
-    /// The fields that were sent as empty texts: a change also of those that have no value (Ghost 6.65, recorded).
+    /// Fields that were sent as empty strings: a change even if they have no value (Ghost 6.65,
+    /// recorded).
     pub emptied: Vec<&'static str>,
 }
 
@@ -30,9 +32,9 @@ pub struct MemberChange {
 pub struct LabelReference {
     /// The identifier.
     pub id: Option<Id>,
-    /// The name. A label without one is passed over, whatever else is said of it (Ghost 6.65, recorded).
+    /// The name. A label without one is ignored (Ghost 6.65, recorded).
     pub name: Option<Box<str>>,
-    /// The slug that a new one gets.
+    /// The slug for a new label.
     pub slug: Option<Box<str>>,
 }
 
@@ -50,8 +52,8 @@ pub enum NewsletterReference {
 pub struct TierReference {
     /// The identifier.
     pub id: Option<Id>,
-    /// The slug, where there is no identifier.
+    /// The slug, if there is no identifier.
     pub slug: Option<Box<str>>,
-    /// Until when the member has it; `None` for good.
+    /// When the grant expires; `None` for no end.
     pub expires_at: Option<Timestamp>,
 }

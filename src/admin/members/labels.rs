@@ -1,4 +1,4 @@
-//! The labels that a member is to have.
+//! Labels named in a member change.
 
 use super::change::LabelReference;
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
     site::Transaction,
 };
 
-/// The labels that are named, each once, in their order. A name is that of a label there is, to the letter or in other
-/// letters, or else of one that is made.
+/// Returns the named labels, each once, in order. A name refers to an existing label, matched
+/// exactly or else ignoring case, or creates a new one.
 pub fn resolved(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -23,7 +23,7 @@ pub fn resolved(
         if name.is_empty() {
             continue;
         }
-        let id = match known(transaction.catalog(), reference.id, name) {
+        let id = match existing(transaction.catalog(), reference.id, name) {
             Some(label) => label.id,
             None => {
                 let new = Changes {
@@ -40,7 +40,7 @@ pub fn resolved(
     Ok(found)
 }
 
-fn known<'a>(catalog: &'a Catalog, id: Option<Id>, name: &str) -> Option<&'a Label> {
+fn existing<'a>(catalog: &'a Catalog, id: Option<Id>, name: &str) -> Option<&'a Label> {
     let labels = || catalog.labels.iter().map(AsRef::as_ref);
     let by_id = id.and_then(|id| catalog.labels.get(id)).map(AsRef::as_ref);
     by_id

@@ -1,7 +1,7 @@
 //! Members: added, changed and deleted, one or many at once (Ghost 6.65, recorded).
 //!
-//! What is wanted comes as a [`MemberChange`]. Every operation works in a transaction of its caller's, so that lists of
-//! members go the same way. What happened to a member is written down where a member is saved, and nowhere else.
+//! Changes come as a [`MemberChange`]. Every operation works in its caller's transaction, so that
+//! member lists use the same path. Events of a member are recorded only where a member is saved.
 
 mod apply;
 mod bulk;
@@ -31,10 +31,10 @@ use crate::{
     store::Table,
 };
 
-/// Most labels, newsletters or tiers that a member has.
+/// Most labels, newsletters or tiers of a member.
 pub const RELATIONS_MAX: usize = 1000;
 
-/// What a change made of a member.
+/// A member before and after a change.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The member before; `None` when it is new.
@@ -44,7 +44,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// Whether anything is other than it was.
+    /// Returns whether anything changed.
     pub fn is_changed(&self) -> bool {
         self.before
             .as_ref()
@@ -52,23 +52,23 @@ impl Written {
     }
 }
 
-/// A letter to a new member, with a link to come in.
+/// The welcome mail to a new member, with a sign-in link.
 #[derive(Debug)]
 pub struct Welcome<'a> {
-    /// What the link is for.
+    /// The purpose of the link.
     pub purpose: LinkPurpose,
-    /// Where the site is.
+    /// The URLs of the site.
     pub place: &'a Place,
 }
 
-/// Adds a member. Only an address is needed; who is said nothing of gets the newsletters that are for new members. A tier
-/// makes a complimentary plan (Ghost 6.65, recorded).
+/// Adds a member. Only an email address is required; by default a member gets the newsletters for
+/// new members. A tier makes a complimentary plan (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `BadRequest` for more than one tier, and for an archived one.
-/// `Validation`, naming the field, when the address is missing, none, or taken in the same letters, a text is too long, or
-/// something is named that is not there.
+/// `BadRequest` for more than one tier, and for an archived one. `Validation`, naming the field, if
+/// the email address is missing, invalid or exactly another member's, a text is too long, or a
+/// reference leads nowhere.
 pub fn add(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -104,20 +104,20 @@ pub fn add(
     let written = save(transaction, actor, None, member)?;
     if let Some(welcome) = welcome {
         let link = links(transaction, welcome.place)?.sign_in(&written.after, welcome.purpose, now);
-        let letter = welcome
+        let mail = welcome
             .place
             .member_link(&written.after.email, welcome.purpose, &link);
-        transaction.send_mail(letter)?;
+        transaction.send_mail(mail)?;
     }
     Ok(written)
 }
 
-/// Changes a member; what is not spoken of stays as it is. Nothing is written when all of it is so already. Other tiers
-/// leave the status as it is: only a payment provider changes it (Ghost 6.65, recorded).
+/// Changes a member; fields that are not named stay. Writes nothing if nothing changes. Other tiers
+/// do not change the status: only a payment provider does (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none; otherwise as [`add`].
+/// `NotFound` if it does not exist; otherwise as [`add`].
 pub fn edit(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -135,11 +135,11 @@ pub fn edit(
     save(transaction, actor, Some(before), member)
 }
 
-/// Deletes a member, and returns what it was.
+/// Deletes a member, and returns the deleted record.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none.
+/// `NotFound` if it does not exist.
 pub fn delete(transaction: &mut Transaction, actor: &Actor, id: Option<Id>) -> Result<Arc<Member>> {
     let member = found(transaction.catalog(), id)?;
     transaction.delete_member(member.id)?;
@@ -147,11 +147,11 @@ pub fn delete(transaction: &mut Transaction, actor: &Actor, id: Option<Id>) -> R
     Ok(member)
 }
 
-/// Lets mail go to a member again to whom nothing was mailed any more. Nothing is written when it did already.
+/// Allows mail to a suppressed member again. Writes nothing if the member is not suppressed.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none.
+/// `NotFound` if it does not exist.
 pub fn lift_suppression(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -163,17 +163,17 @@ pub fn lift_suppression(
     save(transaction, actor, Some(before), member)
 }
 
-/// The member with this identifier.
+/// Returns the member with this identifier.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none.
+/// `NotFound` if it does not exist.
 pub fn found(catalog: &Catalog, id: Option<Id>) -> Result<Arc<Member>> {
     let member = id.and_then(|id| catalog.members.get(id));
     member.cloned().ok_or_else(|| Error::not_found("member"))
 }
 
-/// Saves a member, and writes down what happened and who did it.
+/// Saves a member, and records the event and the action.
 fn save(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -190,7 +190,7 @@ fn save(
     let id = member.id;
     transaction.save_member(member)?;
     let after = transaction.catalog().members.get(id);
-    let after = Arc::clone(after.expect("it was saved in this transaction"));
+    let after = Arc::clone(after.expect("invariant: saved in this transaction"));
     transaction.record_member_change(before.as_deref(), &after, EventSource::from(actor))?;
     let event = match before {
         None => ActionEvent::Added,

@@ -1,4 +1,4 @@
-//! What members do themselves, by an address that came to them by mail.
+//! Changes that members make themselves, by a link in a mail.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// What a member no longer wants.
+/// The newsletters that a member unsubscribes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unwanted {
     /// One newsletter.
     One(Id),
-    /// All that there are.
+    /// All newsletters.
     All,
 }
 
-/// Ends what a member no longer wants, and returns what ended. Nothing is written when the member does not get it, or is
-/// not there.
+/// Unsubscribes a member, and returns the newsletters that ended. Writes nothing if the member does
+/// not exist or does not receive them.
 ///
 /// # Errors
 ///
-/// When the change cannot be committed.
+/// If the change cannot be committed.
 pub fn unsubscribe(site: &Site, member: Id, unwanted: Unwanted) -> Result<Vec<Arc<Newsletter>>> {
     site.write(|transaction| {
         let Some(before) = transaction.catalog().members.get(member).cloned() else {
@@ -38,42 +38,42 @@ pub fn unsubscribe(site: &Site, member: Id, unwanted: Unwanted) -> Result<Vec<Ar
             Unwanted::One(one) => newsletter == one,
             Unwanted::All => true,
         };
-        let (ended, left) = before.newsletters.iter().partition(|id| is_unwanted(**id));
-        save(transaction, &before, left)?;
+        let (ended, remaining) = before.newsletters.iter().partition(|id| is_unwanted(**id));
+        save(transaction, &before, remaining)?;
         Ok(named(transaction.catalog(), &ended))
     })
 }
 
-/// Lets a member have newsletters again, and returns those that the member gets of them now. What is not sent any more and
-/// what the member may not have stay away.
+/// Subscribes a member again, and returns the newsletters that the member now receives of those
+/// named. Archived ones and those that the member may not have are left out.
 ///
 /// # Errors
 ///
-/// When the change cannot be committed.
+/// If the change cannot be committed.
 pub fn resubscribe(site: &Site, member: Id, wanted: &[Id]) -> Result<Vec<Arc<Newsletter>>> {
     site.write(|transaction| {
         let Some(before) = transaction.catalog().members.get(member).cloned() else {
             return Ok(Vec::new());
         };
-        let mut had = named(transaction.catalog(), wanted);
-        had.retain(|newsletter| may_have(&before, newsletter));
+        let mut allowed = named(transaction.catalog(), wanted);
+        allowed.retain(|newsletter| may_have(&before, newsletter));
         let mut newsletters = before.newsletters.clone();
-        for newsletter in &had {
+        for newsletter in &allowed {
             if !newsletters.contains(&newsletter.id) {
                 newsletters.push(newsletter.id);
             }
         }
         save(transaction, &before, newsletters)?;
-        Ok(had)
+        Ok(allowed)
     })
 }
 
-/// Whether a member may be put down for a newsletter.
+/// Returns whether a member may subscribe to a newsletter.
 pub fn may_have(member: &Member, newsletter: &Newsletter) -> bool {
     newsletter.active && (&*newsletter.visibility != "paid" || member.status != Status::Free)
 }
 
-/// Newsletters in the order in which readers see them; those that are gone are passed over.
+/// Returns newsletters in the order in which readers see them; missing ones are ignored.
 pub fn named(catalog: &Catalog, ids: &[Id]) -> Vec<Arc<Newsletter>> {
     let newsletters = ids.iter().filter_map(|id| catalog.newsletters.get(*id));
     let mut newsletters: Vec<Arc<Newsletter>> = newsletters.cloned().collect();

@@ -1,4 +1,4 @@
-//! Who may read a post.
+//! Access to a post.
 
 use super::change::PostChange;
 use crate::{
@@ -7,11 +7,12 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// Gives `post` the visibility and the tiers that are wanted. Tiers are kept only where they decide.
+/// Applies the visibility and the tiers of a change to `post`. Tiers are stored only if the
+/// visibility uses them.
 ///
 /// # Errors
 ///
-/// `Validation` when there is no such tier (Ghost 6.65, recorded).
+/// `Validation` if there is no such tier (Ghost 6.65, recorded).
 pub(super) fn apply(post: &mut Post, change: &PostChange, catalog: &Catalog) -> Result<()> {
     if let Some(visibility) = change.visibility {
         post.visibility = visibility;
@@ -23,7 +24,7 @@ pub(super) fn apply(post: &mut Post, change: &PostChange, catalog: &Catalog) -> 
         {
             return Err(Error::new(
                 Kind::Validation,
-                format!("There is no tier {unknown}, which the post is to be for."),
+                format!("There is no tier {unknown}."),
             ));
         }
         post.tiers.clear();

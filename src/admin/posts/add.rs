@@ -1,4 +1,4 @@
-//! A new post.
+//! Adding a post.
 
 use uuid::Uuid;
 
@@ -14,12 +14,13 @@ use crate::{
     site::Transaction,
 };
 
-/// Adds a post. Only a title is needed; without a body it gets the empty document. A post is mailed by a later change that
-/// publishes it, and never when it is added (Ghost 6.65, recorded).
+/// Adds a post. Only a title is required; without a body it gets the empty document. A post is
+/// never mailed when it is added, only by a later change that publishes it (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `NoPermission` when the writer may not, `Validation` when something in the change is wrong or does not go together.
+/// `NoPermission` if the writer may not, `Validation` if a value is invalid or values contradict
+/// each other.
 pub fn add(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -41,7 +42,7 @@ pub fn add(
     saving::save_new(transaction, writer, post, text)
 }
 
-/// What a post is before anything is said of it.
+/// Returns a new post with default values.
 fn begun(transaction: &mut Transaction, writer: &Writer, kind: PostKind) -> Result<Post> {
     let author = authors::default_author(transaction, writer.actor)?;
     let catalog = transaction.catalog();

@@ -1,4 +1,4 @@
-//! A change becomes fields of a record.
+//! Applies a change to the fields of a record.
 
 use super::{
     Writer, access, authors,
@@ -13,17 +13,17 @@ use crate::{
     site::Transaction,
 };
 
-/// The title of what has none (Ghost 6.65, recorded).
+/// Title of a post without one (Ghost 6.65, recorded).
 const UNTITLED: &str = "(Untitled)";
 
-/// Longest alternative text of the picture on top, in characters (Ghost 6.65, recorded).
+/// Longest alternative text of the feature image, in characters (Ghost 6.65, recorded).
 const ALT_TEXT_CHARACTERS_MAX: usize = 191;
 
-/// Makes of `post` what is wanted, but for its body. A new post is a draft without a slug.
+/// Applies a change to `post`, except for its body. A new post is a draft without a slug.
 ///
 /// # Errors
 ///
-/// `Validation` when something does not go together; `NoPermission` is decided before.
+/// `Validation` if values contradict each other. Rights are checked before.
 pub(super) fn apply(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -110,10 +110,11 @@ fn apply_email_only(post: &mut Post, change: &PostChange) {
     }
 }
 
-/// A slug that is asked for is made one; without one, a new post gets that of its title. A later title changes nothing.
+/// Sets the requested slug in valid form; without one, a new post gets that of its title. Later
+/// titles do not change it.
 fn apply_slug(transaction: &Transaction, writer: &Writer, post: &mut Post, change: &PostChange) {
-    let is_asked_for = change.slug.as_deref().filter(|slug| **slug != *post.slug);
-    let wanted = match is_asked_for {
+    let requested = change.slug.as_deref().filter(|slug| **slug != *post.slug);
+    let wanted = match requested {
         Some("") => &*post.title,
         Some(slug) => slug,
         None if post.slug.is_empty() => &*post.title,

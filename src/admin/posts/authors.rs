@@ -9,16 +9,18 @@ use crate::{
     site::Transaction,
 };
 
-/// Returns the author of a post that names none: the user who writes it, or else the owner (Ghost 6.65, recorded).
+/// Returns the author of a post that names none: the user who writes it, or else the owner (Ghost
+/// 6.65, recorded).
 ///
-/// A site without users gets one who stands in for the owner: Ghost has an owner before anybody has set it up.
+/// A site without users gets one as a placeholder for the owner: Ghost has an owner before it is
+/// set up.
 ///
 /// # Errors
 ///
-/// When the randomness for an identifier cannot be had.
+/// If no randomness for an identifier is available.
 pub(super) fn default_author(transaction: &mut Transaction, actor: &Actor) -> Result<Id> {
-    if let Some(known) = actor.user().or_else(|| owner(transaction.catalog())) {
-        return Ok(known);
+    if let Some(author) = actor.user().or_else(|| owner(transaction.catalog())) {
+        return Ok(author);
     }
     let now = transaction.now();
     let id = Id::generate(now).map_err(Error::internal)?;
@@ -26,12 +28,12 @@ pub(super) fn default_author(transaction: &mut Transaction, actor: &Actor) -> Re
     Ok(id)
 }
 
-/// The users that `references` name, each once, in order. The owner stands in for who is not known (Ghost 6.65,
-/// recorded).
+/// Returns the users that `references` name, each once, in order. An unknown user is replaced by
+/// the owner (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `Validation` when the list is empty, `NotFound` when the site has no users at all.
+/// `Validation` if the list is empty, `NotFound` if the site has no users at all.
 pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Result<Vec<Id>> {
     if references.is_empty() {
         return Err(Error::new(
@@ -51,7 +53,7 @@ pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Res
     Ok(authors)
 }
 
-/// Accounts that are there for content files only stay from now on, whether one names them or not.
+/// Makes accounts that exist only for content files permanent.
 pub(super) fn keep(transaction: &mut Transaction, authors: &[Id]) -> Result<()> {
     for author in authors {
         let user = transaction.catalog().users.get(*author).cloned();
@@ -79,8 +81,8 @@ fn find(catalog: &Catalog, reference: &AuthorReference) -> Option<Id> {
     Some(user.id)
 }
 
-/// The owner of the site. Before there is one, the first author of the content files by path, or else the user who was there
-/// first.
+/// Returns the owner of the site. Before there is one, returns the first author of the content
+/// files by path, or else the oldest user.
 fn owner(catalog: &Catalog) -> Option<Id> {
     let first = || {
         let rank = |user: &User| {

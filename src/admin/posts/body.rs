@@ -1,4 +1,4 @@
-//! Bodies as clients write them: documents of the editor, HTML, documents of the editor before.
+//! Bodies as clients send them: documents of the editor, HTML, documents of Ghost's earlier editor.
 
 use url::Url;
 
@@ -14,12 +14,12 @@ use crate::{
     },
 };
 
-/// A document of the editor. One that is none, has no nodes, or holds a node that nothing is known of is refused when it is
-/// to be saved (Ghost 6.65, recorded).
+/// Converts a document of the editor. An invalid one, one without nodes, or one with an unknown
+/// node is rejected when it is saved (Ghost 6.65, recorded).
 pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
     match lexical::accepted(lexical).and_then(|lexical| Document::rendered(lexical, site)) {
         Ok(document) => BodyChange::Document(document),
-        // Looking for its addresses would take the memory that it is refused for.
+        // Converting its URLs would take the memory for which it is rejected.
         Err(error @ DocumentError::Excess(_)) => BodyChange::Unusable(lexical.to_owned(), error),
         Err(error) => {
             BodyChange::Unusable(urls::lexical_to_stored(lexical, site).into_owned(), error)
@@ -27,14 +27,15 @@ pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
     }
 }
 
-/// What HTML says, as far as the editor's documents can say it: scripts and handlers go, what stands between
-/// `<!--kg-card-begin: html-->` marks stays as it is (Ghost 6.65, recorded). URLs that run code go too, which the log says:
-/// an answer has no place for it. No HTML at all makes the empty document.
+/// Converts HTML into a document, as far as the editor's documents can express it: scripts and
+/// handlers are removed, HTML between `<!--kg-card-begin: html-->` marks stays unchanged (Ghost
+/// 6.65, recorded). URLs that run code are removed too and logged, because a response has no place
+/// for a warning. Empty HTML makes the empty document.
 ///
 /// # Errors
 ///
-/// `Validation`, naming the field, when nothing of it makes a node, or when it becomes longer or more deeply nested than
-/// documents may be.
+/// `Validation`, naming the field, if it makes no nodes, or becomes longer or more deeply nested
+/// than documents may be.
 pub fn of_html(html: &str, site: &Url) -> Result<Document> {
     if html.is_empty() {
         return Ok(empty());
@@ -51,11 +52,11 @@ pub fn of_html(html: &str, site: &Url) -> Result<Document> {
     document.map_err(|error| refused("html", &error))
 }
 
-/// What a document of the editor before says. No text at all makes the empty document.
+/// Converts a document of Ghost's earlier editor. Empty text makes the empty document.
 ///
 /// # Errors
 ///
-/// `Validation`, naming the field, when it is none or has no sections.
+/// `Validation`, naming the field, if it is invalid or has no sections.
 pub fn of_mobiledoc(mobiledoc: &str, site: &Url) -> Result<Document> {
     if mobiledoc.is_empty() {
         return Ok(empty());
@@ -65,7 +66,7 @@ pub fn of_mobiledoc(mobiledoc: &str, site: &Url) -> Result<Document> {
         .map_err(|error| refused("mobiledoc", &error))
 }
 
-/// The document that a post has which was given no body.
+/// Returns the document of a post without a body.
 pub(super) fn empty() -> Document {
     Document {
         lexical: EMPTY_DOCUMENT.to_owned(),
@@ -74,8 +75,8 @@ pub(super) fn empty() -> Document {
     }
 }
 
-/// The refusal of a document that cannot be taken. One without content is found when it has become the editor's, so that
-/// is the property that the error names (Ghost 6.65, recorded).
+/// Returns the error for an invalid document. A document without content is detected after its
+/// conversion, so the error names the property of the editor's document (Ghost 6.65, recorded).
 pub(super) fn refused(field: &'static str, error: &DocumentError) -> Error {
     let property = match error {
         DocumentError::Empty => "lexical",

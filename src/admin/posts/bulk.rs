@@ -1,7 +1,7 @@
-//! Many posts at once.
+//! Bulk changes of posts.
 //!
-//! What cannot be changed, because it comes from a content file, is left as it is and told; the rest is changed, all in one
-//! transaction. Who may is decided by the endpoint: it is a right to all posts or to none.
+//! Posts of content files cannot be changed; they are skipped and reported. The others are changed
+//! in one transaction. The endpoint checks the rights, which apply to all posts or to none.
 
 use std::sync::Arc;
 
@@ -20,23 +20,24 @@ use crate::{
     site::Transaction,
 };
 
-/// What is to become of many posts.
+/// A bulk change of posts.
 #[derive(Clone, Debug)]
 pub enum BulkChange {
-    /// They are put forward, or not any more.
+    /// Features them, or not any more.
     Feature(bool),
-    /// Others may read them: everybody of this visibility, or the members of these tiers.
+    /// Sets who may read them: a visibility, or the members of these tiers.
     Access(Visibility, Vec<Id>),
-    /// They get these tags behind those they have.
+    /// Adds these tags after the existing ones.
     AddTags(Vec<TagReference>),
-    /// Those that are published become drafts.
+    /// Makes published posts drafts.
     Unpublish,
-    /// Those that are scheduled become drafts without a date, which are no longer for the mail alone (Ghost 6.65, observed).
+    /// Makes scheduled posts drafts without a date, which are no longer email-only (Ghost 6.65,
+    /// observed).
     Unschedule,
 }
 
 impl BulkChange {
-    /// Whether there is anything to do about `post`.
+    /// Returns whether the change applies to `post`.
     fn concerns(&self, post: &Post) -> bool {
         match self {
             Self::Unpublish => post.status == Status::Published,
@@ -46,20 +47,21 @@ impl BulkChange {
     }
 }
 
-/// What came of a change of many posts.
+/// The result of a bulk change.
 #[derive(Debug, Default)]
 pub struct BulkOutcome {
-    /// How many are as they were to be.
+    /// How many posts are in the requested state.
     pub successful: usize,
-    /// Which are not, and why.
+    /// The posts that could not be changed, with the reason.
     pub refused: Vec<(Id, Error)>,
 }
 
-/// Changes the posts that `select` finds. Their dates of change stay, and no revisions are kept (Ghost 6.65, recorded).
+/// Changes the posts that `select` returns. Their dates of change stay, and no revisions are stored
+/// (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// What `select` returns; `Validation` for tags and tiers that there are not.
+/// The error of `select`; `Validation` for unknown tags and tiers.
 pub fn bulk_edit(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -82,11 +84,11 @@ pub fn bulk_edit(
     Ok(outcome)
 }
 
-/// Deletes the posts that `select` finds.
+/// Deletes the posts that `select` returns.
 ///
 /// # Errors
 ///
-/// What `select` returns.
+/// The error of `select`.
 pub fn bulk_delete(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -103,7 +105,7 @@ pub fn bulk_delete(
     Ok(outcome)
 }
 
-/// The posts that do not come from content files; the others are noted as refused.
+/// Returns the posts that do not come from content files; the others are recorded as refused.
 fn unlocked(posts: Vec<Arc<Post>>, outcome: &mut BulkOutcome) -> Vec<Arc<Post>> {
     let mut unlocked = Vec::with_capacity(posts.len());
     for post in posts {
@@ -128,8 +130,8 @@ fn changed(catalog: &Catalog, post: &Post, change: &BulkChange, added_tags: &[Id
             access::apply(&mut changed, &access, catalog)?;
         }
         BulkChange::AddTags(_) => {
-            let known = |tag: &&Id| !post.tags.contains(tag);
-            changed.tags.extend(added_tags.iter().filter(known));
+            let is_new = |tag: &&Id| !post.tags.contains(tag);
+            changed.tags.extend(added_tags.iter().filter(is_new));
         }
         BulkChange::Unpublish => draft(&mut changed, catalog),
         BulkChange::Unschedule => {
@@ -143,7 +145,7 @@ fn changed(catalog: &Catalog, post: &Post, change: &BulkChange, added_tags: &[Id
     Ok(changed)
 }
 
-/// Makes a draft of it again; its date stays.
+/// Makes a post a draft again; its date stays.
 fn draft(post: &mut Post, catalog: &Catalog) {
     post.status = Status::Draft;
     mailing::take_back(post, catalog);

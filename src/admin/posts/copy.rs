@@ -1,4 +1,4 @@
-//! A post from another one.
+//! Copying a post.
 
 use uuid::Uuid;
 
@@ -10,15 +10,16 @@ use crate::{
     site::Transaction,
 };
 
-/// What is added to the title of a copy (Ghost 6.65, recorded).
+/// Suffix of the title of a copy (Ghost 6.65, recorded).
 const COPY_MARK: &str = " (Copy)";
 
-/// Copies a post or page: a draft with the same text, picture, tags and authors, without its dates, its address elsewhere
-/// and what was said about its mail. `kind` is what the client took it for; Ghost 6.65 copies either by either address (recorded).
+/// Copies a post or page: a draft with the same text, image, tags and authors, but without its
+/// dates, its canonical URL and its mail settings. `kind` is the kind that the client expects;
+/// Ghost 6.65 copies both kinds by both endpoints (recorded).
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `NoPermission` when the writer may not.
+/// `NotFound` if it does not exist, `NoPermission` if the writer may not.
 pub fn copy(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -63,7 +64,7 @@ pub fn copy(
     saving::save_new(transaction, writer, post, text)
 }
 
-/// The title of a copy: cut where it would become too long.
+/// Returns the title of a copy, shortened if it would become too long.
 fn marked(title: &str) -> Box<str> {
     let room = TITLE_CHARACTERS_MAX - COPY_MARK.len();
     let mut marked: String = title.chars().take(room).collect();

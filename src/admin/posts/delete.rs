@@ -1,4 +1,4 @@
-//! A post goes.
+//! Deleting a post.
 
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ use crate::{
     site::Transaction,
 };
 
-/// Deletes a post with its body and its revisions, and returns what it was.
+/// Deletes a post with its body and its revisions, and returns the deleted record.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `NoPermission` when the writer may not, `Validation` when it comes from a content file.
+/// `NotFound` if it does not exist, `NoPermission` if the writer may not, `Validation` if it comes from
+/// a content file.
 pub fn delete(
     transaction: &mut Transaction,
     writer: &Writer,

@@ -1,4 +1,4 @@
-//! A change of a post that is there.
+//! Editing a post.
 
 use super::{Writer, Written, apply, change::PostChange, found, named, rights, saving};
 use crate::{
@@ -9,13 +9,15 @@ use crate::{
     site::Transaction,
 };
 
-/// Changes a post. Its date of change stays when only its relations or its side record change (Ghost 6.65, recorded).
+/// Changes a post. Its date of change stays if only its relations or its side record change (Ghost
+/// 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `NoPermission` when the writer may not, `Validation` or `BadRequest` when something in the
-/// change is wrong or does not go together, `Validation` when the post comes from a content file, and `UpdateCollision` when
-/// the post or a relation of it changes that somebody else changed since the client read it.
+/// `NotFound` if it does not exist, `NoPermission` if the writer may not, `Validation` or `BadRequest`
+/// if a value is invalid or values contradict each other, `Validation` if the post comes from a
+/// content file, and `UpdateCollision` if the post or a relation of it changes that another client
+/// changed since this one read it.
 pub fn edit(
     transaction: &mut Transaction,
     writer: &Writer,

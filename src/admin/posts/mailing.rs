@@ -1,7 +1,9 @@
-//! The newsletter of a post: chosen by the change that schedules or publishes it (Ghost 6.65, recorded).
+//! The newsletter of a post: chosen by the change that schedules or publishes it (Ghost 6.65,
+//! recorded).
 //!
-//! What cannot be mailed is not published: a change that names a newsletter that is unknown or archived is refused, and so is
-//! one that publishes a post whose newsletter was archived meanwhile.
+//! A post that cannot be mailed is not published: a change that names an unknown or archived
+//! newsletter is rejected, and so is one that publishes a post whose newsletter was archived
+//! meanwhile.
 
 use jiff::Timestamp;
 
@@ -15,12 +17,13 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// Gives `post` the newsletter and the segment that it goes out with when it is to come from `before` to `wanted`. A post
-/// that has a newsletter keeps it.
+/// Sets the newsletter and the segment that `post` is sent with, on a change of its status from
+/// `before` to `wanted`. A newsletter that is already set stays.
 ///
 /// # Errors
 ///
-/// `BadRequest` when the newsletter is unknown or archived, or the segment is no filter of members.
+/// `BadRequest` if the newsletter is unknown or archived, or the segment is not a valid filter of
+/// members.
 pub(super) fn apply(
     post: &mut Post,
     before: Status,
@@ -49,9 +52,9 @@ pub(super) fn apply(
         return Err(archived(newsletter));
     }
     if is_sent_now || !has_newsletter {
-        let asked = segment(mailing.segment.as_deref());
+        let requested = segment(mailing.segment.as_deref());
         check_segment(
-            asked.as_deref().or(post.email_segment.as_deref()),
+            requested.as_deref().or(post.email_segment.as_deref()),
             catalog,
             now,
         )?;
@@ -59,7 +62,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Refuses to schedule a post that goes out by mail alone and has no newsletter.
+/// Rejects scheduling an email-only post without a newsletter.
 ///
 /// # Errors
 ///
@@ -71,18 +74,19 @@ pub(super) fn check_email_only(
     mailing: &Mailing,
 ) -> Result<()> {
     let has_newsletter = post.newsletter.is_some() || mailing.named().is_some();
-    match wanted == Status::Scheduled && is_email_only && !has_newsletter {
-        true => Err(Error::new(
+    if wanted == Status::Scheduled && is_email_only && !has_newsletter {
+        Err(Error::new(
             Kind::Validation,
-            "A post that goes out by mail alone cannot be scheduled without a newsletter.",
+            "An email-only post cannot be scheduled without a newsletter.",
         )
-        .help("Name the newsletter in the parameter \"newsletter\".")),
-        false => Ok(()),
+        .help("Name the newsletter in the parameter \"newsletter\"."))
+    } else {
+        Ok(())
     }
 }
 
-/// Makes a post that is a draft again forget its newsletter, unless it was mailed: then it keeps what it went out with
-/// (Ghost 6.65, recorded).
+/// Removes the newsletter of a post that becomes a draft again, unless it was mailed: then it keeps
+/// the newsletter that it was sent with (Ghost 6.65, recorded).
 pub(super) fn take_back(post: &mut Post, catalog: &Catalog) {
     if catalog.emails.of_post(post.id).is_none() {
         post.newsletter = None;
@@ -112,7 +116,7 @@ fn archived(newsletter: &Newsletter) -> Error {
     .help("Activate the newsletter, or make the post a draft and publish it with another one.")
 }
 
-/// The segment as it is kept: nothing for everybody.
+/// Returns the segment as it is stored: `None` for all.
 fn segment(written: Option<&str>) -> Option<Box<str>> {
     let written = written.filter(|written| !matches!(*written, "" | "all"));
     written.map(Into::into)
@@ -127,7 +131,7 @@ fn check_segment(segment: Option<&str>, catalog: &Catalog, now: Timestamp) -> Re
         .map_err(|error| {
             Error::new(
                 Kind::BadRequest,
-                "The segment of subscribers that the mail is for is no filter of members.",
+                "The segment of subscribers is not a valid filter of members.",
             )
             .context(format!("{error}."))
         })

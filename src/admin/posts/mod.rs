@@ -1,9 +1,10 @@
 //! Writing posts and pages: adding, editing, copying and deleting, one or many at once.
 //!
-//! What is wanted comes as a [`PostChange`]. Adding and editing go the same way: who may (`rights`), the fields (`apply`,
-//! `texts`, `access`, `tags`, `authors`), how far it has come (`status`), whom it is mailed to (`mailing`), its slug (`slugs`), and at last the record, its
-//! body, its revision and the note of what was done (`saving`), all in one transaction. Bodies are made before
-//! ([`body`]), because that takes longest and depends on nothing that is stored.
+//! Changes come as a [`PostChange`]. Adding and editing use the same steps: rights (`rights`),
+//! fields (`apply`, `texts`, `access`, `tags`, `authors`), status (`status`), mailing (`mailing`),
+//! slug (`slugs`), and last the record, its body, its revision and the action (`saving`), all in
+//! one transaction. Bodies are converted before ([`body`]), because that takes longest and depends
+//! on nothing that is stored.
 
 mod access;
 mod add;
@@ -47,16 +48,16 @@ use crate::{
     site::Transaction,
 };
 
-/// Who writes, and where the site is for its readers.
+/// The actor of a change, and the site's URL.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer<'a> {
-    /// Who writes.
+    /// The actor.
     pub actor: &'a Actor,
-    /// The site's public address: addresses below it are stored so that the site may move.
+    /// The site's public URL: URLs below it are stored relative, so that the site can move.
     pub site: &'a Url,
 }
 
-/// What a change made of a post.
+/// A post before and after a change.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The post before; `None` when it is new.
@@ -66,7 +67,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// Whether anything is other than it was.
+    /// Returns whether anything changed.
     pub fn is_changed(&self) -> bool {
         self.before
             .as_ref()
@@ -74,11 +75,11 @@ impl Written {
     }
 }
 
-/// The post of this kind.
+/// Returns the post of this kind.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, or it is of the other kind.
+/// `NotFound` if it does not exist, or it is of the other kind.
 fn found(transaction: &Transaction, kind: PostKind, id: Id) -> Result<Arc<Post>> {
     let post = transaction.catalog().posts.get(id);
     post.filter(|post| post.kind == kind)
@@ -90,7 +91,7 @@ fn not_found(kind: PostKind, id: Id) -> Error {
     Error::not_found(format!("{} {id}", kind.name()))
 }
 
-/// What messages call a post: `post "night-ferry"`.
+/// Returns the name of a post in messages: `post "night-ferry"`.
 fn named(post: &Post) -> String {
     format!("{} \"{}\"", post.kind.name(), post.slug)
 }

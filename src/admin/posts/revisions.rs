@@ -1,8 +1,9 @@
-//! Which changes leave a revision behind, as users of Ghost know it.
+//! Which changes store a revision, following Ghost.
 //!
-//! The first state of a post is kept, each that is saved while the post is public, changed or not, and the one that was taken
-//! back. Of what else is saved, one is kept every ten minutes, because editors save as one types; a client that asks for it
-//! (`save_revision`) has one kept at once. Whether anything changed since the latest does not count (Ghost 6.65, recorded).
+//! A revision is stored for the first state of a post, for each save while the post is published,
+//! changed or not, and when it is unpublished. Other saves store one every ten minutes, because
+//! editors save while the author types; a client that requests it (`save_revision`) gets one at
+//! once. Whether anything changed since the latest revision does not matter (Ghost 6.65, recorded).
 
 use jiff::SignedDuration;
 
@@ -18,10 +19,11 @@ use crate::{
     site::Transaction,
 };
 
-/// How long after a revision the next one is kept that nobody asked for.
+/// Shortest time between two revisions that were not requested.
 const PAUSE: SignedDuration = SignedDuration::from_mins(10);
 
-/// Keeps what a post was before its first change since revisions are kept: one that was imported has none.
+/// Stores the state of a post before its first change, if it has no revision: an imported post has
+/// none.
 pub(super) fn keep_first(
     transaction: &mut Transaction,
     before: &Post,
@@ -43,18 +45,19 @@ pub(super) fn keep_first(
     transaction.keep_revision(revision, lexical)
 }
 
-/// A save, as far as it decides whether a revision is kept.
+/// The facts about a save that decide whether a revision is stored.
 #[derive(Clone, Copy)]
 pub(super) struct Save {
-    /// How far the post had come.
+    /// The status before.
     pub before: Status,
-    /// How far the client asked it to come.
+    /// The status that the client requested.
     pub wanted: Status,
-    /// Whether the client asked for a revision.
+    /// Whether the client requested a revision.
     pub is_explicit: bool,
 }
 
-/// Keeps what a post is now, if there is a reason to. Bodies that were not made in an editor have no revisions.
+/// Stores a revision of a post, if there is a reason to. Bodies that were not written in an editor
+/// have no revisions.
 pub(super) fn keep(
     transaction: &mut Transaction,
     actor: &Actor,

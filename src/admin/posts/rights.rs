@@ -1,4 +1,4 @@
-//! Who may do what to a post: the rows of the table of rights, tied to the record.
+//! Rights on a post: the rows of the permission table, applied to the record.
 
 use super::{authors, change::PostChange};
 use crate::{
@@ -12,7 +12,8 @@ use crate::{
     id::Id,
 };
 
-/// The right that `actor` has by this row. None of these rows depends on the scope of integrations.
+/// Returns the right that `actor` has by this row. None of these rows depends on the scope of
+/// integrations.
 fn right(permission: &Permission, actor: &Actor) -> Result<Right> {
     permission.admit(actor)
 }
@@ -28,8 +29,8 @@ fn pick(
     }
 }
 
-/// Whether `actor` may add what is wanted. Those who have a right to their own posts only name themselves first, by their
-/// identifier, and become the only author (Ghost 6.65, recorded).
+/// Checks whether `actor` may add this post. Users with a right to their own posts only have to
+/// name themselves first, by identifier, and become the only author (Ghost 6.65, recorded).
 pub(super) fn check_add(actor: &Actor, kind: PostKind, change: &mut PostChange) -> Result<()> {
     let permission = pick(kind, &permission::POSTS_ADD, &permission::PAGES_ADD);
     if right(permission, actor)? == Right::Yes {
@@ -43,14 +44,15 @@ pub(super) fn check_add(actor: &Actor, kind: PostKind, change: &mut PostChange) 
     Ok(())
 }
 
-/// Whether `actor` may edit `post` at all.
+/// Checks whether `actor` may edit `post` at all.
 pub(super) fn check_edit(actor: &Actor, post: &Post) -> Result<()> {
     let permission = pick(post.kind, &permission::POSTS_EDIT, &permission::PAGES_EDIT);
     let is_own = |user: Id| post.authors.contains(&user);
     check_own(permission, actor, post, is_own)
 }
 
-/// Whether `actor` may delete `post`: of one's own, only those that name oneself first (Ghost 6.65, recorded).
+/// Checks whether `actor` may delete `post`: of their own posts, only those that name them first
+/// (Ghost 6.65, recorded).
 pub(super) fn check_delete(actor: &Actor, post: &Post) -> Result<()> {
     let permission = pick(
         post.kind,
@@ -61,7 +63,7 @@ pub(super) fn check_delete(actor: &Actor, post: &Post) -> Result<()> {
     check_own(permission, actor, post, is_own)
 }
 
-/// Whether `actor` may copy `post`.
+/// Checks whether `actor` may copy `post`.
 pub(super) fn check_copy(actor: &Actor, post: &Post) -> Result<()> {
     right(
         pick(post.kind, &permission::POSTS_COPY, &permission::PAGES_COPY),
@@ -83,14 +85,15 @@ fn check_own(
         Right::OwnDrafts => is_own() && post.status == Status::Draft,
         Right::No | Right::Below | Right::Writers | Right::InPerson | Right::Wide => false,
     };
-    match is_covered {
-        true => Ok(()),
-        false => Err(permission.refusal()),
+    if is_covered {
+        Ok(())
+    } else {
+        Err(permission.refusal())
     }
 }
 
-/// Takes out of a change of `post` what is passed over for `actor`, and refuses what `actor` may not say. Saying what is
-/// so already is no change: clients send whole records back.
+/// Removes from a change of `post` what is ignored for `actor`, and rejects what `actor` may not
+/// change. Repeating a current value is no change: clients send whole records back.
 pub(super) fn narrow(
     actor: &Actor,
     post: &Post,

@@ -1,4 +1,4 @@
-//! The end of every change of a post: body, record, revision and the note of what was done, in one transaction.
+//! The last step of every change of a post: body, record, revision and action, in one transaction.
 
 use std::sync::Arc;
 
@@ -54,12 +54,13 @@ pub(super) fn save_new(
     Ok(written)
 }
 
-/// Saves what became of a post. It gets a date of change that it never had when the post itself changed, and keeps its date
-/// when only its relations or its side record did.
+/// Saves a changed post. It gets a new date of change if the post itself changed, and keeps its
+/// date if only its relations or its side record did.
 ///
 /// # Errors
 ///
-/// `UpdateCollision` when the client did not know the last change; `Validation` when the body is none.
+/// `UpdateCollision` if the client did not know the last change; `Validation` if the body is
+/// invalid.
 pub(super) fn save_changed(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -91,9 +92,10 @@ pub(super) fn save_changed(
     }
     let written = Written {
         before: Some(Arc::clone(before)),
-        after: match is_changed {
-            true => saved(transaction, before.id),
-            false => Arc::clone(before),
+        after: if is_changed {
+            saved(transaction, before.id)
+        } else {
+            Arc::clone(before)
         },
     };
     if is_changed {
@@ -115,8 +117,8 @@ pub(super) fn save_changed(
     Ok(written)
 }
 
-/// Saves what became of one of many posts that are changed at once: its date of change stays, and no revision is kept
-/// (Ghost 6.65, recorded).
+/// Saves a post of a bulk change: its date of change stays, and no revision is stored (Ghost 6.65,
+/// recorded).
 pub(super) fn save_one_of_many(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -124,7 +126,7 @@ pub(super) fn save_one_of_many(
     mut post: Post,
 ) -> Result<()> {
     let stored = transaction.body(before.id)?;
-    let text = kept_body(before, &post, &stored);
+    let text = current_body(before, &post, &stored);
     post.public_excerpt = text.public_excerpt.clone();
     post.reading_time = text.reading_time;
     if post == *before {
@@ -134,26 +136,26 @@ pub(super) fn save_one_of_many(
     transaction.save_post(post, text)
 }
 
-/// Dates of change are compared to the second: clients know no finer ones.
+/// Dates of change are compared by the second: clients know no finer ones.
 fn check_collision(post: &Post, known: Option<Timestamp>) -> Result<()> {
     let stored = clock::whole_seconds(post.updated_at);
     match known {
         Some(known) if known != stored => Err(Error::new(
             Kind::UpdateCollision,
-            "Saving failed: somebody else changed this in the meantime.",
+            "Saving failed: this was changed by someone else in the meantime.",
         )
         .context(format!(
-            "The {} {} was changed at {stored}; this change is of what it was at {known}.",
+            "The {} {} was changed at {stored}; this change is based on its state at {known}.",
             post.kind.name(),
             post.id
         ))
-        .help("Read it again and make the change anew.")
+        .help("Read it again and repeat the change.")
         .code("UPDATE_COLLISION")),
         _ => Ok(()),
     }
 }
 
-/// The body that `post` gets, with what is worked out from it.
+/// Returns the new body of `post`, with the values computed from it.
 fn changed_body(
     before: &Post,
     post: &Post,
@@ -169,24 +171,24 @@ fn changed_body(
             document.lexical.clone(),
         )),
         Some(BodyChange::Unusable(sent, problem)) => match lexical {
-            Some(lexical) if is_same(lexical, sent, site) => Ok(kept_body(before, post, stored)),
+            Some(lexical) if is_same(lexical, sent, site) => Ok(current_body(before, post, stored)),
             _ => Err(body::refused("lexical", problem)),
         },
         Some(BodyChange::Empty) if lexical.is_some() => {
             let empty = body::empty();
             Ok(of_document(post, empty.html, empty.lexical))
         }
-        Some(BodyChange::Empty) | None => Ok(kept_body(before, post, stored)),
+        Some(BodyChange::Empty) | None => Ok(current_body(before, post, stored)),
     }
 }
 
-/// Whether two documents say the same, however they are written.
+/// Returns whether two documents are equal, ignoring their formatting.
 fn is_same(stored: &str, sent: &str, site: &Url) -> bool {
     urls::lexical_to_served(stored, site) == sent || lexical::say_the_same(stored, sent)
 }
 
-/// The body that is there, worked out anew where that depends on what changed.
-fn kept_body(
+/// Returns the current body, with the values that depend on the change computed again.
+fn current_body(
     before: &Post,
     post: &Post,
     (html, lexical): &(Option<String>, Option<String>),
@@ -203,33 +205,34 @@ fn kept_body(
     }
     Body {
         lexical: lexical.clone(),
-        ..worked_out(post, html.clone().unwrap_or_default())
+        ..computed(post, html.clone().unwrap_or_default())
     }
 }
 
-/// The body that is this document.
+/// Returns the body of a document.
 pub(super) fn of_document(post: &Post, html: String, lexical: String) -> Body {
-    worked_out(post, html).with_lexical(lexical)
+    computed(post, html).with_lexical(lexical)
 }
 
-fn worked_out(post: &Post, html: String) -> Body {
+fn computed(post: &Post, html: String) -> Body {
     Body::new(html, post.is_closed(), post.feature_image.is_some())
 }
 
-/// Has a post that was published by this change sent to the subscribers of its newsletter.
+/// Sends a post that was published by this change to the subscribers of its newsletter.
 fn send(transaction: &mut Transaction, before: &Post, after: &Post) -> Result<()> {
-    match after.is_out() && !before.is_out() {
-        true => transaction.send_to_subscribers(after),
-        false => Ok(()),
+    if after.is_out() && !before.is_out() {
+        transaction.send_to_subscribers(after)
+    } else {
+        Ok(())
     }
 }
 
 fn saved(transaction: &Transaction, id: Id) -> Arc<Post> {
     let post = transaction.catalog().posts.get(id);
-    Arc::clone(post.expect("it was saved in this transaction"))
+    Arc::clone(post.expect("invariant: saved in this transaction"))
 }
 
-/// Notes what was done to a post.
+/// Records an action on a post.
 pub(super) fn note(
     transaction: &mut Transaction,
     writer: &Writer,

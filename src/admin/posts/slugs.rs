@@ -1,4 +1,5 @@
-//! The slug of a post: made of what was asked for or of the title, and unique among posts and pages.
+//! The slug of a post: made from the requested one or from the title, and unique among posts and
+//! pages.
 
 use url::Url;
 
@@ -8,7 +9,7 @@ use crate::{
     render::slug::{self, Kind},
 };
 
-/// The slug that `post` gets when `text` is asked for: a number is added when another one has it.
+/// Returns the slug of `post` for `text`: a number is added if another post has it.
 pub(super) fn unique(catalog: &Catalog, post: &Post, text: &str, site: &Url) -> Box<str> {
     let wanted = slug::from_text(Kind::Post, text, site.path());
     let is_free = |slug: &String| {
@@ -19,6 +20,6 @@ pub(super) fn unique(catalog: &Catalog, post: &Post, text: &str, site: &Url) -> 
     };
     slug::candidates(wanted)
         .find(is_free)
-        .expect("there are more numbers than posts")
+        .expect("invariant: there are more numbers than posts")
         .into()
 }

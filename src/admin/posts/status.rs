@@ -1,7 +1,7 @@
-//! How far a post has come, and the ways from there (Ghost 6.65, recorded).
+//! The status of a post, and its transitions (Ghost 6.65, recorded).
 //!
-//! A draft is published or scheduled; what is scheduled is published or taken back; what is published is taken back. What
-//! is published already cannot be scheduled; what went out by mail alone can.
+//! A draft is published or scheduled; a scheduled post is published or unscheduled; a published one
+//! is unpublished. A published post cannot be scheduled; a post that was sent by mail only can.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,24 +12,24 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// How long ago the time may be that something is scheduled for.
+/// How far in the past the time of a scheduled post may be.
 const LATENESS_MAX: SignedDuration = SignedDuration::from_mins(2);
 
-/// How far a post had come; a new one is a draft.
+/// The state before the change; a new post is a draft.
 pub(super) struct Before {
     pub status: Status,
     pub published_at: Option<Timestamp>,
-    /// Whether it was for mail alone. A change that says otherwise and publishes counts for the next one (Ghost 6.65,
-    /// recorded).
+    /// Whether it was email-only. A change that sets another value and publishes takes effect with
+    /// the next one (Ghost 6.65, recorded).
     pub is_email_only: bool,
 }
 
-/// Takes `post` as far as is wanted, with its dates and its newsletter.
+/// Changes `post` to the requested status, with its dates and its newsletter.
 ///
 /// # Errors
 ///
-/// `Validation` when there is no such way, or when something is scheduled for no time or one that has passed; what
-/// [`mailing::apply`] returns.
+/// `Validation` if there is no such transition, or if a post is scheduled without a time or for one
+/// that has passed; the errors of [`mailing::apply`].
 pub(super) fn apply(
     post: &mut Post,
     before: &Before,
@@ -61,7 +61,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// What the status becomes when `wanted` is asked for. Whether something was sent is not a client's to say.
+/// Returns the new status if `wanted` is requested. Clients cannot set that a post was sent.
 fn next(before: Status, wanted: Status, is_email_only: bool) -> Result<Status> {
     match (before, wanted) {
         (Status::Published, Status::Scheduled) => Err(Error::new(

@@ -1,4 +1,4 @@
-//! The tags of a post: those there are, and new ones that are made with it.
+//! The tags of a post: existing ones, and new ones that are created with it.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,13 +18,13 @@ use crate::{
     site::Transaction,
 };
 
-/// The tags that `references` name, each once, in order. A tag is known by its identifier, its slug or its name to the
-/// letter; a name or slug that is not known makes a tag of that name, and a name beside a known identifier renames the tag
-/// (Ghost 6.65, recorded). Nothing else that is said of it counts.
+/// Returns the tags that `references` name, each once, in order. A tag is found by its identifier,
+/// its slug or its exact name; an unknown name or slug creates a tag, and a name beside a known
+/// identifier renames the tag (Ghost 6.65, recorded). Other fields are ignored.
 ///
 /// # Errors
 ///
-/// `Validation` when nothing but an unknown identifier is said of a tag, or its name is empty.
+/// `Validation` if a tag has only an unknown identifier, or its name is empty.
 pub(super) fn resolved(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -37,7 +37,7 @@ pub(super) fn resolved(
         let known = known(transaction, &by_name, reference);
         let tag = match known {
             Some(tag) => {
-                keep(transaction, tag)?;
+                make_permanent(transaction, tag)?;
                 rename(transaction, writer, tag, reference)?;
                 tag
             }
@@ -54,8 +54,8 @@ pub(super) fn resolved(
     Ok(tags)
 }
 
-/// The references with clean slugs, and of those without an identifier only the first of each name, whatever the case of its
-/// letters (Ghost 6.65, observed).
+/// Returns the references with valid slugs, and of those without an identifier only the first of
+/// each name, ignoring case (Ghost 6.65, observed).
 fn distinct(references: &[TagReference], writer: &Writer) -> Vec<TagReference> {
     let mut names = HashSet::new();
     let mut distinct = Vec::with_capacity(references.len());
@@ -75,7 +75,7 @@ fn distinct(references: &[TagReference], writer: &Writer) -> Vec<TagReference> {
     distinct
 }
 
-/// The oldest tag of each name that is asked for.
+/// Returns the oldest tag of each requested name.
 fn named(transaction: &Transaction, references: &[TagReference]) -> HashMap<Box<str>, Id> {
     let mut by_name = HashMap::new();
     if references.iter().any(|reference| reference.name.is_some()) {
@@ -86,22 +86,22 @@ fn named(transaction: &Transaction, references: &[TagReference]) -> HashMap<Box<
     by_name
 }
 
-/// A tag that is there for content files only stays from now on, whether one names it or not.
-fn keep(transaction: &mut Transaction, id: Id) -> Result<()> {
+/// Makes a tag that exists only for content files permanent.
+fn make_permanent(transaction: &mut Transaction, id: Id) -> Result<()> {
     match transaction.catalog().tags.get(id) {
         Some(tag) if tag.implied => {
-            let kept = Tag {
+            let permanent = Tag {
                 implied: false,
                 ..Tag::clone(tag)
             };
-            transaction.save(kept)
+            transaction.save(permanent)
         }
         _ => Ok(()),
     }
 }
 
-/// Gives a tag that is named by its identifier the name beside it. That is passed over for who may not edit tags, and for a
-/// tag of a content file.
+/// Renames a tag that is named by its identifier. Ignored for actors who may not edit tags, and for
+/// a tag of a content file.
 fn rename(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -140,8 +140,8 @@ fn known(
 fn add(transaction: &mut Transaction, writer: &Writer, reference: &TagReference) -> Result<Tag> {
     let name = reference.name.as_deref().or(reference.slug.as_deref());
     let unusable = match (name, reference.id) {
-        (None, Some(id)) => format!("There is no tag {id}, which the post is to have."),
-        (None | Some(""), _) => "A tag of a post has a name.".to_owned(),
+        (None, Some(id)) => format!("There is no tag {id}."),
+        (None | Some(""), _) => "A tag of a post needs a name.".to_owned(),
         (Some(_), _) => {
             let changes = Changes {
                 name,

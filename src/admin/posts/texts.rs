@@ -1,4 +1,4 @@
-//! The texts of a post that clients write as they are: one table, a row for each.
+//! The text fields of a post: one table, a row for each.
 
 use url::Url;
 
@@ -11,7 +11,7 @@ use crate::{
     render::{active_urls::Usage, urls},
 };
 
-/// What a text holds, which decides how addresses of the site in it are stored.
+/// The content of a text field, which determines how URLs of the site in it are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Plain,
@@ -20,14 +20,14 @@ enum Content {
     Canonical,
 }
 
-/// Where a text stands in the record.
+/// The location of a text in the record.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Post(fn(&mut Post) -> &mut OptionalText),
     Meta(fn(&mut PostMeta) -> &mut OptionalText),
 }
 
-/// A text of a post.
+/// A text field of a post.
 #[derive(Debug)]
 pub struct TextField {
     /// Its name on the wire.
@@ -36,7 +36,7 @@ pub struct TextField {
     place: Place,
 }
 
-/// Every such text.
+/// All text fields.
 pub static TEXT_FIELDS: &[TextField] = &[
     TextField::post("feature_image", Content::Address, |post| {
         &mut post.feature_image
@@ -110,7 +110,8 @@ impl TextField {
         }
     }
 
-    /// Gives `post` this text, or none if it is a URL that runs code. The side record is begun only for what has a value.
+    /// Sets the text of `post`, or null for a URL that runs code. The side record is created only
+    /// for a value.
     pub(super) fn set(&self, post: &mut Post, text: Option<&str>, site: &Url) {
         let text = text.and_then(|text| match self.content {
             Content::Address => passive(self.name, text, Usage::Image),

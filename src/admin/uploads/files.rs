@@ -1,4 +1,4 @@
-//! Other files that are sent: documents, archives, whatever readers may want.
+//! Uploads of other files: documents, archives and more.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -10,7 +10,7 @@ use crate::{
     whole_file::WholeFile,
 };
 
-/// Bytes that tell what a file is.
+/// Bytes that identify the type of a file.
 const HEAD_BYTES: u64 = 1024;
 
 /// Extensions of files that are zip archives.
@@ -18,12 +18,12 @@ const ARCHIVES: [&str; 9] = [
     "zip", "docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar",
 ];
 
-/// Keeps a file; returns its path below the data folder, such as `files/2026/11/timetable.pdf`.
+/// Stores a file; returns its path below the data folder, such as `files/2026/11/timetable.pdf`.
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` when its name does not say what it is (Ghost 6.65, observed), or says that it is something which
-/// its content is not.
+/// `UnsupportedMediaType` if its name has no extension (Ghost 6.65, observed), or one that its
+/// content contradicts.
 pub fn upload(
     site: &Site,
     folders: Folders,
@@ -45,12 +45,12 @@ pub fn upload(
     Ok(format!("{folder}/{}", name.with("")))
 }
 
-/// Whether a file of this name may begin so. Of most kinds nothing can be said.
+/// Returns whether a file of this name may begin like this. Most types cannot be checked.
 fn can_be(name: &str, head: &[u8]) -> bool {
     let extension = Path::new(name).extension().and_then(|part| part.to_str());
     let extension = extension.unwrap_or_default().to_ascii_lowercase();
     match (extension.as_str(), ImageKind::of_name(name)) {
-        // Programs find the mark anywhere in the first bytes.
+        // PDF readers accept the mark anywhere in the first bytes.
         ("pdf", _) => memchr::memmem::find(head, b"%PDF-").is_some(),
         (_, Some(ImageKind::PackedSvg)) => head.starts_with(&[0x1F, 0x8B]),
         (_, Some(ImageKind::Svg)) | (_, None) if !ARCHIVES.contains(&extension.as_str()) => true,
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_say_what_the_content_is_not_are_seen() {
+    fn names_that_contradict_the_content_are_detected() {
         assert!(can_be("a.PDF", b"%PDF-1.7") && !can_be("a.pdf", b"<html>"));
         assert!(can_be("a.docx", b"PK\x03\x04") && !can_be("a.docx", b"words"));
         assert!(can_be("a.png", b"\x89PNG\r\n\x1a\n") && !can_be("a.png", b"GIF89a"));

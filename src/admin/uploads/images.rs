@@ -1,7 +1,8 @@
-//! Pictures that are sent.
+//! Uploads of images.
 //!
-//! A picture of points is made again: at most 2000 points wide, upright, without what the camera wrote into it. That one
-//! is served; as it was sent, it is kept beside it under `NAME_o` (Ghost 6.65, recorded).
+//! A raster image is re-encoded: at most 2000 pixels wide, upright, without the metadata of the
+//! camera. That version is served; the original is stored beside it as `NAME_o` (Ghost 6.65,
+//! recorded).
 
 use super::{
     Declared, Folders, folder_of_month, names::FileName, places::Companion, refused, wrong_kind,
@@ -16,13 +17,13 @@ use crate::{
     whole_file::WholeFile,
 };
 
-/// Widest picture that is served as it was uploaded, in points (Ghost 6.65, recorded).
+/// Widest image that is served as it was uploaded, in pixels (Ghost 6.65, recorded).
 const WIDTH_MAX: u32 = 2000;
 
-/// Shortest side of a site's icon, in points (Ghost 6.65, recorded).
+/// Shortest side of a site's icon, in pixels (Ghost 6.65, recorded).
 const ICON_SIDE_MIN: u32 = 60;
 
-/// What pictures may be declared as (Ghost 6.65, recorded).
+/// Accepted media types of images (Ghost 6.65, recorded).
 const MEDIA_TYPES: [&str; 7] = [
     "image/jpeg",
     "image/png",
@@ -33,23 +34,23 @@ const MEDIA_TYPES: [&str; 7] = [
     "image/webp",
 ];
 
-/// What a picture is for.
+/// The purpose of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To stand in a text.
+    /// An image in a post.
     Image,
-    /// To show a person; it must be square.
+    /// The profile image of a person; it must be square.
     ProfileImage,
-    /// To be the site's icon; it must have at least 60 points along each side.
+    /// The site's icon; it must have at least 60 pixels on each side.
     Icon,
 }
 
 impl Purpose {
-    /// The purpose of this name on the wire.
+    /// Returns the purpose of this name on the wire.
     ///
     /// # Errors
     ///
-    /// `Validation` for another one.
+    /// `Validation` for any other name.
     pub fn named(name: &str) -> Result<Self> {
         match name {
             "image" => Ok(Self::Image),
@@ -57,27 +58,30 @@ impl Purpose {
             "icon" => Ok(Self::Icon),
             other => Err(Error::new(
                 Kind::Validation,
-                format!("A picture is for image, profile_image or icon, not for \"{other}\"."),
+                format!(
+                    "The purpose of an image is image, profile_image or icon, not for \"{other}\"."
+                ),
             )
             .property("purpose")),
         }
     }
 }
 
-/// What is kept of a picture.
+/// The stored versions of an image.
 pub(super) struct Prepared {
-    /// What is served.
+    /// The served version.
     pub served: Vec<u8>,
-    /// Whether it is also kept as it was sent.
+    /// Whether the original is stored too.
     pub keeps_original: bool,
 }
 
-/// Keeps a picture; returns its path below the data folder, such as `images/2026/11/ferry.jpg`.
+/// Stores an image; returns its path below the data folder, such as `images/2026/11/ferry.jpg`.
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` when it is no picture or another kind than it says, `BadRequest` when it cannot be read,
-/// `Validation` when it is too large or not fit for its purpose, `Maintenance` when too many are being worked on.
+/// `UnsupportedMediaType` if it is not an image or of another type than declared, `BadRequest` if
+/// it cannot be read, `Validation` if it is too large or unfit for its purpose, `Maintenance` if
+/// too many are being processed.
 pub fn upload(
     site: &Site,
     folders: Folders,
@@ -90,10 +94,11 @@ pub fn upload(
     let folder = folder_of_month(site, "images");
     let written = |content| WholeFile::with_content(folders.data, content).map_err(Error::internal);
     let served = written(&prepared.served)?;
-    // What is served as it was sent is on disk once, under two names.
-    let original = match prepared.keeps_original && prepared.served != content {
-        true => Some(written(content)?),
-        false => None,
+    // An original that equals the served version is stored once, under two names.
+    let original = if prepared.keeps_original && prepared.served != content {
+        Some(written(content)?)
+    } else {
+        None
     };
     let companion = prepared.keeps_original.then(|| Companion {
         file: original.as_ref().unwrap_or(&served),
@@ -103,41 +108,45 @@ pub fn upload(
     Ok(format!("{folder}/{}", name.with("")))
 }
 
-/// Checks a picture, and makes what is served of it.
+/// Checks an image, and creates its served version.
 pub(super) fn prepare(
     memory: &Memory,
     declared: Declared,
     content: &[u8],
     purpose: Purpose,
 ) -> Result<Prepared> {
-    const PICTURE: &str = "a picture: .jpg, .jpeg, .gif, .png, .svg, .svgz, .ico or .webp";
+    const IMAGE: &str = "an image: .jpg, .jpeg, .gif, .png, .svg, .svgz, .ico or .webp";
     let kind = ImageKind::of_name(declared.name)
         .filter(|_| MEDIA_TYPES.contains(&declared.kind))
-        .ok_or_else(|| wrong_kind(declared, PICTURE))?;
+        .ok_or_else(|| wrong_kind(declared, IMAGE))?;
     if content.len() as u64 > FILE_BYTES_MAX {
         return Err(Error::new(
             Kind::RequestEntityTooLarge,
-            format!("A picture has at most {} MB.", FILE_BYTES_MAX >> 20),
+            format!("An image has at most {} MB.", FILE_BYTES_MAX >> 20),
         ));
     }
-    let not_drawn = |error: ImageError| match error {
-        ImageError::Unreadable(why) => wrong_kind(declared, "a drawing").context(format!("{why}.")),
+    let svg_error = |error: ImageError| match error {
+        ImageError::Unreadable(why) => {
+            wrong_kind(declared, "an SVG image").context(format!("{why}."))
+        }
         other => refused(other),
     };
-    let drawing = |served| Prepared {
+    let svg_upload = |served| Prepared {
         served,
         keeps_original: false,
     };
     match kind {
-        ImageKind::Svg => svg::clean(content).map(drawing).map_err(not_drawn),
-        ImageKind::PackedSvg => svg::clean_packed(content).map(drawing).map_err(not_drawn),
+        ImageKind::Svg => svg::clean(content).map(svg_upload).map_err(svg_error),
+        ImageKind::PackedSvg => svg::clean_packed(content)
+            .map(svg_upload)
+            .map_err(svg_error),
         ImageKind::Ico => {
             let header = Header::read(content).map_err(refused)?;
             if header.kind != ImageKind::Ico {
                 return Err(wrong_kind(declared, "an icon of Windows"));
             }
             check_purpose(&header, purpose)?;
-            Ok(drawing(content.to_vec()))
+            Ok(svg_upload(content.to_vec()))
         }
         ImageKind::Raster(format) => {
             let header = Header::read(content).map_err(refused)?;
@@ -158,31 +167,34 @@ pub(super) fn prepare(
 
 const SERVED_SIZE: ImageSize = ImageSize::of_width(WIDTH_MAX);
 
-/// Whether a picture may have a name of this format. It is made again in that format, so that its name is true; but a
-/// picture that moves would stop, and nothing else than a GIF becomes one.
+/// Returns whether an image may have the extension of this format. It is re-encoded in that format,
+/// so that its name is correct; but an animation would be lost, and only a GIF can become a GIF.
 fn can_be(format: Format, header: &Header) -> bool {
     let is_it = header.format() == Some(format);
     let can_be_made = header.format().is_some() && !header.is_animated && format != Format::Gif;
     is_it || can_be_made
 }
 
-/// What is served of a picture.
+/// Returns the served version of an image.
 fn served(content: &[u8], header: &Header, format: Format) -> Result<Vec<u8>, ImageError> {
     let is_small = header.width <= WIDTH_MAX;
     let stays_as_it_is = header.is_animated || (format == Format::Gif && is_small);
     if stays_as_it_is {
         check(content, header)?;
-        let bare = without_metadata(content, format);
-        return Ok(bare.unwrap_or_else(|| content.to_vec()));
+        let stripped = without_metadata(content, format);
+        return Ok(stripped.unwrap_or_else(|| content.to_vec()));
     }
-    let made = rework(content, header, SERVED_SIZE, format)?;
-    // Making a well-packed picture again can make it larger, and no better.
+    let encoded = rework(content, header, SERVED_SIZE, format)?;
+    // Re-encoding a well-compressed image can make it larger, and no better.
     let can_stay = is_small && header.format() == Some(format) && header.is_upright();
-    let bare = match can_stay && made.len() >= content.len() {
-        true => without_metadata(content, format),
-        false => None,
+    let stripped = if can_stay && encoded.len() >= content.len() {
+        without_metadata(content, format)
+    } else {
+        None
     };
-    Ok(bare.filter(|bare| bare.len() <= made.len()).unwrap_or(made))
+    Ok(stripped
+        .filter(|stripped| stripped.len() <= encoded.len())
+        .unwrap_or(encoded))
 }
 
 fn check_purpose(header: &Header, purpose: Purpose) -> Result<()> {
@@ -194,7 +206,7 @@ fn check_purpose(header: &Header, purpose: Purpose) -> Result<()> {
             "An icon of Windows must be square"
         }
         Purpose::Icon if width.min(height) < ICON_SIDE_MIN => {
-            "An icon must have at least 60 points along each side"
+            "An icon must have at least 60 pixels on each side"
         }
         _ => return Ok(()),
     };

@@ -1,4 +1,4 @@
-//! Sounds and films that are sent, and the pictures that stand for films.
+//! Uploads of audio and video, and thumbnails of videos.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -16,16 +16,16 @@ use crate::{
     whole_file::WholeFile,
 };
 
-/// What a name of this kind stands for.
+/// A type of media file.
 struct MediaKind {
     extension: &'static str,
-    /// What it may be declared as (Ghost 6.65).
+    /// Accepted media types (Ghost 6.65).
     media_types: &'static [&'static str],
-    /// Whether content begins so.
+    /// Returns whether content begins like this type.
     is_it: fn(&[u8]) -> bool,
 }
 
-/// Bytes that tell what a file is.
+/// Bytes that identify the type of a file.
 const HEAD_BYTES: u64 = 64;
 
 const KINDS: [MediaKind; 7] = [
@@ -70,21 +70,21 @@ fn is_mp4(head: &[u8]) -> bool {
     head.get(4..8) == Some(b"ftyp")
 }
 
-/// With notes in front (ID3), or the eleven bits that begin a frame.
+/// Returns whether the file begins with ID3 tags, or with the eleven bits of a frame.
 fn is_mp3(head: &[u8]) -> bool {
     head.starts_with(b"ID3") || matches!(head, [0xFF, second, ..] if second & 0xE0 == 0xE0)
 }
 
-/// The picture that stands for a film until it is played.
+/// The thumbnail of a video.
 #[derive(Debug, Clone, Copy)]
 pub struct Thumbnail<'a> {
-    /// What is said of it.
+    /// Its declared name and type.
     pub declared: Declared<'a>,
     /// Its content.
     pub content: &'a [u8],
 }
 
-/// Where a film or a sound is kept, and the picture that stands for it: paths below the data folder.
+/// The paths of a stored media file and its thumbnail, below the data folder.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kept {
     /// `media/2026/11/ferry.mp4`
@@ -93,11 +93,11 @@ pub struct Kept {
     pub thumbnail: Option<String>,
 }
 
-/// Keeps a film or a sound, and the picture that stands for it.
+/// Stores an audio or video file, and its thumbnail.
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` when it is neither, or another kind than it says; for the picture as
+/// `UnsupportedMediaType` if it is neither, or of another type than declared; for the thumbnail as
 /// [`images::upload`](super::images::upload).
 pub fn upload(
     site: &Site,
@@ -112,10 +112,10 @@ pub fn upload(
         Some(thumbnail) => Some((thumbnail.declared, made(folders, memory, thumbnail)?)),
         None => None,
     };
-    let named = |declared: &Declared, of: &FileName| of_film(declared, of);
-    let name_of_thumbnail = |film: &FileName| {
+    let named = |declared: &Declared, of: &FileName| thumbnail_name(declared, of);
+    let name_of_thumbnail = |video: &FileName| {
         let declared = thumbnail.as_ref().map(|(declared, _)| declared);
-        declared.map_or_else(String::new, |declared| named(declared, film))
+        declared.map_or_else(String::new, |declared| named(declared, video))
     };
     let companion = thumbnail.as_ref().map(|(_, file)| Companion {
         file,
@@ -129,27 +129,27 @@ pub fn upload(
     })
 }
 
-/// Keeps a picture for the film at `film`, a path below the data folder, in the place of the one that it has; returns the
-/// path of the picture.
+/// Stores a thumbnail for the video at `video`, a path below the data folder, in place of its
+/// current one; returns the path of the thumbnail.
 ///
 /// # Errors
 ///
-/// `NotFound` when there is no such film; else as [`images::upload`](super::images::upload).
+/// `NotFound` if there is no such video; else as [`images::upload`](super::images::upload).
 pub fn replace_thumbnail(
     folders: Folders,
     memory: &Memory,
-    film: &str,
+    video: &str,
     thumbnail: Thumbnail,
 ) -> Result<String> {
-    let place = Path::new(film);
+    let place = Path::new(video);
     let name = place.file_name().and_then(|name| name.to_str());
     let (Some(folder), Some(name)) = (place.parent().and_then(Path::to_str), name) else {
         return Err(no_such_film());
     };
-    if !folders.data.join(film).is_file() {
+    if !folders.data.join(video).is_file() {
         return Err(no_such_film());
     }
-    let name = of_film(&thumbnail.declared, &FileName::safe(name));
+    let name = thumbnail_name(&thumbnail.declared, &FileName::safe(name));
     let path = format!("{folder}/{name}");
     made(folders, memory, thumbnail)?
         .replace(&folders.data.join(&path))
@@ -157,15 +157,15 @@ pub fn replace_thumbnail(
     Ok(path)
 }
 
-/// What somebody is told who names a film that there is not.
+/// Returns the error for a video that does not exist.
 pub fn no_such_film() -> Error {
-    Error::not_found("film or sound").property("url")
+    Error::not_found("audio or video file").property("url")
 }
 
-/// The name of the picture that stands for a film.
-fn of_film(declared: &Declared, film: &FileName) -> String {
-    let picture = FileName::safe(declared.name);
-    format!("{}_thumb{}", film.stem, picture.extension)
+/// Returns the name of a video's thumbnail.
+fn thumbnail_name(declared: &Declared, video: &FileName) -> String {
+    let image = FileName::safe(declared.name);
+    format!("{}_thumb{}", video.stem, image.extension)
 }
 
 fn made(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<WholeFile> {
@@ -175,7 +175,7 @@ fn made(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<Whole
 }
 
 fn check(declared: Declared, file: &Path) -> Result<()> {
-    const MEDIA: &str = "a film or a sound: .mp4, .webm, .ogv, .mp3, .wav, .ogg or .m4a";
+    const MEDIA: &str = "an audio or video file: .mp4, .webm, .ogv, .mp3, .wav, .ogg or .m4a";
     let extension = Path::new(declared.name).extension().unwrap_or_default();
     let kind = KINDS
         .iter()
@@ -186,9 +186,10 @@ fn check(declared: Declared, file: &Path) -> Result<()> {
     File::open(file)
         .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
         .map_err(Error::internal)?;
-    match (kind.is_it)(&head) {
-        true => Ok(()),
-        false => Err(wrong_kind(declared, "of the kind that its name says")),
+    if (kind.is_it)(&head) {
+        Ok(())
+    } else {
+        Err(wrong_kind(declared, "of the kind that its name says"))
     }
 }
 
@@ -197,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_are_told_by_the_first_bytes() {
+    fn types_are_detected_by_the_first_bytes() {
         let is_kind = |extension: &str, head: &[u8]| {
             let kind = KINDS.iter().find(|kind| kind.extension == extension);
             (kind.unwrap().is_it)(head)

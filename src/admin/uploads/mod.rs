@@ -1,8 +1,10 @@
-//! Files that staff and integrations send: pictures, media and others, kept below the data folder by the month.
+//! Uploads of staff and integrations: images, media and other files, stored below the data folder
+//! by month.
 //!
-//! A file is written beside its place first and gets it when all of it is on disk; names are made safe and never taken
-//! twice, also when many send at once. What a file is, is seen in its content; its name and what it was declared as must
-//! not say otherwise. *Nothing is replaced but the picture that stands for a film.*
+//! A file is written under a temporary name and renamed once all of it is on disk; names are made
+//! safe and never used twice, also with concurrent uploads. The type of a file is detected from its
+//! content; its name and declared type must not contradict it. *Nothing is replaced but the
+//! thumbnail of a video.*
 
 pub mod files;
 pub mod images;
@@ -18,23 +20,24 @@ use crate::{
     site::Site,
 };
 
-/// What is said of a file by who sends it.
+/// The name and type that a client declares for a file.
 #[derive(Debug, Clone, Copy)]
 pub struct Declared<'a> {
-    /// Its name; it may hold anything.
+    /// Its name; untrusted.
     pub name: &'a str,
-    /// Its media type, such as `image/png`; it may hold anything.
+    /// Its media type, such as `image/png`; untrusted.
     pub kind: &'a str,
 }
 
-/// The folder of this month below one for a kind of files, by the site's time: `images/2026/11`.
+/// Returns the folder of this month below one for a kind of files, by the site's time:
+/// `images/2026/11`.
 fn folder_of_month(site: &Site, kind: &str) -> String {
     let settings = &site.current().catalog.settings;
     let now = site.now().to_zoned(settings.time_zone());
     format!("{kind}/{}", now.strftime("%Y/%m"))
 }
 
-/// What somebody is told whose picture is not taken.
+/// Returns the error for a rejected image.
 fn refused(error: ImageError) -> Error {
     let kind = match &error {
         ImageError::Unreadable(_) => Kind::BadRequest,
@@ -52,7 +55,7 @@ fn refused(error: ImageError) -> Error {
     }
 }
 
-/// What somebody is told whose file is of another kind than is taken, or than it says.
+/// Returns the error for a file of an unaccepted type, or of another type than declared.
 fn wrong_kind(declared: Declared, what: &str) -> Error {
     Error::new(
         Kind::UnsupportedMediaType,

@@ -1,35 +1,36 @@
-//! Names of files, made safe (Ghost 6.65, recorded).
+//! Safe names of uploaded files (Ghost 6.65, recorded).
 
 use std::path::Path;
 
 use uuid::Uuid;
 
-/// Longest name, in bytes, before a number is added; file systems take 255.
+/// Longest name, in bytes, before a number is added; file systems allow 255.
 const NAME_BYTES_MAX: usize = 200;
 
-/// Longest extension that stays as it is, in bytes.
+/// Longest extension that stays unchanged, in bytes.
 const EXTENSION_BYTES_MAX: usize = 20;
 
-/// Numbers that are tried for a name that is taken. Then it gets an identifier, which nobody else has.
+/// How many numbers are tried for a name that is taken. Then an identifier is used, which is
+/// unique.
 const NUMBERS_MAX: u32 = 2_000;
 
-/// Stands for a name of which nothing is left.
+/// Replaces a name of which nothing remains.
 const NAMELESS: &str = "file";
 
-/// A name that may stand in an address and on any file system.
+/// A file name that is safe in a URL and on any file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileName {
-    /// What stands before the extension.
+    /// The part before the extension.
     pub stem: String,
-    /// The extension with its dot; empty if there is none.
+    /// The extension with its dot; empty without one.
     pub extension: String,
 }
 
 impl FileName {
-    /// Makes a name safe: no folders, nothing but letters, digits, `@`, `.`, `_` and `-` of ASCII, no dot in front, and no
-    /// `_o` at the end, which is for files as they were sent.
+    /// Makes a name safe: no folders, only ASCII alphanumerics, `@`, `.`, `_` and `-`, no dot at the
+    /// start, and no `_o` at the end, which is reserved for originals.
     ///
-    /// Each byte that may not stay becomes a dash, so that a letter of two bytes leaves two.
+    /// Each byte that is not allowed becomes a dash, so a two-byte character becomes two.
     pub fn safe(sent: &str) -> Self {
         let name = sent.rsplit(['/', '\\']).next().unwrap_or_default();
         let safe: String = name.bytes().map(safe_character).collect();
@@ -51,12 +52,12 @@ impl FileName {
         Self { stem, extension }
     }
 
-    /// The same name with something behind its stem: `_o`, `_thumb`.
+    /// Returns the name with a suffix after its stem: `_o`, `_thumb`.
     pub fn with(&self, suffix: &str) -> String {
         format!("{}{suffix}{}", self.stem, self.extension)
     }
 
-    /// The names to try, in this order: its own, then with a number, at last with an identifier.
+    /// Returns the names to try, in order: its own, then with a number, finally with an identifier.
     pub fn attempts(&self) -> impl Iterator<Item = Self> + '_ {
         let with = |suffix: String| Self {
             stem: format!("{}{suffix}", self.stem),
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn taken_names_get_numbers_and_an_identifier_at_last() {
+    fn taken_names_get_numbers_and_finally_an_identifier() {
         let name = FileName::safe("a.b.png");
         let attempts: Vec<String> = name.attempts().map(|attempt| attempt.with("_o")).collect();
         assert_eq!(attempts[..3], ["a.b_o.png", "a.b-1_o.png", "a.b-2_o.png"]);

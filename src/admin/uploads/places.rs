@@ -1,4 +1,4 @@
-//! Where uploaded files are kept.
+//! Where uploaded files are stored.
 
 use std::{fs, io, path::Path};
 
@@ -11,26 +11,26 @@ use crate::{
 /// The folders that files are served from.
 #[derive(Debug, Clone, Copy)]
 pub struct Folders<'a> {
-    /// The data folder, where uploads are kept.
+    /// The data folder, where uploads are stored.
     pub data: &'a Path,
     /// The content folder, whose files are served before those of the data folder.
     pub content: Option<&'a Path>,
 }
 
-/// A file that belongs beside another.
+/// A file stored together with another.
 pub struct Companion<'a> {
     /// Its content.
     pub file: &'a WholeFile,
-    /// Its name, by the name that the other one gets.
+    /// Returns its name, for the name of the other file.
     pub name: &'a dyn Fn(&FileName) -> String,
 }
 
 impl Folders<'_> {
-    /// Gives a file, and what belongs beside it, a place in `folder`; returns the names that they got. Both are on disk then.
+    /// Stores a file, and its companion, in `folder`; returns their names. Both are on disk then.
     ///
     /// # Errors
     ///
-    /// When a folder cannot be written. Then there is nothing of either.
+    /// If a folder cannot be written. Then neither is stored.
     pub fn keep(
         self,
         folder: &str,
@@ -62,7 +62,7 @@ impl Folders<'_> {
                 Ok(true) => return Ok(attempt),
                 Ok(false) => fs::remove_file(&place).map_err(Error::internal)?,
                 Err(error) => {
-                    // Whatever becomes of it: what went wrong first is told.
+                    // The first error is the one to report.
                     let _ = fs::remove_file(&place);
                     return Err(Error::internal(error));
                 }
@@ -73,10 +73,10 @@ impl Folders<'_> {
         )))
     }
 
-    /// Whether something is served under a name already.
+    /// Returns whether a file is already served under this name.
     fn is_taken(self, folder: &str, name: &str) -> bool {
         let path = Path::new(folder).join(name);
-        let is_there = |root: &Path| root.join(&path).symlink_metadata().is_ok();
-        is_there(self.data) || self.content.is_some_and(is_there)
+        let exists = |root: &Path| root.join(&path).symlink_metadata().is_ok();
+        exists(self.data) || self.content.is_some_and(exists)
     }
 }

@@ -1,6 +1,7 @@
-//! What was done, by whom, from new to old (Ghost 6.65, recorded).
+//! The audit log of actions, newest first (Ghost 6.65, recorded).
 //!
-//! A page without a filter reads that page alone. A filter looks through all that are kept, whose number is bounded.
+//! A page without a filter reads only that page. A filter scans all stored actions, whose number is
+//! bounded.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -31,7 +32,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
         None => None,
     };
     let page = match filter {
-        Some(filter) => found(request.edition, &paging, &filter)?,
+        Some(filter) => filtered(request.edition, &paging, &filter)?,
         None => newest(request.edition, &paging)?,
     };
     let view = View {
@@ -69,9 +70,10 @@ fn newest(edition: &Edition, paging: &Paging) -> Result<Page<Action>> {
     if first < total {
         edition.visit_actions(first, |action| {
             records.push(Arc::new(action));
-            match records.len() < paging.limit {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if records.len() < paging.limit {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         })?;
     }
@@ -81,7 +83,7 @@ fn newest(edition: &Edition, paging: &Paging) -> Result<Page<Action>> {
     })
 }
 
-fn found(edition: &Edition, paging: &Paging, filter: &Filter<Action>) -> Result<Page<Action>> {
+fn filtered(edition: &Edition, paging: &Paging, filter: &Filter<Action>) -> Result<Page<Action>> {
     let first = (paging.page - 1).saturating_mul(paging.limit);
     let window = first..first.saturating_add(paging.limit);
     let mut page = Page {
@@ -100,7 +102,7 @@ fn found(edition: &Edition, paging: &Paging, filter: &Filter<Action>) -> Result<
     Ok(page)
 }
 
-/// Writes who did it, as far as that is still known: whoever is gone is an empty object.
+/// Writes the actor as it is now; a deleted actor is an empty object.
 fn write_actor(view: &View, object: &mut Object, action: &Action) {
     let catalog = view.catalog();
     let mut actor = Object::begin(object.name("actor"));
@@ -127,7 +129,7 @@ fn write_actor(view: &View, object: &mut Object, action: &Action) {
     actor.end();
 }
 
-/// Writes what it was done to, as it is now: what is gone is an empty object.
+/// Writes the resource as it is now; a deleted resource is an empty object.
 fn write_resource(view: &View, object: &mut Object, action: &Action) {
     let catalog = view.catalog();
     let id = action.resource_id;
@@ -191,7 +193,7 @@ fn write_resource(view: &View, object: &mut Object, action: &Action) {
                 resource.field("slug", &label.slug);
             }
         }
-        // These have no address (Ghost 6.65, observed).
+        // These have no URL (Ghost 6.65, observed).
         kind => {
             let name = match kind {
                 "member" => catalog.members.get(id).map(|member| member.name.clone()),

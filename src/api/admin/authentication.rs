@@ -1,5 +1,5 @@
-//! Who asks: by the token in the header, or by the cookie of a session. A header decides, whatever the cookie says
-//! (specification 5.2; details as recorded from Ghost 6.65).
+//! Authenticates requests: by the token in the header, or by the session cookie. The header takes
+//! precedence (specification 5.2; details as recorded from Ghost 6.65).
 
 use http::{HeaderValue, header};
 
@@ -18,15 +18,17 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// The scheme that tokens are sent with, in any case of letters.
+/// The scheme of tokens, case-insensitive.
 const SCHEME: &str = "Ghost";
 
-/// Finds out who sent a request. A token that counts once is used up by it, unless the request is only sent elsewhere.
+/// Authenticates the sender of a request. A single-use token is consumed, unless the request is
+/// only redirected.
 ///
 /// # Errors
 ///
-/// `NoPermission` when nothing tells who it is, `Unauthorized` and `BadRequest` for a token that is not good, `BadRequest`
-/// for a cookie that another site's page sends, `NotFound` for the token of a user who is suspended.
+/// `NoPermission` if there are no credentials, `Unauthorized` and `BadRequest` for an invalid
+/// token, `BadRequest` for a cookie sent by another site's page, `NotFound` for the token of a
+/// suspended user.
 pub fn authenticate(api: &Api, call: &Call, is_redirected: bool) -> Result<Actor> {
     match call.head.headers.get(header::AUTHORIZATION) {
         Some(header) => by_token(api, call, header, is_redirected),
@@ -40,7 +42,7 @@ fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -
     let catalog = &call.edition.catalog;
     let Some((id, holder)) = key.and_then(|id| Some((id, catalog.key_holder(id)?))) else {
         return Err(Error::new(Kind::Unauthorized, "Unknown Admin API key.")
-            .help("`galley key list` shows the keys of integrations.")
+            .help("`galley key list` lists the keys of integrations.")
             .code("UNKNOWN_ADMIN_API_KEY"));
     };
     let key = match holder {
@@ -78,21 +80,22 @@ fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -
     }
 }
 
-/// What stands behind the scheme and the one blank after it (Ghost 6.65, observed: two are one too many).
+/// Returns the token after the scheme and one space (Ghost 6.65, observed: two are an error).
 fn token_text(header: &HeaderValue) -> Result<&str> {
     let words = header.to_str().ok().map(str::trim);
     let (scheme, token) = words
         .and_then(|words| words.split_once(' '))
         .unwrap_or_default();
     let is_token = !token.is_empty() && !token.starts_with(' ');
-    match scheme.eq_ignore_ascii_case(SCHEME) && is_token {
-        true => Ok(token),
-        false => Err(Error::new(
+    if scheme.eq_ignore_ascii_case(SCHEME) && is_token {
+        Ok(token)
+    } else {
+        Err(Error::new(
             Kind::Unauthorized,
             "The Authorization header contains no token.",
         )
         .help("It looks like this: Authorization: Ghost TOKEN")
-        .code("INVALID_AUTH_HEADER")),
+        .code("INVALID_AUTH_HEADER"))
     }
 }
 
@@ -122,10 +125,11 @@ fn actor(user: &User, means: Means) -> Actor {
     }
 }
 
-/// Whether a request shows a token or a cookie that is good, as far as can be seen at once: who may send long bodies.
+/// Returns whether a request has a valid token or cookie, as far as memory tells: such clients may
+/// send long bodies.
 pub fn is_shown(api: &Api, catalog: &Catalog, head: &RequestHead, path: &ApiPath) -> bool {
     let now = api.site.now();
-    let has_good_token = |header: &HeaderValue| -> Result<bool> {
+    let has_valid_token = |header: &HeaderValue| -> Result<bool> {
         let token = Token::parse(token_text(header)?)?;
         let key = token.key_id()?;
         let key = match key.and_then(|id| catalog.key_holder(id)) {
@@ -136,16 +140,16 @@ pub fn is_shown(api: &Api, catalog: &Catalog, head: &RequestHead, path: &ApiPath
         Ok(token.verify(&key.secret, path.version(), now).is_ok())
     };
     match head.headers.get(header::AUTHORIZATION) {
-        Some(header) => has_good_token(header).unwrap_or(false),
+        Some(header) => has_valid_token(header).unwrap_or(false),
         None => cookie::sent(&head.headers)
             .and_then(|secret| catalog.sessions.get(&secret.digest()))
             .is_some_and(|session| session.is_signed_in(now)),
     }
 }
 
-/// The error for who has not shown who it is.
+/// Returns the error for a request without credentials.
 pub fn nobody() -> Error {
-    Error::unauthenticated("The request carries neither a token nor the cookie of a session.")
+    Error::unauthenticated("The request has neither a token nor a session cookie.")
         .help("Send a token in the header Authorization, or sign in first.")
 }
 
@@ -154,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_stands_one_blank_behind_the_scheme() {
+    fn token_follows_the_scheme_after_one_space() {
         let token = |text: &'static str| {
             let header = HeaderValue::from_static(text);
             token_text(&header).map(str::to_owned)

@@ -1,11 +1,11 @@
-//! What editors are told of the server (names as in Ghost 6.65).
+//! The server configuration that editors read (names as in Ghost 6.65).
 
 use serde_json::json;
 
 use super::{Reply, Request, members::picture::MemberPictures};
 use crate::{api::headers::API_VERSION_NUMBER, error::Result};
 
-/// Where the script is that shows the form for readers to sign up on other sites; editors put the version in.
+/// The URL of the script of the sign-up form for other sites; editors insert the version.
 const SIGN_UP_FORM_URL: &str =
     "https://cdn.jsdelivr.net/ghost/signup-form@~{version}/umd/signup-form.min.js";
 
@@ -19,7 +19,7 @@ pub fn read(request: &Request) -> Result<Reply> {
         "version": API_VERSION_NUMBER,
         "environment": "production",
         "database": "redb",
-        // How mails go out; editors warn when they go nowhere.
+        // The mail transport; editors warn if it is empty.
         "mail": if options.has_mail_server { "SMTP" } else { "" },
         "useGravatar": options.member_pictures == MemberPictures::Gravatar,
         "enableDeveloperExperiments": false,

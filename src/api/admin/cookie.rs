@@ -1,4 +1,5 @@
-//! The cookie of a session: what a browser sends of it and is told to keep (names and attributes as recorded from Ghost 6.65).
+//! The session cookie: reading it, setting it, and protecting it against other sites (name and
+//! attributes as recorded from Ghost 6.65).
 
 use http::{HeaderMap, Method, header};
 use jiff::{Timestamp, fmt::strtime, tz::TimeZone};
@@ -19,10 +20,10 @@ use crate::{
     site::Edition,
 };
 
-/// What the cookie is called.
+/// The name of the cookie.
 const NAME: &str = "ghost-admin-api-session";
 
-/// What the browser sent of the cookie; `None` when nothing of it can be one.
+/// Returns the session secret that the browser sent; `None` if no cookie has a valid one.
 pub fn sent(headers: &HeaderMap) -> Option<Secret> {
     headers
         .get_all(header::COOKIE)
@@ -34,7 +35,7 @@ pub fn sent(headers: &HeaderMap) -> Option<Secret> {
         .find_map(|(_, value)| Secret::from_text(value))
 }
 
-/// The origin of the page that a request came from, as far as the browser tells.
+/// Returns the origin of the page that sent a request, if the browser names it.
 fn origin(headers: &HeaderMap) -> Option<String> {
     let text = |name| headers.get(name)?.to_str().ok();
     match text(header::ORIGIN) {
@@ -46,12 +47,14 @@ fn origin(headers: &HeaderMap) -> Option<String> {
     }
 }
 
-/// Refuses a request that a page of an untrusted origin made with the cookie. A session that began on such a page is refused
-/// too. Where browsers send the cookie from pages of other sites as well, a change must say which page it comes from.
+/// Rejects a request that a page of an untrusted origin made with the cookie. A session that began
+/// on such a page is rejected too. Where browsers also send the cookie from pages of other sites, a
+/// change must name its origin.
 ///
 /// # Errors
 ///
-/// `BadRequest` when the origin is not trusted, `NoPermission` for a change when there is a separate admin origin.
+/// `BadRequest` if the origin is not trusted, `NoPermission` for a change if there is a separate
+/// admin origin.
 pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Result<()> {
     let sender = origin(&head.headers);
     let is_change = !matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS);
@@ -63,9 +66,10 @@ pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Re
     if is_trusted {
         return Ok(());
     }
-    let kind = match is_cross_site_change {
-        true => Kind::NoPermission,
-        false => Kind::BadRequest,
+    let kind = if is_cross_site_change {
+        Kind::NoPermission
+    } else {
+        Kind::BadRequest
     };
     Err(Error::new(
         kind,
@@ -74,12 +78,12 @@ pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Re
     .context(format!(
         "The session began at {begun_at}, the site is at {}, the request comes from {}.",
         origins.addresses.origin(),
-        sender.as_deref().unwrap_or("a page that it does not name")
+        sender.as_deref().unwrap_or("an unnamed page")
     )))
 }
 
 impl Api {
-    /// Where the site is, for letters.
+    /// Returns the URLs of the site, for e-mails.
     pub(in crate::api) fn place(&self, edition: &Edition, addresses: &Addresses) -> Place {
         Place {
             title: edition.catalog.settings.text("title").unwrap_or_default(),
@@ -89,7 +93,8 @@ impl Api {
         }
     }
 
-    /// Where the staff client is: at the site, or below the same path of its own origin (Ghost 6.65, observed).
+    /// Returns the URL of the staff client: on the site, or at the same path of its own origin
+    /// (Ghost 6.65, observed).
     fn staff_url(&self, addresses: &Addresses) -> String {
         let site = match &self.options.admin_origin {
             Some(origin) => format!("{}{}", origin.as_str(), addresses.subdirectory()),
@@ -100,7 +105,7 @@ impl Api {
 }
 
 impl<'a> Request<'a> {
-    /// The way into the site.
+    /// Returns the context of sign-in operations.
     pub fn door(&self) -> Door<'a> {
         Door {
             site: &self.api.site,
@@ -109,7 +114,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Who stands there.
+    /// Returns the client that signs in.
     pub fn visitor(&self) -> Visitor<'a> {
         let head: &'a RequestHead = self.head;
         let user_agent = head.headers.get(header::USER_AGENT);
@@ -123,17 +128,17 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Where the site is, for letters.
+    /// Returns the URLs of the site, for e-mails.
     pub fn place(&self) -> Place {
         self.api.place(self.edition, self.addresses)
     }
 
-    /// The same reply, telling the browser what to keep.
+    /// Returns the reply with the cookie set.
     pub fn with_cookie(&self, reply: Reply, cookie: &Cookie) -> Reply {
         self.with_value(reply, cookie.secret.text(), cookie.ends_at)
     }
 
-    /// The same reply, telling the browser to keep nothing.
+    /// Returns the reply with the cookie deleted.
     pub fn without_cookie(&self, reply: Reply) -> Reply {
         self.with_value(reply, "", Timestamp::UNIX_EPOCH)
     }
@@ -142,7 +147,8 @@ impl<'a> Request<'a> {
         let subdirectory = self.addresses.subdirectory();
         let prefix = &self.options().path_prefix;
         let is_https = self.addresses.url().scheme() == "https";
-        // A page of another site is sent the cookie only where the staff client is one (Ghost 6.65: wherever there is https).
+        // Cross-site cookies are sent only if the staff client is on another site (Ghost 6.65: on
+        // every HTTPS site).
         let attributes = match (&self.options().admin_origin, is_https) {
             (Some(_), _) => "Secure; SameSite=None",
             (None, true) => "Secure; SameSite=Lax",
@@ -156,7 +162,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// A time as HTTP writes it (RFC 9110, section 5.6.7).
+/// Formats a time for HTTP (RFC 9110, section 5.6.7).
 fn http_date(time: Timestamp) -> String {
     strtime::format("%a, %d %b %Y %H:%M:%S GMT", &time.to_zoned(TimeZone::UTC))
         .expect("invariant: every part of the format is one that a time has")
@@ -189,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_found_among_others() {
+    fn cookie_is_found_among_others() {
         let secret = Secret::generate().unwrap();
         let cookies = format!("a=b; {NAME}=s%3Aabc.def; {NAME}={}; c", secret.text());
         assert_eq!(sent(&headers(&[(header::COOKIE, &cookies)])), Some(secret));
@@ -197,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_sites_own_pages_use_a_session_and_only_one_that_began_there() {
+    fn only_pages_of_the_site_use_a_session_that_began_there() {
         let site = Addresses::new("https://example.com/blog").unwrap();
         let own = "https://example.com";
         let other = "https://elsewhere.example";
@@ -225,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn with_an_admin_origin_every_change_says_which_page_it_comes_from() {
+    fn with_an_admin_origin_every_change_must_name_its_origin() {
         let site = Addresses::new("https://example.com/blog").unwrap();
         let admin: AdminOrigin = "https://admin.example.com".parse().unwrap();
         let origins = Origins {
@@ -266,12 +272,12 @@ mod tests {
                 assert_eq!(failure(&both), refused, "{other}");
             }
         }
-        let foreign = [(header::ORIGIN, "https://evil.example")];
-        assert_eq!(failure(Method::GET, &foreign), Some(Kind::BadRequest));
+        let other_origin = [(header::ORIGIN, "https://evil.example")];
+        assert_eq!(failure(Method::GET, &other_origin), Some(Kind::BadRequest));
     }
 
     #[test]
-    fn times_are_written_as_http_writes_them() {
+    fn times_are_formatted_for_http() {
         let time = "1994-11-06T08:49:37Z".parse().unwrap();
         assert_eq!(http_date(time), "Sun, 06 Nov 1994 08:49:37 GMT");
     }

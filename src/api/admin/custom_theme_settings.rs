@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// The plural noun.
+/// The name of the envelope.
 const RESOURCE: &str = "custom_theme_settings";
 
 /// `GET admin/custom_theme_settings/`
@@ -20,15 +20,15 @@ pub fn browse(request: &Request) -> Result<Reply> {
 
 /// `PUT admin/custom_theme_settings/`
 pub fn edit(request: &Request) -> Result<Reply> {
-    let wanted = records(request)?;
+    let records = records(request)?;
     let address = request.addresses.url();
     let themes = themes_of(request);
     let site = request.site();
-    let settings = custom_theme_settings::edit(site, request.actor()?, &themes, address, wanted)?;
+    let settings = custom_theme_settings::edit(site, request.actor()?, &themes, address, records)?;
     Ok(envelope(request, settings).invalidating("/*"))
 }
 
-/// The keys and values of the body.
+/// Reads the keys and values of the body.
 fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     let records = match request.json()? {
         Some(Value::Object(mut envelope)) => envelope.remove(RESOURCE),

@@ -1,7 +1,7 @@
-//! The whole content: brought in, taken out, deleted (Ghost 6.65, recorded).
+//! Import, export and deletion of the whole content (Ghost 6.65, recorded).
 //!
-//! Files go by the disk: what is uploaded is unpacked from there, and what is taken out is written there first, so that a
-//! large site needs no memory of its size.
+//! Files are processed on disk: uploads are unpacked from there, and exports are written there
+//! first, so that a large site does not need memory of its size.
 
 use std::{
     fs::File,
@@ -27,17 +27,17 @@ use crate::{
 /// The part of the body that holds the file.
 const FILE_FIELD: &str = "importfile";
 
-/// The parameter that says whether webhooks are told of each record of an import.
+/// The parameter that controls whether webhooks get an event for each record of an import.
 const EVENTS: &str = "events";
 
-/// Memory that an import may take whatever its length, what it may take beside that for each of its bytes, and the most that
-/// any may take, in bytes.
+/// Memory that any import may take, additional memory per byte of its document, and the upper
+/// bound, in bytes.
 const MEMORY_BYTES_FREE: usize = 12 << 20;
 const MEMORY_GROWTH_MAX: usize = 8;
 const MEMORY_BYTES_MAX: usize = 208 << 20;
 
-/// What files are called that can be brought in.
-const ENDINGS: &[&str] = &["json", "zip"];
+/// File extensions of imports.
+const EXTENSIONS: &[&str] = &["json", "zip"];
 
 /// `POST admin/db/`
 pub fn import(request: &Request) -> Result<Reply> {
@@ -45,10 +45,10 @@ pub fn import(request: &Request) -> Result<Reply> {
     let data = &request.options().files.data;
     let (head, file) = form_file::read(request, FILE_FIELD)?;
     let name = Path::new(&head.name);
-    let ending = name.extension().unwrap_or_default();
-    if !ENDINGS
+    let extension = name.extension().unwrap_or_default();
+    if !EXTENSIONS
         .iter()
-        .any(|known| ending.eq_ignore_ascii_case(known))
+        .any(|known| extension.eq_ignore_ascii_case(known))
     {
         return Err(Error::new(
             Kind::UnsupportedMediaType,
@@ -66,24 +66,24 @@ pub fn import(request: &Request) -> Result<Reply> {
         request.addresses.url(),
         data,
         announces_records,
-        &Kept::beside(request),
+        &ImportMemory::beside(request),
     )?;
     let body = json!({"db": [], "problems": problems(&report)});
     Ok(Reply::value(&body).invalidating("/*"))
 }
 
-/// What an import keeps in memory, which it takes from what bodies share.
-struct Kept(Option<Mutex<HeldMemory>>, usize);
+/// Memory that an import takes from what bodies share.
+struct ImportMemory(Option<Mutex<HeldMemory>>, usize);
 
-impl Kept {
-    /// Nothing yet, beside the body of a request.
+impl ImportMemory {
+    /// Returns the memory for an import beside the body of its request.
     fn beside(request: &Request) -> Self {
         let held = request.api.body_memory.get().map(BodyMemory::hold);
         Self(held.map(Mutex::new), request.body.len())
     }
 }
 
-impl Progress for Kept {
+impl Progress for ImportMemory {
     fn advance(&self, _done: u64, _total: u64) {}
 
     fn may_keep(&self, bytes: usize) -> bool {
@@ -91,7 +91,7 @@ impl Progress for Kept {
             return true;
         };
         let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-        // What is sent alone is not refused because it is long.
+        // A single import is not rejected for its length.
         let bytes = bytes.min(held.room_beside(*body_bytes));
         held.take_up_to(bytes).is_ok()
     }
@@ -106,7 +106,8 @@ impl Progress for Kept {
     }
 }
 
-/// Whether webhooks are told of each record of an import: unless the parameter says no.
+/// Returns whether webhooks get an event for each record of an import: unless the parameter is
+/// false.
 fn announces_records(request: &Request) -> Result<bool> {
     match request.parameters.joined(EVENTS).as_deref() {
         None | Some("true") => Ok(true),
@@ -118,8 +119,8 @@ fn announces_records(request: &Request) -> Result<bool> {
     }
 }
 
-/// `GET admin/db/`: a file in Ghost's format, without what anybody signs in with. `include` names further tables; those that
-/// there are not are ignored (Ghost 6.65, recorded).
+/// `GET admin/db/`: a file in Ghost's format, without credentials. `include` names further tables;
+/// unknown tables are ignored (Ghost 6.65, recorded).
 pub fn export(request: &Request) -> Result<Reply> {
     let (file, length) = write_export(request).map_err(|error| match error {
         ExportError::Site(error) => error,
@@ -133,11 +134,12 @@ pub fn export(request: &Request) -> Result<Reply> {
     )
 }
 
-/// `POST admin/db/backup/`: Ghost writes an export beside its content; here nothing is written that nobody clears away.
+/// `POST admin/db/backup/`: Ghost writes an export beside its content; Galley does not write files
+/// that are never deleted.
 pub fn refuse_backup(_request: &Request) -> Result<Reply> {
     Err(Error::new(
         Kind::BadRequest,
-        "The server does not keep backups of itself.",
+        "The server does not store backups of itself.",
     )
     .help("`galley backup` makes one, and GET /ghost/api/admin/db/ an export."))
 }
@@ -179,7 +181,7 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
     Ok((file, length))
 }
 
-/// `harbour-notes.ghost.2026-02-01-09-30-00.json`
+/// Returns a name such as `harbour-notes.ghost.2026-02-01-09-30-00.json`.
 fn file_name(request: &Request) -> String {
     let title = request.edition.catalog.settings.text("title");
     let title = slug::from_text(slug::Kind::Post, &title.unwrap_or_default(), "");
@@ -187,7 +189,7 @@ fn file_name(request: &Request) -> String {
     format!("{title}.ghost.{time}.json")
 }
 
-/// What is not as it was in the file, and what is not there now, one entry each.
+/// Returns one entry for each thing that was changed or left out.
 fn problems(report: &Report) -> Vec<Value> {
     let entry = |note: &Note, help: &str| json!({"message": note.text, "context": note.subject, "help": help});
     let more = |count: usize| {

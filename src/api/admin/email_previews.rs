@@ -1,4 +1,4 @@
-//! What a post would look like as a mail, and a mail to try (Ghost 6.65, recorded).
+//! Previews of posts as e-mails, and test e-mails (Ghost 6.65, recorded).
 
 use serde_json::{Value, json};
 
@@ -10,9 +10,9 @@ use crate::{
     id::Id,
 };
 
-/// `GET admin/email_previews/posts/{id}/`: `memberSegment` and `newsletter` say for whom.
+/// `GET admin/email_previews/posts/{id}/`: `memberSegment` and `newsletter` select the audience.
 pub fn read(request: &Request) -> Result<Reply> {
-    let wanted = Wanted {
+    let requested = Wanted {
         post: request.id(0)?,
         newsletter: parameter(request, "newsletter"),
         segment: parameter(request, "memberSegment"),
@@ -20,7 +20,7 @@ pub fn read(request: &Request) -> Result<Reply> {
     let post_address = |post: &Post| request.addresses.post_or_preview(post);
     let preview = email_previews::preview(
         request.site(),
-        &wanted,
+        &requested,
         &Whereabouts {
             site: request.addresses.url(),
             post: &post_address,
@@ -33,7 +33,8 @@ pub fn read(request: &Request) -> Result<Reply> {
     }] })))
 }
 
-/// `POST admin/email_previews/posts/{id}/`: `{emails, subject, memberSegment, newsletter}`, without an envelope.
+/// `POST admin/email_previews/posts/{id}/`: `{emails, subject, memberSegment, newsletter}`, without
+/// an envelope.
 pub fn send_test(request: &Request) -> Result<Reply> {
     let post: Option<Id> = request.id(0)?;
     if !request.options().has_mail_server {
@@ -41,7 +42,7 @@ pub fn send_test(request: &Request) -> Result<Reply> {
             Kind::Validation,
             "No mail server is configured, so no test e-mail can be sent.",
         )
-        .help("The option mail.url names one."));
+        .help("Set it with the option mail.url."));
     }
     let body = match request.json()? {
         Some(Value::Object(body)) => body,
@@ -58,10 +59,10 @@ pub fn send_test(request: &Request) -> Result<Reply> {
     let addresses = addresses.ok_or_else(|| {
         Error::new(
             Kind::Validation,
-            "\"emails\" is needed: a list of addresses.",
+            "\"emails\" is required: a list of addresses.",
         )
     })?;
-    let wanted = Wanted {
+    let requested = Wanted {
         post,
         newsletter: text("newsletter"),
         segment: text("memberSegment"),
@@ -69,7 +70,7 @@ pub fn send_test(request: &Request) -> Result<Reply> {
     let post_address = |post: &Post| request.addresses.post_or_preview(post);
     email_previews::send_test(
         request.site(),
-        &wanted,
+        &requested,
         &Whereabouts {
             site: request.addresses.url(),
             post: &post_address,

@@ -1,4 +1,4 @@
-//! Posts that went out by mail, the parts in which they did, and whom they did not reach (Ghost 6.65, by their names on the
+//! Posts sent by mail, their batches, and failed recipients (Ghost 6.65, by their names on the
 //! wire).
 
 use std::{ops::ControlFlow, sync::Arc};
@@ -20,7 +20,7 @@ use crate::{
     site::Edition,
 };
 
-/// `GET admin/emails/`: from new to old.
+/// `GET admin/emails/`: newest first.
 pub fn browse(request: &Request) -> Result<Reply> {
     let catalog = &request.edition.catalog;
     let paging = Paging::parse(request.parameters)?;
@@ -61,7 +61,7 @@ pub fn read(request: &Request) -> Result<Reply> {
     )))
 }
 
-/// `PUT admin/emails/{id}/retry/`: sends it to those whom it has not reached.
+/// `PUT admin/emails/{id}/retry/`: sends it to the recipients it has not reached.
 pub fn retry(request: &Request) -> Result<Reply> {
     let email = emails::retry(request.site(), request.id(0)?)?;
     let edition = request.site().current();
@@ -73,7 +73,7 @@ pub fn retry(request: &Request) -> Result<Reply> {
     )))
 }
 
-/// `GET admin/emails/{id}/batches/`: empty also of an email that there is not (Ghost 6.65, observed).
+/// `GET admin/emails/{id}/batches/`: empty also for an unknown email (Ghost 6.65, observed).
 pub fn batches(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let paging = parsed_paging(request)?;
@@ -91,7 +91,7 @@ pub fn batches(request: &Request) -> Result<Reply> {
     ))
 }
 
-/// `GET admin/emails/{id}/recipient-failures/`, likewise.
+/// `GET admin/emails/{id}/recipient-failures/`: empty also for an unknown email.
 pub fn recipient_failures(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let paging = parsed_paging(request)?;
@@ -111,7 +111,8 @@ pub fn recipient_failures(request: &Request) -> Result<Reply> {
     ))
 }
 
-/// The page that is asked for. A filter must make sense, and finds what there is: there is nothing to choose by.
+/// Reads the requested page. A filter must parse, but does not restrict the list, because there are
+/// no fields to filter by.
 fn parsed_paging(request: &Request) -> Result<Paging> {
     let paging = Paging::parse(request.parameters)?;
     if let Some(filter) = &paging.filter {
@@ -120,7 +121,8 @@ fn parsed_paging(request: &Request) -> Result<Paging> {
     Ok(paging)
 }
 
-/// A page of what `take` finds in the batches of an email; nothing else of them is kept in memory.
+/// Returns a page of the items that `take` finds in the batches of an email; other items are not
+/// held in memory.
 fn collected<T>(
     edition: &Edition,
     email: Option<Id>,
@@ -199,7 +201,7 @@ fn failure_view(
     (batch, refusal): &(Id, Refusal),
     email: Option<Id>,
     selection: &Selection,
-    pictures: MemberPictures,
+    images: MemberPictures,
 ) -> Value {
     let recipient = Id::derive("email recipient", &format!("{batch}/{}", refusal.member));
     let failed_at = written_time(refusal.at);
@@ -221,7 +223,7 @@ fn failure_view(
             "uuid": refusal.member_uuid,
             "name": refusal.name,
             "email": refusal.address,
-            "avatar_image": pictures.of(&refusal.address),
+            "avatar_image": images.of(&refusal.address),
         });
     }
     if selection.includes("email_recipient") {

@@ -1,4 +1,5 @@
-//! The envelope of requests: `{"posts": [{…}]}`, one record under the plural name of its resource (specification 4.3).
+//! The envelope of requests: `{"posts": [{…}]}`, one record under the plural name of its resource
+//! (specification 4.3).
 
 use serde_json::{Map, Value, json};
 
@@ -8,13 +9,13 @@ use crate::{
     id::Id,
 };
 
-/// The one record in the envelope `resource`, of posts, pages and tags.
+/// Returns the only record in the envelope `resource`, of posts, pages and tags.
 ///
 /// # Errors
 ///
-/// `Validation` naming the envelope when there is none or it does not hold exactly one record, and naming the place `0`
-/// when that is no object or an empty one (Ghost 6.65, recorded). `UnreadableBody` and `UnsupportedMediaType` as
-/// [`Request::json`].
+/// `Validation` naming the envelope if it is missing or does not hold exactly one record, and
+/// naming `0` if the record is not an object or is empty (Ghost 6.65, recorded). `UnreadableBody`
+/// and `UnsupportedMediaType` as [`Request::json`].
 pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
     let body = request.json()?;
     let records = match body {
@@ -31,16 +32,16 @@ pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, V
     let found = records.len();
     match <[Value; 1]>::try_from(records) {
         Ok([Value::Object(record)]) => Ok(record),
-        Ok([_]) => Err(malformed("0", "type", no_object(resource))),
+        Ok([_]) => Err(malformed("0", "type", not_an_object(resource))),
         Err(_) => Err(too_many(resource, found)),
     }
 }
 
-/// What is to be done to many records: the object `bulk`.
+/// Returns the bulk change of many records: the object `bulk`.
 ///
 /// # Errors
 ///
-/// `Validation` when there is none. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
+/// `Validation` if it is missing. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
 pub fn bulk(request: &Request) -> Result<Map<String, Value>> {
     let bulk = match request.json()? {
         Some(Value::Object(mut envelope)) => envelope.remove("bulk"),
@@ -56,11 +57,12 @@ pub fn bulk(request: &Request) -> Result<Map<String, Value>> {
     }
 }
 
-/// What `read` makes of each element of the list `name`, which has at most `elements_max`; it is given their places too.
+/// Reads each element of the list `name`, which has at most `elements_max`, with `read`, which also
+/// gets its position.
 ///
 /// # Errors
 ///
-/// `Validation` naming the list when it is longer, and what `read` returns.
+/// `Validation` naming the list if it is longer, and the error of `read`.
 pub fn each<T>(
     list: &[Value],
     name: &'static str,
@@ -77,31 +79,33 @@ pub fn each<T>(
     list.iter().enumerate().map(read).collect()
 }
 
-/// The first record in the envelope `resource`, of a resource whose envelope is not looked at any closer (Ghost 6.65,
-/// recorded: integrations).
+/// Returns the first record in the envelope `resource`, for a resource whose envelope is not
+/// validated further (Ghost 6.65, recorded: integrations).
 ///
 /// # Errors
 ///
-/// `BadRequest` when there is no record or an empty one, `Validation` when it is no object; further ones are passed over.
-/// `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
+/// `BadRequest` if there is no record or an empty one, `Validation` if it is not an object; further
+/// records are ignored. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
 pub fn first_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
     let (first, _) = first_of(request.json()?, resource)?;
     object(first, resource)
 }
 
-/// The one record in the envelope `resource`, of a resource to which a request that says nothing is wrong as a whole: all
-/// but posts, pages and tags (Ghost 6.65, recorded and observed).
+/// Returns the only record in the envelope `resource`, for resources where an empty request is
+/// rejected as a whole: all but posts, pages and tags (Ghost 6.65, recorded and observed).
 ///
 /// # Errors
 ///
-/// `BadRequest` when there is no record or an empty one, `Validation` when it is no object, and naming the envelope when
-/// there are several. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
+/// `BadRequest` if there is no record or an empty one, `Validation` if it is not an object, and
+/// naming the envelope if there are several. `UnreadableBody` and `UnsupportedMediaType` as
+/// [`Request::json`].
 pub fn only_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
     object(only_value(request, resource)?, resource)
 }
 
-/// The same where records have a place in the names of what is wrong: `0` is the one that is no object, and the envelope's
-/// name is that of a text in place of the list (Ghost 6.65, observed: labels, snippets, changes of members and tiers).
+/// Returns the same where errors name the position: `0` for a record that is not an object, and the
+/// envelope's name for a string in place of the list (Ghost 6.65, observed: labels, snippets,
+/// changes of members and tiers).
 ///
 /// # Errors
 ///
@@ -113,20 +117,20 @@ pub fn only_placed_record(request: &Request, resource: &'static str) -> Result<M
         return Err(malformed(
             resource,
             "type",
-            format!("\"{resource}\" is a text and not a list of records."),
+            format!("\"{resource}\" is a string and not a list of records."),
         ));
     }
     match only_value_of(body, resource)? {
         Value::Object(record) => Ok(record),
-        _ => Err(malformed("0", "type", no_object(resource))),
+        _ => Err(malformed("0", "type", not_an_object(resource))),
     }
 }
 
-/// What stands in the envelope `resource` alone, which need not be a record.
+/// Returns the only value in the envelope `resource`, which need not be a record.
 ///
 /// # Errors
 ///
-/// As [`only_record`], but for what is no object.
+/// As [`only_record`], except for values that are not objects.
 pub fn only_value(request: &Request, resource: &'static str) -> Result<Value> {
     only_value_of(request.json()?, resource)
 }
@@ -138,16 +142,16 @@ fn only_value_of(body: Option<Value>, resource: &'static str) -> Result<Value> {
     }
 }
 
-/// Holds an envelope to having something in it, whatever that is.
+/// Checks that an envelope has a value, whatever it is.
 ///
 /// # Errors
 ///
-/// `BadRequest` when it has nothing. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
+/// `BadRequest` if it is empty. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
 pub fn check_something(request: &Request, resource: &'static str) -> Result<()> {
     first_of(request.json()?, resource).map(drop)
 }
 
-/// Whether a value has anything in it, which numbers have not (Ghost 6.65, observed).
+/// Returns whether a value is non-empty; numbers count as empty (Ghost 6.65, observed).
 pub fn says_something(value: &Value) -> bool {
     match value {
         Value::Object(record) => !record.is_empty(),
@@ -157,8 +161,8 @@ pub fn says_something(value: &Value) -> bool {
     }
 }
 
-/// What stands first in the envelope, and how much there is. A text in place of the list is one that is no record
-/// (Ghost 6.65, observed).
+/// Returns the first value in the envelope, and the number of values. A string in place of the list
+/// counts as one value (Ghost 6.65, observed).
 fn first_of(body: Option<Value>, resource: &'static str) -> Result<(Value, usize)> {
     let values = match body {
         Some(Value::Object(mut envelope)) => envelope.remove(resource),
@@ -167,27 +171,27 @@ fn first_of(body: Option<Value>, resource: &'static str) -> Result<(Value, usize
     let values = match values {
         Some(Value::Array(values)) => values,
         Some(text @ Value::String(_)) => vec![text],
-        _ => return Err(none(resource)),
+        _ => return Err(missing(resource)),
     };
     let found = values.len();
     match values.into_iter().next().filter(says_something) {
         Some(first) => Ok((first, found)),
-        None => Err(none(resource)),
+        None => Err(missing(resource)),
     }
 }
 
 fn object(value: Value, resource: &str) -> Result<Map<String, Value>> {
     match value {
         Value::Object(record) => Ok(record),
-        _ => Err(Error::new(Kind::Validation, no_object(resource))),
+        _ => Err(Error::new(Kind::Validation, not_an_object(resource))),
     }
 }
 
-fn no_object(resource: &str) -> String {
-    format!("What stands in the list \"{resource}\" is not an object.")
+fn not_an_object(resource: &str) -> String {
+    format!("The record in the list \"{resource}\" is not an object.")
 }
 
-fn none(resource: &str) -> Error {
+fn missing(resource: &str) -> Error {
     Error::new(
         Kind::BadRequest,
         format!("The body has no list \"{resource}\" with a record in it."),
@@ -202,16 +206,16 @@ fn too_many(resource: &str, found: usize) -> Error {
     malformed(
         resource,
         keyword,
-        format!("The list \"{resource}\" holds {found} records; one is taken at a time."),
+        format!("The list \"{resource}\" has {found} records; send one at a time."),
     )
 }
 
-/// Refuses a record that says it is another one than the path (Ghost 6.65, recorded; the `id` of posts and tags is
-/// passed over).
+/// Rejects a record whose `id` differs from the path (Ghost 6.65, recorded; the `id` of posts and
+/// tags is ignored).
 ///
 /// # Errors
 ///
-/// `BadRequest` when it has an `id` that is not the path's, and not null.
+/// `BadRequest` if it has an `id` that is neither the path's nor null.
 pub fn check_id(record: &Map<String, Value>, id: Option<Id>) -> Result<()> {
     let is_same = |sent: &Value| id.is_some_and(|id| sent.as_str() == Some(&id.to_string()));
     match record.get("id") {
@@ -223,7 +227,8 @@ pub fn check_id(record: &Map<String, Value>, id: Option<Id>) -> Result<()> {
     }
 }
 
-/// The error for a body that is not what is expected at `property`; `keyword` says in which way, for programs.
+/// Returns the error for an invalid value at `property`; `keyword` names the violated rule, for
+/// programs.
 pub fn malformed(property: &str, keyword: &'static str, message: String) -> Error {
     let details = json!([{
         "instancePath": format!("/{property}"),

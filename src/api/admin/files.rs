@@ -1,4 +1,4 @@
-//! Other files (Ghost 6.65).
+//! Uploads of other files (Ghost 6.65).
 
 use http::StatusCode;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The one file of a form, on disk: what is uploaded need not be in memory twice.
+//! The one uploaded file of a form, written to disk so that it is not in memory twice.
 
 use std::{
     fs::File,
@@ -12,11 +12,11 @@ use crate::{
     nameless_file,
 };
 
-/// The file in the part `field` of the body, from its start.
+/// Writes the file in the part `field` of the body to disk and returns it, rewound.
 ///
 /// # Errors
 ///
-/// `Validation` when there is none; `BadRequest` as [`multipart::read`].
+/// `Validation` if there is none; `BadRequest` as [`multipart::read`].
 pub fn read(request: &Request, field: &str) -> Result<(FileHead, File)> {
     let data = &request.options().files.data;
     let mut file = nameless_file::create(data).map_err(Error::internal)?;
@@ -34,26 +34,33 @@ pub fn read(request: &Request, field: &str) -> Result<(FileHead, File)> {
     Ok((head, file))
 }
 
-/// The same for a text, of which no more than `bytes_max` and one byte is read: whoever takes it refuses what is longer.
+/// Reads the file as bytes, at most `bytes_max` and one more, so that the caller can reject longer
+/// ones.
 ///
 /// # Errors
 ///
-/// As [`read`], and `UnsupportedMediaType` when the file's name ends in none of `endings`.
+/// As [`read`], and `UnsupportedMediaType` if the file's extension is not among `extensions`.
 pub fn read_text(
     request: &Request,
     field: &str,
-    endings: &'static [&'static str],
+    extensions: &'static [&'static str],
     bytes_max: usize,
 ) -> Result<(&'static str, Vec<u8>)> {
     let (head, file) = read(request, field)?;
-    let ending = head.name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let known = endings
+    let extension = head
+        .name
+        .rsplit_once('.')
+        .map_or("", |(_, extension)| extension);
+    let known = extensions
         .iter()
-        .find(|known| known.eq_ignore_ascii_case(ending));
+        .find(|known| known.eq_ignore_ascii_case(extension));
     let known = known.ok_or_else(|| {
         Error::new(
             Kind::UnsupportedMediaType,
-            format!("The name of this file ends in .{}.", endings.join(" or .")),
+            format!(
+                "The name of this file must end in .{}.",
+                extensions.join(" or .")
+            ),
         )
     })?;
     let mut content = Vec::new();

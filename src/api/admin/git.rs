@@ -1,5 +1,5 @@
-//! The repository that the site is made of: how it stands, pulling at once, and the webhooks by which hosts tell of pushes
-//! (Galley's own: Ghost has no such source).
+//! The site's git repository: its state, immediate sync, and push webhooks (Galley's own: Ghost has
+//! no such source).
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -19,7 +19,8 @@ pub fn browse(request: &Request) -> Result<Reply> {
     Ok(reply(&pulls(request)?.report().load()))
 }
 
-/// `POST admin/git/sync/`: looks at the repository at once, and answers when what is there is served or refused.
+/// `POST admin/git/sync/`: syncs at once, and responds when the newest commit is served or
+/// rejected.
 pub fn sync(request: &Request) -> Result<Reply> {
     let report = pulls(request)?.pull().map_err(|error| match error {
         GitError::Stopping => Error::new(Kind::Maintenance, "The server is stopping."),
@@ -28,14 +29,14 @@ pub fn sync(request: &Request) -> Result<Reply> {
     Ok(reply(&report))
 }
 
-/// `POST admin/git/push/`: what GitHub, GitLab, Gitea and Forgejo send after a push. Who knows the secret may, and nobody
-/// needs a token.
+/// `POST admin/git/push/`: the push webhook of GitHub, GitLab, Gitea and Forgejo. It is
+/// authenticated by its signature and needs no token.
 pub fn push(request: &Request) -> Result<Reply> {
     let pulls = pulls(request)?;
     let Some(secret) = pulls.secret() else {
         return Err(Error::not_found("Push webhook")
             .context("This site accepts no push webhooks.")
-            .help("Set source.git.secret to what the webhook is signed with."));
+            .help("Set source.git.secret to the secret of the webhook."));
     };
     let headers = &request.head.headers;
     let push = Push {
@@ -43,11 +44,10 @@ pub fn push(request: &Request) -> Result<Reply> {
         body: request.body,
     };
     if !push.is_signed_with(secret, request.now) {
-        return Err(Error::new(
-            Kind::Unauthorized,
-            "The webhook is not signed with the secret of this site, or not signed at all.",
-        )
-        .help("Give the webhook the secret that stands in source.git.secret."));
+        return Err(
+            Error::new(Kind::Unauthorized, "The webhook has no valid signature.")
+                .help("Set the webhook's secret to the value of source.git.secret."),
+        );
     }
     let report = pulls.report().load();
     let branch = report.git.as_ref().and_then(|git| git.branch.as_deref());
@@ -57,14 +57,10 @@ pub fn push(request: &Request) -> Result<Reply> {
     let (status, outcome, reason) = match consequence {
         Consequence::Look => {
             pulls.push();
-            (
-                StatusCode::ACCEPTED,
-                "accepted",
-                "the repository is looked at",
-            )
+            (StatusCode::ACCEPTED, "accepted", "the repository is synced")
         }
         Consequence::OtherBranch => (StatusCode::OK, "ignored", "another branch is followed"),
-        Consequence::OtherEvent => (StatusCode::OK, "ignored", "it tells of no push"),
+        Consequence::OtherEvent => (StatusCode::OK, "ignored", "not a push event"),
     };
     let body = json!({ "push": { "outcome": outcome, "reason": reason } });
     let body = body.to_string().into_bytes();
@@ -75,7 +71,7 @@ fn pulls<'a>(request: &'a Request) -> Result<&'a Pulls> {
     request.options().pulls.as_deref().ok_or_else(|| {
         Error::not_found("Git repository")
             .context("This site is not made from a git repository.")
-            .help("`galley serve --git URL` makes it of one.")
+            .help("`galley serve --git URL` serves one.")
     })
 }
 

@@ -1,4 +1,4 @@
-//! Pictures (Ghost 6.65, recorded).
+//! Uploads of images (Ghost 6.65, recorded).
 
 use http::StatusCode;
 use serde_json::json;

@@ -1,8 +1,9 @@
-//! What clients may write into a record: a table of fields for each resource, and what is checked before anything is done.
+//! The writable fields of records: a table for each resource, and the checks before an operation.
 //!
-//! A value of the wrong type, too long, or not among the words that are taken is refused by the name of its field
-//! (Ghost 6.65, recorded). Names that no row has are passed over: clients send whole records back, with what was worked
-//! out for them. The request schemas of the OpenAPI document are made from these tables as well.
+//! A value that has the wrong type, is too long, or is not among the allowed words is rejected by
+//! the name of its field (Ghost 6.65, recorded). Names without a row are ignored, because clients
+//! send whole records back, including computed fields. The request schemas of the OpenAPI document
+//! are generated from these tables as well.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -10,16 +11,17 @@ use serde_json::{Map, Value};
 use super::envelope::malformed;
 use crate::{clock, error::Result};
 
-/// What a field takes.
+/// The type of a writable field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum InputType {
     /// Text of at most so many characters.
     Text(usize),
-    /// Text of at most so many characters; a number, true or false are kept as text.
+    /// Text of at most so many characters; numbers and booleans are stored as text.
     Scalar(usize),
-    /// A URL or a relative reference (RFC 3986, section 4.1): absolute, or a path on the site; at most so many characters.
+    /// A URL or a relative reference (RFC 3986, section 4.1): absolute, or a path on the site; at
+    /// most so many characters.
     Address(usize),
-    /// Yes or no.
+    /// True or false.
     Boolean,
     /// A whole number within these bounds.
     Integer(i64, i64),
@@ -27,40 +29,40 @@ pub enum InputType {
     Time,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// A list of such entries; the operation looks closer.
+    /// A list of such entries; the operation checks further.
     List(Entry),
-    /// An object; the operation looks closer.
+    /// An object; the operation checks further.
     Object,
-    /// Anything; the operation looks closer.
+    /// Anything; the operation checks further.
     Any,
 }
 
-/// What the entries of a list are, for the OpenAPI document.
+/// The type of a list's entries, for the OpenAPI document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Entry {
     /// Text.
     Text,
     /// Records, each by its identifier or another field that names it.
     Record,
-    /// The same, or text that names one.
+    /// Records, or texts that name one.
     RecordOrText,
 }
 
-/// A field that clients may write.
+/// A writable field.
 #[derive(Clone, Copy, Debug)]
 pub struct InputField {
     /// Its name on the wire.
     pub name: &'static str,
-    /// What it takes.
+    /// Its type.
     pub kind: InputType,
-    /// Whether it takes null.
+    /// Whether it accepts null.
     pub nullable: bool,
-    /// Whether a new record needs it.
+    /// Whether a new record requires it.
     pub required: bool,
 }
 
 impl InputField {
-    /// A field that may be null or left out.
+    /// Returns a field that may be null or absent.
     pub const fn optional(name: &'static str, kind: InputType) -> Self {
         Self {
             name,
@@ -70,7 +72,7 @@ impl InputField {
         }
     }
 
-    /// A field that may be left out and is not null.
+    /// Returns a field that may be absent but not null.
     pub const fn set(name: &'static str, kind: InputType) -> Self {
         Self {
             nullable: false,
@@ -78,7 +80,7 @@ impl InputField {
         }
     }
 
-    /// A field that a new record needs.
+    /// Returns a field that a new record requires.
     pub const fn required(name: &'static str, kind: InputType) -> Self {
         Self {
             required: true,
@@ -87,7 +89,7 @@ impl InputField {
     }
 }
 
-/// A record as a client sent it, its fields checked.
+/// A record as a client sent it, with checked fields.
 pub struct Input {
     fields: Map<String, Value>,
 }
@@ -97,7 +99,8 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// `Validation` naming the field, or `0`, the place in the list, when a field that is needed is not there.
+    /// `Validation` naming the field, or `0`, the position in the list, if a required field is
+    /// missing.
     pub fn new_record(record: Map<String, Value>, table: &[InputField]) -> Result<Self> {
         let missing = table
             .iter()
@@ -106,13 +109,13 @@ impl Input {
             return Err(malformed(
                 "0",
                 "required",
-                format!("A new record needs \"{}\".", field.name),
+                format!("A new record requires \"{}\".", field.name),
             ));
         }
         Self::change(record, table)
     }
 
-    /// Checks what is to be changed of a record.
+    /// Checks the changes to a record.
     ///
     /// # Errors
     ///
@@ -132,46 +135,46 @@ impl Input {
         Ok(Self { fields: record })
     }
 
-    /// Whether the client says anything about this field.
+    /// Returns whether the client sent this field.
     pub fn has(&self, name: &str) -> bool {
         self.fields.contains_key(name)
     }
 
-    /// The value as it was sent; null counts as one.
+    /// Returns the value as sent; null is a value.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.fields.get(name)
     }
 
-    /// The text of a field: `None` when it was not sent, `Some(None)` when it is null or empty.
+    /// Returns the text of a field: `None` if it was not sent, `Some(None)` if it is null or empty.
     pub fn text(&self, name: &str) -> Option<Option<&str>> {
         let value = self.fields.get(name)?;
         Some(value.as_str().filter(|text| !text.is_empty()))
     }
 
-    /// The fields of `table` that were sent as empty texts.
+    /// Returns the fields of `table` that were sent as empty texts.
     pub fn emptied(&self, table: &[InputField]) -> Vec<&'static str> {
         let is_empty = |name| self.value(name).is_some_and(|value| value == "");
         let names = table.iter().map(|field| field.name);
         names.filter(|name| is_empty(name)).collect()
     }
 
-    /// Whether a switch is to be on.
+    /// Returns a boolean.
     pub fn boolean(&self, name: &str) -> Option<bool> {
         self.fields.get(name)?.as_bool()
     }
 
-    /// A whole number.
+    /// Returns an integer.
     pub fn integer(&self, name: &str) -> Option<i64> {
         self.fields.get(name)?.as_i64()
     }
 
-    /// An instant, to the second: `None` when it was not sent, `Some(None)` when it is null.
+    /// Returns an instant, to the second: `None` if it was not sent, `Some(None)` if it is null.
     pub fn time(&self, name: &str) -> Option<Option<Timestamp>> {
         let value = self.fields.get(name)?;
         Some(value.as_str().and_then(parse_time))
     }
 
-    /// A list.
+    /// Returns a list.
     pub fn list(&self, name: &str) -> Option<&[Value]> {
         self.fields.get(name)?.as_array().map(Vec::as_slice)
     }
@@ -183,7 +186,7 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
         Err(malformed(
             name,
             "type",
-            format!("\"{name}\" takes {wanted}."),
+            format!("\"{name}\" must be {wanted}."),
         ))
     };
     match (field.kind, value) {
@@ -197,17 +200,20 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
         )),
         (InputType::Text(_) | InputType::Scalar(_), Value::String(_)) => Ok(()),
         (InputType::Text(_) | InputType::Scalar(_), _) => wrong_type("text"),
-        (InputType::Address(_), Value::String(text)) => match is_uri_reference(text) {
-            true => Ok(()),
-            false => Err(malformed(
-                name,
-                "format",
-                format!(
-                    "\"{name}\" takes a URL; \"{text}\" has characters that URLs only have percent-encoded, and hosts \
-                     in Punycode."
-                ),
-            )),
-        },
+        (InputType::Address(_), Value::String(text)) => {
+            if is_uri_reference(text) {
+                Ok(())
+            } else {
+                Err(malformed(
+                    name,
+                    "format",
+                    format!(
+                        "\"{name}\" must be a URL; \"{text}\" has characters that must be percent-encoded, or in Punycode in \
+                         a host."
+                    ),
+                ))
+            }
+        }
         (InputType::Address(_), _) => wrong_type("a URL"),
         (InputType::Boolean, Value::Bool(_)) => Ok(()),
         (InputType::Boolean, _) => wrong_type("true or false"),
@@ -216,7 +222,7 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
             Some(_) => Err(malformed(
                 name,
                 "range",
-                format!("\"{name}\" takes a whole number from {min} to {max}."),
+                format!("\"{name}\" must be a whole number from {min} to {max}."),
             )),
             None => wrong_type("a whole number"),
         },
@@ -226,7 +232,7 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
         (InputType::Choice(words), _) => Err(malformed(
             name,
             "enum",
-            format!("\"{name}\" takes one of: {}.", words.join(", ")),
+            format!("\"{name}\" must be one of: {}.", words.join(", ")),
         )),
         (InputType::List(_), Value::Array(_)) | (InputType::Object, Value::Object(_)) => Ok(()),
         (InputType::List(_), _) => wrong_type("a list"),
@@ -235,7 +241,8 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
     }
 }
 
-/// Writes a number, true or false as the text that Ghost 6.65 keeps of it (recorded with its SQLite database).
+/// Writes a number or boolean as the text that Ghost 6.65 stores for it (recorded with its SQLite
+/// database).
 fn write_as_text(value: &mut Value) {
     let text = match value {
         Value::Number(number) => number.to_string(),
@@ -245,8 +252,9 @@ fn write_as_text(value: &mut Value) {
     *value = Value::String(text);
 }
 
-/// Whether the text has only characters that stand in a URI reference (RFC 3986, section 2), with `%` before two hexadecimal
-/// digits and at most one `#`. Ghost 6.65, recorded: paths are taken, letters beyond ASCII are not.
+/// Returns whether the text has only characters of a URI reference (RFC 3986, section 2), with `%`
+/// before two hexadecimal digits and at most one `#`. Ghost 6.65, recorded: paths are accepted,
+/// letters beyond ASCII are not.
 fn is_uri_reference(text: &str) -> bool {
     let belongs =
         |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
@@ -266,9 +274,10 @@ fn last_instant(text: &str) -> Option<Timestamp> {
     Some(Timestamp::MAX)
 }
 
-/// An instant as clients write it, to the second: a date, `T` or a blank, hours, minutes and seconds, perhaps a fraction, and
-/// `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter and longer forms of ISO 8601 are none. The last
-/// hours of the year 9999, which a [`Timestamp`] cannot hold, become the latest instant that it can.
+/// Parses an instant, to the second: a date, `T` or a space, hours, minutes and seconds, an
+/// optional fraction, and `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter
+/// and longer forms of ISO 8601 are rejected. The last hours of the year 9999, which a
+/// [`Timestamp`] cannot hold, become the latest instant that it can.
 pub fn parse_time(text: &str) -> Option<Timestamp> {
     let (whole, rest) = text.split_at_checked("2026-02-01T09:30:00".len())?;
     let has_shape = whole.bytes().zip(0..).all(|(byte, place)| match place {
@@ -286,11 +295,10 @@ pub fn parse_time(text: &str) -> Option<Timestamp> {
         [b'+' | b'-', offset @ ..] => matches!(offset.len(), 2 | 4 | 5),
         _ => false,
     };
-    match has_shape && has_zone {
-        true => {
-            let time = text.parse().ok().or_else(|| last_instant(text));
-            time.map(clock::whole_seconds)
-        }
-        false => None,
+    if has_shape && has_zone {
+        let time = text.parse().ok().or_else(|| last_instant(text));
+        time.map(clock::whole_seconds)
+    } else {
+        None
     }
 }

@@ -1,7 +1,7 @@
 //! Integrations and their keys (Ghost 6.65, recorded).
 //!
-//! The keys come with `include=api_keys`, and with every change. The integration that came with the site is not told here:
-//! it is the operator's, and `galley key` shows it.
+//! The keys are included with `include=api_keys`, and in responses to changes. The built-in
+//! integration is not listed here: it belongs to the operator, and `galley key` shows it.
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ use crate::{
     id::Id,
 };
 
-/// What clients may write of an integration; webhooks count of a new one (Ghost 6.65, observed). Lengths are the operation's to check, whose errors name no field
-/// (Ghost 6.65, recorded).
+/// The writable fields of an integration; webhooks only of a new one (Ghost 6.65, observed). The
+/// operation checks lengths, because its errors name no field (Ghost 6.65, recorded).
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(2000)),
     InputField::optional("description", InputType::Text(2000)),
@@ -37,10 +37,10 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("webhooks", InputType::List(Entry::Record)),
 ];
 
-/// Most webhooks that come with a new integration.
+/// Most webhooks of a new integration.
 const WEBHOOKS_MAX: usize = 100;
 
-/// The role that the Admin API keys of integrations have (Ghost 6.65, recorded).
+/// The role of the Admin API keys of integrations (Ghost 6.65, recorded).
 const INTEGRATIONS_ROLE: &str = "Admin Integration";
 
 /// `GET admin/integrations/`
@@ -61,7 +61,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
             view(
                 &request.edition.catalog,
                 integration,
-                &Shown::of(&selection),
+                &Included::of(&selection),
             )
         })
         .collect();
@@ -84,7 +84,7 @@ pub fn read(request: &Request) -> Result<Reply> {
     Ok(envelope_of(
         &request.edition.catalog,
         integration,
-        &Shown::of(&selection),
+        &Included::of(&selection),
     ))
 }
 
@@ -96,9 +96,9 @@ pub fn add(request: &Request) -> Result<Reply> {
     let (site, actor) = (request.site(), request.actor()?);
     let integration = integrations::add(site, actor, changes(&input), webhooks)?;
     let location = request.location(integration.id);
-    let shown = Shown {
+    let shown = Included {
         keys: true,
-        ..Shown::of(&selection)
+        ..Included::of(&selection)
     };
     let catalog = &request.site().current().catalog;
     let body = json!({"integrations": [view(catalog, &integration, &shown)]});
@@ -113,9 +113,9 @@ pub fn edit(request: &Request) -> Result<Reply> {
     envelope::check_id(&record, id)?;
     let changes = changes(&Input::change(record, FIELDS)?);
     let integration = integrations::edit(request.site(), request.actor()?, id, changes)?;
-    let shown = Shown {
+    let shown = Included {
         keys: true,
-        ..Shown::of(&selection)
+        ..Included::of(&selection)
     };
     Ok(envelope_of(
         &request.site().current().catalog,
@@ -126,12 +126,12 @@ pub fn edit(request: &Request) -> Result<Reply> {
 
 /// `POST admin/integrations/{id}/api_key/{id}/refresh/`
 pub fn refresh_key(request: &Request) -> Result<Reply> {
-    // A key that cannot be one is none of the integration's (Ghost 6.65, observed).
+    // A malformed key id is not found (Ghost 6.65, observed).
     let (id, key) = (request.id(0)?, request.id(1).ok().flatten());
-    // What the record says does not count, but that there is one.
+    // A record must be there, but its contents are ignored.
     envelope::first_record(request, "integrations")?;
     let integration = integrations::refresh_key(request.site(), request.actor()?, id, key)?;
-    let all = Shown {
+    let all = Included {
         keys: true,
         webhooks: true,
     };
@@ -152,7 +152,7 @@ fn record(request: &Request) -> Result<Map<String, Value>> {
     envelope::first_record(request, "integrations")
 }
 
-/// The webhooks that come with a new integration.
+/// Reads the webhooks of a new integration.
 fn webhooks(input: &Input) -> Result<Vec<NewWebhook>> {
     let sent = input.list("webhooks").unwrap_or_default();
     envelope::each(
@@ -164,7 +164,7 @@ fn webhooks(input: &Input) -> Result<Vec<NewWebhook>> {
             None => Err(envelope::malformed(
                 &place.to_string(),
                 "type",
-                format!("What stands at place {place} of the list is not a webhook."),
+                format!("The element {place} of the list is not a webhook."),
             )),
         },
     )
@@ -172,7 +172,7 @@ fn webhooks(input: &Input) -> Result<Vec<NewWebhook>> {
 
 fn changes(input: &Input) -> Changes {
     Changes {
-        // An empty name is one, and refused.
+        // An empty name is passed on, and rejected.
         name: input.value("name").and_then(Value::as_str).map(Into::into),
         description: input.text("description").map(|text| text.map(Into::into)),
         icon_image: input.text("icon_image").map(|text| text.map(Into::into)),
@@ -182,13 +182,13 @@ fn changes(input: &Input) -> Changes {
     }
 }
 
-/// What is told of an integration beside the integration itself.
-struct Shown {
+/// The relations to show of an integration.
+struct Included {
     keys: bool,
     webhooks: bool,
 }
 
-impl Shown {
+impl Included {
     fn of(selection: &Selection) -> Self {
         Self {
             keys: selection.includes("api_keys"),
@@ -197,11 +197,11 @@ impl Shown {
     }
 }
 
-fn envelope_of(catalog: &Catalog, integration: &Integration, shown: &Shown) -> Reply {
+fn envelope_of(catalog: &Catalog, integration: &Integration, shown: &Included) -> Reply {
     Reply::value(&json!({"integrations": [view(catalog, integration, shown)]}))
 }
 
-fn view(catalog: &Catalog, integration: &Integration, shown: &Shown) -> Value {
+fn view(catalog: &Catalog, integration: &Integration, shown: &Included) -> Value {
     let mut record = json!({
         "id": integration.id,
         "type": "custom",
@@ -212,7 +212,7 @@ fn view(catalog: &Catalog, integration: &Integration, shown: &Shown) -> Value {
         "created_at": written_time(integration.created_at),
         "updated_at": written_time(integration.updated_at),
     });
-    // Ghost has no such field: only those see it who set it.
+    // Ghost has no such field, so it is shown only if set.
     if let Some(scope) = integration.scope {
         record["scope"] = json!(scope.name());
     }

@@ -1,4 +1,4 @@
-//! Invites to the staff, and their acceptance (Ghost 6.65, recorded).
+//! Staff invites and their acceptance (Ghost 6.65, recorded).
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// What clients may write of an invite. Both are needed; the error for what is missing names no field.
+/// The writable fields of an invite. Both are required; the error for a missing one names no field.
 pub static FIELDS: &[InputField] = &[
     InputField::optional("email", InputType::Text(usize::MAX)),
     InputField::optional("role_id", InputType::Text(usize::MAX)),
@@ -78,7 +78,7 @@ pub fn add(request: &Request) -> Result<Reply> {
         input
             .text(name)
             .flatten()
-            .ok_or_else(|| Error::new(Kind::Validation, format!("An invite needs \"{name}\".")))
+            .ok_or_else(|| Error::new(Kind::Validation, format!("An invite requires \"{name}\".")))
     };
     let (email, role) = (needed("email")?, needed("role_id")?);
     let role = role_named(role).ok_or_else(|| not_found("role"))?;
@@ -102,7 +102,7 @@ pub fn is_invited(request: &Request) -> Result<Reply> {
     if email.is_empty() {
         return Err(Error::new(
             Kind::BadRequest,
-            "The parameter \"email\" is needed.",
+            "The parameter \"email\" is required.",
         ));
     }
     let is_invited = invites::is_invited(request.edition, &email, request.site())?;
@@ -111,7 +111,7 @@ pub fn is_invited(request: &Request) -> Result<Reply> {
     ))
 }
 
-/// `POST admin/authentication/invitation/`: makes a user of who has the link.
+/// `POST admin/authentication/invitation/`: creates a user for the holder of the link.
 pub fn accept(request: &Request) -> Result<Reply> {
     let record = envelope::record(request, "invitation")?;
     // The errors name no field.
@@ -120,7 +120,7 @@ pub fn accept(request: &Request) -> Result<Reply> {
         text.filter(|text| !text.is_empty()).ok_or_else(|| {
             Error::new(
                 Kind::Validation,
-                format!("To accept an invitation, \"{name}\" is needed."),
+                format!("To accept an invitation, \"{name}\" is required."),
             )
         })
     };

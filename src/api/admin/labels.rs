@@ -22,13 +22,13 @@ use crate::{
     error::Result,
 };
 
-/// What clients may write of a label.
+/// The writable fields of a label.
 pub static FIELDS: &[InputField] = &[
     InputField::required("name", InputType::Text(191)),
     InputField::optional("slug", InputType::Text(191)),
 ];
 
-/// What counts the members who have a label, when it is included.
+/// The `include` value for the number of members with a label.
 const MEMBER_COUNT: &str = "count.members";
 
 impl Resource for Label {
@@ -44,7 +44,7 @@ impl Resource for Label {
         catalog.members.uses_of_label(self.id)
     }
 
-    /// By name.
+    /// Orders by name.
     fn own_order(&self, other: &Self) -> Ordering {
         (&self.name, self.id).cmp(&(&other.name, other.id))
     }
@@ -81,9 +81,10 @@ pub fn edit(request: &Request) -> Result<Reply> {
         &request.site().current(),
         &*label,
     ));
-    Ok(match is_changed {
-        true => reply.invalidating("/*"),
-        false => reply,
+    Ok(if is_changed {
+        reply.invalidating("/*")
+    } else {
+        reply
     })
 }
 
@@ -94,7 +95,8 @@ pub fn delete(request: &Request) -> Result<Reply> {
 }
 
 fn changes(input: &Input) -> Changes {
-    // An empty name is one, and refused; an empty slug is made anew (Ghost 6.65, observed).
+    // An empty name is passed on, and rejected; an empty slug is regenerated (Ghost 6.65,
+    // observed).
     let text = |name: &str| input.value(name).and_then(|value| value.as_str());
     Changes {
         name: text("name").map(Into::into),

@@ -1,5 +1,6 @@
-//! What Ghost's clients read of features that this site does not have: empty lists, nothing, or that there is no such record
-//! (Ghost 6.65, recorded). Comments, gift links, custom fields of members, automations, mentions and feedback are such.
+//! Stubs for features of Ghost that this site does not have: empty lists, empty objects, or not
+//! found (Ghost 6.65, recorded). Among them are comments, gift links, custom fields of members,
+//! automations, mentions and feedback.
 
 use serde_json::{Map, Value, json};
 
@@ -13,29 +14,29 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// Recommendations by other sites on a page when `limit` is not given.
+/// Incoming recommendations per page by default.
 const PAGE_INCOMING_DEFAULT: usize = 5;
 
-/// Votes of readers on a page when `limit` is not given.
+/// Feedback entries per page by default.
 const PAGE_FEEDBACK_DEFAULT: usize = 10;
 
-/// What there is to change of links in mails.
+/// The only bulk action on links in e-mails.
 const UPDATE_LINK: &str = "updateLink";
 
-/// Which parameters of a list are read.
+/// The parameters that a list accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reads {
+enum AcceptedParameters {
     /// `page` and `limit`.
     Pages,
-    /// These and `order`.
+    /// `page`, `limit` and `order`.
     Order,
-    /// These and `filter`.
+    /// `page`, `limit`, `order` and `filter`.
     Filter,
 }
 
-/// `GET admin/comments/`: readers do not comment here.
+/// `GET admin/comments/`: there are no comments.
 pub fn comments(request: &Request) -> Result<Reply> {
-    page(request, "comments", Reads::Filter, None)
+    page(request, "comments", AcceptedParameters::Filter, None)
 }
 
 /// `GET admin/comments/{id}/replies/`
@@ -49,7 +50,7 @@ pub fn comment(request: &Request) -> Result<Reply> {
     absent_record(request, "comment")
 }
 
-/// `GET admin/links/`: links in mails are not counted, so they lead where they say. Pages are not told apart.
+/// `GET admin/links/`: links in e-mails are not tracked. The page is ignored.
 pub fn links(request: &Request) -> Result<Reply> {
     if let Some(filter) = request.parameters.single("filter", Kind::BadRequest)? {
         check_filter(filter)?;
@@ -60,13 +61,13 @@ pub fn links(request: &Request) -> Result<Reply> {
     })))
 }
 
-/// `PUT admin/links/bulk/`: changes none.
+/// `PUT admin/links/bulk/`: changes nothing.
 pub fn edit_links(request: &Request) -> Result<Reply> {
     let filter = request.parameters.single("filter", Kind::BadRequest)?;
     let filter = filter.filter(|filter| !filter.is_empty()).ok_or_else(|| {
         Error::new(
             Kind::Validation,
-            "\"filter\" says which links are changed, and is missing.",
+            "\"filter\" is required: it selects the links to change.",
         )
     })?;
     check_filter(filter)?;
@@ -74,7 +75,7 @@ pub fn edit_links(request: &Request) -> Result<Reply> {
     if bulk.get("action").and_then(Value::as_str) != Some(UPDATE_LINK) {
         return Err(Error::new(
             Kind::IncorrectUsage,
-            format!("The action on links is \"{UPDATE_LINK}\"."),
+            format!("The only action on links is \"{UPDATE_LINK}\"."),
         ));
     }
     let meta = json!({
@@ -86,27 +87,33 @@ pub fn edit_links(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&body).invalidating("/*"))
 }
 
-/// `GET admin/feedback/{id}/`: readers of mails are not asked what they think of a post.
+/// `GET admin/feedback/{id}/`: readers cannot give feedback on posts.
 pub fn feedback(request: &Request) -> Result<Reply> {
     request.id(0)?;
     page(
         request,
         "feedback",
-        Reads::Order,
+        AcceptedParameters::Order,
         Some(PAGE_FEEDBACK_DEFAULT),
     )
 }
 
-/// `GET admin/incoming_recommendations/`: it is not known who recommends this site.
+/// `GET admin/incoming_recommendations/`: recommendations by other sites are not tracked.
 pub fn incoming_recommendations(request: &Request) -> Result<Reply> {
     let default = Some(PAGE_INCOMING_DEFAULT);
-    page(request, "recommendations", Reads::Pages, default)
+    page(
+        request,
+        "recommendations",
+        AcceptedParameters::Pages,
+        default,
+    )
 }
 
-/// `GET admin/mentions/`: it is not known who links to this site. Without `limit` all are on one page.
+/// `GET admin/mentions/`: links from other sites are not tracked. Without `limit` all are on one
+/// page.
 pub fn mentions(request: &Request) -> Result<Reply> {
     let is_limited = request.parameters.all("limit").next().is_some();
-    let mut body = list(request, "mentions", Reads::Filter, None)?;
+    let mut body = list(request, "mentions", AcceptedParameters::Filter, None)?;
     if !is_limited {
         body["meta"]["pagination"]["page"] = json!(1);
         body["meta"]["pagination"]["limit"] = json!("all");
@@ -114,9 +121,9 @@ pub fn mentions(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&body))
 }
 
-/// `GET admin/automated_emails/`: nothing is sent by itself when somebody signs up.
+/// `GET admin/automated_emails/`: nothing is sent automatically on sign-up.
 pub fn automated_emails(request: &Request) -> Result<Reply> {
-    page(request, "automated_emails", Reads::Order, None)
+    page(request, "automated_emails", AcceptedParameters::Order, None)
 }
 
 /// `GET admin/automated_emails/{id}/`
@@ -139,12 +146,12 @@ pub fn automation(request: &Request) -> Result<Reply> {
     absent_record(request, "automation")
 }
 
-/// `GET admin/identities/`: no service of others is shown who somebody is.
+/// `GET admin/identities/`: no identity tokens for other services are issued.
 pub fn identities(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "identities": [] })))
 }
 
-/// `GET admin/members/metafields/{namespace}/`: members have no fields but those of the API.
+/// `GET admin/members/metafields/{namespace}/`: members have no custom fields.
 pub fn metafields(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "members_metafields": [] })))
 }
@@ -154,17 +161,17 @@ pub fn metafield(_request: &Request) -> Result<Reply> {
     Err(not_found("custom field"))
 }
 
-/// `GET admin/tinybird/token/`: visits are not counted.
+/// `GET admin/tinybird/token/`: there is no web analytics.
 pub fn tinybird_token(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "tinybird": null })))
 }
 
-/// `POST admin/slack/test/`: nothing is posted to Slack, and nothing is tried.
+/// `POST admin/slack/test/`: there is no Slack integration, and nothing is sent.
 pub fn test_slack(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({})))
 }
 
-/// `GET admin/posts/{id}/gift_links/`, and of pages: posts are not given away.
+/// `GET admin/posts/{id}/gift_links/`, and of pages: there are no gift links.
 pub fn gift_links(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let post = id.and_then(|id| request.edition.catalog.posts.get(id));
@@ -188,13 +195,14 @@ pub fn checkout_config(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "tiers_checkout_config": [config] })))
 }
 
-/// `DELETE admin/members/{id}/sessions/`: members do not sign in here, so nothing ends.
+/// `DELETE admin/members/{id}/sessions/`: members have no sessions here, so none ends.
 pub fn end_member_sessions(request: &Request) -> Result<Reply> {
     members::found(&request.edition.catalog, request.id(0)?)?;
     Ok(Reply::no_content())
 }
 
-/// `POST admin/members/{id}/subscriptions/` and `PUT admin/members/{id}/subscriptions/{subscription}/`: nobody pays here.
+/// `POST admin/members/{id}/subscriptions/` and
+/// `PUT admin/members/{id}/subscriptions/{subscription}/`: there are no paid subscriptions.
 pub fn subscription(request: &Request) -> Result<Reply> {
     request.id(0)?;
     Err(Error::new(
@@ -203,7 +211,7 @@ pub fn subscription(request: &Request) -> Result<Reply> {
     ))
 }
 
-/// `GET admin/emails/{id}/analytics/`: it is not counted who opens mails.
+/// `GET admin/emails/{id}/analytics/`: opened e-mails are not tracked.
 pub fn email_analytics(_request: &Request) -> Result<Reply> {
     let job = |name: &str| json!({ "running": false, "jobName": name });
     let fetching = |name: &str| {
@@ -220,12 +228,12 @@ pub fn email_analytics(_request: &Request) -> Result<Reply> {
     })))
 }
 
-/// `DELETE admin/emails/analytics/`: nothing is scheduled that could be cancelled.
+/// `DELETE admin/emails/analytics/`: there is no scheduled job to cancel.
 pub fn cancel_email_analytics(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "emails": [{}] })))
 }
 
-/// `POST admin/stats/posts-member-counts/`: it is not known which post somebody signed up at.
+/// `POST admin/stats/posts-member-counts/`: sign-ups are not attributed to posts.
 pub fn post_member_counts(request: &Request) -> Result<Reply> {
     let body = request.json()?.unwrap_or_default();
     let posts = body["postIds"].as_array().map_or(&[][..], Vec::as_slice);
@@ -240,23 +248,33 @@ pub fn post_member_counts(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "stats": [counts] })))
 }
 
-/// `POST admin/stats/posts-visitor-counts/`: visits are not counted.
+/// `POST admin/stats/posts-visitor-counts/`: there is no web analytics.
 pub fn post_visitor_counts(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(
         &json!({ "stats": [{ "data": { "visitor_counts": {} } }] }),
     ))
 }
 
-/// The page that is asked for of the empty list `name`; `limit` is how many records it would have when nothing is said.
-fn page(request: &Request, name: &str, reads: Reads, limit: Option<usize>) -> Result<Reply> {
+/// Returns the requested page of the empty list `name`; `limit` is the default page size.
+fn page(
+    request: &Request,
+    name: &str,
+    reads: AcceptedParameters,
+    limit: Option<usize>,
+) -> Result<Reply> {
     list(request, name, reads, limit).map(|body| Reply::value(&body))
 }
 
-fn list(request: &Request, name: &str, reads: Reads, limit: Option<usize>) -> Result<Value> {
+fn list(
+    request: &Request,
+    name: &str,
+    reads: AcceptedParameters,
+    limit: Option<usize>,
+) -> Result<Value> {
     let unread: &[&str] = match reads {
-        Reads::Pages => &["order", "filter"],
-        Reads::Order => &["filter"],
-        Reads::Filter => &[],
+        AcceptedParameters::Pages => &["order", "filter"],
+        AcceptedParameters::Order => &["filter"],
+        AcceptedParameters::Filter => &[],
     };
     let mut paging = Paging::parse(&request.parameters.without(unread))?;
     let is_limited = request.parameters.all("limit").next().is_some();
@@ -276,7 +294,7 @@ fn check_filter(filter: &str) -> Result<()> {
     listing::parse_filter(filter).map(drop)
 }
 
-/// The answer for a record of which there is none: its identifier must be one all the same.
+/// Returns the error for a record that cannot exist; its identifier must still be well-formed.
 fn absent_record(request: &Request, noun: &str) -> Result<Reply> {
     request.id(0)?;
     Err(not_found(noun))

@@ -1,5 +1,6 @@
-//! Replies that may be longer than memory should be: lists of documents. What is written beyond some MiB goes to a file
-//! without a name, from which it is sent; and work on each document takes from the memory that bodies share.
+//! Replies that may exceed memory: lists of documents. What exceeds some MiB is written to an
+//! unnamed file, from which it is sent; memory for work on each document is taken from what bodies
+//! share.
 
 use std::{
     fs::File,
@@ -17,28 +18,30 @@ use crate::{
     nameless_file,
 };
 
-/// How much of a reply is kept in memory while it is written, in bytes.
+/// Longest part of a reply held in memory while it is written, in bytes.
 const IN_MEMORY_BYTES: usize = 4 << 20;
 
-/// Documents of fewer bytes are written without asking for memory.
-const LITTLE_BYTES: usize = 64 << 10;
+/// Documents of fewer bytes are not accounted for.
+const UNCOUNTED_BYTES: usize = 64 << 10;
 
-/// What writing a document takes, in bytes for each of its own: it is read, its URLs are made absolute, and it becomes JSON.
+/// Memory for writing a document, per byte of it: it is read, its URLs are made absolute, and it
+/// becomes JSON.
 const WORK_GROWTH: usize = 4;
 
-/// A reply of JSON that is being written.
+/// A JSON reply that is being written.
 pub struct LongReply<'a> {
-    /// `None` where all of it stays in memory.
+    /// `None` if all of it stays in memory.
     folder: Option<&'a Path>,
-    /// `None` where there is no edge that shares memory.
+    /// `None` if there is no edge that shares memory.
     memory: Option<HeldMemory>,
-    /// Whether it is given up where others have the memory that it takes.
+    /// Whether it fails if other requests use the memory.
     may_be_refused: bool,
     file: Option<File>,
 }
 
 impl<'a> LongReply<'a> {
-    /// What is no reply but is written as one, and follows from a change.
+    /// Returns a document written like a reply that follows from a change, such as a webhook
+    /// payload.
     pub fn in_memory(memory: &Arc<BodyMemory>) -> Self {
         Self {
             folder: None,
@@ -48,7 +51,7 @@ impl<'a> LongReply<'a> {
         }
     }
 
-    /// The reply to a request that only reads.
+    /// Returns the reply to a request that only reads.
     pub fn to(request: &'a Request) -> Self {
         Self {
             may_be_refused: true,
@@ -56,7 +59,8 @@ impl<'a> LongReply<'a> {
         }
     }
 
-    /// The reply to a request that has changed something: it is not refused for want of memory, but others are then.
+    /// Returns the reply to a request that has changed something: it is not refused for lack of
+    /// memory, but later requests are.
     pub fn to_change(request: &'a Request) -> Self {
         Self {
             folder: Some(&request.options().files.data),
@@ -66,17 +70,18 @@ impl<'a> LongReply<'a> {
         }
     }
 
-    /// Takes what writing a document of so many bytes needs. The longest counts, as they are written one after the other.
+    /// Takes the memory for writing a document of so many bytes. Only the longest counts, because
+    /// they are written one after the other.
     ///
     /// # Errors
     ///
-    /// `Maintenance` when other requests have too much of the memory.
+    /// `Maintenance` if other requests use too much of the memory.
     pub fn work_on(&mut self, document_bytes: usize) -> Result<()> {
         let Some(memory) = &mut self.memory else {
             return Ok(());
         };
         let bytes = WORK_GROWTH * document_bytes;
-        if document_bytes < LITTLE_BYTES {
+        if document_bytes < UNCOUNTED_BYTES {
             Ok(())
         } else if self.may_be_refused {
             let taken = memory.take_up_to(bytes);
@@ -87,11 +92,11 @@ impl<'a> LongReply<'a> {
         }
     }
 
-    /// Moves what is written so far to the disk, if it is long.
+    /// Moves what is written so far to disk, if it is long.
     ///
     /// # Errors
     ///
-    /// When the disk is full.
+    /// If the disk is full.
     pub fn relieve(&mut self, bytes: &mut Vec<u8>) -> Result<()> {
         if let Some(folder) = self.folder.filter(|_| bytes.len() >= IN_MEMORY_BYTES) {
             self.write(folder, bytes).map_err(Error::internal)?;
@@ -100,11 +105,11 @@ impl<'a> LongReply<'a> {
         Ok(())
     }
 
-    /// The whole of it, of which `bytes` is the end.
+    /// Returns the whole reply, of which `bytes` is the end.
     ///
     /// # Errors
     ///
-    /// When the disk is full.
+    /// If the disk is full.
     pub fn finish(mut self, bytes: Vec<u8>) -> Result<ReplyBody> {
         let Some(mut file) = self.file.take() else {
             return Ok(ReplyBody::Json(bytes));

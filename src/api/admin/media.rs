@@ -1,4 +1,4 @@
-//! Sounds and films, and the pictures that stand for films (Ghost 6.65).
+//! Uploads of audio and video, and of thumbnails of videos (Ghost 6.65).
 
 use http::StatusCode;
 use serde_json::json;
@@ -18,43 +18,43 @@ use crate::{
     whole_file::WholeFile,
 };
 
-/// The part of the body that holds the picture that stands for a film.
+/// The part of the body that holds the thumbnail of a video.
 const THUMBNAIL_FIELD: &str = "thumbnail";
 
 /// `POST admin/media/upload/`
 pub fn upload(request: &Request) -> Result<Reply> {
     let folders = folders(request);
-    let mut film = WholeFile::create(folders.data).map_err(Error::internal)?;
-    let mut picture = Vec::new();
+    let mut video = WholeFile::create(folders.data).map_err(Error::internal)?;
+    let mut image = Vec::new();
     let mut files = [
-        FilePart::new(FILE_FIELD, &mut film),
-        FilePart::new(THUMBNAIL_FIELD, &mut picture),
+        FilePart::new(FILE_FIELD, &mut video),
+        FilePart::new(THUMBNAIL_FIELD, &mut image),
     ];
     let texts = multipart::read_files(request.head, request.body, &mut files)?;
-    let [head, head_of_picture] = files.map(|file| file.head);
+    let [head, image_head] = files.map(|file| file.head);
     let head = required(head)?;
-    let thumbnail = head_of_picture.as_ref().map(|head| Thumbnail {
+    let thumbnail = image_head.as_ref().map(|head| Thumbnail {
         declared: declared(head),
-        content: &picture,
+        content: &image,
     });
-    let kept = media::upload(
+    let stored = media::upload(
         request.site(),
         folders,
         &request.api.image_memory,
         declared(&head),
-        &film,
+        &video,
         thumbnail,
     )?;
-    let thumbnail = kept.thumbnail.map(|path| address(request, &path));
+    let thumbnail = stored.thumbnail.map(|path| address(request, &path));
     let record = json!({
-        "url": address(request, &kept.path),
+        "url": address(request, &stored.path),
         "thumbnail_url": thumbnail,
         "ref": reference(&texts),
     });
     Ok(answer(StatusCode::CREATED, "media", record))
 }
 
-/// `PUT admin/media/thumbnail/upload/`: `url` says for which film.
+/// `PUT admin/media/thumbnail/upload/`: `url` names the video.
 pub fn upload_thumbnail(request: &Request) -> Result<Reply> {
     let mut content = Vec::new();
     let mut files = [FilePart::new(FILE_FIELD, &mut content)];
@@ -65,7 +65,7 @@ pub fn upload_thumbnail(request: &Request) -> Result<Reply> {
     let url = url.ok_or_else(|| {
         Error::new(
             Kind::Validation,
-            "There is no address of a film in the part \"url\" of the body.",
+            "The part \"url\" of the body must hold the URL of a video.",
         )
         .property("url")
     })?;
@@ -73,18 +73,18 @@ pub fn upload_thumbnail(request: &Request) -> Result<Reply> {
         declared: declared(&head),
         content: &content,
     };
-    let film = film_at(request, url)?;
+    let video = video_at(request, url)?;
     let memory = &request.api.image_memory;
-    let path = media::replace_thumbnail(folders(request), memory, &film, thumbnail)?;
+    let path = media::replace_thumbnail(folders(request), memory, &video, thumbnail)?;
     let record = json!({"url": address(request, &path), "ref": reference(&texts)});
     Ok(answer(StatusCode::OK, "media", record))
 }
 
-/// The path of an uploaded film below the data folder, by its address.
-fn film_at(request: &Request, url: &str) -> Result<String> {
+/// Returns the path of an uploaded video below the data folder, by its URL.
+fn video_at(request: &Request, url: &str) -> Result<String> {
     let path = url.strip_prefix(request.addresses.base()).unwrap_or(url);
     let path = request.addresses.path_on_site(path);
     let path = decode(path.strip_prefix("/content/").ok_or_else(no_such_film)?)?;
-    let is_film = path.starts_with("media/") && is_plain(&path);
-    is_film.then_some(path).ok_or_else(no_such_film)
+    let is_media = path.starts_with("media/") && is_plain(&path);
+    is_media.then_some(path).ok_or_else(no_such_film)
 }

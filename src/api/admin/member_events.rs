@@ -1,6 +1,7 @@
-//! What happened to members, from new to old (Ghost 6.65, observed).
+//! The activity feed of members, newest first (Ghost 6.65, observed).
 //!
-//! The pages are told by how many there are alone: a client asks for older ones with `data.created_at:<` in its filter.
+//! The pagination has only totals: a client requests older events with `data.created_at:<` in its
+//! filter.
 
 use std::ops::ControlFlow;
 
@@ -32,7 +33,7 @@ use crate::{
     id::Id,
 };
 
-/// Events on a page when nothing is said (Ghost 6.65, observed).
+/// Events per page by default (Ghost 6.65, observed).
 const PAGE_EVENTS_DEFAULT: usize = 10;
 
 /// `GET admin/members/events/`
@@ -69,7 +70,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     })))
 }
 
-/// The newest events that the filter finds, and how many it finds in all.
+/// Returns the newest events that match the filter, and the number of all matches.
 fn found(
     request: &Request,
     filter: Option<&Filter<MemberEvent>>,
@@ -86,7 +87,7 @@ fn found(
         }
     };
     match filter.and_then(member_of) {
-        // What happened to one member is found without a look at the others.
+        // Events of one member are indexed.
         Some(member) => request
             .edition
             .events_of_member(member)?
@@ -100,7 +101,7 @@ fn found(
     Ok((events, total))
 }
 
-/// The member whom the filter asks about, when it asks about one alone.
+/// Returns the member that the filter restricts events to, if there is exactly one.
 fn member_of(filter: &Filter<MemberEvent>) -> Option<Id> {
     let conjuncts = filter.conjuncts().iter();
     let named = conjuncts.filter_map(|condition| condition.equal_texts("data.member_id"));
@@ -109,7 +110,7 @@ fn member_of(filter: &Filter<MemberEvent>) -> Option<Id> {
         .find_map(|ids| ids[0].parse().ok())
 }
 
-/// An event as it is told; `None` when its member is gone.
+/// Returns an event as JSON; `None` if its member is deleted.
 fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
     let Some(kind) = event.happening.name() else {
         return Ok(None);
@@ -146,7 +147,7 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
     Ok(Some(json!({ "type": kind, "data": data })))
 }
 
-/// Writes how somebody signed up: where readers come from is not followed here.
+/// Writes the sign-up of a member: attribution is not tracked.
 fn write_sign_up(data: &mut Value, event: &MemberEvent, member: &Member) {
     for name in [
         "attribution_id",
@@ -170,17 +171,17 @@ fn write_sign_up(data: &mut Value, event: &MemberEvent, member: &Member) {
     data["attribution"] = attributed_to(source, medium);
 }
 
-fn member_view(member: &Member, pictures: MemberPictures) -> Value {
+fn member_view(member: &Member, images: MemberPictures) -> Value {
     json!({
         "id": member.id,
         "uuid": member.uuid,
         "name": member.name,
         "email": member.email,
-        "avatar_image": pictures.of(&member.email),
+        "avatar_image": images.of(&member.email),
     })
 }
 
-/// A newsletter with all its fields.
+/// Returns a newsletter with all its fields.
 fn newsletter_view(request: &Request, newsletter: &Newsletter) -> Value {
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {

@@ -1,6 +1,7 @@
-//! Lists of members as files, in and out (Ghost 6.65, recorded).
+//! Import and export of member lists as CSV files (Ghost 6.65, recorded).
 //!
-//! Both go by the disk, so that a long list needs no memory of its length beside what it changes.
+//! Both are processed on disk, so that a long list does not need memory of its length beside its
+//! changes.
 
 use std::{
     collections::HashMap,
@@ -28,7 +29,7 @@ use crate::{
 /// The part of the body that holds the file.
 const FILE_FIELD: &str = "membersfile";
 
-/// What clients call such a file.
+/// The media types that clients declare for CSV.
 const KINDS: &[&str] = &[
     "",
     "text/csv",
@@ -54,7 +55,7 @@ pub fn import(request: &Request) -> Result<Reply> {
     };
     let imported = member_lists::import(request.site(), request.actor()?, list)?;
     let label = imported.label.as_ref().map(members::label);
-    let invalid: Vec<Value> = imported.left_out.iter().map(row_left_out).collect();
+    let invalid: Vec<Value> = imported.left_out.iter().map(skipped_row).collect();
     let body = json!({ "meta": {
         "originalImportSize": imported.rows,
         "stats": { "imported": imported.taken, "invalid": invalid },
@@ -64,8 +65,9 @@ pub fn import(request: &Request) -> Result<Reply> {
     Ok(Reply::new(StatusCode::CREATED, ReplyBody::Json(body)))
 }
 
-/// `GET admin/members/upload/`: the members that filter and search find, all of them when no other `limit` is given, in the
-/// order of lists. The file passes proxies as it is (Ghost 6.65, recorded).
+/// `GET admin/members/upload/`: the members that match filter and search, all of them if no other
+/// `limit` is set, in the order of lists. Proxies must not transform the file (Ghost 6.65,
+/// recorded).
 pub fn export(request: &Request) -> Result<Reply> {
     let catalog = &request.edition.catalog;
     let query = listing::query_of_file(
@@ -91,7 +93,7 @@ pub fn export(request: &Request) -> Result<Reply> {
     }))
 }
 
-/// The file of a body, which must be one that can be a list.
+/// Returns the file of a body, if it is declared as CSV.
 fn check(form: &Form) -> Result<&FileHead> {
     let Some(file) = &form.file else {
         return Err(Error::new(
@@ -99,21 +101,22 @@ fn check(form: &Form) -> Result<&FileHead> {
             format!("There is no file in the part \"{FILE_FIELD}\" of the body."),
         ));
     };
-    let ending = Path::new(&file.name).extension().unwrap_or_default();
-    let is_csv = ending.eq_ignore_ascii_case("csv") && KINDS.contains(&&*file.kind);
-    match is_csv {
-        true => Ok(file),
-        false => Err(Error::new(
+    let extension = Path::new(&file.name).extension().unwrap_or_default();
+    let is_csv = extension.eq_ignore_ascii_case("csv") && KINDS.contains(&&*file.kind);
+    if is_csv {
+        Ok(file)
+    } else {
+        Err(Error::new(
             Kind::UnsupportedMediaType,
             format!(
-                "A list of members is CSV (.csv); \"{}\" is not, or is said to be something else.",
+                "A member list must be CSV (.csv); the name or the type of \"{}\" is another.",
                 file.name
             ),
-        )),
+        ))
     }
 }
 
-/// What columns say, from parts called `mapping[COLUMN]`.
+/// Returns the column mapping, from parts named `mapping[COLUMN]`.
 fn mapping(form: &Form) -> HashMap<String, String> {
     let mapped = form.texts().filter_map(|(name, known)| {
         let column = name.strip_prefix("mapping[")?.strip_suffix(']')?;
@@ -122,7 +125,7 @@ fn mapping(form: &Form) -> HashMap<String, String> {
     mapped.collect()
 }
 
-/// The labels of everybody, from parts called `labels` or `labels[]`, one name each.
+/// Returns the labels for all members, from parts named `labels` or `labels[]`, one name each.
 fn labels(form: &Form) -> Vec<String> {
     let parts = form.texts();
     let named = parts.filter(|(name, _)| *name == "labels" || name.starts_with("labels["));
@@ -130,8 +133,8 @@ fn labels(form: &Form) -> Vec<String> {
     names.filter(|label| !label.is_empty()).collect()
 }
 
-/// A row that was not taken, and why.
-fn row_left_out(note: &Note) -> Value {
+/// Returns the error for a skipped row.
+fn skipped_row(note: &Note) -> Value {
     let why = format!("{}: {}", note.subject, note.text);
     json!({ "error": why, "errors": [why] })
 }

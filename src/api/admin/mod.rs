@@ -1,7 +1,9 @@
-//! The Admin API: reads and changes, for staff and integrations (specification 4.3; details as recorded from Ghost 6.65).
+//! The Admin API: reads and changes, for staff and integrations (specification 4.3; details as
+//! recorded from Ghost 6.65).
 //!
-//! One noun, one file, named as in [`crate::admin`], where the rules are. In here a request becomes typed values and a
-//! record becomes JSON. Nothing is kept: every answer is made for its request.
+//! One noun, one file, named as in [`crate::admin`], where the rules are. This module turns
+//! requests into typed values and records into JSON. Nothing is cached: every response is made for
+//! its request.
 
 pub mod actions;
 mod authentication;
@@ -82,64 +84,65 @@ use crate::{
 
 pub(super) use authentication::{authenticate, is_shown};
 
-/// A request to the Admin API that may be answered.
+/// An authorised request to the Admin API.
 pub struct Request<'a> {
-    /// The API that was asked.
+    /// The API.
     pub(super) api: &'a Api,
-    /// The site as it was when the request came. After a change, [`Site::current`] has the next one.
+    /// The site snapshot when the request arrived. After a change, [`Site::current`] has a newer
+    /// one.
     pub edition: &'a Edition,
-    /// Where things are.
+    /// The URLs of the site.
     pub addresses: &'a Addresses,
-    /// What was asked, but for the body.
+    /// The request without its body.
     pub head: &'a RequestHead,
     /// The body, undecoded. Endpoints that take JSON use [`envelope`].
     pub body: &'a Bytes,
     /// The decoded query.
     pub parameters: &'a Query,
-    /// What stands in the path where the route has variables; decoded.
+    /// The decoded values of the route's variables.
     pub variables: Vec<String>,
-    /// Who asks; nobody at an entrance.
+    /// The authenticated actor; `None` for unauthenticated endpoints.
     pub actor: Option<Actor>,
-    /// How far the right goes that the route asks for.
+    /// The extent of the right that the route requires.
     pub right: Right,
     /// The time of the request.
     pub now: Timestamp,
 }
 
-/// Answers one endpoint.
+/// Handles one endpoint.
 pub type Endpoint = fn(&Request) -> Result<Reply>;
 
 impl Request<'_> {
-    /// The site that is asked.
+    /// Returns the site.
     pub fn site(&self) -> &Site {
         &self.api.site
     }
 
-    /// What the API was told about its surroundings.
+    /// Returns the configuration of the API.
     pub fn options(&self) -> &Options {
         &self.api.options
     }
 
-    /// Who asks.
+    /// Returns the authenticated actor.
     ///
     /// # Errors
     ///
-    /// `NoPermission` when nobody has shown who it is.
+    /// `NoPermission` if the client is not authenticated.
     pub fn actor(&self) -> Result<&Actor> {
         self.actor.as_ref().ok_or_else(authentication::nobody)
     }
 
-    /// What stands in the path where the route has its first variable.
+    /// Returns the value of the route's first variable.
     pub fn variable(&self) -> &str {
         self.variables.first().map_or("", String::as_str)
     }
 
-    /// The identifier that stands in the path where the route has its variable of this number; `None` for one that is
-    /// nobody's.
+    /// Returns the identifier in the route's variable of this number; `None` for a well-formed one
+    /// that no record has.
     ///
     /// # Errors
     ///
-    /// `Validation` when it is not one.
+    /// `Validation` if it is malformed.
     pub fn id(&self, number: usize) -> Result<Option<Id>> {
         match lookup_by_id(self.variables.get(number).map_or("", String::as_str))? {
             Lookup::Id(id) => Ok(id),
@@ -147,25 +150,26 @@ impl Request<'_> {
         }
     }
 
-    /// The address of a record below the path that was asked, as `Location` tells it: with the version that the path has.
+    /// Returns the URL of a record below the requested path, for `Location`, with the version in
+    /// the path.
     pub fn location(&self, id: impl fmt::Display) -> String {
         let path = self.head.target.path().trim_end_matches('/');
         format!("{}{path}/{id}/", self.addresses.origin())
     }
 
-    /// The JSON of the body; `None` when the request does not say that it is JSON, or there is none.
+    /// Returns the JSON of the body; `None` if it is not declared as JSON, or empty.
     ///
     /// # Errors
     ///
-    /// `UnreadableBody` when it is not JSON, `UnsupportedMediaType` when it says that it is not UTF-8,
-    /// `RequestEntityTooLarge` when it has too many values.
+    /// `UnreadableBody` if it is not JSON, `UnsupportedMediaType` if its declared charset is not
+    /// UTF-8, `RequestEntityTooLarge` if it has too many values.
     pub fn json(&self) -> Result<Option<Value>> {
         json(self.head, self.body)
     }
 }
 
-/// Whether a request may come to hashing a password, decoding a picture or waiting for a repository, which takes a worker
-/// for long by design.
+/// Returns whether a request may involve hashing a password, decoding an image or waiting for a
+/// repository, which keep a worker busy for long by design.
 pub(super) fn takes_long(head: &RequestHead) -> bool {
     const BUSY: [&str; 6] = [
         "session/",
@@ -181,14 +185,14 @@ pub(super) fn takes_long(head: &RequestHead) -> bool {
         && below.is_some_and(|below| BUSY.iter().any(|start| below.starts_with(start)))
 }
 
-/// The kind of a body and its parameters, as the client declares them.
+/// Returns the declared media type of a body and its parameters.
 fn declared_kind(head: &RequestHead) -> impl Iterator<Item = &str> {
     let declared = head.headers.get(header::CONTENT_TYPE);
     let declared = declared.and_then(|kind| kind.to_str().ok());
     declared.unwrap_or_default().split(';').map(str::trim)
 }
 
-/// Whether a request says that its body is JSON.
+/// Returns whether a request declares a JSON body.
 pub(super) fn is_json(head: &RequestHead) -> bool {
     let mut parts = declared_kind(head);
     parts
@@ -196,12 +200,12 @@ pub(super) fn is_json(head: &RequestHead) -> bool {
         .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"))
 }
 
-/// A text without the mark that some write before UTF-8, which is passed over (Ghost 6.65, observed).
+/// Strips a leading UTF-8 byte order mark, which is ignored (Ghost 6.65, observed).
 pub(super) fn unmarked(body: &[u8]) -> &[u8] {
     body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
 }
 
-/// The JSON of a body, as [`Request::json`] reads it.
+/// Reads the JSON of a body, as [`Request::json`].
 pub(super) fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
     if !is_json(head) || body.is_empty() {
         return Ok(None);
@@ -214,7 +218,7 @@ pub(super) fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
     if let Some(charset) = charset.filter(|charset| !matches!(charset.as_str(), "utf-8" | "utf8")) {
         return Err(
             Error::new(Kind::UnsupportedMediaType, "JSON must be UTF-8.")
-                .context(format!("The body says that it is in {charset}.")),
+                .context(format!("The declared charset is {charset}.")),
         );
     }
     let text = unmarked(body);
@@ -225,10 +229,10 @@ pub(super) fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
                 Kind::RequestEntityTooLarge,
                 "The body is larger than this server accepts.",
             )
-            .context(format!("Of the JSON in it: {excess}."))
+            .context(format!("Its JSON is too complex: {excess}."))
         })?;
     let value: Value = serde_json::from_slice(text).map_err(|error| {
-        Error::new(Kind::UnreadableBody, "The body is not JSON.").context(format!("{error}."))
+        Error::new(Kind::UnreadableBody, "The body is not valid JSON.").context(format!("{error}."))
     })?;
     match value {
         Value::Object(_) | Value::Array(_) => Ok(Some(value)),

@@ -28,8 +28,8 @@ use crate::{
     render::{active_urls::Usage, urls},
 };
 
-/// What clients may write of a newsletter, beside what its mails look like. Lengths and words are the operation's to
-/// check, whose errors name no field (Ghost 6.65, recorded).
+/// The writable fields of a newsletter, besides its design. The operation checks lengths and words,
+/// because its errors name no field (Ghost 6.65, recorded).
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(2000)),
     InputField::set("slug", InputType::Text(191)),
@@ -41,13 +41,13 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("sort_order", InputType::Integer(0, u32::MAX as i64)),
 ];
 
-/// The part of what mails look like that is an address.
+/// The field of the design that is a URL.
 const HEADER_IMAGE: &str = "header_image";
 
-/// The parameter that has members get a new newsletter who get one already.
+/// The parameter that subscribes members of other newsletters to a new one.
 const OPT_IN: &str = "opt_in_existing";
 
-/// Counts that can be asked for with `include`.
+/// Counts available with `include`.
 const COUNTS: &[&str] = &["count.posts", "count.members", "count.active_members"];
 
 impl Resource for Newsletter {
@@ -81,7 +81,7 @@ impl Resource for Newsletter {
     }
 }
 
-/// Writes what the mails of a newsletter look like, as far as it `is_wanted`; `site` is the site's address.
+/// Writes the fields of a newsletter's design for which `is_wanted`; `site` is the site's URL.
 pub fn write_design(
     object: &mut Object,
     newsletter: &Newsletter,
@@ -102,13 +102,13 @@ pub fn write_design(
 pub fn add(request: &Request) -> Result<Reply> {
     let record = envelope::first_record(request, STAFF_NEWSLETTERS.name)?;
     let changes = changes(request, record)?;
-    // Whatever else it says is a yes (Ghost 6.65, observed).
+    // Any other value counts as true (Ghost 6.65, observed).
     let mut opt_in = request.parameters.all(OPT_IN);
     let opt_in = opt_in.any(|value| !matches!(value, "" | "false"));
     let (new, opted_in) = newsletters::add(request.site(), request.actor()?, changes, opt_in)?;
     let mut body = records::changed(request, &request.site().current(), new.as_ref());
     if opt_in {
-        // The envelope gets a second key: what became of the members.
+        // The envelope gets a second key with the result for the members.
         body.pop();
         let meta = json!({ "opted_in_member_count": opted_in });
         body.extend_from_slice(format!(",\"meta\":{meta}}}").as_bytes());
@@ -127,7 +127,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
     Ok(Reply::json(body).invalidating("/*"))
 }
 
-/// `PUT admin/newsletters/verifications/`: addresses of senders count at once, so nothing waits to be confirmed.
+/// `PUT admin/newsletters/verifications/`: sender addresses take effect at once, so none awaits
+/// confirmation.
 pub fn verify(_request: &Request) -> Result<Reply> {
     Err(Error::new(
         Kind::Validation,
@@ -138,8 +139,8 @@ pub fn verify(_request: &Request) -> Result<Reply> {
 
 fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
     let input = Input::change(record, FIELDS)?;
-    refuse_no_uuid(&input)?;
-    refuse_no_date(&input)?;
+    refuse_invalid_uuid(&input)?;
+    refuse_invalid_date(&input)?;
     let given = |name: &str| input.value(name).and_then(Value::as_str);
     let design = DESIGN.iter().filter_map(|choice| {
         let value = match (choice.name, input.value(choice.name)?) {
@@ -149,7 +150,7 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
                     None => Value::Null,
                 }
             }
-            // Nobody is called nothing (Ghost 6.65, observed).
+            // An empty name is no name (Ghost 6.65, observed).
             ("sender_name", Value::String(name)) if name.is_empty() => Value::Null,
             (_, value) => value.clone(),
         };
@@ -172,31 +173,32 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
     })
 }
 
-/// Refuses a date that is none. One that is changes nothing: these dates are the server's.
-fn refuse_no_date(input: &Input) -> Result<()> {
+/// Rejects an invalid date. A valid one is ignored, because the server sets these dates.
+fn refuse_invalid_date(input: &Input) -> Result<()> {
     let is_date = |value: &Value| value.as_str().is_none_or(|text| parse_time(text).is_some());
     let mut dates = ["created_at", "updated_at"].into_iter();
     match dates.find(|name| !input.value(name).is_none_or(is_date)) {
         None => Ok(()),
         Some(name) => Err(Error::new(
             Kind::Validation,
-            format!("The \"{name}\" of the newsletter is not a date with a time."),
+            format!("The \"{name}\" of the newsletter is not a valid date with a time."),
         )
         .code("DATE_INVALID")),
     }
 }
 
-/// Refuses what is sent as a UUID and is none. One that is changes nothing (Ghost 6.65, observed).
-fn refuse_no_uuid(input: &Input) -> Result<()> {
+/// Rejects an invalid UUID. A valid one is ignored (Ghost 6.65, observed).
+fn refuse_invalid_uuid(input: &Input) -> Result<()> {
     let is_uuid = |value: &Value| {
         let text = value.as_str().unwrap_or_default();
         Uuid::try_parse(text).is_ok()
     };
-    match input.value("uuid").is_none_or(is_uuid) {
-        true => Ok(()),
-        false => Err(Error::new(
+    if input.value("uuid").is_none_or(is_uuid) {
+        Ok(())
+    } else {
+        Err(Error::new(
             Kind::Validation,
-            "The \"uuid\" of the newsletter is invalid.",
-        )),
+            "The \"uuid\" of the newsletter is not a valid UUID.",
+        ))
     }
 }

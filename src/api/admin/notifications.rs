@@ -1,4 +1,4 @@
-//! Notifications: what is told to the staff until each has put it away (Ghost 6.65, recorded).
+//! Notifications for staff, shown until each user dismisses them (Ghost 6.65, recorded).
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
@@ -10,22 +10,22 @@ use crate::{
     error::Result,
 };
 
-/// What a name has in an address by another way of writing.
+/// Characters that are percent-encoded in a URL with a notification's name.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// `GET admin/notifications/`: what the user who asks has not put away.
+/// `GET admin/notifications/`: those that the requesting user has not dismissed.
 pub fn browse(request: &Request) -> Result<Reply> {
     let found = notifications::of_actor(request.edition, request.actor()?)?;
     let views: Vec<Value> = found.iter().map(view).collect();
     Ok(Reply::value(&json!({ "notifications": views })))
 }
 
-/// `POST admin/notifications/`: 200 and an empty list for what has been told before. What is new has an address, although it
-/// is not read there (Ghost 6.65, observed).
+/// `POST admin/notifications/`: 200 and an empty list for a repeated one. A new one has a
+/// `Location`, although it cannot be read there (Ghost 6.65, observed).
 pub fn add(request: &Request) -> Result<Reply> {
     let record = envelope::first_record(request, "notifications")?;
     let text = |name: &str| -> OptionalText {
@@ -56,13 +56,13 @@ pub fn add(request: &Request) -> Result<Reply> {
     })
 }
 
-/// `DELETE admin/notifications/{name}/`: for the user who asks alone.
+/// `DELETE admin/notifications/{name}/`: for the requesting user only.
 pub fn dismiss(request: &Request) -> Result<Reply> {
     notifications::dismiss(request.site(), request.actor()?, request.variable())?;
     Ok(Reply::no_content())
 }
 
-/// A notification as it is told. What its sender did not say is not there.
+/// Returns a notification as JSON. Fields that its sender omitted are absent.
 fn view(notification: &Notification) -> Value {
     let mut view = json!({
         "dismissible": notification.dismissible,

@@ -1,9 +1,9 @@
-//! What an editor puts into a post for an address: a player, or a card that tells what is there (Ghost's clients ask for
-//! it while somebody writes).
+//! Embeds for editors: a player or a bookmark card for a URL.
 //!
-//! What can be embedded follows from the address ([`embeds`]); of the site's own posts, tags and authors everything is known;
-//! of other addresses, where they lead. Nobody outside is asked, unless the operator allows that (`oembed.outside`): then
-//! the page at the address tells what it is, and whether it can be embedded.
+//! Players are derived from the URL ([`embeds`]); cards of the site's own posts, tags and authors
+//! are made from the catalog; cards of other URLs have the host name only. Other sites are
+//! requested only if the operator allows it (`oembed.outside`): then the page at the URL provides
+//! the card's texts and its oEmbed data.
 
 use serde_json::{Value, json};
 use url::Url;
@@ -20,57 +20,59 @@ use crate::{
     },
 };
 
-/// Longest address, in characters.
+/// Longest URL, in characters.
 const ADDRESS_CHARACTERS_MAX: usize = 2000;
 
-/// `GET admin/oembed/`: `url` is asked for; `type` is `embed`, `bookmark` or `mention`, or a player if there is one and a
-/// card otherwise.
+/// `GET admin/oembed/`: `url` is the page; `type` is `embed`, `bookmark` or `mention`; by default a
+/// player if there is one, and a card otherwise.
 pub fn read(request: &Request) -> Result<Reply> {
-    let asked = request
+    let requested = request
         .parameters
         .all("url")
         .next()
         .unwrap_or_default()
         .trim();
-    if asked.is_empty() {
+    if requested.is_empty() {
         return Err(Error::new(
             Kind::BadRequest,
             "The parameter \"url\" is required.",
         ));
     }
-    let is_short = asked.chars().count() <= ADDRESS_CHARACTERS_MAX;
-    let address = Url::parse(asked).ok().filter(|address| {
+    let is_short = requested.chars().count() <= ADDRESS_CHARACTERS_MAX;
+    let address = Url::parse(requested).ok().filter(|address| {
         is_short && matches!(address.scheme(), "http" | "https") && address.has_host()
     });
     let Some(address) = address else {
-        return Err(nothing_there(asked));
+        return Err(not_embeddable(requested));
     };
     let wanted = request.parameters.all("type").next().unwrap_or_default();
     let known = || embeds::of_address(&address).map(|embed| player(&address, &embed));
-    let answer = match wanted {
-        "bookmark" | "mention" => card(request, wanted, &address, look(request, &address).as_ref()),
+    let record = match wanted {
+        "bookmark" | "mention" => {
+            card(request, wanted, &address, fetch(request, &address).as_ref())
+        }
         "embed" => known()
-            .or_else(|| offered(request, &look(request, &address)?))
-            .ok_or_else(|| nothing_there(asked))?,
+            .or_else(|| from_oembed(request, &fetch(request, &address)?))
+            .ok_or_else(|| not_embeddable(requested))?,
         _ => known().unwrap_or_else(|| {
-            let seen = look(request, &address);
-            let offered = seen.as_ref().and_then(|seen| offered(request, seen));
-            offered.unwrap_or_else(|| card(request, "bookmark", &address, seen.as_ref()))
+            let page = fetch(request, &address);
+            let from_oembed = page.as_ref().and_then(|page| from_oembed(request, page));
+            from_oembed.unwrap_or_else(|| card(request, "bookmark", &address, page.as_ref()))
         }),
     };
-    Ok(Reply::value(&answer))
+    Ok(Reply::value(&record))
 }
 
-fn nothing_there(asked: &str) -> Error {
+fn not_embeddable(requested: &str) -> Error {
     Error::new(
         Kind::Validation,
         "The URL has nothing that can be embedded.",
     )
-    .context(asked.to_owned())
+    .context(requested.to_owned())
 }
 
 fn player(address: &Url, embed: &Embed) -> Value {
-    let mut answer = json!({
+    let mut record = json!({
         "version": "1.0",
         "type": embed.kind,
         "url": address.as_str(),
@@ -81,61 +83,62 @@ fn player(address: &Url, embed: &Embed) -> Value {
         "height": embed.height,
     });
     if let Some(thumbnail) = &embed.thumbnail_url {
-        answer["thumbnail_url"] = json!(thumbnail);
+        record["thumbnail_url"] = json!(thumbnail);
     }
-    answer
+    record
 }
 
-/// A page of another site.
-struct Seen {
-    /// Where it was found in the end.
+/// A fetched page of another site.
+struct FetchedPage {
+    /// The URL after redirects.
     address: Url,
     facts: PageFacts,
 }
 
-/// Looks at the page at an address of another site, where that is allowed; `None` when nothing is seen there.
-fn look(request: &Request, address: &Url) -> Option<Seen> {
+/// Fetches a page of another site, if that is allowed; `None` if there is no page.
+fn fetch(request: &Request, address: &Url) -> Option<FetchedPage> {
     let client = request.options().outside.as_ref()?;
     if is_own(request, address) {
         return None;
     }
-    let page = client.get(address.as_str());
-    let page = page
-        .inspect_err(|error| tracing::debug!("nothing is seen at {address}: {error}"))
+    let fetched = client.get(address.as_str());
+    let fetched = fetched
+        .inspect_err(|error| tracing::debug!("cannot fetch {address}: {error}"))
         .ok()?;
-    matches!(&*page.kind, "text/html" | "application/xhtml+xml").then(|| Seen {
-        address: Url::parse(&page.address).unwrap_or_else(|_| address.clone()),
-        facts: PageFacts::of(&String::from_utf8_lossy(&page.body)),
+    matches!(&*fetched.kind, "text/html" | "application/xhtml+xml").then(|| FetchedPage {
+        address: Url::parse(&fetched.address).unwrap_or_else(|_| address.clone()),
+        facts: PageFacts::of(&String::from_utf8_lossy(&fetched.body)),
     })
 }
 
-/// What the page says that is to stand for it elsewhere, when that is a film or other HTML (oEmbed 1.0, sections 2.3 and 4).
-fn offered(request: &Request, seen: &Seen) -> Option<Value> {
+/// Returns the oEmbed data of a page, if it is a video or other HTML (oEmbed 1.0, sections 2.3 and
+/// 4).
+fn from_oembed(request: &Request, page: &FetchedPage) -> Option<Value> {
     let client = request.options().outside.as_ref()?;
-    let address = seen.address.join(seen.facts.oembed.as_deref()?).ok()?;
-    let page = client.get(address.as_str()).ok()?;
-    let offer: Value = serde_json::from_slice(&page.body).ok()?;
+    let address = page.address.join(page.facts.oembed.as_deref()?).ok()?;
+    let data = client.get(address.as_str()).ok()?;
+    let offer: Value = serde_json::from_slice(&data.body).ok()?;
     let text = |name: &str| offer[name].as_str().filter(|text| !text.is_empty());
     let pixels = |name: &str| offer[name].as_u64().filter(|pixels| *pixels > 0);
     let kind = text("type").filter(|kind| matches!(*kind, "video" | "rich"))?;
-    let mut answer = json!({
+    let mut record = json!({
         "version": "1.0",
         "type": kind,
-        "url": seen.address.as_str(),
-        "provider_name": text("provider_name").or(seen.address.host_str()),
-        "provider_url": text("provider_url").map_or_else(|| seen.address.origin().ascii_serialization(), str::to_owned),
+        "url": page.address.as_str(),
+        "provider_name": text("provider_name").or(page.address.host_str()),
+        "provider_url": text("provider_url").map_or_else(|| page.address.origin().ascii_serialization(), str::to_owned),
         "html": text("html")?,
         "width": pixels("width"),
         "height": pixels("height"),
     });
     if let Some(thumbnail) = text("thumbnail_url") {
-        answer["thumbnail_url"] = json!(thumbnail);
+        record["thumbnail_url"] = json!(thumbnail);
     }
-    Some(answer)
+    Some(record)
 }
 
-fn card(request: &Request, kind: &str, address: &Url, seen: Option<&Seen>) -> Value {
-    let known = own(request, address).unwrap_or_else(|| elsewhere(address, seen));
+fn card(request: &Request, kind: &str, address: &Url, page: Option<&FetchedPage>) -> Value {
+    let known = own(request, address).unwrap_or_else(|| foreign_page(address, page));
     json!({
         "version": "1.0",
         "type": kind,
@@ -152,9 +155,9 @@ fn card(request: &Request, kind: &str, address: &Url, seen: Option<&Seen>) -> Va
     })
 }
 
-/// What is known of the page at an address.
+/// The metadata of the page at a URL.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct PageSummary {
     pub(super) title: String,
     pub(super) description: Option<String>,
     author: Option<String>,
@@ -163,19 +166,20 @@ pub(super) struct Known {
     pub(super) icon: Option<String>,
 }
 
-/// What a page of another site tells of itself, where such pages may be looked at; `None` when nothing is seen there.
-pub(super) fn seen_elsewhere(request: &Request, address: &Url) -> Option<Known> {
-    let seen = look(request, address)?;
-    Some(elsewhere(address, Some(&seen)))
+/// Returns the metadata of a page of another site, if such pages may be fetched; `None` if there is
+/// no page.
+pub(super) fn seen_elsewhere(request: &Request, address: &Url) -> Option<PageSummary> {
+    let page = fetch(request, address)?;
+    Some(foreign_page(address, Some(&page)))
 }
 
-/// What is known of an address of another site.
-fn elsewhere(address: &Url, seen: Option<&Seen>) -> Known {
+/// Returns the metadata of a URL of another site.
+fn foreign_page(address: &Url, page: Option<&FetchedPage>) -> PageSummary {
     let host = address.host_str().unwrap_or_default().to_owned();
-    let Some(Seen { address, facts }) = seen else {
-        return Known {
+    let Some(FetchedPage { address, facts }) = page else {
+        return PageSummary {
             title: host,
-            ..Known::default()
+            ..PageSummary::default()
         };
     };
     let absolute = |stored: &Option<String>| {
@@ -184,7 +188,7 @@ fn elsewhere(address: &Url, seen: Option<&Seen>) -> Known {
             .filter(|joined| matches!(joined.scheme(), "http" | "https"))
             .map(String::from)
     };
-    Known {
+    PageSummary {
         title: facts.title.clone().unwrap_or(host),
         description: facts.description.clone(),
         author: facts.author.clone(),
@@ -194,7 +198,7 @@ fn elsewhere(address: &Url, seen: Option<&Seen>) -> Known {
     }
 }
 
-/// Whether an address is one of the site itself.
+/// Returns whether a URL belongs to the site itself.
 fn is_own(request: &Request, address: &Url) -> bool {
     let site = request.addresses.url();
     let path = address
@@ -205,8 +209,8 @@ fn is_own(request: &Request, address: &Url) -> bool {
         && path.is_some_and(|path| path.is_empty() || path.starts_with('/'))
 }
 
-/// What is known of an address of the site itself, as readers see it; `None` for one of another site.
-fn own(request: &Request, address: &Url) -> Option<Known> {
+/// Returns the metadata of a URL of the site itself, as readers see it; `None` for another site.
+fn own(request: &Request, address: &Url) -> Option<PageSummary> {
     if !is_own(request, address) {
         return None;
     }
@@ -216,28 +220,28 @@ fn own(request: &Request, address: &Url) -> Option<Known> {
     let absolute = |stored: &str| addresses.absolute(stored).into_owned();
     let segments: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let page = match segments[..] {
-        [slug] => post(catalog, slug).map(|post| Known {
+        [slug] => post(catalog, slug).map(|post| PageSummary {
             title: post.title.to_string(),
             description: description_of(post).map(absolute),
             author: author_of(catalog, post),
             image: post.feature_image.as_deref().map(absolute),
-            ..Known::default()
+            ..PageSummary::default()
         }),
         ["tag", slug] => catalog
             .tags
             .by_slug(slug)
             .filter(|tag| !tag.internal)
-            .map(|tag| Known {
+            .map(|tag| PageSummary {
                 title: tag.name.to_string(),
                 description: tag.description.as_deref().map(str::to_owned),
                 image: tag.feature_image.as_deref().map(absolute),
-                ..Known::default()
+                ..PageSummary::default()
             }),
-        ["author", slug] => catalog.users.by_slug(slug).map(|author| Known {
+        ["author", slug] => catalog.users.by_slug(slug).map(|author| PageSummary {
             title: author.name.to_string(),
             description: author.bio.as_deref().map(str::to_owned),
             image: author.profile_image.as_deref().map(absolute),
-            ..Known::default()
+            ..PageSummary::default()
         }),
         _ => None,
     };
@@ -247,20 +251,20 @@ fn own(request: &Request, address: &Url) -> Option<Known> {
         value.as_str().map(str::to_owned)
     };
     let publisher = text("title");
-    let site = || Known {
+    let site = || PageSummary {
         title: publisher.clone().unwrap_or_default(),
         description: text("description"),
         image: text("cover_image"),
-        ..Known::default()
+        ..PageSummary::default()
     };
-    Some(Known {
+    Some(PageSummary {
         publisher: publisher.clone(),
         icon: text("icon"),
         ..page.unwrap_or_else(site)
     })
 }
 
-/// The post or page with this slug, if readers can see it.
+/// Returns the post or page with this slug, if readers can see it.
 fn post<'a>(catalog: &'a Catalog, slug: &str) -> Option<&'a Post> {
     let post = catalog.posts.by_slug(slug)?;
     post.is_listed().then_some(post)

@@ -1,4 +1,4 @@
-//! Offers (Ghost 6.65, recorded): always all of them on one page, in the order in which they were made.
+//! Offers (Ghost 6.65, recorded): always all of them on one page, in order of creation.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use crate::{
     id::Id,
 };
 
-/// The plural noun.
+/// The name of the envelope.
 const RESOURCE: &str = "offers";
 
-/// What clients may write of an offer. What is no text where text belongs, or too long, is refused here; the operation
-/// refuses the rest.
+/// The writable fields of an offer. Values that are not text where text is expected, or too long,
+/// are rejected here; the operation rejects the rest.
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(40)),
     InputField::set("code", InputType::Text(191)),
@@ -111,7 +111,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&body).invalidating("/*"))
 }
 
-/// The record of a request. What is no record has no name, and is refused for that (Ghost 6.65, observed).
+/// Returns the record of a request. A value that is not an object has no name, and is rejected for
+/// that (Ghost 6.65, observed).
 fn input(request: &Request) -> Result<Input> {
     let record = match envelope::only_value(request, RESOURCE)? {
         Value::Object(record) => record,
@@ -148,7 +149,7 @@ fn envelope_of(catalog: &Catalog, offer: &Offer) -> Value {
     json!({ RESOURCE: [view(catalog, offer)] })
 }
 
-/// What readers are told, and what is the staff's business.
+/// Returns an offer: its public fields and those for staff only.
 fn view(catalog: &Catalog, offer: &Offer) -> Value {
     let mut view = content::offers::view(catalog, offer);
     view["code"] = json!(offer.code);

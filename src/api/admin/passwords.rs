@@ -1,4 +1,5 @@
-//! Setting passwords (Ghost 6.65, recorded; paths of the reset of everybody as in specification 9 and as recorded).
+//! Setting and resetting passwords (Ghost 6.65, recorded; paths of the global reset as in
+//! specification 9 and as recorded).
 
 use serde_json::{Map, Value, json};
 
@@ -53,7 +54,7 @@ pub fn reset(request: &Request) -> Result<Reply> {
     Ok(request.with_cookie(reply, &cookie))
 }
 
-/// `POST admin/authentication/reset/`, which tells what was done.
+/// `POST admin/authentication/reset/`, which responds with what was reset.
 pub fn reset_everything(request: &Request) -> Result<Reply> {
     let Reset { keys, users } = security::reset_everything(request.site(), request.actor()?)?;
     let body = json!({ "security_action": [{
@@ -64,13 +65,14 @@ pub fn reset_everything(request: &Request) -> Result<Reply> {
     Ok(Reply::json(body.to_string().into_bytes()))
 }
 
-/// `POST admin/authentication/global_password_reset/`, which tells nothing (specification 7).
+/// `POST admin/authentication/global_password_reset/`, which responds without a body (specification
+/// 7).
 pub fn reset_everything_silently(request: &Request) -> Result<Reply> {
     security::reset_everything(request.site(), request.actor()?)?;
     Ok(Reply::no_content())
 }
 
-/// The new password of a record, with its repetition if it was sent. Without one there is nothing to set.
+/// Returns the new password of a record, with its repetition if it was sent.
 fn new_password(record: &Map<String, Value>) -> Result<NewPassword> {
     let password = text(record, "newPassword");
     let password =

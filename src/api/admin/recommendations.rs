@@ -1,4 +1,4 @@
-//! Recommendations (Ghost 6.65, recorded): the newest first.
+//! Recommendations, newest first (Ghost 6.65, recorded).
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,7 @@ use crate::{
     render::urls,
 };
 
-/// What clients may write of a recommendation.
+/// The writable fields of a recommendation.
 pub static FIELDS: &[InputField] = &[
     InputField::required("title", InputType::Text(2000)),
     InputField::required("url", InputType::Text(2000)),
@@ -56,7 +56,8 @@ impl Resource for Recommendation {
     }
 }
 
-/// `POST admin/recommendations/`: its answer alone tells no date of a last change (Ghost 6.65, observed).
+/// `POST admin/recommendations/`: only this response has a null `updated_at` (Ghost 6.65,
+/// observed).
 pub fn add(request: &Request) -> Result<Reply> {
     let input = Input::new_record(
         envelope::only_record(request, STAFF_RECOMMENDATIONS.name)?,
@@ -70,8 +71,8 @@ pub fn add(request: &Request) -> Result<Reply> {
     Ok(Reply::created(body, &request.location(new.id)).invalidating("/*"))
 }
 
-/// `POST admin/recommendations/check/`: the recommendation of a site, or what a new one would say of it. That is what the page
-/// at its URL tells, where pages of other sites may be looked at.
+/// `POST admin/recommendations/check/`: the recommendation of a site, or a draft for a new one,
+/// filled from the page at its URL if pages of other sites may be fetched.
 pub fn check(request: &Request) -> Result<Reply> {
     let url = url_to_check(request)?;
     let known = request
@@ -103,7 +104,8 @@ pub fn check(request: &Request) -> Result<Reply> {
     Ok(Reply::json(body).invalidating("/*"))
 }
 
-/// The URL of the first recommendation in the body, with a slash at the end of its path (Ghost 6.65, recorded).
+/// Returns the URL of the first recommendation in the body, with a slash at the end of its path
+/// (Ghost 6.65, recorded).
 fn url_to_check(request: &Request) -> Result<Url> {
     let name = STAFF_RECOMMENDATIONS.name;
     let body = request.json()?.unwrap_or_default();
@@ -137,7 +139,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
 fn changes(request: &Request, input: &Input) -> Result<Changes> {
     let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
     let optional = |name: &str| input.text(name).map(|text| text.map(Into::into));
-    let picture = |name: &str| -> Result<Option<OptionalText>> {
+    let image = |name: &str| -> Result<Option<OptionalText>> {
         let written = match input.value(name) {
             None => return Ok(None),
             Some(written) => written.as_str(),
@@ -154,8 +156,8 @@ fn changes(request: &Request, input: &Input) -> Result<Changes> {
         title: text("title"),
         description: optional("description"),
         excerpt: optional("excerpt"),
-        featured_image: picture("featured_image")?,
-        favicon: picture("favicon")?,
+        featured_image: image("featured_image")?,
+        favicon: image("favicon")?,
         url: text("url"),
         one_click_subscribe: input.boolean("one_click_subscribe"),
     })

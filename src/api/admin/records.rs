@@ -1,5 +1,5 @@
-//! What all resources with slugs have in common in the Admin API: lists, single records by identifier and by slug, and
-//! the answer to a change.
+//! The common parts of resources with slugs in the Admin API: lists, single records by identifier
+//! and by slug, and responses to changes.
 
 use std::cmp::Ordering;
 
@@ -24,36 +24,38 @@ use crate::{
 
 /// A resource of the Admin API whose records have slugs.
 pub trait Resource: Record + Filterable {
-    /// What one of them is called.
+    /// The noun for one record.
     const NOUN: &'static str;
-    /// Its fields, as staff see them.
+    /// The schema of its fields for staff.
     const SCHEMA: &'static Schema<Self>;
-    /// What comes with a record unasked.
+    /// The relations and formats by default.
     const DEFAULTS: Defaults = Defaults::NONE;
 
-    /// What counts what leads to a record, when it is included: lists can be ordered by it then.
+    /// The `include` value of its count; if included, lists can be ordered by it.
     const COUNT: &'static str = POST_COUNT;
 
-    /// Where the records are.
+    /// Returns the records in the catalog.
     fn records(catalog: &Catalog) -> &Records<Self>;
 
-    /// How many there are of what [`Self::COUNT`] names, posts whatever their state; 0 where that is not counted.
+    /// Returns the number that [`Self::COUNT`] names, with posts of every status; 0 if there is no
+    /// count.
     fn count(&self, _catalog: &Catalog) -> usize {
         0
     }
 
-    /// The order of records when none is asked for.
+    /// Compares two records in the default order.
     fn own_order(&self, other: &Self) -> Ordering;
 
-    /// Writes the record: its rows, and what is included beside them.
+    /// Writes the record: its rows, and the included relations.
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>);
 }
 
-/// `GET` of a list.
+/// Responds to `GET` of a list.
 ///
 /// # Errors
 ///
-/// `Validation` for a malformed parameter, `BadRequest` for a filter that does not parse or names an unknown field.
+/// `Validation` for a malformed parameter, `BadRequest` for a filter that does not parse or names
+/// an unknown field.
 pub fn browse<R: Resource>(request: &Request) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &R::DEFAULTS);
     let paging = Paging::parse(request.parameters)?;
@@ -68,7 +70,7 @@ pub fn browse<R: Resource>(request: &Request) -> Result<Reply> {
     Ok(Reply::json(bytes))
 }
 
-/// The page of records that a request asks for.
+/// Returns the requested page of records.
 fn page<R: Resource>(request: &Request, paging: &Paging, selection: &Selection) -> Result<Page<R>> {
     let catalog = &request.edition.catalog;
     let rules = FilterRules {
@@ -78,7 +80,7 @@ fn page<R: Resource>(request: &Request, paging: &Paging, selection: &Selection) 
     let order = paging.order.as_deref();
     let paging = Paging {
         filter: paging.filter.clone(),
-        // Orders know one count, whatever is counted.
+        // `Order` knows one count, whatever is counted.
         order: order.map(|order| order.replace(R::COUNT, POST_COUNT)),
         ..*paging
     };
@@ -92,20 +94,20 @@ fn page<R: Resource>(request: &Request, paging: &Paging, selection: &Selection) 
     ))
 }
 
-/// `GET` of the record whose identifier stands in the path.
+/// Responds to `GET` of a record by the identifier in the path.
 ///
 /// # Errors
 ///
-/// `Validation` when that is none, `NotFound` when it is nobody's.
+/// `Validation` if it is malformed, `NotFound` if there is no such record.
 pub fn read_by_id<R: Resource>(request: &Request) -> Result<Reply> {
     read::<R>(request, lookup_by_id(request.variable())?)
 }
 
-/// `GET` of the record whose slug stands in the path.
+/// Responds to `GET` of a record by the slug in the path.
 ///
 /// # Errors
 ///
-/// `Validation` when that is none, `NotFound` when it is nobody's.
+/// `Validation` if it is malformed, `NotFound` if there is no such record.
 pub fn read_by_slug<R: Resource>(request: &Request) -> Result<Reply> {
     read::<R>(request, lookup_by_slug(request.variable())?)
 }
@@ -120,13 +122,14 @@ fn read<R: Resource>(request: &Request, lookup: Lookup) -> Result<Reply> {
     Ok(Reply::json(single(request, record.as_ref(), key)))
 }
 
-/// The envelope of one record that was read by the field `key`.
+/// Returns the envelope of one record that was read by the field `key`.
 pub fn single<R: Resource>(request: &Request, record: &R, key: &str) -> Vec<u8> {
     let selection = Selection::for_staff(request.parameters, &R::DEFAULTS);
     envelope(&view(request, request.edition, &selection), record, &[key])
 }
 
-/// The envelope of one record that was added or changed, as `edition` shows it: with all its fields.
+/// Returns the envelope of one record that was added or changed, as of `edition`: with all its
+/// fields.
 pub fn changed<R: Resource>(request: &Request, edition: &Edition, record: &R) -> Vec<u8> {
     let selection = Selection::for_change(request.parameters, &R::DEFAULTS);
     envelope(&view(request, edition, &selection), record, &[])

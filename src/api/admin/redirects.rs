@@ -1,4 +1,4 @@
-//! The file of redirects: sent as JSON or YAML, handed out as YAML (Ghost 6.65, recorded).
+//! The redirects file: uploaded as JSON or YAML, downloaded as YAML (Ghost 6.65, recorded).
 
 use serde_json::json;
 
@@ -19,9 +19,10 @@ pub fn download(request: &Request) -> Result<Reply> {
 
 /// `POST admin/redirects/upload/`
 pub fn upload(request: &Request) -> Result<Reply> {
-    let endings = &["json", "yaml"];
-    let (ending, content) = form_file::read_text(request, "redirects", endings, FILE_BYTES_MAX)?;
-    let format = match ending {
+    let extensions = &["json", "yaml"];
+    let (extension, content) =
+        form_file::read_text(request, "redirects", extensions, FILE_BYTES_MAX)?;
+    let format = match extension {
         "json" => Format::Json,
         _ => Format::Yaml,
     };

@@ -1,4 +1,4 @@
-//! What an endpoint of the Admin API answers, before the edge of the API adds what all answers have.
+//! The reply of an endpoint of the Admin API, before the common header fields are added.
 
 use std::fs::File;
 
@@ -12,15 +12,15 @@ use super::super::{
 };
 use crate::error::Error;
 
-/// What caches in front of the site are told to forget (Ghost 6.65, recorded).
+/// The URLs that caches in front of the site must invalidate (Ghost 6.65, recorded).
 pub static CACHE_INVALIDATE: HeaderName = HeaderName::from_static("x-cache-invalidate");
 
-/// An answer to a request that succeeded.
+/// The reply to a successful request.
 #[derive(Debug)]
 pub struct Reply {
     /// The status.
     pub status: StatusCode,
-    /// Header fields of this answer alone.
+    /// Header fields of this reply only.
     pub headers: Headers,
     /// The body.
     pub body: ReplyBody,
@@ -29,15 +29,15 @@ pub struct Reply {
 /// The body of a reply.
 #[derive(Debug)]
 pub enum ReplyBody {
-    /// None.
+    /// No body.
     Empty,
     /// JSON.
     Json(Vec<u8>),
-    /// Anything else, with its kind.
+    /// Any other body, with its media type.
     Other(HeaderValue, Vec<u8>),
-    /// A file, with its kind and its length in bytes.
+    /// A file, with its media type and its length in bytes.
     File(HeaderValue, File, u64),
-    /// A failure that comes with header fields of its own.
+    /// An error with its own header fields.
     Failure(Error),
 }
 
@@ -48,23 +48,23 @@ impl From<Vec<u8>> for ReplyBody {
 }
 
 impl Reply {
-    /// 200 with JSON.
+    /// Returns 200 with JSON.
     pub fn json(body: Vec<u8>) -> Self {
         Self::new(StatusCode::OK, ReplyBody::Json(body))
     }
 
-    /// 200 with this value as JSON.
+    /// Returns 200 with this value as JSON.
     pub fn value(body: &serde_json::Value) -> Self {
         Self::json(body.to_string().into_bytes())
     }
 
-    /// 201 with JSON and the address of what was made.
+    /// Returns 201 with JSON and the URL of the new record.
     pub fn created(body: impl Into<ReplyBody>, location: &str) -> Self {
         Self::new(StatusCode::CREATED, body.into()).with_text(header::LOCATION, location)
     }
 
-    /// A list as a file for spreadsheets, `members.2026-02-01.csv`, which passes proxies as it is (Ghost 6.65, recorded).
-    /// `body` is made of its kind.
+    /// Returns a CSV file such as `members.2026-02-01.csv`, which proxies must not transform (Ghost
+    /// 6.65, recorded). `body` gets the media type.
     pub fn spreadsheet(
         name: &str,
         now: Timestamp,
@@ -81,18 +81,19 @@ impl Reply {
             .with_text(header::CONTENT_DISPOSITION, &disposition)
     }
 
-    /// 204 without a body.
+    /// Returns 204 without a body.
     pub fn no_content() -> Self {
         Self::new(StatusCode::NO_CONTENT, ReplyBody::Empty)
     }
 
-    /// A line of text.
+    /// Returns a line of text.
     pub fn text(status: StatusCode, line: &str) -> Self {
         let kind = HeaderValue::from_static("text/plain; charset=utf-8");
         Self::new(status, ReplyBody::Other(kind, line.as_bytes().to_vec()))
     }
 
-    /// A file of YAML, to be kept under this name. It is never packed, so it depends on less than other answers.
+    /// Returns a YAML file for download under this name. It is never compressed, so its `Vary` has
+    /// fewer fields.
     pub fn yaml(name: &str, text: String) -> Self {
         let kind = HeaderValue::from_static("application/yaml; charset=utf-8");
         let disposition = format!("Attachment; filename=\"{name}\"");
@@ -101,18 +102,18 @@ impl Reply {
             .unpacked()
     }
 
-    /// The same, telling caches that it is never packed.
+    /// Tells caches that this reply is never compressed.
     pub fn unpacked(mut self) -> Self {
         self.headers.append(header::VARY, VARY_WITHOUT_BODY.clone());
         self
     }
 
-    /// A failure that comes with header fields of its own.
+    /// Returns an error with its own header fields.
     pub fn failure(error: Error) -> Self {
         Self::new(status(error.kind()), ReplyBody::Failure(error))
     }
 
-    /// Any status and body.
+    /// Returns a reply with any status and body.
     pub fn new(status: StatusCode, body: ReplyBody) -> Self {
         Self {
             status,
@@ -121,12 +122,13 @@ impl Reply {
         }
     }
 
-    /// The same, telling caches which addresses to forget: `/*` for all, a list with commas, or nothing in particular.
+    /// Adds the URLs that caches must invalidate: `/*` for all, a comma-separated list, or an empty
+    /// text.
     pub fn invalidating(self, addresses: &str) -> Self {
         self.with_text(CACHE_INVALIDATE.clone(), addresses)
     }
 
-    /// The same with a further header field. A value that no header can hold is left out.
+    /// Adds a header field. A value that is not valid in a header is left out.
     pub fn with_text(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.headers.append(name, value);

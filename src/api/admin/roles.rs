@@ -13,7 +13,7 @@ use crate::{
     id::Id,
 };
 
-/// The roles of people, in the order in which they are listed; [`Role::SuperEditor`] comes last.
+/// The roles of people, in the order of the list; [`Role::SuperEditor`] comes last.
 const LISTED: [Role; 5] = [
     Role::Administrator,
     Role::Editor,
@@ -22,7 +22,8 @@ const LISTED: [Role; 5] = [
     Role::Owner,
 ];
 
-/// The roles of programs, which nobody can be given: names and descriptions that clients may look for.
+/// The roles of programs, which cannot be assigned; clients may look for their names and
+/// descriptions.
 const OF_PROGRAMS: [(&str, &str); 4] = [
     ("Admin Integration", "External Apps"),
     (
@@ -33,8 +34,8 @@ const OF_PROGRAMS: [(&str, &str); 4] = [
     ("Scheduler Integration", "Internal Scheduler Client"),
 ];
 
-/// `GET admin/roles/`: all, or with `permissions=assign` those that one may give; other words are refused (Ghost 6.65,
-/// observed). `filter` has no effect.
+/// `GET admin/roles/`: all, or with `permissions=assign` those that the user may assign; other
+/// values are rejected (Ghost 6.65, observed). `filter` has no effect.
 pub fn browse(request: &Request) -> Result<Reply> {
     let is_of_assignable = match request.parameters.joined("permissions").as_deref() {
         None | Some("") => false,
@@ -54,21 +55,24 @@ pub fn browse(request: &Request) -> Result<Reply> {
         addresses: request.addresses,
         selection: &selection,
     };
-    let first = LISTED.into_iter().filter(is_listed).map(Listed::OfPerson);
+    let first = LISTED
+        .into_iter()
+        .filter(is_listed)
+        .map(ListedRole::OfPerson);
     let programs = OF_PROGRAMS
         .into_iter()
         .filter(|_| !is_of_assignable)
-        .map(|(name, about)| Listed::OfProgram(name, about));
+        .map(|(name, about)| ListedRole::OfProgram(name, about));
     let last = Some(Role::SuperEditor).filter(is_listed);
-    let all = first.chain(programs).chain(last.map(Listed::OfPerson));
+    let all = first.chain(programs).chain(last.map(ListedRole::OfPerson));
 
     let mut bytes = Vec::new();
     let mut envelope = Object::begin(&mut bytes);
     json::list(envelope.name("roles"), all, |bytes, role| {
         let mut object = Object::begin(bytes);
         match role {
-            Listed::OfPerson(role) => view.role(&mut object, role),
-            Listed::OfProgram(name, about) => write_program(&view, &mut object, name, about),
+            ListedRole::OfPerson(role) => view.role(&mut object, role),
+            ListedRole::OfProgram(name, about) => write_program(&view, &mut object, name, about),
         }
         object.end();
     });
@@ -76,8 +80,8 @@ pub fn browse(request: &Request) -> Result<Reply> {
     Ok(Reply::json(bytes))
 }
 
-/// One line of the list.
-enum Listed {
+/// One entry of the list.
+enum ListedRole {
     OfPerson(Role),
     OfProgram(&'static str, &'static str),
 }

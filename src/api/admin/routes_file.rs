@@ -1,4 +1,4 @@
-//! The file of routes (Ghost 6.65, recorded).
+//! The routes file (Ghost 6.65, recorded).
 
 use serde_json::json;
 

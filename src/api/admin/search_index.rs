@@ -1,5 +1,5 @@
-//! What an editor searches in: everything there is, in a few fields each, not paged; the latest change first (Ghost 6.65,
-//! recorded).
+//! The search index for editors: all records, in a few fields each, not paged; the latest change
+//! first (Ghost 6.65, recorded).
 
 use std::cmp::Reverse;
 
@@ -45,7 +45,7 @@ fn index_of(request: &Request, name: &str, kind: PostKind) -> Reply {
     })
 }
 
-/// `GET admin/search-index/tags/`: public ones, used or not.
+/// `GET admin/search-index/tags/`: public tags, used or not.
 pub fn tags(request: &Request) -> Result<Reply> {
     let tags = request.edition.catalog.tags.iter();
     let mut tags: Vec<_> = tags.filter(|tag| !tag.internal).collect();

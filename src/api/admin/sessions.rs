@@ -1,4 +1,5 @@
-//! Signing in and out (Ghost 6.65, recorded; the body of a 201 is empty as the specification says, part 3.2).
+//! Sign-in and sign-out (Ghost 6.65, recorded; the body of a 201 is empty as the specification
+//! says, part 3.2).
 
 use http::{StatusCode, header};
 use serde_json::Value;
@@ -26,7 +27,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     let (Some(email), Some(password)) = (text("username"), text("password")) else {
         return Err(Error::new(
             Kind::Unauthorized,
-            "An e-mail address and a password are needed to sign in.",
+            "An e-mail address and a password are required to sign in.",
         )
         .help("Send them as \"username\" and \"password\"."));
     };
@@ -39,7 +40,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     let admission = sign_in::sign_in(request.door(), &visitor, &request.place(), &given)?;
     Ok(match admission {
         Admission::SignedIn(cookie) => {
-            // Recorded with a body, which the specification does not want; what it depends on is told all the same.
+            // Ghost sends a body, which the specification does not want; its `Vary` is sent anyway.
             let created = Reply::new(StatusCode::CREATED, ReplyBody::Empty)
                 .with_text(header::VARY, "Accept-Version, Accept-Encoding");
             request.with_cookie(created, &cookie)
@@ -61,7 +62,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
     })
 }
 
-/// `PUT admin/session/verify/`: the code that was sent.
+/// `PUT admin/session/verify/`: checks the code that was sent by mail.
 pub fn verify(request: &Request) -> Result<Reply> {
     let visitor = request.visitor();
     check_origin(request, &visitor)?;
@@ -79,7 +80,7 @@ pub fn verify(request: &Request) -> Result<Reply> {
     )
 }
 
-/// `POST admin/session/verify/`: another code.
+/// `POST admin/session/verify/`: sends another code.
 pub fn send_code(request: &Request) -> Result<Reply> {
     let visitor = request.visitor();
     check_origin(request, &visitor)?;
@@ -97,19 +98,19 @@ fn check_origin(request: &Request, visitor: &Visitor) -> Result<()> {
     }
 }
 
-/// The error that tells clients to ask for the code (specification 3.2).
+/// Returns the error that makes clients ask for the code (specification 3.2).
 fn needs_code(reason: CodeReason) -> Error {
     let (message, code) = match reason {
         CodeReason::NewDevice => (
-            "You are signing in with a browser that is not known. Give the code that was sent to you by mail.",
+            "You are signing in from a new browser. Enter the code that was sent to you by mail.",
             "2FA_NEW_DEVICE_DETECTED",
         ),
         CodeReason::TwoFactors => (
-            "To complete the sign-in, give the code that was sent to you by mail.",
+            "To complete the sign-in, enter the code that was sent to you by mail.",
             "2FA_TOKEN_REQUIRED",
         ),
     };
     Error::new(Kind::NeedsSecondFactor, message)
-        .help("Send it to /session/verify/ as \"token\", with the cookie of this answer.")
+        .help("Send it to /session/verify/ as \"token\", with the cookie of this response.")
         .code(code)
 }

@@ -1,4 +1,4 @@
-//! Setting a site up (Ghost 6.65, recorded).
+//! The initial set-up of a site (Ghost 6.65, recorded).
 
 use http::StatusCode;
 use serde_json::json;
@@ -18,7 +18,7 @@ use crate::{
     error::Result,
 };
 
-/// What may be said of a site and its owner.
+/// The writable fields of a site's set-up.
 pub const FIELDS: &[InputField] = &[
     InputField::required("name", InputType::Text(191)),
     InputField::required("email", InputType::Text(191)),
@@ -54,7 +54,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     Ok(Reply::new(StatusCode::CREATED, body))
 }
 
-/// `PUT admin/authentication/setup/`. A password is passed over, as in every change of a user.
+/// `PUT admin/authentication/setup/`. A password is ignored, as in every change of a user.
 pub fn edit(request: &Request) -> Result<Reply> {
     let input = Input::change(envelope::record(request, "setup")?, FIELDS)?;
     let text = |name: &str| input.text(name).flatten();

@@ -28,38 +28,44 @@ pub fn browse(request: &Request) -> Result<Reply> {
         Some(groups) => json!({"filters": {"group": groups}}),
         None => json!({}),
     };
-    let wanted: Option<Vec<&str>> = groups
+    let requested: Option<Vec<&str>> = groups
         .as_deref()
         .map(|groups| groups.split(',').map(str::trim).collect());
-    let is_wanted = |group: &str| wanted.as_ref().is_none_or(|wanted| wanted.contains(&group));
+    let is_wanted = |group: &str| {
+        requested
+            .as_ref()
+            .is_none_or(|requested| requested.contains(&group))
+    };
     Ok(list(request, request.edition, is_wanted, meta))
 }
 
 /// `PUT admin/settings/`
 pub fn edit(request: &Request) -> Result<Reply> {
-    let wanted = records(request)?;
+    let records = records(request)?;
     let address = request.addresses.url();
-    let is_any_named = settings::edit(request.site(), request.actor()?, address, wanted)?;
+    let is_any_named = settings::edit(request.site(), request.actor()?, address, records)?;
     let reply = list(request, &request.site().current(), |_| true, json!({}));
-    Ok(match is_any_named {
-        true => reply.invalidating("/*"),
-        false => reply,
+    Ok(if is_any_named {
+        reply.invalidating("/*")
+    } else {
+        reply
     })
 }
 
-/// `DELETE admin/settings/stripe/connect/`: nothing can be paid for here, so nothing is connected.
+/// `DELETE admin/settings/stripe/connect/`: no payment provider can be connected, so this does
+/// nothing.
 pub fn disconnect_payments(_request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-/// What clients send to change the address that members write to.
+/// The fields of a change of the members' support address.
 pub static MEMBERS_EMAIL_FIELDS: &[InputField] = &[
     InputField::required("email", InputType::Text(191)),
     InputField::set("type", InputType::Choice(&["supportAddressUpdate"])),
 ];
 
-/// `POST admin/settings/members/email/`: sets where members write to (specification 7). It counts at once, as it does among
-/// the other settings.
+/// `POST admin/settings/members/email/`: sets the members' support address (specification 7). It
+/// takes effect at once, as in the settings.
 pub fn edit_members_email(request: &Request) -> Result<Reply> {
     let Some(Value::Object(record)) = request.json()? else {
         return Err(Error::new(
@@ -69,13 +75,14 @@ pub fn edit_members_email(request: &Request) -> Result<Reply> {
     };
     let input = Input::new_record(record, MEMBERS_EMAIL_FIELDS)?;
     let email = input.value("email").cloned().unwrap_or_default();
-    let wanted = vec![("members_support_address".to_owned(), email)];
+    let records = vec![("members_support_address".to_owned(), email)];
     let address = request.addresses.url();
-    settings::edit(request.site(), request.actor()?, address, wanted)?;
+    settings::edit(request.site(), request.actor()?, address, records)?;
     Ok(Reply::no_content().invalidating("/*"))
 }
 
-/// `PUT admin/settings/verifications/`: addresses among the settings count at once, so nothing waits to be confirmed.
+/// `PUT admin/settings/verifications/`: addresses in the settings take effect at once, so none
+/// awaits confirmation.
 pub fn verify(_request: &Request) -> Result<Reply> {
     Err(Error::new(
         Kind::Validation,
@@ -84,23 +91,23 @@ pub fn verify(_request: &Request) -> Result<Reply> {
     .code("INVALID_TOKEN"))
 }
 
-/// The keys and values of the body. Entries without a key or a value are passed over, as those with an unknown key are, but
-/// there is none if the first says nothing (Ghost 6.65, observed).
+/// Reads the keys and values of the body. Entries without a key or a value are ignored, as unknown
+/// keys are; but the list counts as missing if its first entry is empty (Ghost 6.65, observed).
 fn records(request: &Request) -> Result<Vec<(String, Value)>> {
-    let none = || {
+    let missing = || {
         Error::new(
             Kind::BadRequest,
             "The body has no list \"settings\" of keys and values.",
         )
     };
     let Some(Value::Object(mut envelope)) = request.json()? else {
-        return Err(none());
+        return Err(missing());
     };
     let Some(Value::Array(records)) = envelope.remove("settings") else {
-        return Err(none());
+        return Err(missing());
     };
     if !records.first().is_some_and(envelope::says_something) {
-        return Err(none());
+        return Err(missing());
     }
     let pair = |record: Value| {
         let key = record.get("key")?.as_str()?.to_owned();
@@ -122,7 +129,7 @@ fn list(
     let own = SETTINGS
         .iter()
         .filter(|setting| setting.key != "url" && is_wanted(setting.group()))
-        // Who may not change what readers are asked for, need not know it.
+        // Only users who may change the site's password may read it.
         .filter(|setting| setting.key != "password" || may_edit)
         .map(|setting| (setting.key, value_of(setting, settings, request.addresses)));
     let derived = derived(settings, request.addresses).into_iter();
@@ -139,7 +146,7 @@ fn list(
     Reply::value(&json!({"settings": records, "meta": meta}))
 }
 
-/// The group of a setting that follows from others; `None` for one that readers alone are told.
+/// Returns the group of a derived setting; `None` for one of the Content API only.
 fn group_of_derived(key: &str) -> Option<&'static str> {
     match key {
         "members_enabled"
@@ -152,8 +159,8 @@ fn group_of_derived(key: &str) -> Option<&'static str> {
     }
 }
 
-/// The value of a setting as staff see it: as in the Content API, but lists are JSON text, and an optional text that was
-/// never set is empty where Ghost's is (Ghost 6.65, recorded).
+/// Returns the value of a setting for staff: as in the Content API, but lists are JSON text, and an
+/// optional text that was never set is an empty string where Ghost's is (Ghost 6.65, recorded).
 fn value_of(setting: &Setting, settings: &Settings, addresses: &Addresses) -> Value {
     let stored = settings.get(setting.key);
     let is_unset = !settings.set_values().contains_key(setting.key);

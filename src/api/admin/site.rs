@@ -1,4 +1,4 @@
-//! What a client learns about a site before it has any key (Ghost 6.65, recorded).
+//! The public description of a site, available without a key (Ghost 6.65, recorded).
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::{
     domain::setting::SETTINGS,
 };
 
-/// Settings that are told here as they are in the Content API.
+/// Settings with the same values as in the Content API.
 pub const SHARED: &[&str] = &[
     "title",
     "description",
@@ -35,7 +35,8 @@ pub fn read(request: &Request) -> Answered {
             served(setting, settings, request.addresses),
         );
     }
-    // Ghost 6.65, recorded: elsewhere the icon is a small square one, here it is as it was given.
+    // Ghost 6.65, recorded: elsewhere the icon is resized to a small square, here it is the
+    // original.
     let icon = settings.text("icon");
     let icon = icon.map(|icon| request.addresses.absolute(&icon).into_owned());
     site.insert("icon".to_owned(), json!(icon));

@@ -1,4 +1,4 @@
-//! Slugs that are free, for editors that show one before they save (Ghost 6.65, recorded).
+//! Generates free slugs for editors (Ghost 6.65, recorded).
 
 use serde_json::json;
 
@@ -9,7 +9,8 @@ use crate::{
     render::slug,
 };
 
-/// `GET admin/slugs/{kind}/{text}/`, and with `{id}/`: a slug that the record has already counts as free.
+/// `GET admin/slugs/{kind}/{text}/`, and with `{id}/`: the current slug of that record counts as
+/// free.
 pub fn generate(request: &Request) -> Result<Reply> {
     let [kind, text, ..] = request.variables.as_slice() else {
         return Err(unknown_kind(""));
@@ -30,9 +31,9 @@ pub fn generate(request: &Request) -> Result<Reply> {
         "user" => slug::Kind::User,
         _ => slug::Kind::Post,
     };
-    let wanted = slug::from_text(slug_kind, text, request.addresses.subdirectory());
+    let base = slug::from_text(slug_kind, text, request.addresses.subdirectory());
     let is_free = |slug: &String| by_slug(slug).is_none_or(|holder| Some(holder) == own);
-    let free = slug::candidates(wanted)
+    let free = slug::candidates(base)
         .find(is_free)
         .expect("invariant: there are more numbers than records");
     Ok(Reply::json(
@@ -45,6 +46,6 @@ pub fn generate(request: &Request) -> Result<Reply> {
 fn unknown_kind(kind: &str) -> Error {
     Error::new(
         Kind::Validation,
-        format!("Slugs are not made for \"{kind}\", only for post, tag and user."),
+        format!("Slugs can be generated for post, tag and user, not for \"{kind}\"."),
     )
 }

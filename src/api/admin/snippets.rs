@@ -1,4 +1,4 @@
-//! Snippets (Ghost 6.65, recorded): the oldest first.
+//! Snippets, oldest first (Ghost 6.65, recorded).
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ use crate::{
     render::urls::lexical_to_served,
 };
 
-/// What clients may write of a snippet. A change needs what a new one needs.
+/// The writable fields of a snippet. A change has the same required fields as a new one.
 pub static FIELDS: &[InputField] = &[
     InputField::required("name", InputType::Text(NAME_CHARACTERS_MAX)),
     InputField::required("mobiledoc", InputType::Text(usize::MAX)),
     InputField::optional("lexical", InputType::Text(usize::MAX)),
 ];
 
-/// What comes of a snippet unasked.
+/// The relations and formats by default.
 const DEFAULTS: Defaults = Defaults {
     include: &[],
     formats: &[Format::Mobiledoc],
@@ -43,7 +43,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&SNIPPETS);
     let query = listing::query(&request.edition.catalog, request.now, &paging, &rules)?;
-    // Documents may be long: only those on the page stay in memory.
+    // Documents may be long: only those on the page are held in memory.
     let mut found = Vec::new();
     request.edition.visit_snippets(|snippet| {
         if query

@@ -1,4 +1,5 @@
-//! Staff access tokens: `GET` and `PUT admin/users/{}/token/` (specification 5.2, Ghost 6.65, recorded).
+//! Staff access tokens: `GET` and `PUT admin/users/{}/token/` (specification 5.2, Ghost 6.65,
+//! recorded).
 
 use serde_json::json;
 
@@ -22,13 +23,14 @@ pub fn refresh(request: &Request) -> Result<Reply> {
     reply(request, &token)
 }
 
-/// Whose token it is. An identifier that cannot be one is somebody else's.
+/// Returns the owner of the token. A malformed identifier is treated as another user's.
 fn user(request: &Request) -> Result<Id> {
     let named = request.variable();
     let own = request.actor()?.user();
-    let user = match named.eq_ignore_ascii_case("me") {
-        true => own,
-        false => named.parse().ok(),
+    let user = if named.eq_ignore_ascii_case("me") {
+        own
+    } else {
+        named.parse().ok()
     };
     user.ok_or_else(|| USERS_TOKENS_OF_OTHERS.refusal())
 }

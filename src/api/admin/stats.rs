@@ -1,5 +1,5 @@
-//! Figures (shapes as observed with Ghost 6.65). Galley counts members; it takes no payments, sees no readers and counts no
-//! clicks, and says so with noughts and empty lists.
+//! Statistics (shapes as observed with Ghost 6.65). Galley counts members; it takes no payments and
+//! tracks no readers or clicks, so all other statistics are zeros and empty lists.
 
 use jiff::civil::Date;
 use serde_json::{Value, json};
@@ -12,7 +12,8 @@ use crate::{
     id::Id,
 };
 
-/// `GET admin/stats/member_count/`: the members there were on each day from `date_from` to `date_to`.
+/// `GET admin/stats/member_count/`: the number of members on each day from `date_from` to
+/// `date_to`.
 pub fn member_count(request: &Request) -> Result<Reply> {
     let days = member_counts::by_day(request.edition, period(request)?)?;
     let stats: Vec<Value> = days
@@ -31,7 +32,7 @@ pub fn member_count(request: &Request) -> Result<Reply> {
     ))
 }
 
-/// `GET admin/members/stats/count/`: the same in the form that older clients know.
+/// `GET admin/members/stats/count/`: the same in the form of older clients.
 pub fn members(request: &Request) -> Result<Reply> {
     let days = member_counts::by_day(request.edition, period(request)?)?;
     let total = member_counts::now(request.edition)?.total();
@@ -40,7 +41,7 @@ pub fn members(request: &Request) -> Result<Reply> {
         row["date"] = json!(date.to_string());
         row
     });
-    // The day before the first is not told here.
+    // Days before the first member are omitted here.
     let rows: Vec<Value> = rows
         .filter(|row| row["free"] != 0 || row["paid"] != 0 || row["comped"] != 0)
         .collect();
@@ -49,12 +50,12 @@ pub fn members(request: &Request) -> Result<Reply> {
     ))
 }
 
-/// `GET admin/members/stats/mrr/`: nothing is paid here.
+/// `GET admin/members/stats/mrr/`: there are no payments.
 pub fn members_revenue(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "resource": "mrr", "data": [] })))
 }
 
-/// `GET admin/stats/mrr/`: nothing is paid here.
+/// `GET admin/stats/mrr/`: there are no payments.
 pub fn revenue(request: &Request) -> Result<Reply> {
     let today = member_counts::day_of(request.now).to_string();
     Ok(Reply::value(&json!({
@@ -63,7 +64,7 @@ pub fn revenue(request: &Request) -> Result<Reply> {
     })))
 }
 
-/// `GET admin/stats/subscriptions/`: nothing is paid here.
+/// `GET admin/stats/subscriptions/`: there are no payments.
 pub fn subscriptions(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({
         "stats": [],
@@ -71,14 +72,14 @@ pub fn subscriptions(_request: &Request) -> Result<Reply> {
     })))
 }
 
-/// `GET admin/stats/subscriber-count/`: who got the newsletter `newsletter_id` on each day.
+/// `GET admin/stats/subscriber-count/`: subscribers of the newsletter `newsletter_id` on each day.
 pub fn subscribers(request: &Request) -> Result<Reply> {
     let named = request.parameters.all("newsletter_id").next();
     let newsletter: Option<Id> = match named {
         Some(id) => Some(id.parse().map_err(|_| {
             Error::new(
                 Kind::Validation,
-                format!("\"{id}\" is not an identifier of a newsletter."),
+                format!("\"{id}\" is not a valid newsletter id."),
             )
         })?),
         None => None,
@@ -97,7 +98,7 @@ pub fn subscribers(request: &Request) -> Result<Reply> {
     ))
 }
 
-/// `GET admin/stats/referrers/`: who signed up on each day, by how that came about.
+/// `GET admin/stats/referrers/`: sign-ups on each day, by source.
 pub fn referrers(request: &Request) -> Result<Reply> {
     let sign_ups = member_counts::sign_ups_by_day(request.edition)?;
     let stats: Vec<Value> = sign_ups
@@ -114,7 +115,7 @@ pub fn referrers(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "stats": stats, "meta": {} })))
 }
 
-/// `GET admin/stats/top-sources-growth/`: the same, all days together.
+/// `GET admin/stats/top-sources-growth/`: sign-ups by source, all days together.
 pub fn sources(request: &Request) -> Result<Reply> {
     let mut by_referrer: Vec<(Option<&str>, u64)> = Vec::new();
     for ((_, source), count) in member_counts::sign_ups_by_day(request.edition)? {
@@ -134,7 +135,7 @@ pub fn sources(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "stats": stats, "meta": {} })))
 }
 
-/// `GET admin/stats/posts/{id}/growth/`: it is not known which post somebody signed up at.
+/// `GET admin/stats/posts/{id}/growth/`: sign-ups are not attributed to posts.
 pub fn growth(request: &Request) -> Result<Reply> {
     request.id(0)?;
     Ok(Reply::value(&json!({ "stats": [{
@@ -145,18 +146,18 @@ pub fn growth(request: &Request) -> Result<Reply> {
     }] })))
 }
 
-/// `GET` of the figures of a post that there are none of: who sent readers there, and what became of its mail.
+/// Responds to statistics of a post that are not collected: referrers and newsletter statistics.
 pub fn none_of_post(request: &Request) -> Result<Reply> {
     request.id(0)?;
     none(request)
 }
 
-/// `GET` of figures that there are none of: views, clicks, and what became of mails.
+/// Responds to statistics that are not collected: views, clicks, and newsletter statistics.
 pub fn none(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "stats": [] })))
 }
 
-/// How somebody came to sign up, in Ghost's words, as far as that is known.
+/// Returns the source of a sign-up, in Ghost's words, if it is known.
 pub fn referrer(source: EventSource) -> Option<&'static str> {
     (source == EventSource::Admin).then_some("Created manually")
 }
@@ -165,7 +166,7 @@ fn counts(counts: &Counts) -> Value {
     json!({ "paid": counts.paid, "free": counts.free, "comped": counts.comped, "gift": 0 })
 }
 
-/// The days that are asked for: up to today when nothing is said.
+/// Returns the requested days: by default up to today.
 fn period(request: &Request) -> Result<Period> {
     Ok(Period {
         from: date(request, "date_from")?,
@@ -181,7 +182,9 @@ fn date(request: &Request, name: &str) -> Result<Option<Date>> {
     text.parse().map(Some).map_err(|_| {
         Error::new(
             Kind::Validation,
-            format!("\"{text}\" is not a day for \"{name}\": it is written like 2026-03-14."),
+            format!(
+                "\"{text}\" is not a valid date for \"{name}\"; a valid one looks like 2026-03-14."
+            ),
         )
     })
 }

@@ -23,7 +23,7 @@ use crate::{
     error::Result,
 };
 
-/// What clients may write of a tag. Colours are not checked.
+/// The writable fields of a tag. Colours are not checked.
 pub static FIELDS: &[InputField] = &[
     InputField::required("name", InputType::Text(191)),
     InputField::optional("slug", InputType::Text(191)),
@@ -56,7 +56,7 @@ impl Resource for Tag {
         catalog.posts.uses_of_tag(self.id)
     }
 
-    /// The oldest comes first.
+    /// Orders by creation, oldest first.
     fn own_order(&self, other: &Self) -> Ordering {
         (self.created_at, self.id).cmp(&(other.created_at, other.id))
     }
@@ -80,7 +80,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     Ok(Reply::created(body, &request.location(tag.id)).invalidating("/*"))
 }
 
-/// `PUT admin/tags/{id}/`: without the instant of the last change, since the last one to say something is right.
+/// `PUT admin/tags/{id}/`: without a collision check, the last change wins.
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let record = envelope::record(request, Tag::SCHEMA.name)?;
@@ -93,9 +93,10 @@ pub fn edit(request: &Request) -> Result<Reply> {
         request.addresses.url(),
     )?;
     let reply = Reply::json(records::changed(request, &request.site().current(), &tag));
-    Ok(match is_changed {
-        true => reply.invalidating("/*"),
-        false => reply,
+    Ok(if is_changed {
+        reply.invalidating("/*")
+    } else {
+        reply
     })
 }
 
@@ -110,7 +111,7 @@ fn changes(input: &Input) -> Changes<'_> {
         .iter()
         .filter_map(|field| Some((field, input.text(field.name)?)));
     Changes {
-        // An empty name is one, and refused.
+        // An empty name is passed on, and rejected.
         name: input.value("name").and_then(|name| name.as_str()),
         slug: input.text("slug").flatten(),
         internal: input

@@ -48,9 +48,10 @@ pub fn upload(request: &Request) -> Result<Reply> {
     let incoming = Incoming::from_archive(&themes, archive)?;
     let added = themes::add(request.site(), request.actor()?, &themes, &name, &incoming)?;
     let reply = envelope(&added);
-    Ok(match added.is_active {
-        true => reply.invalidating("/*"),
-        false => reply,
+    Ok(if added.is_active {
+        reply.invalidating("/*")
+    } else {
+        reply
     })
 }
 
@@ -96,7 +97,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content().invalidating("/*"))
 }
 
-/// The themes of the site that is asked.
+/// Returns the themes of the site.
 pub(super) fn themes_of(request: &Request) -> Themes {
     Themes::of(&request.options().files.data)
 }
@@ -125,7 +126,8 @@ fn view(theme: &Theme, is_active: bool) -> Value {
     view
 }
 
-/// A template that can be chosen for a post or page, or that is for one alone, by its name (Ghost 6.65, recorded).
+/// Returns a template for posts or pages by its name: one that can be chosen, or one for a single
+/// slug (Ghost 6.65, recorded).
 fn template(name: &str) -> Option<Value> {
     let (kind, rest) = name.split_once('-').filter(|(_, rest)| !rest.is_empty())?;
     let (kinds, slug) = match kind {
@@ -136,9 +138,11 @@ fn template(name: &str) -> Option<Value> {
     let words = rest.split('-').filter(|word| !word.is_empty());
     let title: Vec<String> = words
         .map(|word| {
-            let mut letters = word.chars();
-            let first = letters.next().map(|first| first.to_uppercase().to_string());
-            first.unwrap_or_default() + letters.as_str()
+            let mut characters = word.chars();
+            let first = characters
+                .next()
+                .map(|first| first.to_uppercase().to_string());
+            first.unwrap_or_default() + characters.as_str()
         })
         .collect();
     Some(json!({"filename": name, "name": title.join(" "), "for": kinds, "slug": slug}))
@@ -149,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn templates_are_for_what_their_names_say() {
+    fn template_names_decide_their_use() {
         assert_eq!(
             template("custom-wide-image"),
             Some(

@@ -1,4 +1,4 @@
-//! Tiers (Ghost 6.65, recorded): always all of them on one page, and always with all that is known of each.
+//! Tiers (Ghost 6.65, recorded): always all of them on one page, with all fields.
 
 use std::sync::Arc;
 
@@ -21,15 +21,15 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// The plural noun.
+/// The name of the envelope.
 const RESOURCE: &str = "tiers";
 
 /// Highest price, in the smallest unit of the currency (Ghost 6.65, observed).
 const PRICE_MAX: u64 = 9_999_999_999;
 
-/// What clients may write of a tier; a slug counts of a new one, and whether it is active of one that is there
-/// (Ghost 6.65, observed). Prices and days are looked at more closely: numbers that they cannot be are refused in errors that
-/// name no field (Ghost 6.65, recorded).
+/// The writable fields of a tier; the slug only of a new one, `active` only of an existing one
+/// (Ghost 6.65, observed). Prices and days are checked further: numbers out of range are rejected
+/// in errors that name no field (Ghost 6.65, recorded).
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(191)),
     InputField::optional("slug", InputType::Text(191)),
@@ -132,15 +132,15 @@ fn changes(input: &Input) -> Result<Changes> {
     })
 }
 
-/// A whole number that is not below nothing: `None` when it was not sent, `Some(None)` when it is null. What is no number at
-/// all is refused by the name of its field (Ghost 6.65, observed).
+/// Returns a non-negative whole number: `None` if it was not sent, `Some(None)` if it is null. A
+/// value that is not a number is rejected by the name of its field (Ghost 6.65, observed).
 fn whole(input: &Input, name: &str, max: u64) -> Result<Option<Option<u64>>> {
     let value = match input.value(name) {
         None => return Ok(None),
         Some(Value::Null) => return Ok(Some(None)),
         Some(value) => value,
     };
-    let message = || format!("\"{name}\" takes a whole number from 0 to {max}; {value} is none.");
+    let message = || format!("\"{name}\" must be a whole number from 0 to {max}, not {value}.");
     match value.as_u64().filter(|number| *number <= max) {
         Some(number) => Ok(Some(Some(number))),
         None if value.is_number() => Err(Error::new(Kind::Validation, message())),
@@ -163,7 +163,7 @@ fn benefits(input: &Input) -> Result<Option<Vec<Box<str>>>> {
         _ => Err(envelope::malformed(
             &place.to_string(),
             "type",
-            format!("A benefit is a text of at most {BENEFIT_CHARACTERS_MAX} characters."),
+            format!("A benefit must be a text of at most {BENEFIT_CHARACTERS_MAX} characters."),
         )),
     };
     sent.iter()
@@ -187,7 +187,7 @@ fn envelope_of(request: &Request, tier: &Tier) -> Vec<u8> {
     bytes
 }
 
-/// Writes a tier. What it costs is told of paid ones only.
+/// Writes a tier. Prices and currency are shown of paid tiers only.
 fn write(request: &Request, bytes: &mut Vec<u8>, tier: &Tier) {
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {

@@ -1,4 +1,4 @@
-//! What the endpoints for files have in common: reading the form, and what they answer.
+//! The common parts of the upload endpoints: reading the form, and the response.
 
 use http::StatusCode;
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ use crate::{
 /// The part of the body that holds the file.
 pub(super) const FILE_FIELD: &str = "file";
 
-/// The folders of the site.
+/// Returns the folders of the site.
 pub(super) fn folders<'a>(request: &'a Request) -> Folders<'a> {
     let files = &request.options().files;
     Folders {
@@ -22,7 +22,7 @@ pub(super) fn folders<'a>(request: &'a Request) -> Folders<'a> {
     }
 }
 
-/// The file that must have come.
+/// Returns the uploaded file, which is required.
 pub(super) fn required(head: Option<FileHead>) -> Result<FileHead> {
     head.ok_or_else(|| {
         Error::new(
@@ -32,7 +32,7 @@ pub(super) fn required(head: Option<FileHead>) -> Result<FileHead> {
     })
 }
 
-/// What was said of a file.
+/// Returns the declared name and media type of a file.
 pub(super) fn declared(head: &FileHead) -> Declared<'_> {
     Declared {
         name: &head.name,
@@ -40,18 +40,18 @@ pub(super) fn declared(head: &FileHead) -> Declared<'_> {
     }
 }
 
-/// The address of an upload: `https://site.example/content/images/2026/11/ferry.jpg`.
+/// Returns the URL of an upload: `https://site.example/content/images/2026/11/ferry.jpg`.
 pub(super) fn address(request: &Request, path: &str) -> String {
     format!("{}/content/{path}", request.addresses.base())
 }
 
-/// What the client calls the upload itself; it is told back.
+/// Returns the client's own reference to the upload, which is echoed.
 pub(super) fn reference(texts: &Texts) -> Value {
     let text = texts.get("ref").filter(|text| !text.is_empty());
     text.map_or(Value::Null, Value::from)
 }
 
-/// The answer to an upload: a list of one.
+/// Returns the response to an upload: a list of one.
 pub(super) fn answer(status: StatusCode, name: &str, record: Value) -> Reply {
     let body = Value::Object(Map::from_iter([(
         name.to_owned(),

@@ -1,4 +1,4 @@
-//! Members of the staff (Ghost 6.65, recorded).
+//! Staff users (Ghost 6.65, recorded).
 
 use std::cmp::{Ordering, Reverse};
 
@@ -36,7 +36,7 @@ use crate::{
     render::urls,
 };
 
-/// What clients may write of a user. Lengths are the operation's to check, whose errors name no field.
+/// The writable fields of a user. The operation checks lengths, because its errors name no field.
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(usize::MAX)),
     InputField::set("slug", InputType::Text(usize::MAX)),
@@ -80,7 +80,7 @@ const STATUSES: &[&str] = &[
     "active", "warn-1", "warn-2", "warn-3", "warn-4", "inactive", "locked",
 ];
 
-/// What a user is written to about, as it is called here.
+/// The notification switches of a user, by their names on the wire.
 static NOTIFICATIONS: &[(&str, Notification)] = &[
     ("comment_notifications", |about| &mut about.comments),
     ("free_member_signup_notification", |about| {
@@ -112,9 +112,9 @@ impl Resource for User {
         catalog.posts.uses_of_author(self.id)
     }
 
-    /// Who was there last comes first.
+    /// Orders by the last visit, latest first.
     fn own_order(&self, other: &Self) -> Ordering {
-        // Who was here last comes first, then by name (Ghost 6.65, recorded).
+        // The latest visit first, then by name (Ghost 6.65, recorded).
         let by_name = self.name.cmp(&other.name);
         let order = |user: &Self| (Reverse(user.created_at), user.id);
         let seen = other.last_seen.cmp(&self.last_seen);
@@ -127,7 +127,8 @@ impl Resource for User {
             view.roles(object, self);
         }
         if view.selection.includes("permissions") {
-            // Those of a user alone; what one may do follows from the role.
+            // Only permissions given to the user directly, of which there are none; all others
+            // follow from the role.
             object.field("permissions", serde_json::json!([]));
         }
         if view.selection.includes(POST_COUNT) && !view.selection.is_restricted() {
@@ -142,7 +143,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     records::browse::<User>(request)
 }
 
-/// `GET admin/users/{id}/`; `me` is who asks.
+/// `GET admin/users/{id}/`; `me` is the requesting user.
 pub fn read(request: &Request) -> Result<Reply> {
     if request.variable() != "me" {
         return records::read_by_id::<User>(request);
@@ -172,7 +173,7 @@ pub fn read_by_email(request: &Request) -> Result<Reply> {
     Ok(Reply::json(body))
 }
 
-/// `PUT admin/users/{id}/`; `me` is who asks.
+/// `PUT admin/users/{id}/`; `me` is the requesting user.
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = match request.variable() {
         "me" => request.actor()?.user(),
@@ -180,16 +181,17 @@ pub fn edit(request: &Request) -> Result<Reply> {
     };
     let record = envelope::only_record(request, "users")?;
     envelope::check_id(&record, id)?;
-    let input = Input::change(record, FIELDS).map_err(nameless)?;
+    let input = Input::change(record, FIELDS).map_err(without_property)?;
     let changes = changes(request, &input)?;
     let subdirectory = request.addresses.subdirectory();
     let edited = users::edit(request.site(), request.actor()?, id, &changes, subdirectory)?;
     let edition = request.site().current();
     let body = records::changed(request, &edition, edited.user.as_ref());
     let reply = Reply::json(body);
-    Ok(match edited.changes_site {
-        true => reply.invalidating("/*"),
-        false => reply,
+    Ok(if edited.changes_site {
+        reply.invalidating("/*")
+    } else {
+        reply
     })
 }
 
@@ -260,8 +262,8 @@ fn stored(request: &Request, field: &TextField, text: &str) -> Box<str> {
     }
 }
 
-/// The same error without the name of a field: those of users have none (Ghost 6.65, observed).
-fn nameless(error: Error) -> Error {
+/// Removes the name of the field: errors on users have none (Ghost 6.65, observed).
+fn without_property(error: Error) -> Error {
     let plain = Error::new(error.kind(), error.message());
     match error.context_text() {
         Some(context) => plain.context(context),
@@ -269,14 +271,14 @@ fn nameless(error: Error) -> Error {
     }
 }
 
-/// The one role in a list, which names it by identifier or name, alone or in an object. No role, and one of an identifier
-/// that none has, change nothing (Ghost 6.65, observed).
+/// Reads the only role in a list, which is named by identifier or name, alone or in an object. No
+/// role, and an unknown identifier, change nothing (Ghost 6.65, observed).
 fn role(list: &[Value]) -> Result<Option<Role>> {
     let invalid = |message: String| Err(Error::new(Kind::Validation, message));
     let named = match list {
         [] => return Ok(None),
         [named] => named,
-        _ => return invalid(format!("A user has one role, not {}.", list.len())),
+        _ => return invalid(format!("A user has exactly one role, not {}.", list.len())),
     };
     let words = [
         named.as_str(),
@@ -291,7 +293,7 @@ fn role(list: &[Value]) -> Result<Option<Role>> {
     }
 }
 
-/// The role with this identifier or name.
+/// Returns the role with this identifier or name.
 pub fn role_named(word: &str) -> Option<Role> {
     let id: Option<Id> = word.parse().ok();
     Role::from_name(word).or_else(|| Role::ALL.into_iter().find(|role| Some(role.id()) == id))

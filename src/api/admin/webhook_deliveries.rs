@@ -1,4 +1,4 @@
-//! What webhooks were told, and telling it again (Galley's own: Ghost has no such log).
+//! The delivery log of webhooks, and manual retries (Galley's own: Ghost has no such log).
 
 use serde_json::{Map, Value, json};
 
@@ -57,14 +57,16 @@ pub fn retry(request: &Request) -> Result<Reply> {
 fn view_of_finished(webhook: Id, delivery: &FinishedDelivery) -> Value {
     let request = delivery.request.as_ref();
     let headers = request.map(|request| fields(&request.headers));
+    let state = if delivery.is_delivered {
+        "delivered"
+    } else {
+        "given_up"
+    };
     json!({
         "id": webhook_delivery::name(webhook, delivery.number),
         "number": delivery.number,
         "event": delivery.event,
-        "state": match delivery.is_delivered {
-            true => "delivered",
-            false => "given_up",
-        },
+        "state": state,
         "queued_at": written_time(delivery.queued_at),
         "finished_at": written_time(delivery.finished_at),
         "due_at": null,
@@ -77,7 +79,7 @@ fn view_of_finished(webhook: Id, delivery: &FinishedDelivery) -> Value {
             "body": delivery.body,
             "body_bytes": delivery.body_bytes,
         },
-        "response": delivery.answer.as_ref().map(view_of_answer),
+        "response": delivery.answer.as_ref().map(view_of_response),
     })
 }
 
@@ -113,16 +115,16 @@ fn view_of_attempt(attempt: &Attempt) -> Value {
     })
 }
 
-fn view_of_answer(answer: &KeptAnswer) -> Value {
+fn view_of_response(response: &KeptAnswer) -> Value {
     json!({
-        "status": answer.status,
-        "headers": fields(&answer.headers),
-        "body": answer.body,
-        "is_cut": answer.is_cut,
+        "status": response.status,
+        "headers": fields(&response.headers),
+        "body": response.body,
+        "is_cut": response.is_cut,
     })
 }
 
-/// Header fields as an object; of those that stand there several times, the last.
+/// Returns header fields as an object; of repeated fields, the last value.
 fn fields(headers: &[(Box<str>, Box<str>)]) -> Map<String, Value> {
     let headers = headers.iter();
     headers

@@ -1,4 +1,5 @@
-//! Webhooks: added, changed and deleted here, and seen with their integration (specification 2.8 and 4.4).
+//! Webhooks: added, changed and deleted here, and listed with their integration (specification 2.8
+//! and 4.4).
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -18,7 +19,8 @@ use crate::{
     error::Result,
 };
 
-/// What clients may write of a webhook. `integration_id` counts when it is added, and by users only.
+/// The writable fields of a webhook. `integration_id` is accepted for new webhooks only, and from
+/// users only.
 pub static FIELDS: &[InputField] = &[
     InputField::required("event", InputType::Text(EVENT_CHARACTERS_MAX)),
     InputField::required("target_url", InputType::Address(TARGET_CHARACTERS_MAX)),
@@ -32,12 +34,13 @@ pub static FIELDS: &[InputField] = &[
 pub fn add(request: &Request) -> Result<Reply> {
     let new = new_webhook(envelope::only_record(request, "webhooks")?)?;
     let webhook = webhooks::add(request.site(), request.actor()?, new)?;
-    // Other resources tell where the record is. This one cannot be read (Ghost 6.65, recorded).
+    // Without `Location`, unlike other resources, because a webhook cannot be read (Ghost 6.65,
+    // recorded).
     let body = envelope_of(&webhook).to_string().into_bytes();
     Ok(Reply::new(StatusCode::CREATED, ReplyBody::Json(body)))
 }
 
-/// Reads a webhook that is to be.
+/// Reads a new webhook.
 ///
 /// # Errors
 ///
@@ -88,7 +91,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-/// The version that is filled in when none is asked for (specification 4.4, rule 5).
+/// Returns the default API version (specification 4.4, rule 5).
 fn own_version() -> Box<str> {
     format!("v{API_VERSION_NUMBER}").into()
 }
@@ -97,7 +100,7 @@ fn envelope_of(webhook: &Webhook) -> Value {
     json!({ "webhooks": [view(webhook)] })
 }
 
-/// A webhook as it is served.
+/// Returns a webhook as JSON.
 pub fn view(webhook: &Webhook) -> Value {
     json!({
         "id": webhook.id,

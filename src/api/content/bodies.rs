@@ -1,8 +1,9 @@
-//! The bodies of posts as readers get them, kept as JSON.
+//! The bodies of posts as served to readers, cached as JSON.
 //!
-//! What readers get of a body follows from its stored form: what of it everybody may read, with the site's addresses made
-//! absolute and links to other sites marked. To work that out takes longer than all the rest of an answer. So it is kept for
-//! as long as the post is the same and the site is where it was; a change of one post leaves the bodies of the others.
+//! The served body is computed from its stored form: the public part of it, with the site's URLs
+//! made absolute and outbound links tagged. That takes longer than all the rest of a response. So
+//! it is cached for as long as the post and the site's URL are the same; a change of one post
+//! leaves the bodies of the others cached.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -19,10 +20,11 @@ use crate::{
     site::Edition,
 };
 
-/// What an entry costs beside its text: map slot, counters, and the post, which the catalog may have no more.
+/// The cost of an entry besides its text, in bytes: map slot, counters, and the post, which the
+/// catalog may have dropped.
 const ENTRY_OVERHEAD_BYTES: usize = 500;
 
-/// A form in which readers get a body.
+/// A format in which readers get a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// HTML.
@@ -31,15 +33,15 @@ pub enum Form {
     Plaintext,
 }
 
-/// What readers get of the body of a post.
+/// The served body of a post.
 pub struct Body {
-    /// The record of the catalog that it belongs to: with another one, the body may be another one.
+    /// The catalog record it belongs to: a changed record may have a changed body.
     post: Arc<Post>,
     json: Box<[u8]>,
 }
 
 impl Body {
-    /// A text in JSON, or `null`.
+    /// Returns a JSON string, or `null`.
     pub fn json(&self) -> &[u8] {
         &self.json
     }
@@ -50,38 +52,39 @@ impl Body {
     }
 }
 
-/// Length of all of these in an answer.
+/// Returns the length of these bodies in a response, in bytes.
 pub fn bytes(bodies: &[Arc<Body>]) -> usize {
     bodies.iter().map(|body| body.json.len()).sum()
 }
 
-/// Bodies of one site at one address, bounded in bytes.
+/// Cached bodies of one site at one URL, bounded in bytes.
 pub struct Bodies {
     addresses: Addresses,
     tags_outbound_links: bool,
-    kept: Recent<(Id, Form), Body>,
+    cache: Recent<(Id, Form), Body>,
 }
 
 impl Bodies {
-    /// No bodies yet, and later about `bytes_max` bytes of them, of the site at `addresses`.
+    /// Returns an empty cache of at most about `bytes_max` bytes, for the site at `addresses`.
     pub fn new(settings: &Settings, addresses: &Addresses, bytes_max: usize) -> Self {
         Self {
             addresses: addresses.clone(),
             tags_outbound_links: tags_outbound_links(settings),
-            kept: Recent::new(bytes_max),
+            cache: Recent::new(bytes_max),
         }
     }
 
-    /// Whether readers of a site with these settings at `addresses` get the same.
+    /// Returns whether the cached bodies are valid for a site with these settings at `addresses`.
     pub fn hold_for(&self, settings: &Settings, addresses: &Addresses) -> bool {
         self.addresses == *addresses && self.tags_outbound_links == tags_outbound_links(settings)
     }
 
-    /// The bodies of `posts` in this form, in their order. What is not kept is read from the store.
+    /// Returns the bodies of `posts` in this format, in their order. Those not cached are read from
+    /// the store.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read, and as [`ResponseMemory::take`].
+    /// If the store cannot be read, and as [`ResponseMemory::take`].
     pub fn of(
         &self,
         edition: &Edition,
@@ -113,23 +116,23 @@ impl Bodies {
             .collect())
     }
 
-    /// The same, if all of them are kept.
+    /// Returns the same, if all of them are cached.
     pub fn kept(&self, posts: &[&Arc<Post>], form: Form) -> Option<Vec<Arc<Body>>> {
         posts.iter().map(|post| self.find(post, form)).collect()
     }
 
-    /// Forgets the bodies that were not asked for since the last call but one.
+    /// Evicts the bodies that were not requested since the last call but one.
     pub fn evict_unused(&self) {
-        self.kept.evict_unused();
+        self.cache.evict_unused();
     }
 
-    /// Bytes that are taken by what is kept.
+    /// Returns the bytes that the cached bodies take.
     pub fn bytes(&self) -> usize {
-        self.kept.bytes()
+        self.cache.bytes()
     }
 
     fn find(&self, post: &Arc<Post>, form: Form) -> Option<Arc<Body>> {
-        let body = self.kept.get(&(post.id, form))?;
+        let body = self.cache.get(&(post.id, form))?;
         Arc::ptr_eq(&body.post, post).then_some(body)
     }
 
@@ -139,11 +142,11 @@ impl Bodies {
             json: self.write(post, form, html).into_boxed_slice(),
         });
         let cost = body.json.len() + ENTRY_OVERHEAD_BYTES;
-        self.kept.put((post.id, form), &body, cost);
+        self.cache.put((post.id, form), &body, cost);
         body
     }
 
-    /// The JSON of a body, of which `html` is the stored form; `None` when there is none.
+    /// Returns the JSON of a body, of which `html` is the stored form; `None` if there is none.
     fn write(&self, post: &Post, form: Form, html: Option<&str>) -> Vec<u8> {
         let public = html.map(|html| public_html(post, html));
         let text = match form {
@@ -156,7 +159,7 @@ impl Bodies {
         let mut bytes = Vec::new();
         match text {
             Some(text) => json::text(&mut bytes, &text),
-            // A closed post shows that there is nothing to see even when there is nothing at all.
+            // A gated post shows an empty text even if it has none.
             None if form == Form::Html && post.is_closed() => json::text(&mut bytes, ""),
             None => json::value(&mut bytes, ()),
         }
@@ -174,14 +177,14 @@ impl Bodies {
         }
     }
 
-    /// The plain text; `None` for an open post without any (Ghost 6.65, recorded).
+    /// Returns the plain text; `None` for a public post without any (Ghost 6.65, recorded).
     fn served_text(&self, post: &Post, html: &str) -> Option<String> {
         let text = plaintext::from_html(&self.addresses.absolute(html));
         (post.is_closed() || !text.is_empty()).then_some(text)
     }
 }
 
-/// The body as an anonymous reader may see it, in stored form.
+/// Returns the public part of the body, in stored form.
 fn public_html<'h>(post: &Post, html: &'h str) -> Cow<'h, str> {
     match paywall::public_form(html, post.is_closed()) {
         PublicForm::Whole => Cow::Borrowed(html),

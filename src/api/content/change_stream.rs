@@ -1,8 +1,8 @@
-//! The change feed as Server-Sent Events: `reset` when everything is told anew, `change` for each record, and `revision` when
-//! there is nothing more for now.
+//! The change feed as Server-Sent Events: `reset` before a full listing, `change` for each record,
+//! and `revision` when the client is up to date.
 //!
-//! Each event carries what a client hands back as `Last-Event-ID` to go on where it was. Nothing waits in memory for a
-//! client: each piece is made when the one before has been taken.
+//! Each event has an id that a client returns as `Last-Event-ID` to resume. Nothing is buffered for
+//! a client: each chunk is made after the previous one was taken.
 
 use std::{fmt, sync::Arc};
 
@@ -24,16 +24,16 @@ use crate::{
     site::Site,
 };
 
-/// What the answer is called in `Accept` and `Content-Type`.
+/// The media type of the stream in `Accept` and `Content-Type`.
 pub const EVENT_STREAM: &str = "text/event-stream";
 
-/// The header field in which a client says what it heard last.
+/// The header field with the last event that a client received.
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// How soon a client comes back whose connection broke.
+/// The reconnection delay of clients, in milliseconds.
 const PREAMBLE: &[u8] = b"retry: 2000\n\n";
 
-/// Whether the request is for events.
+/// Returns whether the request accepts an event stream.
 pub fn is_wanted(head: &HeadRef) -> bool {
     let accepted = head.fields.values(&header::ACCEPT);
     let mut kinds = accepted
@@ -42,21 +42,21 @@ pub fn is_wanted(head: &HeadRef) -> bool {
     kinds.any(|kind| kind.eq_ignore_ascii_case(EVENT_STREAM))
 }
 
-/// The events of one client.
+/// The event stream of one client.
 pub struct ChangeStream {
     source: Source,
     query: Query,
     since: Since,
-    /// Whether there is nothing to say about the revision that the client knows: it was told, or it said so itself.
-    is_told: bool,
+    /// Whether the client has been sent the current revision, or sent it itself.
+    is_caught_up: bool,
     has_begun: bool,
 }
 
-/// Where the events come from.
+/// The source of the events.
 pub struct Source {
     /// The site.
     pub site: Arc<Site>,
-    /// Where it is for its readers.
+    /// The sources of its public URL.
     pub addresses: AddressSources,
 }
 
@@ -67,20 +67,20 @@ impl fmt::Debug for ChangeStream {
 }
 
 impl ChangeStream {
-    /// The events for whoever sent this request. What it heard last comes before what the address says, which is of when the
-    /// client was started.
+    /// Returns the stream for the sender of this request. `Last-Event-ID` takes precedence over the
+    /// URL, whose `since` is from the client's start.
     ///
     /// # Errors
     ///
-    /// `Validation` when a parameter or the identifier of the last event is malformed.
+    /// `Validation` if a parameter or the `Last-Event-ID` is malformed.
     pub fn new(source: Source, head: &RequestHead, query: Query) -> Result<Self> {
-        let asked = Asked::parse(&query)?;
-        let heard = head.headers.get(LAST_EVENT_ID).filter(|id| !id.is_empty());
-        let since = match heard {
-            None => asked.since,
+        let requested = Asked::parse(&query)?;
+        let last_event = head.headers.get(LAST_EVENT_ID).filter(|id| !id.is_empty());
+        let since = match last_event {
+            None => requested.since,
             Some(id) => {
                 let id = id.to_str().map_err(|_| {
-                    let message = "The header field \"Last-Event-ID\" is no text.";
+                    let message = "The header field \"Last-Event-ID\" is not valid text.";
                     Error::new(Kind::Validation, message).property("Last-Event-ID")
                 })?;
                 Since::parse(id, "Last-Event-ID")?
@@ -90,14 +90,14 @@ impl ChangeStream {
             source,
             query,
             since,
-            is_told: matches!(since, Since::Revision(_)),
+            is_caught_up: matches!(since, Since::Revision(_)),
             has_begun: false,
         })
     }
 
     fn events(&mut self, catalog: &Catalog) -> Option<Vec<u8>> {
         let page = Page::of(catalog, &self.since, ENTRIES_DEFAULT);
-        if page.entries.is_empty() && self.is_told {
+        if page.entries.is_empty() && self.is_caught_up {
             return None;
         }
         let addresses = self.source.addresses.of(&catalog.settings);
@@ -107,19 +107,20 @@ impl ChangeStream {
             bytes.extend_from_slice(format!("event: reset\ndata: {about}\n\n").as_bytes());
         }
         for entry in &page.entries {
-            let heard = match page.is_reset {
-                true => Since::Listing {
+            let last_event = if page.is_reset {
+                Since::Listing {
                     began: entry.revision,
                     last: entry.subject,
-                },
-                false => Since::Revision(entry.revision),
+                }
+            } else {
+                Since::Revision(entry.revision)
             };
-            bytes.extend_from_slice(format!("id: {heard}\nevent: change\ndata: ").as_bytes());
+            bytes.extend_from_slice(format!("id: {last_event}\nevent: change\ndata: ").as_bytes());
             entry.write(&mut bytes, &addresses);
             bytes.extend_from_slice(b"\n\n");
         }
-        self.is_told = page.next.is_none();
-        if self.is_told {
+        self.is_caught_up = page.next.is_none();
+        if self.is_caught_up {
             let revision = page.revision;
             let about = json!({ "revision": revision });
             let event = format!("id: {revision}\nevent: revision\ndata: {about}\n\n");
@@ -133,7 +134,7 @@ impl ChangeStream {
 impl Live for ChangeStream {
     fn next(&mut self) -> Next {
         let edition = self.source.site.current();
-        // A key that was taken away shows nothing more.
+        // A revoked key gets no further events.
         if keys::check(&edition.catalog, &self.query).is_err() {
             return Next::End;
         }

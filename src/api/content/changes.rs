@@ -1,8 +1,10 @@
-//! The change feed: what was published, changed or removed since a revision, for those who keep copies.
+//! The change feed: what was published, changed or removed since a revision, for clients that keep
+//! copies.
 //!
-//! Who knows nothing yet, or less than the site remembers, is told everything that there is; the answer then says
-//! `reset: true`, and what a client has beside it is no more. Everything is listed by kind and identifier, so that it can be
-//! told in pages while the site goes on: what changed meanwhile follows from the revision at which the listing began.
+//! A client that is new, or whose revision is older than the site's change log, gets a full
+//! listing; the response then has `reset: true`, and the client discards records that are not
+//! listed. The listing is ordered by kind and identifier, so that it can be paged while the site
+//! changes: changes since then follow from the revision at which the listing began.
 
 use std::{fmt, time::Duration};
 
@@ -22,19 +24,19 @@ use crate::{
     id::Id,
 };
 
-/// Entries of an answer when the request does not say.
+/// Entries of a response by default.
 pub const ENTRIES_DEFAULT: usize = 100;
 
-/// Entries of an answer at most.
+/// Most entries of a response.
 pub const ENTRIES_MAX: usize = 1000;
 
-/// The longest time for which an answer waits.
+/// The longest time for which a response is deferred.
 pub const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// `GET changes/`
 pub fn browse(request: &Request) -> Answered {
-    let asked = Asked::parse(request.parameters)?;
-    let page = Page::of(request.catalog, &asked.since, asked.limit);
+    let requested = Asked::parse(request.parameters)?;
+    let page = Page::of(request.catalog, &requested.since, requested.limit);
     let mut bytes = Vec::new();
     let mut object = Object::begin(&mut bytes);
     json::list(
@@ -52,14 +54,14 @@ pub fn browse(request: &Request) -> Answered {
     Ok(bytes)
 }
 
-/// What is asked of the feed.
+/// The parameters of a request to the feed.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// What the client knows.
+    /// The revision that the client has.
     pub since: Since,
-    /// Entries in the answer, 1 to [`ENTRIES_MAX`].
+    /// Entries in the response, 1 to [`ENTRIES_MAX`].
     pub limit: usize,
-    /// How long to wait when there is nothing to tell, up to [`WAIT_MAX`].
+    /// The time to wait if there is nothing new, up to [`WAIT_MAX`].
     pub wait: Duration,
 }
 
@@ -68,7 +70,7 @@ impl Asked {
     ///
     /// # Errors
     ///
-    /// `Validation`, naming the parameter, when one is malformed or stands there twice.
+    /// `Validation`, naming the parameter, if one is malformed or repeated.
     pub fn parse(query: &Query) -> Result<Self> {
         let single = |name| query.single(name, Kind::Validation);
         let since = single("since")?.map(|text| Since::parse(text, "since"));
@@ -93,13 +95,13 @@ impl Asked {
         })
     }
 
-    /// Whether there is nothing to tell yet.
+    /// Returns whether there is nothing new yet.
     pub fn has_nothing_new(&self, catalog: &Catalog) -> bool {
         self.since == Since::Revision(catalog.changes.last())
     }
 }
 
-/// Digits alone; a number that is too large for any purpose is the largest there is.
+/// Reads a number of digits only; a number that overflows becomes the largest one.
 fn whole_number(text: &str) -> Option<u64> {
     let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_plain.then(|| text.parse().unwrap_or(u64::MAX))
@@ -108,34 +110,34 @@ fn whole_number(text: &str) -> Option<u64> {
 fn malformed(name: &str, text: &str, wanted: &str) -> Error {
     Error::new(
         Kind::Validation,
-        format!("\"{text}\" is no value for \"{name}\": it is {wanted}."),
+        format!("\"{text}\" is not a valid value for \"{name}\": use {wanted}."),
     )
     .property(name)
 }
 
-/// How much of the site a client knows: what it hands in as `since`, and what the feed tells it to hand in next.
+/// The state of a client's copy: the value of `since`, which the feed returns for the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {
-    /// All up to this change.
+    /// All up to this revision.
     Revision(u64),
-    /// Everything that there is, up to this record, in a listing that began at this revision. Written `42.posts.65f…`.
+    /// A full listing that began at this revision, up to this record. Written `42.posts.65f…`.
     Listing {
-        /// The last change when the listing began.
+        /// The revision at which the listing began.
         began: u64,
-        /// The last record that was told.
+        /// The last record listed.
         last: Subject,
     },
 }
 
 impl Since {
-    /// Nothing is known.
+    /// Nothing.
     pub const NOTHING: Self = Self::Revision(0);
 
-    /// Reads what the parameter or header field `name` says.
+    /// Reads the value of the parameter or header field `name`.
     ///
     /// # Errors
     ///
-    /// `Validation` when it is nothing that the feed tells.
+    /// `Validation` if the feed does not return such values.
     pub fn parse(text: &str, name: &str) -> Result<Self> {
         let read = || match text.split_once('.') {
             None => whole_number(text).map(Self::Revision),
@@ -151,7 +153,7 @@ impl Since {
             }
         };
         read().ok_or_else(|| {
-            let wanted = "0, or what an answer says under \"revision\" or \"next\"";
+            let wanted = "0, or the \"revision\" or \"next\" of a response";
             malformed(name, text, wanted)
         })
     }
@@ -168,29 +170,30 @@ impl fmt::Display for Since {
     }
 }
 
-/// A part of what there is to tell.
+/// One page of the feed.
 pub struct Page {
-    /// What is told, in order.
+    /// The entries, in order.
     pub entries: Vec<Entry>,
-    /// What a client knows that has read to the last page.
+    /// The revision that a client has after the last page.
     pub revision: u64,
-    /// Whether this is a part of a listing of everything.
+    /// Whether this is a part of a full listing.
     pub is_reset: bool,
-    /// Whether the listing of everything begins here.
+    /// Whether the full listing begins here.
     pub is_beginning: bool,
-    /// Where it goes on, if it does.
+    /// The `since` of the next page, if there is one.
     pub next: Option<Since>,
 }
 
 impl Page {
-    /// What a client that knows `since` is told, up to `limit` entries.
+    /// Returns the page for a client that has `since`, with up to `limit` entries.
     pub fn of(catalog: &Catalog, since: &Since, limit: usize) -> Self {
         let log = &catalog.changes;
         match *since {
             Since::Revision(revision) if log.knows_since(revision) => {
                 Self::of_changes(catalog, revision, limit)
             }
-            // To its end, whatever happened meanwhile: what follows tells whether that was too much.
+            // A listing is completed whatever happened meanwhile: the next page finds whether the
+            // log still covers its revision.
             Since::Listing { began, last } => Self::of_listing(catalog, began, Some(last), limit),
             Since::Revision(_) => Self::of_listing(catalog, log.last(), None, limit),
         }
@@ -204,14 +207,14 @@ impl Page {
             .take(limit)
             .map(|change| Entry::of_change(catalog, change, since))
             .collect();
-        let told = entries.last().map_or(since, |entry| entry.revision);
+        let last_revision = entries.last().map_or(since, |entry| entry.revision);
         let has_more = changes.next().is_some();
         Self {
             entries,
-            revision: if has_more { told } else { log.last() },
+            revision: if has_more { last_revision } else { log.last() },
             is_reset: false,
             is_beginning: false,
-            next: has_more.then_some(Since::Revision(told)),
+            next: has_more.then_some(Since::Revision(last_revision)),
         }
     }
 
@@ -228,10 +231,10 @@ impl Page {
             .take(limit)
             .map(|shown| Entry::of_record(began, &shown))
             .collect();
-        let told = entries.last().map(|entry| entry.subject);
+        let last_subject = entries.last().map(|entry| entry.subject);
         let next = match records.next() {
-            Some(_) => told.map(|last| Since::Listing { began, last }),
-            // What changed while everything was told.
+            Some(_) => last_subject.map(|last| Since::Listing { began, last }),
+            // Changes during the listing follow.
             None => (began != catalog.changes.last()).then_some(Since::Revision(began)),
         };
         Self {
@@ -244,32 +247,32 @@ impl Page {
     }
 }
 
-/// What became of one record.
+/// A change of one record.
 pub struct Entry {
-    /// The number of the change; in a listing of everything, that at which the listing began.
+    /// The number of the change; in a full listing, the revision at which it began.
     pub revision: u64,
     /// The record.
     pub subject: Subject,
-    outcome: &'static str,
+    change_kind: &'static str,
     slug: Option<Box<str>>,
     has_page: bool,
-    /// Whether another record has its page by now.
+    /// Whether another record has its URL now.
     is_page_taken: bool,
     former_slugs: Vec<Box<str>>,
     updated_at: Option<jiff::Timestamp>,
 }
 
 impl Entry {
-    /// A change, told to a client that knows what was before `since`.
+    /// Returns the entry of a change, for a client that has everything before `since`.
     fn of_change(catalog: &Catalog, change: &Change, since: u64) -> Self {
         let subject = change.subject();
         let updated_at = catalog.shown(subject).and_then(|shown| shown.updated_at);
-        // What another record has now is that one's, and nobody is to take it down.
+        // A slug that another record has taken over must not be removed from a copy.
         let is_taken = |slug: &str| catalog.is_slug_shown(subject.resource, slug);
         Self {
             revision: change.number,
             subject,
-            outcome: match change {
+            change_kind: match change {
                 change if change.removed => "removed",
                 change if change.appeared > since => "published",
                 _ => "changed",
@@ -277,7 +280,7 @@ impl Entry {
             slug: change.slug.clone(),
             has_page: change.has_page,
             is_page_taken: change.removed && change.slug.as_deref().is_some_and(is_taken),
-            // All that are known, since the revision may be that of an earlier page.
+            // All former slugs, since the revision may be that of an earlier page.
             former_slugs: change
                 .former_slugs
                 .iter()
@@ -292,7 +295,7 @@ impl Entry {
         Self {
             revision: began,
             subject: shown.subject,
-            outcome: "published",
+            change_kind: "published",
             slug: shown.slug.map(Box::from),
             has_page: shown.has_page,
             is_page_taken: false,
@@ -301,7 +304,7 @@ impl Entry {
         }
     }
 
-    /// Writes it as JSON.
+    /// Writes the entry as JSON.
     pub fn write(&self, bytes: &mut Vec<u8>, addresses: &Addresses) {
         let resource = self.subject.resource;
         let page = |slug: &str| {
@@ -318,7 +321,7 @@ impl Entry {
         let mut object = Object::begin(bytes);
         object.field("revision", self.revision);
         object.field("resource", resource.name());
-        object.field("change", self.outcome);
+        object.field("change", self.change_kind);
         object.field("id", id);
         object.field("slug", slug);
         object.field("url", url);

@@ -1,4 +1,5 @@
-//! The Content API: read-only, keyed by a public key, always as an anonymous reader sees the site (specification 4.1).
+//! The Content API: read-only, with a public key, always as an anonymous reader sees the site
+//! (specification 4.1).
 
 pub mod bodies;
 pub mod change_stream;
@@ -34,49 +35,49 @@ use crate::{
     site::Edition,
 };
 
-/// Most records that are looked at for an answer that is to take a moment.
-const LITTLE_RECORDS_MAX: usize = 500;
+/// Most records examined for an inline response.
+const INLINE_RECORDS_MAX: usize = 500;
 
-/// Longest bodies, together, of such an answer, in bytes.
-const LITTLE_BODY_BYTES_MAX: usize = 512 * 1024;
+/// Most bytes of bodies in an inline response.
+const INLINE_BODY_BYTES_MAX: usize = 512 * 1024;
 
 /// A request to the Content API whose key was accepted.
 pub struct Request<'a> {
-    /// The site as it is for this answer.
+    /// The site snapshot that the response is made from.
     pub edition: &'a Edition,
-    /// Everything of it but the bodies.
+    /// Its catalog.
     pub catalog: &'a Catalog,
-    /// Where things are.
+    /// The URLs of the site.
     pub addresses: &'a Addresses,
-    /// The bodies of posts that are at hand.
+    /// The cached bodies of posts.
     pub bodies: &'a Bodies,
-    /// Memory for the bodies in it.
+    /// The memory for bodies in the response.
     pub memory: &'a ResponseMemory,
-    /// How much may be done for the answer.
+    /// The budget for making the response.
     pub effort: Effort,
     /// The decoded query.
     pub parameters: &'a Parameters,
-    /// What stands in the path where the route has a variable; decoded.
+    /// The decoded value of the route's variable.
     pub variable: &'a str,
-    /// What `now` means in a filter.
+    /// The value of `now` in a filter.
     pub now: Timestamp,
 }
 
-/// How much may be done for an answer.
+/// The budget for making a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// What it takes; the store may be read.
+    /// Unlimited; the store may be read.
     Any,
-    /// What takes some ten microseconds: of memory alone, and not of much of it.
+    /// Some ten microseconds: memory only, and little of it.
     Little,
 }
 
-/// Why there is no JSON of a successful answer.
+/// The reason why an endpoint returns no JSON.
 #[derive(Debug)]
 pub enum Unanswered {
-    /// It is answered otherwise.
+    /// An error response.
     Failed(Error),
-    /// It takes more than was to be done.
+    /// The budget is exceeded.
     TakesMore,
 }
 
@@ -90,60 +91,61 @@ impl From<Unanswered> for Error {
     fn from(unanswered: Unanswered) -> Self {
         match unanswered {
             Unanswered::Failed(error) => error,
-            Unanswered::TakesMore => Error::internal("the answer takes more than was to be done"),
+            Unanswered::TakesMore => Error::internal("the response exceeds its budget"),
         }
     }
 }
 
-/// The JSON of a successful answer, if there is one.
+/// The JSON of a successful response.
 pub type Answered = Result<Vec<u8>, Unanswered>;
 
-/// Answers one endpoint.
+/// Handles one endpoint.
 pub type Endpoint = fn(&Request) -> Answered;
 
 impl Request<'_> {
-    /// What a list is asked for, tied to the resource's fields.
+    /// Reads the query of a list, bound to the resource's fields.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when the filter does not parse or names an unknown field, and `TakesMore` when there is too much to
-    /// look at.
+    /// `BadRequest` if the filter does not parse or names an unknown field, and `TakesMore` if it
+    /// exceeds the budget.
     fn query<R: Filterable>(
         &self,
         paging: &Paging,
         rules: &FilterRules<R>,
     ) -> Result<Query<R>, Unanswered> {
         if paging.filter.is_some() {
-            // Conditions on tags and authors are asked of all of these.
+            // Conditions on tags and authors are evaluated for all of them.
             self.look_at(self.catalog.tags.len() + self.catalog.users.len())?;
         }
         Ok(listing::query(self.catalog, self.now, paging, rules)?)
     }
 
-    /// Whether so many records may be looked at.
+    /// Charges the examination of `records` to the budget.
     ///
     /// # Errors
     ///
-    /// `TakesMore` when they are too many.
+    /// `TakesMore` if the budget is exceeded.
     fn look_at(&self, records: usize) -> Result<(), Unanswered> {
         match self.effort {
-            Effort::Little if records > LITTLE_RECORDS_MAX => Err(Unanswered::TakesMore),
+            Effort::Little if records > INLINE_RECORDS_MAX => Err(Unanswered::TakesMore),
             _ => Ok(()),
         }
     }
 
-    /// The bodies of `posts`, in their order.
+    /// Returns the bodies of `posts`, in their order.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read, as [`ResponseMemory::take`], and `TakesMore` when it would have to be read or the bodies
-    /// are long.
+    /// If the store cannot be read, as [`ResponseMemory::take`], and `TakesMore` if the store would
+    /// have to be read or the bodies exceed the budget.
     fn bodies(&self, posts: &[&Arc<Post>], form: Form) -> Result<Vec<Arc<Body>>, Unanswered> {
         match self.effort {
             Effort::Any => Ok(self.bodies.of(self.edition, posts, form, self.memory)?),
             Effort::Little => {
-                let kept = self.bodies.kept(posts, form);
-                kept.filter(|bodies| bodies::bytes(bodies) <= LITTLE_BODY_BYTES_MAX)
+                let cached = self.bodies.kept(posts, form);
+                cached
+                    .filter(|bodies| bodies::bytes(bodies) <= INLINE_BODY_BYTES_MAX)
                     .ok_or(Unanswered::TakesMore)
             }
         }

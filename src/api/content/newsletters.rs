@@ -1,4 +1,4 @@
-//! Newsletters: those that are sent (Ghost 6.65, recorded).
+//! Active newsletters (Ghost 6.65, recorded).
 
 use super::{Answered, Request, view::View};
 use crate::{

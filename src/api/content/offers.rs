@@ -1,4 +1,4 @@
-//! Offers: one at a time, to whoever knows its identifier (Ghost 6.65, recorded).
+//! Offers: one at a time, by identifier (Ghost 6.65, recorded).
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::{
     domain::offer::Offer,
 };
 
-/// `GET offers/{id}/`: all that readers are told; parameters are passed over.
+/// `GET offers/{id}/`: all public fields; parameters are ignored.
 pub fn read(request: &Request) -> Answered {
     let offer = match lookup_by_id(request.variable)? {
         Lookup::Id(Some(id)) => request.catalog.offers.get(id),
@@ -21,7 +21,8 @@ pub fn read(request: &Request) -> Answered {
         .into_bytes())
 }
 
-/// What everybody is told of an offer. Where readers see nothing special, that is an empty text (Ghost 6.65, observed).
+/// Returns the public fields of an offer. Missing display texts are empty strings (Ghost 6.65,
+/// observed).
 pub fn view(catalog: &Catalog, offer: &Offer) -> Value {
     let tier = catalog.tiers.get(offer.tier);
     json!({

@@ -1,4 +1,4 @@
-//! Posts and pages, listed and single.
+//! Posts and pages: lists and reads.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::{
     domain::post::{Post, PostKind},
 };
 
-/// What a post takes in an answer beside its body, about, in bytes.
+/// The approximate size of a post in a response besides its body, in bytes.
 const RECORD_BYTES: usize = 4 * 1024;
 
-/// What a list or a read of one kind goes by.
+/// The kind and the schema that a list or a read uses.
 struct Resource {
     kind: PostKind,
     schema: &'static Schema<Post>,
@@ -131,9 +131,12 @@ impl Resource {
     ) -> Result<(), Unanswered> {
         let view = View::new(request, selection);
         let rows = view.rows(self.schema, key.as_slice());
-        let bodies = |field, form| match shows(&rows, field) {
-            true => request.bodies(posts, form).map(Some),
-            false => Ok(None),
+        let bodies = |field, form| {
+            if has_field(&rows, field) {
+                request.bodies(posts, form).map(Some)
+            } else {
+                Ok(None)
+            }
         };
         let html = bodies(ViewField::Html, Form::Html)?;
         let plaintext = bodies(ViewField::Plaintext, Form::Plaintext)?;
@@ -156,7 +159,7 @@ impl Resource {
     }
 }
 
-fn shows(rows: &Rows<Post>, wanted: ViewField) -> bool {
+fn has_field(rows: &Rows<Post>, wanted: ViewField) -> bool {
     rows.iter()
         .any(|field| matches!(field.source, Source::View(view) if view == wanted))
 }

@@ -1,4 +1,5 @@
-//! Recommendations: other sites that this one points its readers to, the newest first (Ghost 6.65, recorded).
+//! Recommendations: other sites that this one recommends to its readers, newest first (Ghost 6.65,
+//! recorded).
 
 use super::{Answered, Request, view::View};
 use crate::{
@@ -39,14 +40,14 @@ pub fn browse(request: &Request) -> Answered {
     Ok(bytes)
 }
 
-/// Here an order by what there is not is refused, unlike elsewhere (Ghost 6.65, recorded).
+/// Rejects an order by an unknown field, which other lists ignore (Ghost 6.65, recorded).
 fn check_order(paging: &Paging) -> Result<()> {
     for part in paging.order.iter().flat_map(|order| order.split(',')) {
         let name = part.split_whitespace().next().unwrap_or_default();
         if RECOMMENDATIONS.row(name).is_none() {
             return Err(Error::new(
                 Kind::Validation,
-                format!("Recommendations have no field \"{name}\" that they can be ordered by."),
+                format!("Recommendations cannot be ordered by \"{name}\"."),
             ));
         }
     }

@@ -1,4 +1,5 @@
-//! Memory for a response with bodies of posts that is being made: bounded for one, and taken from what bodies share.
+//! Memory for post bodies while a response is made: bounded per response, and taken from the memory
+//! that bodies share.
 
 use std::{cell::RefCell, sync::Arc};
 
@@ -10,39 +11,40 @@ use crate::{
 /// Most bytes of bodies in one response.
 const BODIES_BYTES_MAX: usize = 64 << 20;
 
-/// Responses with fewer bytes of bodies are made without asking for memory.
-const LITTLE_BYTES: usize = 1 << 20;
+/// Responses with fewer bytes of bodies are not accounted for.
+const UNCOUNTED_BYTES: usize = 1 << 20;
 
-/// What a response takes, in bytes for each of its bodies: they are collected first, and then written.
+/// Memory per byte of a body: bodies are collected first, and then written.
 const WORK_GROWTH: usize = 2;
 
 /// Memory for one response.
-pub struct ResponseMemory(Option<RefCell<Taken>>);
+pub struct ResponseMemory(Option<RefCell<UsedMemory>>);
 
-struct Taken {
+struct UsedMemory {
     held: HeldMemory,
     bodies_bytes: usize,
 }
 
 impl ResponseMemory {
-    /// Memory for a response that takes as much as it needs.
+    /// Returns unbounded memory.
     pub fn unbounded() -> Self {
         Self(None)
     }
 
-    /// Memory for a response, from what bodies share.
+    /// Returns memory for a response, taken from what bodies share.
     pub fn of(memory: &Arc<BodyMemory>) -> Self {
-        Self(Some(RefCell::new(Taken {
+        Self(Some(RefCell::new(UsedMemory {
             held: memory.hold(),
             bodies_bytes: 0,
         })))
     }
 
-    /// Takes what one more body of so many bytes needs.
+    /// Takes the memory for one more body of so many bytes.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when the response would have too many, `Maintenance` when other requests have too much of the memory.
+    /// `BadRequest` if the response would have too many, `Maintenance` if other requests use too
+    /// much of the memory.
     pub fn take(&self, body_bytes: usize) -> Result<()> {
         let Some(taken) = &self.0 else {
             return Ok(());
@@ -60,7 +62,7 @@ impl ResponseMemory {
             )
             .help("Request fewer posts at once with \"limit\", or fewer of their fields."));
         }
-        if all < LITTLE_BYTES {
+        if all < UNCOUNTED_BYTES {
             return Ok(());
         }
         taken
@@ -79,21 +81,21 @@ mod tests {
     }
 
     #[test]
-    fn one_response_has_a_bound_and_all_share_one() {
+    fn each_response_is_bounded_and_all_share_one_bound() {
         let shared = BodyMemory::new(256 << 20);
         let responses: Vec<_> = (0..3).map(|_| ResponseMemory::of(&shared)).collect();
         for response in &responses[..2] {
             (0..64).for_each(|_| response.take(1 << 20).unwrap());
             assert_eq!(kind(response.take(1)), Some(Kind::BadRequest));
         }
-        assert_eq!(kind(responses[2].take(LITTLE_BYTES - 1)), None);
+        assert_eq!(kind(responses[2].take(UNCOUNTED_BYTES - 1)), None);
         assert_eq!(kind(responses[2].take(1)), Some(Kind::Maintenance));
         drop(responses);
         assert_eq!(kind(ResponseMemory::of(&shared).take(64 << 20)), None);
     }
 
     #[test]
-    fn what_is_written_to_a_folder_may_be_as_long_as_it_is() {
+    fn unbounded_memory_accepts_any_length() {
         assert_eq!(kind(ResponseMemory::unbounded().take(usize::MAX)), None);
     }
 }

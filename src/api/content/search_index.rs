@@ -1,4 +1,5 @@
-//! What a client searches in: everything that readers see, in a few fields each, not paged (Ghost 6.65, recorded).
+//! The search index for clients: all public records, in a few fields each, not paged (Ghost 6.65,
+//! recorded).
 
 use serde_json::json;
 
@@ -23,7 +24,7 @@ pub fn posts(request: &Request) -> Answered {
         object.field("id", post.id);
         object.field("slug", &post.slug);
         object.field("title", &post.title);
-        // Of a closed post Ghost says nothing here (6.65, observed).
+        // Ghost returns an empty excerpt for a gated post here (6.65, observed).
         match post.visibility {
             Visibility::Public => object.field(
                 "excerpt",
@@ -38,8 +39,8 @@ pub fn posts(request: &Request) -> Answered {
     }))
 }
 
-/// `GET search-index/tags/`: public ones under which readers see posts (specification 4.1), by name. When a tag was last
-/// changed is private.
+/// `GET search-index/tags/`: public tags with posts that readers see (specification 4.1), by name.
+/// The time of a tag's last change is private.
 pub fn tags(request: &Request) -> Answered {
     let catalog = request.catalog;
     request.look_at(catalog.tags.len())?;
@@ -58,7 +59,7 @@ pub fn tags(request: &Request) -> Answered {
     }))
 }
 
-/// `GET search-index/authors/`: those who have published, by name.
+/// `GET search-index/authors/`: authors with published posts, by name.
 pub fn authors(request: &Request) -> Answered {
     let catalog = request.catalog;
     request.look_at(catalog.users.len())?;

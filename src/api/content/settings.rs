@@ -1,4 +1,5 @@
-//! The settings that everybody may see, as one object (specification 2.7; further keys as recorded from Ghost 6.65).
+//! The public settings, as one object (specification 2.7; further keys as recorded from Ghost
+//! 6.65).
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ use crate::{
     domain::setting::{SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
 };
 
-/// `GET settings/`: takes no parameters, and passes over those it is given.
+/// `GET settings/`: parameters are ignored.
 pub fn read(request: &Request) -> Answered {
     let settings = &request.catalog.settings;
     let mut bytes = Vec::new();
@@ -25,11 +26,12 @@ pub fn read(request: &Request) -> Answered {
     Ok(bytes)
 }
 
-/// The value of a setting as it is served: empty text is null, addresses are absolute, the icon is a small square one.
+/// Returns the served value of a setting: an empty string is null, URLs are absolute, the icon is a
+/// small square one.
 pub fn served(setting: &Setting, settings: &Settings, addresses: &Addresses) -> Value {
     let value = settings.get(setting.key);
     match (setting.kind, value.as_ref()) {
-        // The specification has an address here, and typed clients refuse null.
+        // The specification requires an e-mail address here, and typed clients reject null.
         _ if setting.key == "members_support_address" => {
             json!(settings.support_address(addresses.host()))
         }
@@ -44,7 +46,8 @@ pub fn served(setting: &Setting, settings: &Settings, addresses: &Addresses) -> 
     }
 }
 
-/// Settings that follow from others. There is no payment provider, so nothing can be paid for.
+/// Returns the settings derived from others. There is no payment provider, so paid features are
+/// off.
 pub fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str, Value)> {
     let access = settings.text("members_signup_access").unwrap_or_default();
     vec![
@@ -67,13 +70,15 @@ pub fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str,
     ]
 }
 
-/// `/content/images/a.png` as `/content/images/size/w256h256/a.png` (Ghost 6.65, recorded); others stay.
+/// Returns the URL of the resized icon, `/content/images/size/w256h256/a.png` for
+/// `/content/images/a.png` (Ghost 6.65, recorded); other URLs are unchanged.
 fn square_icon(address: &str) -> String {
     const IMAGES: &str = "/content/images/";
     const SQUARE: &str = "/content/images/size/w256h256/";
     let is_resized = address.contains("/content/images/size/");
-    match address.contains(IMAGES) && !is_resized {
-        true => address.replacen(IMAGES, SQUARE, 1),
-        false => address.to_owned(),
+    if address.contains(IMAGES) && !is_resized {
+        address.replacen(IMAGES, SQUARE, 1)
+    } else {
+        address.to_owned()
     }
 }

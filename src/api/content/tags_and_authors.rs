@@ -1,4 +1,4 @@
-//! Tags and authors: served when readers see a post of theirs (specification 4.1).
+//! Tags and authors: served if readers see a post of theirs (specification 4.1).
 
 use super::{Answered, Request, view::View};
 use crate::{
@@ -19,10 +19,10 @@ use crate::{
     id::Id,
 };
 
-/// The field, and the parameter of a read, that tells who sees a record.
+/// The field, and the parameter of a read, with the visibility of a record.
 const VISIBILITY: &str = "visibility";
 
-/// A resource whose records are shown by virtue of their posts.
+/// A resource whose records are listed if they have published posts.
 trait Listed: Record + Filterable {
     const NOUN: &'static str;
     const SCHEMA: &'static Schema<Self>;
@@ -129,7 +129,8 @@ fn browse<R: Listed>(request: &Request) -> Answered {
     Ok(bytes)
 }
 
-/// A read may name the `visibility` that the record must have, and shows it then (Ghost 6.65, recorded for tags).
+/// Reads one record. A request may name the `visibility` that the record must have; the response
+/// then includes it (Ghost 6.65, recorded for tags).
 fn read<R: Listed>(request: &Request, lookup: Lookup) -> Answered {
     let selection = Selection::parse(request.parameters);
     let records = R::records(request.catalog);

@@ -1,4 +1,4 @@
-//! Tiers: what readers may subscribe to (specification 2.6 and 4.1).
+//! Tiers that readers may subscribe to (specification 2.6 and 4.1).
 
 use super::{Answered, Request, view::View};
 use crate::{

@@ -1,4 +1,4 @@
-//! How records are written: the rows of their table that were asked for, in the table's order.
+//! Writes records: the requested rows of their table, in the table's order.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -25,7 +25,7 @@ use crate::{
     id::Id,
 };
 
-/// The body of a post in those forms that are served of it.
+/// The body of a post in the formats to serve.
 pub struct PostBody {
     /// As HTML.
     pub html: Option<Arc<Body>>,
@@ -33,43 +33,43 @@ pub struct PostBody {
     pub plaintext: Option<Arc<Body>>,
 }
 
-/// What is served of the tags and authors of the posts of one answer, of whom many come again and again.
+/// Cache of the tags and authors in one response, many of which repeat.
 pub struct Related {
     tags: Repeated<Tag>,
     authors: Repeated<User>,
 }
 
-/// Records of one kind, and where those stand that the answer has already.
+/// Records of one kind, and the ranges in the response where they have been written.
 struct Repeated<R: 'static> {
     rows: Rows<R>,
-    places: HashMap<Id, Range<usize>>,
+    ranges: HashMap<Id, Range<usize>>,
 }
 
 impl<R: Record + 'static> Repeated<R> {
     fn new(rows: Rows<R>) -> Self {
         Self {
             rows,
-            places: HashMap::new(),
+            ranges: HashMap::new(),
         }
     }
 
-    /// Writes `record`, or copies it from where it stands.
+    /// Writes `record`, or copies its earlier occurrence.
     fn write(
         &mut self,
         bytes: &mut Vec<u8>,
         record: &R,
         write: impl FnOnce(&mut Vec<u8>, &Rows<R>),
     ) {
-        if let Some(place) = self.places.get(&record.id()) {
-            return bytes.extend_from_within(place.clone());
+        if let Some(range) = self.ranges.get(&record.id()) {
+            return bytes.extend_from_within(range.clone());
         }
         let start = bytes.len();
         write(bytes, &self.rows);
-        self.places.insert(record.id(), start..bytes.len());
+        self.ranges.insert(record.id(), start..bytes.len());
     }
 }
 
-/// What is served of each record of one answer.
+/// Writes the records of one response.
 pub struct View<'a> {
     catalog: &'a Catalog,
     addresses: &'a Addresses,
@@ -79,7 +79,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The view of `request`, restricted to `selection`.
+    /// Returns the view of `request`, restricted to `selection`.
     pub fn new(request: &Request<'a>, selection: &'a Selection) -> Self {
         let settings = &request.catalog.settings;
         Self {
@@ -91,12 +91,12 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The rows that are served, as [`Selection::rows`].
+    /// Returns the rows to serve, as [`Selection::rows`].
     pub fn rows<R>(&self, schema: &'static Schema<R>, keys: &[&str]) -> Rows<R> {
         self.selection.rows(schema, keys)
     }
 
-    /// What is served of the tags and authors of posts.
+    /// Returns an empty cache of the tags and authors of posts.
     pub fn related(&self) -> Related {
         Related {
             tags: Repeated::new(self.selection.related_rows(&TAGS)),
@@ -104,7 +104,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Writes a post or a page. `body` has what the rows need of it, and `related` is the answer's.
+    /// Writes a post or a page. `body` has the formats that the rows need, and `related` belongs to
+    /// the response.
     pub fn post(
         &self,
         bytes: &mut Vec<u8>,
@@ -144,7 +145,7 @@ impl<'a> View<'a> {
         };
         match view {
             ViewField::Html => text(&body.html, object),
-            // The key is absent where there are no words (Ghost 6.65, recorded).
+            // The key is absent if there is no text (Ghost 6.65, recorded).
             ViewField::Plaintext => {
                 if let Some(body) = body.plaintext.as_deref().filter(|body| !body.is_null()) {
                     object.written(name, body.json());
@@ -155,7 +156,8 @@ impl<'a> View<'a> {
                 None => object.field(name, ()),
             },
             ViewField::Url => object.text(name, &self.addresses.post(post)),
-            // Without a body there is nothing to read, and the key is absent (Ghost 6.65, recorded).
+            // Without a body there is no reading time, and the key is absent (Ghost 6.65,
+            // recorded).
             ViewField::ReadingTime => {
                 if let Some(minutes) = post.reading_time {
                     object.field(name, minutes);
@@ -174,8 +176,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Writes what was asked for with `include`. With `fields`, the lists come anyway, the main tag and author only when
-    /// they are named, and the addresses of tags and authors only when `url` is (Ghost 6.65, recorded).
+    /// Writes the relations requested with `include`. With `fields`, the lists are still written,
+    /// the primary tag and author only if named, and the URLs of tags and authors only if `url` is
+    /// named (Ghost 6.65, recorded).
     fn post_relations(&self, object: &mut Object, post: &Post, related: &mut Related) {
         let names = |name| !self.selection.is_restricted() || self.selection.names(name);
         if self.selection.includes("authors") {
@@ -235,12 +238,12 @@ impl<'a> View<'a> {
         object.end();
     }
 
-    /// Writes a tag. `posts` is its number of posts, when that was asked for.
+    /// Writes a tag. `posts` is its number of posts, if requested.
     pub fn tag(&self, bytes: &mut Vec<u8>, tag: &Tag, rows: &Rows<Tag>, posts: Option<usize>) {
         self.record(bytes, tag, rows, posts, |tag| self.addresses.tag(tag));
     }
 
-    /// Writes an author. `posts` is the number of posts, when that was asked for.
+    /// Writes an author. `posts` is the number of posts, if requested.
     pub fn author(
         &self,
         bytes: &mut Vec<u8>,
@@ -253,7 +256,7 @@ impl<'a> View<'a> {
         });
     }
 
-    /// Writes a record of which the view works out nothing but the address.
+    /// Writes a record whose only computed field is the URL.
     pub fn record<R: Record>(
         &self,
         bytes: &mut Vec<u8>,
@@ -281,7 +284,8 @@ impl<'a> View<'a> {
         values::write(bytes, kind, value, self.addresses, None);
     }
 
-    /// Writes a tier. `rows` decide which prices are told; the currency comes with paid tiers only (specification 2.6).
+    /// Writes a tier. `rows` decide which prices are shown; the currency is present for paid tiers
+    /// only (specification 2.6).
     pub fn tier(&self, bytes: &mut Vec<u8>, tier: &Tier, rows: &Rows<Tier>) {
         let mut object = Object::begin(bytes);
         for field in rows {
@@ -289,9 +293,9 @@ impl<'a> View<'a> {
                 Source::Record(_) if field.name == "currency" && tier.price.is_none() => {}
                 Source::Record(get) => self.value(object.name(field.name), field.kind, get(tier)),
                 Source::View(ViewField::Benefits) => {
-                    let asked =
+                    let is_requested =
                         self.selection.includes("benefits") || self.selection.names("benefits");
-                    object.field(field.name, asked.then_some(&tier.benefits));
+                    object.field(field.name, is_requested.then_some(&tier.benefits));
                 }
                 Source::View(ViewField::MonthlyPrice) => {
                     object.field(field.name, tier.price.as_ref().map(|price| price.monthly));
@@ -313,8 +317,8 @@ fn first<R>(bytes: &mut Vec<u8>, record: Option<&&R>, write: impl FnOnce(&mut Ve
     }
 }
 
-/// The author's summary, or the start of the text; nothing of a closed post without a paywall, and null for an empty body
-/// (Ghost 6.65, recorded).
+/// Returns the custom excerpt, or the start of the text; an empty string for a gated post without a
+/// public part, and `None` for an empty body (Ghost 6.65, recorded).
 pub fn excerpt(post: &Post) -> Option<&str> {
     match &post.public_excerpt {
         None if post.is_closed() => Some(""),

@@ -9,7 +9,7 @@ copy.addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(line.textContent);
   } catch {
-    // Where a page is not trusted with the clipboard, what is selected can be copied still.
+    // Without access to the clipboard, the selection can still be copied.
     done = document.execCommand("copy");
   }
   copied.textContent = done ? "Copied" : "Selected: copy it with the keyboard";

@@ -1,8 +1,9 @@
-//! The page at the root of the site, for people: what this is, how it is asked, how its sources are, and what is where.
+//! The front page of the site, for people: what it is, how to query it, the state of its sources,
+//! and a list of paths.
 //!
-//! Content API keys are public by design, and yet the page hands none out: the key, and what is wrong in which file, are
-//! shown to whoever looks from the machine itself ([`Visitor`]), and kept by no cache. Everybody else is shown the same
-//! page with a word in their place.
+//! Content API keys are public by design, and yet the page hands none out: the key, and the errors
+//! in files, are shown only to visitors on the machine itself ([`Visitor`]), and never cached. All
+//! others see the same page with placeholders.
 
 mod sources;
 mod visitor;
@@ -14,7 +15,7 @@ use http::{HeaderValue, StatusCode, header};
 use twox_hash::XxHash3_128;
 
 use self::{
-    sources::{InFull, counted},
+    sources::{SourceDetails, counted},
     visitor::Visitor,
 };
 use super::{
@@ -43,56 +44,53 @@ const SCRIPT: &str = include_str!("copy.js");
 
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, SCRIPT, "'none'"));
 
-/// What stands for a key that is not shown.
+/// The placeholder for a key that is not shown.
 const YOUR_KEY: &str = "YOUR_KEY";
 
-/// Endpoints of the Content API that people begin with, and what they answer.
+/// Endpoints of the Content API to begin with, and what they return.
 const CONTENT_API: &[(&str, &str)] = &[
     ("posts/", "posts, newest first"),
     ("pages/", "pages, by title"),
     ("tags/", "tags"),
     ("authors/", "authors"),
-    (
-        "settings/",
-        "title, menus and all else that is said of the site",
-    ),
+    ("settings/", "title, navigation and all other settings"),
     (
         "changes/",
-        "the change feed: what was published, changed or removed since a revision, also as it happens",
+        "the change feed: what was published, changed or removed since a revision, also as a live stream",
     ),
     (
         "search-index/posts/",
-        "everything in a few fields, for a search in the browser",
+        "all records in a few fields, for search in the browser",
     ),
 ];
 
-/// The same of the Admin API.
+/// Endpoints of the Admin API to begin with.
 const ADMIN_API: &[(&str, &str)] = &[
     (
         "posts/",
-        "posts in whatever state; pages and all else likewise",
+        "posts of every status; pages and all other records likewise",
     ),
-    ("images/upload/", "takes pictures"),
-    (OPEN_TO_ALL, "title, address and version, for everybody"),
+    ("images/upload/", "uploads images"),
+    (OPEN_TO_ALL, "title, URL and version, open to all"),
 ];
 
 /// The endpoint of the Admin API that needs no key.
 const OPEN_TO_ALL: &str = "site/";
 
-/// What else there is, below the site's address.
-const BESIDE: &[(&str, &str)] = &[
+/// Other paths below the site's URL.
+const OTHER_PATHS: &[(&str, &str)] = &[
     (
         "/content/images/",
-        "pictures; /content/media/ and /content/files/ likewise",
+        "images; /content/media/ and /content/files/ likewise",
     ),
     ("/p/UUID/", "the preview of a draft"),
-    (HEALTH, "“ok” as long as the server answers"),
+    (HEALTH, "“ok” while the server responds"),
 ];
 
-/// What whoever watches the server asks for.
+/// The path for health checks.
 const HEALTH: &str = "/healthz";
 
-/// The page, for whoever sent `head`.
+/// Returns the page for the sender of `head`.
 pub fn answer(api: &Api, edition: &Edition, addresses: &Addresses, head: &RequestHead) -> Response {
     let visitor = Visitor::of(head, addresses);
     let page = Bytes::from(
@@ -122,7 +120,7 @@ pub fn answer(api: &Api, edition: &Edition, addresses: &Addresses, head: &Reques
     }
 }
 
-/// The way to the page for whoever leaves out the slash after the folder that the site lives in.
+/// Redirects from the site's subdirectory without a trailing slash to the page.
 pub fn redirect(addresses: &Addresses) -> Option<Response> {
     let location = HeaderValue::from_str(&format!("{}/", addresses.subdirectory())).ok()?;
     Some(Response {
@@ -163,9 +161,9 @@ impl FrontPage<'_> {
             "document_path" => push_attribute_value(html, &self.api_path(DOCUMENT_PATH)),
             "content_api" => self.push_content_api(html),
             "admin_api" => self.push_admin_api(html),
-            "beside" => self.push_what_is_beside(html),
+            "beside" => self.push_other_paths(html),
             "subdirectory" => push_text(html, self.addresses.subdirectory()),
-            _ => debug_assert!(false, "there is nothing to put at {slot}"),
+            _ => debug_assert!(false, "unknown slot {slot}"),
         });
         HtmlPage {
             language: "en",
@@ -177,7 +175,7 @@ impl FrontPage<'_> {
         .html()
     }
 
-    /// How much there is to read, as everybody may count it.
+    /// Returns how many posts and pages are published.
     fn published(&self) -> String {
         let posts = &self.edition.catalog.posts;
         let count = |kind, what| counted(posts.listed(kind).len(), what);
@@ -188,7 +186,7 @@ impl FrontPage<'_> {
         )
     }
 
-    /// The key that is shown to this visitor.
+    /// Returns the key shown to this visitor.
     fn key(&self) -> Option<&str> {
         match self.visitor {
             Visitor::Anybody => None,
@@ -199,7 +197,7 @@ impl FrontPage<'_> {
         }
     }
 
-    /// The site's address, as this visitor reaches it.
+    /// Returns the site's URL as this visitor reaches it.
     fn base(&self) -> String {
         match self.visitor {
             Visitor::Anybody => self.addresses.base().to_owned(),
@@ -209,7 +207,7 @@ impl FrontPage<'_> {
         }
     }
 
-    /// The line to try, for a shell.
+    /// Returns the shell command to try.
     fn line(&self) -> String {
         let base = self.base().replace('\'', "%27");
         let prefix = &self.api.options.path_prefix;
@@ -220,12 +218,12 @@ impl FrontPage<'_> {
     fn about_key(&self) -> &'static str {
         match self.key() {
             Some(_) => {
-                "<p class=\"quiet\">The key is this site’s first. Whoever has it reads what is published, and nothing else. \
-                 It is filled in for you, who look from the machine itself.</p>"
+                "<p class=\"quiet\">The key is this site’s first. It gives access to published content only. \
+                 It is shown because you are on the machine itself.</p>"
             }
             None => {
-                "<p class=\"quiet\"><code>YOUR_KEY</code> stands for a Content API key. Whoever runs the site finds it with \
-                 <code>galley key list</code>, and makes others with <code>galley key create</code>.</p>"
+                "<p class=\"quiet\"><code>YOUR_KEY</code> stands for a Content API key. The site’s operator lists keys with \
+                 <code>galley key list</code>, and creates keys with <code>galley key create</code>.</p>"
             }
         }
     }
@@ -233,8 +231,8 @@ impl FrontPage<'_> {
     fn push_sources(&self, html: &mut String) {
         let content = self.api.options.content.load();
         match self.visitor {
-            Visitor::Anybody => sources::push_in_a_word(html, &content),
-            Visitor::AtTheMachine(_) => InFull {
+            Visitor::Anybody => sources::push_summary(html, &content),
+            Visitor::AtTheMachine(_) => SourceDetails {
                 content: &content,
                 has_folder: self.api.options.files.content.is_some(),
                 zone: &self.edition.catalog.settings.time_zone(),
@@ -246,21 +244,21 @@ impl FrontPage<'_> {
     fn push_content_api(&self, html: &mut String) {
         let api = self.api_path("content/");
         let key = self.key();
-        push_places(html, CONTENT_API, |endpoint| {
+        push_paths(html, CONTENT_API, |endpoint| {
             key.map(|key| format!("{api}{endpoint}?key={key}"))
         });
     }
 
     fn push_admin_api(&self, html: &mut String) {
         let api = self.api_path("admin/");
-        push_places(html, ADMIN_API, |endpoint| {
+        push_paths(html, ADMIN_API, |endpoint| {
             (endpoint == OPEN_TO_ALL).then(|| format!("{api}{endpoint}"))
         });
     }
 
-    fn push_what_is_beside(&self, html: &mut String) {
+    fn push_other_paths(&self, html: &mut String) {
         let subdirectory = self.addresses.subdirectory();
-        push_places(html, BESIDE, |path| {
+        push_paths(html, OTHER_PATHS, |path| {
             (path == HEALTH).then(|| format!("{subdirectory}{path}"))
         });
     }
@@ -271,11 +269,11 @@ impl FrontPage<'_> {
     }
 }
 
-/// Appends what is where, and a link to each that `href` knows an address for.
-fn push_places(html: &mut String, places: &[(&str, &str)], href: impl Fn(&str) -> Option<String>) {
+/// Appends a list of paths with descriptions, linked if `href` returns a URL.
+fn push_paths(html: &mut String, paths: &[(&str, &str)], href: impl Fn(&str) -> Option<String>) {
     html.push_str("<ul class=\"places\">\n");
-    for (place, about) in places {
-        let href = href(place);
+    for (path, about) in paths {
+        let href = href(path);
         html.push_str("<li>");
         if let Some(href) = &href {
             html.push_str("<a");
@@ -283,7 +281,7 @@ fn push_places(html: &mut String, places: &[(&str, &str)], href: impl Fn(&str) -
             html.push('>');
         }
         html.push_str("<code>");
-        push_text(html, place);
+        push_text(html, path);
         html.push_str("</code>");
         if href.is_some() {
             html.push_str("</a>");
@@ -295,7 +293,7 @@ fn push_places(html: &mut String, places: &[(&str, &str)], href: impl Fn(&str) -
     html.push_str("</ul>\n");
 }
 
-/// The template with what `put` writes where it says `{{slot}}`.
+/// Fills the template: `put` writes the content of each `{{slot}}`.
 fn fill(template: &str, put: impl Fn(&str, &mut String)) -> String {
     let mut html = String::with_capacity(2 * template.len());
     let mut parts = template.split("{{");

@@ -1,4 +1,5 @@
-//! How the sources of the site are, for people: in full for whoever sits at the machine, in a word for everybody else.
+//! Shows people the state of the site's sources: details to visitors on the machine, a summary to
+//! all others.
 
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -11,21 +12,21 @@ use crate::{
     },
 };
 
-/// Most problems that the page tells one by one.
+/// Most problems listed on the page.
 const PROBLEMS_MAX: usize = 20;
 
-/// Appends whether all is well.
-pub fn push_in_a_word(html: &mut String, content: &ContentReport) {
+/// Appends whether the sources are in order.
+pub fn push_summary(html: &mut String, content: &ContentReport) {
     if is_well(content) {
-        return push_state(html, true, "All is well.");
+        return push_state(html, true, "The content is up to date.");
     }
     push_state(
         html,
         false,
-        "Something cannot be used; the last good version of it is shown.",
+        "Some content is invalid; its last good version is served.",
     );
     html.push_str(
-        "<p class=\"quiet\">Whoever runs the site sees what it is with <code>galley status</code>.</p>\n",
+        "<p class=\"quiet\">The site’s operator finds the details with <code>galley status</code>.</p>\n",
     );
 }
 
@@ -33,24 +34,24 @@ fn is_well(content: &ContentReport) -> bool {
     !content.has_errors() && content.git.as_ref().is_none_or(GitReport::is_well)
 }
 
-/// All there is to tell.
-pub struct InFull<'a> {
-    /// What is known of content files and where they come from.
+/// The details of the sources.
+pub struct SourceDetails<'a> {
+    /// The report on the content files and their source.
     pub content: &'a ContentReport,
     /// Whether the site has content files at all.
     pub has_folder: bool,
-    /// In which times are told.
+    /// The time zone of the times shown.
     pub zone: &'a TimeZone,
 }
 
-impl InFull<'_> {
-    /// Appends it.
+impl SourceDetails<'_> {
+    /// Appends the details.
     pub fn push(&self, html: &mut String) {
         if !self.has_folder {
             return push_state(
                 html,
                 true,
-                "There is no folder of content files: what is here was written through the Admin API, or imported.",
+                "There is no content folder: all content was written through the Admin API or imported.",
             );
         }
         if let Some(git) = &self.content.git {
@@ -72,7 +73,7 @@ impl InFull<'_> {
             &format!("{files} read, {problems}."),
         );
         if content.has_errors() {
-            html.push_str("<p>What cannot be used stays as its last good version was.</p>\n");
+            html.push_str("<p>The last good version of invalid content is served.</p>\n");
         }
         push_problems(html, &content.problems);
     }
@@ -80,27 +81,27 @@ impl InFull<'_> {
     fn push_repository(&self, html: &mut String, git: &GitReport) {
         let branch = git.branch.as_ref().map(|name| format!(", branch {name}"));
         let folder = git.path.as_ref().map(|path| format!(", folder {path}"));
-        let told = format!(
+        let text = format!(
             "Follows {}{}{}.",
             git.url,
             branch.unwrap_or_default(),
             folder.unwrap_or_default()
         );
-        push_state(html, git.is_well(), &told);
+        push_state(html, git.is_well(), &text);
         match &git.served {
             Some(commit) => self.push_commit(html, "This commit is served:", commit),
-            None => html.push_str("<p>Nothing of it is served yet.</p>\n"),
+            None => html.push_str("<p>No commit is served yet.</p>\n"),
         }
         if let Some(refused) = &git.refused {
-            self.push_commit(html, "The newest commit is refused:", &refused.commit);
+            self.push_commit(html, "The newest commit was rejected:", &refused.commit);
             push_problems(html, &refused.problems);
         }
         if let Some(failure) = &git.failure {
-            html.push_str("<p>It does not answer: ");
+            html.push_str("<p>The repository is unreachable: ");
             push_text(html, &failure.message);
-            html.push_str(". Last tried on ");
+            html.push_str(". Last attempt on ");
             self.push_time(html, failure.failed_at);
-            html.push_str(", next by ");
+            html.push_str(", next attempt by ");
             self.push_time(html, failure.tried_again_at);
             html.push_str(".</p>\n");
         }
@@ -125,12 +126,13 @@ impl InFull<'_> {
     }
 }
 
-fn push_state(html: &mut String, is_well: bool, told: &str) {
-    html.push_str(match is_well {
-        true => "<p class=\"state well\">",
-        false => "<p class=\"state ill\">",
+fn push_state(html: &mut String, is_well: bool, text: &str) {
+    html.push_str(if is_well {
+        "<p class=\"state well\">"
+    } else {
+        "<p class=\"state ill\">"
     });
-    push_text(html, told);
+    push_text(html, text);
     html.push_str("</p>\n");
 }
 
@@ -155,12 +157,12 @@ fn push_problems(html: &mut String, problems: &[Diagnostic]) {
     if problems.len() > PROBLEMS_MAX {
         let more = problems.len() - PROBLEMS_MAX;
         html.push_str(&format!(
-            "<p class=\"quiet\">And {more} more: <code>galley status</code> tells them all.</p>\n"
+            "<p class=\"quiet\">And {more} more: <code>galley status</code> lists all of them.</p>\n"
         ));
     }
 }
 
-/// `1 file`, `2 files`.
+/// Returns `1 file`, `2 files`.
 pub fn counted(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
@@ -189,7 +191,7 @@ mod tests {
 
     fn followed() -> GitReport {
         GitReport {
-            url: "https://git.example/letters".to_owned(),
+            url: "https://git.example/news".to_owned(),
             branch: Some("main".to_owned()),
             path: None,
             served: Some(commit("0123456789abcdef", "Mend the <pier>\n\nAt last.")),
@@ -199,7 +201,7 @@ mod tests {
         }
     }
 
-    fn in_full(git: GitReport) -> String {
+    fn details(git: GitReport) -> String {
         let content = ContentReport {
             files: 2,
             git: Some(git),
@@ -208,7 +210,7 @@ mod tests {
         let mut html = String::new();
         let zone = &TimeZone::get("Europe/Dublin").unwrap();
         let (content, has_folder) = (&content, true);
-        InFull {
+        SourceDetails {
             content,
             has_folder,
             zone,
@@ -218,10 +220,10 @@ mod tests {
     }
 
     #[test]
-    fn the_commit_that_is_served_is_told_without_the_address_of_its_author() {
-        let html = in_full(followed());
+    fn served_commit_is_shown_without_its_authors_email() {
+        let html = details(followed());
         for part in [
-            "<p class=\"state well\">Follows https://git.example/letters, branch main.</p>",
+            "<p class=\"state well\">Follows https://git.example/news, branch main.</p>",
             "<code>0123456789</code> Mend the &lt;pier&gt;<br>",
             "Ada &lt;L&gt;, <time datetime=\"2025-05-04T10:00:00Z\">4 May 2025 at 11:00 (Europe/Dublin)</time>",
             "2 content files read, no problems.",
@@ -232,19 +234,19 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_that_is_refused_is_told_with_its_problems() {
+    fn rejected_commit_is_shown_with_its_problems() {
         let problem = Diagnostic::about_file("posts/a.md", "the file is no UTF-8", "save it again");
         let refused = Some(Refused {
             commit: commit("fedcba9876543210", "Break it"),
             problems: vec![problem],
         });
-        let html = in_full(GitReport {
+        let html = details(GitReport {
             refused,
             ..followed()
         });
         for part in [
             "<p class=\"state ill\">Follows",
-            "The newest commit is refused:<br><code>fedcba9876</code> Break it",
+            "The newest commit was rejected:<br><code>fedcba9876</code> Break it",
             "<code>posts/a.md</code><br>error: the file is no UTF-8",
         ] {
             assert!(html.contains(part), "{part}: {html}");
@@ -252,8 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repository_that_does_not_answer_is_told_of_and_others_learn_only_that_something_is_wrong()
-    {
+    fn unreachable_repository_shows_details_only_to_local_visitors() {
         let git = GitReport {
             failure: Some(Failure {
                 message: "no route to <host>".to_owned(),
@@ -263,7 +264,7 @@ mod tests {
             }),
             ..followed()
         };
-        let html = in_full(git.clone());
+        let html = details(git.clone());
         assert!(html.contains("no route to &lt;host&gt;"), "{html}");
         assert!(html.contains("4 May 2025 at 11:08"), "{html}");
 
@@ -272,7 +273,7 @@ mod tests {
             ..ContentReport::default()
         };
         let mut html = String::new();
-        push_in_a_word(&mut html, &content);
+        push_summary(&mut html, &content);
         assert!(html.contains("state ill"), "{html}");
         assert!(
             !html.contains("host") && !html.contains("git.example"),

@@ -1,13 +1,17 @@
-//! Who looks at the page: somebody at the machine itself, or anybody.
+//! Distinguishes visitors on the machine itself from all others.
 //!
-//! Whoever sits at the machine may know what `galley key list` and `galley status` tell there. That somebody does is taken for
-//! granted only when everything says so, since a proxy on the same machine makes each of its visitors look like that:
+//! A visitor on the machine may see the output of `galley key list` and `galley status`. Because a
+//! proxy on the same machine makes all of its visitors look local, a visitor counts as local only
+//! if all of these hold:
 //!
 //! - the connection comes from a loopback address,
-//! - it has no header field but those that browsers and curl send themselves: whatever else there is, a proxy may have added,
-//! - the name that was asked for, by a later version of HTTP than 1.0, is the machine's own, so that no name of a stranger's that leads here (DNS rebinding) lets
-//!   the stranger's scripts read the page,
-//! - the site is not said to be elsewhere: a site that others reach has its public address set, for its answers carry it.
+//! - it has only header fields that browsers and curl send themselves: a proxy may have added any
+//!   other,
+//! - the requested host, by a version of HTTP later than 1.0, is the machine's own name, so that a
+//!   foreign host name that resolves to this machine (DNS rebinding) gives its scripts no access to
+//!   the page,
+//! - no other site URL is configured: a site that others reach has its public URL set, because its
+//!   responses contain it.
 
 use std::net::IpAddr;
 
@@ -15,7 +19,7 @@ use http::{HeaderMap, HeaderName, header, uri::Authority};
 
 use crate::api::{addresses::Addresses, request::RequestHead};
 
-/// Header fields that browsers and curl send of their own accord. Any other may come from a proxy.
+/// Header fields that browsers and curl send themselves. Any other may come from a proxy.
 const DIRECT: [&str; 25] = [
     "accept",
     "accept-charset",
@@ -44,25 +48,25 @@ const DIRECT: [&str; 25] = [
     "user-agent",
 ];
 
-/// What the names of further such fields begin with.
+/// Prefixes of further such fields.
 const DIRECT_PREFIXES: [&str; 2] = ["sec-ch-", "sec-fetch-"];
 
-/// Who looks at the page.
+/// A visitor of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Visitor {
-    /// Somebody at the machine itself, who reached the site at this host and port.
+    /// A visitor on the machine itself, who reached the site at this host and port.
     AtTheMachine(Authority),
-    /// Anybody else.
+    /// Any other visitor.
     Anybody,
 }
 
 impl Visitor {
-    /// Who sent `head` to the site at `addresses`.
+    /// Classifies the sender of `head` to the site at `addresses`.
     pub fn of(head: &RequestHead, addresses: &Addresses) -> Self {
-        let is_near = head.peer.to_canonical().is_loopback()
+        let is_local = head.peer.to_canonical().is_loopback()
             && is_direct(&head.headers)
-            && is_here(addresses.host());
-        match own_host(&head.headers).filter(|_| is_near) {
+            && is_unconfigured(addresses.host());
+        match own_host(&head.headers).filter(|_| is_local) {
             Some(host) => Self::AtTheMachine(host),
             None => Self::Anybody,
         }
@@ -76,7 +80,7 @@ fn is_direct(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The host that was asked for, if that is a name of the machine for itself.
+/// Returns the requested host, if that is the machine's own name for itself.
 fn own_host(headers: &HeaderMap) -> Option<Authority> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let host: Authority = hosts.next()?.to_str().ok()?.parse().ok()?;
@@ -84,8 +88,8 @@ fn own_host(headers: &HeaderMap) -> Option<Authority> {
     (is_plain && is_loopback(host.host())).then_some(host)
 }
 
-/// Whether a site with this host is where it listens, for all that is known.
-fn is_here(host: &str) -> bool {
+/// Returns whether a site with this host has no other public URL configured.
+fn is_unconfigured(host: &str) -> bool {
     is_loopback(host) || address(host).is_some_and(|address| address.is_unspecified())
 }
 
@@ -121,12 +125,12 @@ mod tests {
         Visitor::of(&head, &Addresses::new(site).unwrap())
     }
 
-    const HERE: &str = "http://127.0.0.1:2368";
+    const LOCAL_SITE: &str = "http://127.0.0.1:2368";
 
     #[test]
-    fn who_asks_the_machine_by_its_own_name_from_itself_is_at_it() {
+    fn local_request_for_own_host_name_is_local() {
         for (peer, site, host) in [
-            ("127.0.0.1", HERE, "127.0.0.1:2368"),
+            ("127.0.0.1", LOCAL_SITE, "127.0.0.1:2368"),
             ("::1", "http://[::1]:2368", "[::1]:2368"),
             ("::ffff:127.0.0.1", "http://0.0.0.0:8080", "localhost:8080"),
             ("127.0.0.1", "http://[::]:80", "LocalHost"),
@@ -138,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_browsers_and_curl_do_not_tell_of_a_proxy() {
+    fn fields_of_browsers_and_curl_do_not_indicate_a_proxy() {
         let fields = [
             ("host", "localhost:2368"),
             ("user-agent", "Mozilla/5.0"),
@@ -160,39 +164,55 @@ mod tests {
             ("if-modified-since", "Sun, 06 Nov 1994 08:49:37 GMT"),
             ("te", "trailers"),
         ];
-        let visitor = visitor("127.0.0.1", HERE, &fields);
+        let visitor = visitor("127.0.0.1", LOCAL_SITE, &fields);
         assert!(matches!(visitor, Visitor::AtTheMachine(_)));
     }
 
     #[test]
-    fn everybody_else_is_anybody() {
+    fn all_other_visitors_are_remote() {
         let own = ("host", "localhost:2368");
         let with = |name, value| [own, (name, value)];
         for (peer, site, fields) in [
-            ("192.168.1.7", HERE, &[own][..]),
+            ("192.168.1.7", LOCAL_SITE, &[own][..]),
             ("127.0.0.1", "https://example.com", &[own]),
-            ("127.0.0.1", HERE, &[]),
-            ("127.0.0.1", HERE, &[("host", "rebound.example:2368")]),
-            ("127.0.0.1", HERE, &[("host", "127.0.0.1.example")]),
-            ("127.0.0.1", HERE, &[("host", "0.0.0.0:2368")]),
-            ("127.0.0.1", HERE, &[("host", "a@localhost")]),
-            ("127.0.0.1", HERE, &[own, ("host", "rebound.example")]),
-            ("127.0.0.1", HERE, &with("x-forwarded-for", "")),
-            ("127.0.0.1", HERE, &with("x-forwarded-proto", "https")),
-            ("127.0.0.1", HERE, &with("forwarded", "for=192.0.2.60")),
-            ("127.0.0.1", HERE, &with("via", "1.1 caddy")),
-            ("127.0.0.1", HERE, &with("x-real-ip", "127.0.0.1")),
-            ("127.0.0.1", HERE, &with("cf-connecting-ip", "192.0.2.60")),
-            ("127.0.0.1", HERE, &with("x-envoy-internal", "true")),
-            ("127.0.0.1", HERE, &with("x-request-id", "1")),
-            ("127.0.0.1", HERE, &with("ali-cdn-real-ip", "192.0.2.60")),
-            ("127.0.0.1", HERE, &with("client-ip", "192.0.2.60")),
-            ("127.0.0.1", HERE, &with("traceparent", "00-0-0-00")),
-            ("127.0.0.1", HERE, &with("origin", "http://rebound.example")),
-            ("127.0.0.1", HERE, &with("a-field-of-tomorrow", "")),
-            ("127.0.0.1", HERE, &with("accept-proxied", "1")),
-            ("127.0.0.1", HERE, &with("if-proxied", "1")),
-            ("127.0.0.1", HERE, &with("sec-proxied", "1")),
+            ("127.0.0.1", LOCAL_SITE, &[]),
+            ("127.0.0.1", LOCAL_SITE, &[("host", "rebound.example:2368")]),
+            ("127.0.0.1", LOCAL_SITE, &[("host", "127.0.0.1.example")]),
+            ("127.0.0.1", LOCAL_SITE, &[("host", "0.0.0.0:2368")]),
+            ("127.0.0.1", LOCAL_SITE, &[("host", "a@localhost")]),
+            ("127.0.0.1", LOCAL_SITE, &[own, ("host", "rebound.example")]),
+            ("127.0.0.1", LOCAL_SITE, &with("x-forwarded-for", "")),
+            ("127.0.0.1", LOCAL_SITE, &with("x-forwarded-proto", "https")),
+            (
+                "127.0.0.1",
+                LOCAL_SITE,
+                &with("forwarded", "for=192.0.2.60"),
+            ),
+            ("127.0.0.1", LOCAL_SITE, &with("via", "1.1 caddy")),
+            ("127.0.0.1", LOCAL_SITE, &with("x-real-ip", "127.0.0.1")),
+            (
+                "127.0.0.1",
+                LOCAL_SITE,
+                &with("cf-connecting-ip", "192.0.2.60"),
+            ),
+            ("127.0.0.1", LOCAL_SITE, &with("x-envoy-internal", "true")),
+            ("127.0.0.1", LOCAL_SITE, &with("x-request-id", "1")),
+            (
+                "127.0.0.1",
+                LOCAL_SITE,
+                &with("ali-cdn-real-ip", "192.0.2.60"),
+            ),
+            ("127.0.0.1", LOCAL_SITE, &with("client-ip", "192.0.2.60")),
+            ("127.0.0.1", LOCAL_SITE, &with("traceparent", "00-0-0-00")),
+            (
+                "127.0.0.1",
+                LOCAL_SITE,
+                &with("origin", "http://rebound.example"),
+            ),
+            ("127.0.0.1", LOCAL_SITE, &with("a-field-of-tomorrow", "")),
+            ("127.0.0.1", LOCAL_SITE, &with("accept-proxied", "1")),
+            ("127.0.0.1", LOCAL_SITE, &with("if-proxied", "1")),
+            ("127.0.0.1", LOCAL_SITE, &with("sec-proxied", "1")),
         ] {
             assert_eq!(
                 visitor(peer, site, fields),

@@ -1,7 +1,7 @@
-//! One look for all pages that people see, and what their answers have in common.
+//! The common layout of all HTML pages, and the header fields of their responses.
 //!
-//! A page is one answer: it loads nothing, it is not for search engines, and it tells no other site where it is. What it runs
-//! and how it looks is in it, and its policy lets nothing else through.
+//! A page is one self-contained response: it loads nothing, is not indexed by search engines, and
+//! sends no referrer. Its content security policy allows only its own style and script.
 
 use data_encoding::BASE64;
 use http::{HeaderName, HeaderValue, header};
@@ -11,27 +11,28 @@ use sha2::{Digest, Sha256};
 use super::{headers::CacheControl, response::Headers};
 use crate::render::html_escape::{push_attribute, push_text};
 
-/// The mark in a browser's tab: a printer's galley, the tray with one open side, and lines of type in it.
+/// The icon in a browser's tab: a printer's galley, the tray with one open side, and lines of type
+/// in it.
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' \
     height='32' rx='7' fill='%230b5c66'/%3E%3Cg fill='none' stroke='%23fff' stroke-linecap='round' stroke-width='2.5'%3E\
     %3Cpath d='M25 7H8v18h17'/%3E%3Cpath d='M13 12.5h11M13 16h11M13 19.5h7'/%3E%3C/g%3E%3C/svg%3E";
 
-/// A page before it is written.
+/// The parts of an HTML page.
 pub struct HtmlPage<'a> {
-    /// The language of what is written on it, as HTML names languages.
+    /// The language of the page, as HTML names languages.
     pub language: &'a str,
-    /// What stands in the browser's tab.
+    /// The title.
     pub title: &'a str,
-    /// How it looks: `base.css`, followed by what it has of its own.
+    /// The style sheet: `base.css`, followed by the page's own rules.
     pub style: &'static str,
-    /// What stands on it, as HTML.
+    /// The content of `<body>`, as HTML.
     pub body: &'a str,
-    /// What it runs when all of it is there.
+    /// The script that runs when the page is loaded.
     pub script: Option<&'static str>,
 }
 
 impl HtmlPage<'_> {
-    /// The whole document.
+    /// Returns the whole document.
     pub fn html(&self) -> String {
         let mut html = String::with_capacity(self.style.len() + self.body.len() + 2048);
         html.push_str("<!DOCTYPE html>\n<html");
@@ -58,7 +59,7 @@ impl HtmlPage<'_> {
     }
 }
 
-/// Appends a time as clocks in `zone` show it, in this format of `strftime`.
+/// Appends a time in the time zone `zone`, in this format of `strftime`.
 pub fn push_time(html: &mut String, time: Timestamp, zone: &TimeZone, format: &str) {
     html.push_str("<time");
     push_attribute(html, "datetime", &time.to_string());
@@ -68,7 +69,7 @@ pub fn push_time(html: &mut String, time: Timestamp, zone: &TimeZone, format: &s
     html.push_str("</time>");
 }
 
-/// The header fields of a page that browsers hold to `policy`.
+/// Returns the header fields of a page with the content security policy `policy`.
 pub fn headers(policy: HeaderValue, cache_control: CacheControl) -> Headers {
     let fixed = HeaderValue::from_static;
     [
@@ -86,7 +87,8 @@ pub fn headers(policy: HeaderValue, cache_control: CacheControl) -> Headers {
     .collect()
 }
 
-/// The policy of a page that has only this style, this script and its mark, is in no frame, and sends forms to `form_action`.
+/// Returns the policy of a page that has only this style, this script and its icon, is in no frame,
+/// and sends forms to `form_action`.
 pub fn policy(style: &str, script: &str, form_action: &str) -> HeaderValue {
     let hash = |text: &str| BASE64.encode(&Sha256::digest(text));
     let policy = format!(

@@ -1,4 +1,5 @@
-//! The operations of features that the site does not have, as far as they do not follow from their method and path.
+//! The operations of features that the site does not have, as far as they do not follow from their
+//! method and path.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -9,13 +10,13 @@ use super::{
     special::{Answer, Special, special},
 };
 
-/// Every such operation.
+/// All such operations.
 pub static ABSENT: &[Special] = &[
     special(
         Method::GET,
         "admin/incoming_recommendations/",
         "browseIncomingRecommendations",
-        "Browse recommendations by other sites: it is not known who recommends this one",
+        "Browse recommendations by other sites: always empty",
         200,
         Answer::Envelope("recommendations"),
     ),
@@ -23,7 +24,7 @@ pub static ABSENT: &[Special] = &[
         Method::GET,
         "admin/members/metafields/{}/",
         "browseMemberMetafields",
-        "Browse further fields of members: they have none",
+        "Browse custom fields of members: always empty",
         200,
         Answer::Envelope("members_metafields"),
     ),
@@ -31,7 +32,7 @@ pub static ABSENT: &[Special] = &[
         Method::GET,
         "admin/members/metafields/{}/{}/",
         "readMemberMetafield",
-        "Read a further field of members: they have none",
+        "Read a custom field of members: there is none",
         200,
         Answer::Envelope("members_metafields"),
     ),
@@ -39,7 +40,7 @@ pub static ABSENT: &[Special] = &[
         Method::GET,
         "admin/posts/{}/gift_links/",
         "browsePostGiftLinks",
-        "Browse links that give a post away: there are none",
+        "Browse gift links of a post: always empty",
         200,
         Answer::Envelope("gift_links"),
     ),
@@ -47,7 +48,7 @@ pub static ABSENT: &[Special] = &[
         Method::GET,
         "admin/pages/{}/gift_links/",
         "browsePageGiftLinks",
-        "Browse links that give a page away: there are none",
+        "Browse gift links of a page: always empty",
         200,
         Answer::Envelope("gift_links"),
     ),
@@ -55,7 +56,7 @@ pub static ABSENT: &[Special] = &[
         Method::GET,
         "admin/tiers/checkout_config/",
         "browseCheckoutConfigs",
-        "Browse what members fill in when they pay: nothing",
+        "Browse checkout configurations: always empty",
         200,
         Answer::Envelope("tiers_checkout_config"),
     ),
@@ -63,7 +64,7 @@ pub static ABSENT: &[Special] = &[
         Method::GET,
         "admin/tiers/{}/checkout_config/",
         "readCheckoutConfig",
-        "Read what members fill in when they pay for a tier: nothing",
+        "Read the checkout configuration of a tier: without custom fields",
         200,
         Answer::Envelope("tiers_checkout_config"),
     ),
@@ -71,7 +72,7 @@ pub static ABSENT: &[Special] = &[
         Method::GET,
         "admin/tinybird/token/",
         "readTinybirdToken",
-        "Read the token for figures about visits: they are not counted",
+        "Read the web analytics token: always null",
         200,
         Answer::Record("TinybirdToken"),
     ),
@@ -79,7 +80,7 @@ pub static ABSENT: &[Special] = &[
         Method::POST,
         "admin/slack/test/",
         "testSlack",
-        "Accept a test of Slack, to which nothing is posted",
+        "Test the Slack integration: nothing is posted",
         200,
         Answer::Acknowledged,
     ),
@@ -87,7 +88,7 @@ pub static ABSENT: &[Special] = &[
         Method::POST,
         "admin/stats/posts-member-counts/",
         "countMembersOfPosts",
-        "Read how many signed up at posts: it is not known",
+        "Read sign-ups by post: always 0",
         200,
         Answer::Envelope("stats"),
     ),
@@ -95,7 +96,7 @@ pub static ABSENT: &[Special] = &[
         Method::POST,
         "admin/stats/posts-visitor-counts/",
         "countVisitorsOfPosts",
-        "Read how many visited posts: it is not counted",
+        "Read visitors by post: not tracked",
         200,
         Answer::Envelope("stats"),
     ),
@@ -103,7 +104,7 @@ pub static ABSENT: &[Special] = &[
         Method::PUT,
         "admin/links/bulk/",
         "editLinks",
-        "Change all links in mails that a filter finds: there are none",
+        "Edit links in e-mails: there are none",
         200,
         Answer::Object("bulk"),
     ),
@@ -111,7 +112,7 @@ pub static ABSENT: &[Special] = &[
         Method::GET,
         "admin/emails/{}/analytics/",
         "readEmailAnalytics",
-        "Read how far the opening of mails is counted: it is not",
+        "Read the state of e-mail analytics: not running",
         200,
         Answer::Object("latest"),
     ),
@@ -119,7 +120,7 @@ pub static ABSENT: &[Special] = &[
         Method::DELETE,
         "admin/emails/analytics/",
         "cancelEmailAnalytics",
-        "Cancel what is scheduled to count mails again: nothing is",
+        "Cancel scheduled e-mail analytics: there is none",
         200,
         Answer::Envelope("emails"),
     ),
@@ -127,13 +128,13 @@ pub static ABSENT: &[Special] = &[
         Method::POST,
         "admin/db/backup/",
         "backUpContent",
-        "Ask for a backup on the server, which is refused",
+        "Request a backup on the server: rejected",
         200,
         Answer::Envelope("db"),
     ),
 ];
 
-/// The parameters of the lists among them that stand below a record.
+/// Returns the query parameters of these operations.
 pub fn parameters(path: &str) -> Vec<Value> {
     match path {
         "admin/incoming_recommendations/" => ["limit", "page"].map(reference).into(),
@@ -144,7 +145,7 @@ pub fn parameters(path: &str) -> Vec<Value> {
     }
 }
 
-/// The schema of the answer that tells of no token.
+/// Returns the schema of a response without a token.
 pub fn tinybird_token() -> Value {
     object(vec![("tinybird", json!({ "type": "null" }))])
 }

@@ -1,8 +1,7 @@
-//! The operations of the Admin API: what each route takes and answers.
+//! The operations of the Admin API: parameters, request bodies and responses of each route.
 //!
-//! Most follow from method and path: the plural noun is the tag and the envelope, and the verbs are browse, read, add,
-//! edit, delete. What does not follow from those stands in
-//! [`SPECIAL`].
+//! Most follow from method and path: the plural noun is the tag and the envelope, and the verbs are
+//! browse, read, add, edit, delete. The others are listed in [`SPECIAL`].
 
 use http::Method;
 use serde_json::{Map, Value, json};
@@ -24,7 +23,7 @@ use crate::{
     error::Kind,
 };
 
-/// The errors that any endpoint of the Admin API may answer with.
+/// The errors of every endpoint of the Admin API.
 const ERRORS: &[Kind] = &[
     Kind::BadRequest,
     Kind::Unauthorized,
@@ -33,26 +32,27 @@ const ERRORS: &[Kind] = &[
     Kind::Validation,
 ];
 
-/// The errors that changes may answer with besides.
+/// Further errors of changes.
 const ERRORS_OF_CHANGES: &[Kind] = &[
     Kind::UpdateCollision,
     Kind::RequestEntityTooLarge,
     Kind::UnsupportedMediaType,
 ];
 
-/// What answers 200 where there was nothing to add or to do, and otherwise as it says.
-const TWOFOLD: &[(&str, &str)] = &[
+/// Operations that respond with 200 if there was nothing to do, and otherwise with their own
+/// status.
+const WITH_STATUS_200: &[(&str, &str)] = &[
     ("POST", "admin/notifications/"),
     ("POST", "admin/git/push/"),
 ];
 
-/// Where guesses are counted beside the entrances.
-const GUESSED_AT: &str = "admin/users/password/";
+/// The authenticated operation that also limits guesses.
+const LIMITED_PATH: &str = "admin/users/password/";
 
-/// Where a wrong guess is answered with a line of text, as a right one is (Ghost 6.65, recorded).
-const REFUSED_IN_TEXT: &str = "admin/session/verify/";
+/// The operation whose rejection is a line of text, as its success is (Ghost 6.65, recorded).
+const REJECTED_IN_TEXT: &str = "admin/session/verify/";
 
-/// The path of a route as OpenAPI writes it, its method in small letters, and what it does.
+/// Returns the OpenAPI path of a route, its method in lower case, and its operation.
 pub fn of(route: &Route) -> (String, String, Value) {
     let (path, variables) = path_of(route.path);
     let segments: Vec<&str> = route.path.trim_matches('/').split('/').skip(1).collect();
@@ -98,7 +98,7 @@ pub fn of(route: &Route) -> (String, String, Value) {
     (path, route.method.as_str().to_lowercase(), operation)
 }
 
-/// What is done to a resource.
+/// The action on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verb {
     Browse,
@@ -130,7 +130,7 @@ impl Verb {
         }
     }
 
-    /// `adminBrowsePosts`, `adminReadPostsBySlug`.
+    /// Returns names such as `adminBrowsePosts`, `adminReadPostsBySlug`.
     fn name(self, segments: &[&str]) -> String {
         let words: String = segments
             .iter()
@@ -161,7 +161,7 @@ impl Verb {
     }
 }
 
-/// The path with named variables, and their names.
+/// Returns the path with named variables, and their names.
 fn path_of(route: &str) -> (String, Vec<&'static str>) {
     let mut path = String::new();
     let mut names = Vec::new();
@@ -199,7 +199,7 @@ fn parameter_in_path(name: &str) -> Value {
 }
 
 fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &str) -> Value {
-    let (status, answer) = match special {
+    let (status, body) = match special {
         Some(special) => (special.status, content(special.answer, Verb::Read)),
         None => match verb {
             Verb::Browse | Verb::Read | Verb::Edit => (200, envelope(resource, verb)),
@@ -207,12 +207,12 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
             Verb::Delete => (204, Value::Null),
         },
     };
-    let mut success = json!({ "description": "Done as asked." });
-    if !answer.is_null() {
-        success["content"] = answer;
+    let mut success = json!({ "description": "Success." });
+    if !body.is_null() {
+        success["content"] = body;
     }
     let mut responses: Map<String, Value> = Map::new();
-    if TWOFOLD.contains(&(route.method.as_str(), route.path)) {
+    if WITH_STATUS_200.contains(&(route.method.as_str(), route.path)) {
         responses.insert("200".to_owned(), success.clone());
     }
     responses.insert(status.to_string(), success);
@@ -236,10 +236,10 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
     if takes_memory.contains(&resource) || route.path == "admin/git/sync/" {
         insert(Kind::Maintenance);
     }
-    if matches!(route.endpoint, Endpoint::Entrance(_)) || route.path == GUESSED_AT {
+    if matches!(route.endpoint, Endpoint::Entrance(_)) || route.path == LIMITED_PATH {
         insert(Kind::TooManyRequests);
     }
-    if route.path == REFUSED_IN_TEXT {
+    if route.path == REJECTED_IN_TEXT {
         let mut content = of_json(json!({ "$ref": "#/components/schemas/Errors" }));
         content["text/plain"] = json!({ "schema": { "type": "string" } });
         responses.insert(
@@ -257,7 +257,7 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
     Value::Object(responses)
 }
 
-/// What a response holds; null for nothing.
+/// Returns the content of a response; null if it is empty.
 fn content(answer: Answer, verb: Verb) -> Value {
     match answer {
         Answer::Envelope(name) => envelope(name, verb),
@@ -269,10 +269,11 @@ fn content(answer: Answer, verb: Verb) -> Value {
         }
         Answer::Record(name) => of_json(records::reference(name)),
         Answer::Other(kind) => {
-            // The schema of YAML is that of what it says, which may be anything.
-            let schema = match kind.ends_with("yaml") {
-                true => json!({}),
-                false => json!({ "type": "string" }),
+            // YAML may contain anything.
+            let schema = if kind.ends_with("yaml") {
+                json!({})
+            } else {
+                json!({ "type": "string" })
             };
             let bodies: Map<String, Value> = [(kind.to_owned(), json!({ "schema": schema }))]
                 .into_iter()
@@ -284,7 +285,7 @@ fn content(answer: Answer, verb: Verb) -> Value {
     }
 }
 
-/// A list of records under their plural noun.
+/// Returns the schema of a list of records under their plural noun.
 fn envelope(resource: &str, verb: Verb) -> Value {
     let record = staff_records::schema_name(resource).map_or_else(
         || json!({ "type": "object" }),

@@ -1,4 +1,4 @@
-//! The change feed: what it takes and answers, as JSON and as events.
+//! The change feed: its parameters and responses, as JSON and as events.
 
 use serde_json::{Value, json};
 
@@ -14,57 +14,57 @@ use crate::{
     domain::change::Resource,
 };
 
-/// How a revision, or a place in a listing of everything, is written.
+/// The pattern of a revision, or of a position in a full listing.
 const SINCE: &str = r"^[0-9]+(\.[a-z]+\.[0-9A-Fa-f]{24})?$";
 
-/// What events there are, and what they carry.
-const ABOUT_EVENTS: &str = "`event: change` carries a change, `event: reset` says that everything is told anew, and \
-    `event: revision` that there is nothing more for now. Each `id` is what goes on from there.";
+/// The description of the events.
+const ABOUT_EVENTS: &str = "`event: change` carries a change, `event: reset` starts a full listing, and \
+    `event: revision` follows when the client is up to date. Send the last `id` as `Last-Event-ID` to resume.";
 
-/// What the feed takes.
+/// Returns the parameters of the feed.
 pub fn parameters() -> Vec<Value> {
-    let about_since = "What the client knows: 0 for nothing, or what an answer said under `next` or, when that was null, \
-        under `revision`. A revision that the site does not know means 0.";
+    let about_since = "The revision that the client has: 0 for none, or `next` of the last response or, if that was null, \
+        `revision`. An unknown revision counts as 0.";
     let since = json!({ "type": "string", "pattern": SINCE, "default": "0" });
-    let about_limit = format!("Changes in an answer; more than {ENTRIES_MAX} mean {ENTRIES_MAX}.");
+    let about_limit = format!("Most changes in a response; capped at {ENTRIES_MAX}.");
     let limit = json!({
         "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": "all" }],
         "default": ENTRIES_DEFAULT,
     });
     let about_wait = format!(
-        "Seconds to wait for a change when there is none, at most {}.",
+        "Seconds to wait for a change if there is none, at most {}.",
         WAIT_MAX.as_secs()
     );
     let wait = json!({ "type": "integer", "minimum": 0, "default": 0 });
-    let heard = json!({
+    let last_event = json!({
         "name": "Last-Event-ID",
         "in": "header",
-        "description": "The `id` of the last event that was heard; it comes before `since`. For events alone.",
+        "description": "The `id` of the last event received; it takes precedence over `since`. For event streams only.",
         "schema": { "type": "string", "pattern": SINCE },
     });
     vec![
         in_query("since", about_since, since),
         in_query("limit", &about_limit, limit),
         in_query("wait", &about_wait, wait),
-        heard,
+        last_event,
     ]
 }
 
-/// Adds to an operation that it answers with events as well.
+/// Adds the event stream to the responses of an operation.
 pub fn with_events(mut operation: Value) -> Value {
     operation["responses"]["200"]["content"][EVENT_STREAM] =
         json!({ "schema": { "type": "string", "description": ABOUT_EVENTS } });
     operation
 }
 
-/// The schemas of what it answers.
+/// Returns the schemas of the responses.
 pub fn schemas() -> [(&'static str, Value); 2] {
     let text = json!({ "type": "string" });
     let optional = json!({ "type": ["string", "null"] });
     let revision = json!({ "type": "integer", "minimum": 1 });
     let page = json!({
         "type": ["string", "null"],
-        "description": "The page of its own that it has, or had. Null, too, when that is another record's by now.",
+        "description": "The URL of its page. Null if it has none, or if another record has taken the URL over.",
     });
     let previous = object(vec![("slug", text), ("url", optional.clone())]);
     let change = object(vec![
@@ -88,7 +88,7 @@ pub fn schemas() -> [(&'static str, Value); 2] {
             json!({
                 "type": "array",
                 "items": previous,
-                "description": "Where it was before, as far as nothing else is there now.",
+                "description": "Its former slugs that no other record has now.",
             }),
         ),
         (
@@ -100,14 +100,14 @@ pub fn schemas() -> [(&'static str, Value); 2] {
         ("revision", revision),
         (
             "reset",
-            json!({ "type": "boolean", "description": "Whether this is a part of everything that there is: what is not in it is no more." }),
+            json!({ "type": "boolean", "description": "Whether this is a page of a full listing: records that it does not contain are removed." }),
         ),
         (
             "next",
-            json!({ "type": ["string", "null"], "pattern": SINCE, "description": "What to hand in as `since` at once, for the rest." }),
+            json!({ "type": ["string", "null"], "pattern": SINCE, "description": "The `since` of the next page; null on the last." }),
         ),
     ]);
     let changes = json!({ "type": "array", "items": reference("Change") });
-    let answer = object(vec![("changes", changes), ("meta", meta)]);
-    [("Change", change), ("Changes", answer)]
+    let page_schema = object(vec![("changes", changes), ("meta", meta)]);
+    [("Change", change), ("Changes", page_schema)]
 }

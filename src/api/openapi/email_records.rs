@@ -1,4 +1,4 @@
-//! The schemas of posts that went out by mail, of the parts in which they did, and of whom they did not reach.
+//! The schemas of posts sent by mail, their batches, and failed recipients.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::catalog::fields::EMAILS;
 
-/// The name of each schema, and the schema.
+/// Returns the name of each schema, and the schema.
 pub fn components() -> [(&'static str, Value); 3] {
     [
         ("Email", email()),
@@ -17,7 +17,7 @@ pub fn components() -> [(&'static str, Value); 3] {
     ]
 }
 
-/// The email of a post, where that is asked for.
+/// Returns the schema of a post's email.
 pub fn of_post() -> Value {
     json!({ "anyOf": [reference("Email"), { "type": "null" }] })
 }

@@ -1,17 +1,18 @@
-//! The operations about members, mails, deliveries and figures that do not follow from their method and path.
+//! The operations on members, e-mails, deliveries and statistics that do not follow from their
+//! method and path.
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::special::{Answer, Special, special};
 
-/// Every such operation.
+/// All such operations.
 pub static MEMBERSHIP: &[Special] = &[
     special(
         Method::GET,
         "admin/webhooks/{}/deliveries/",
         "browseWebhookDeliveries",
-        "Read what a webhook was told, the last first, and what it is told next",
+        "Browse deliveries of a webhook, latest first, with those in the queue",
         200,
         Answer::Record("WebhookDeliveries"),
     ),
@@ -19,7 +20,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::POST,
         "admin/webhooks/{}/deliveries/{}/retry/",
         "retryWebhookDelivery",
-        "Tell a webhook something again, under the same name",
+        "Retry a delivery of a webhook, with the same id",
         200,
         Answer::Envelope("deliveries"),
     ),
@@ -27,7 +28,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::DELETE,
         "admin/members/{}/suppression/",
         "liftMemberSuppression",
-        "Let mail go to a member again",
+        "Lift the e-mail suppression of a member",
         204,
         Answer::Nothing,
     ),
@@ -35,7 +36,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/members/events/",
         "browseMemberEvents",
-        "Read what happened to members, from new to old",
+        "Browse events of members, newest first",
         200,
         Answer::Envelope("events"),
     ),
@@ -43,7 +44,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/members/stats/count/",
         "countMembers",
-        "Read how many members there were on each day",
+        "Read the number of members by day",
         200,
         Answer::Envelope("data"),
     ),
@@ -51,7 +52,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/members/stats/mrr/",
         "readMemberRevenue",
-        "Read what members pay: nothing",
+        "Read the revenue from members: always empty",
         200,
         Answer::Envelope("data"),
     ),
@@ -59,7 +60,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::POST,
         "admin/members/upload/",
         "importMembers",
-        "Bring a list of members in",
+        "Import a list of members from CSV",
         201,
         Answer::Object("meta"),
     ),
@@ -67,7 +68,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/members/upload/",
         "exportMembers",
-        "Take the list of members out as CSV",
+        "Export members as CSV",
         200,
         Answer::Other("text/csv"),
     ),
@@ -75,7 +76,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/email_previews/posts/{}/",
         "previewEmail",
-        "Read what a post would look like as a mail",
+        "Preview a post as an e-mail",
         200,
         Answer::Envelope("email_previews"),
     ),
@@ -83,7 +84,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::POST,
         "admin/email_previews/posts/{}/",
         "sendTestEmail",
-        "Send a post as a mail to try",
+        "Send a test e-mail of a post",
         204,
         Answer::Nothing,
     ),
@@ -91,7 +92,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/members/{}/signin_urls/",
         "readMemberSignInAddress",
-        "Make an address with which a member comes in",
+        "Create a sign-in URL for a member",
         200,
         Answer::Envelope("member_signin_urls"),
     ),
@@ -99,7 +100,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::PUT,
         "admin/members/bulk/",
         "editMembers",
-        "Change all members that a filter or a search finds",
+        "Edit all members that match a filter or a search",
         200,
         Answer::Object("bulk"),
     ),
@@ -107,7 +108,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::DELETE,
         "admin/members/",
         "deleteMembers",
-        "Delete all members that a filter or a search finds",
+        "Delete all members that match a filter or a search",
         200,
         Answer::Object("meta"),
     ),
@@ -115,7 +116,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/emails/{}/batches/",
         "browseEmailBatches",
-        "Browse the parts in which a mail was sent",
+        "Browse batches of an e-mail",
         200,
         Answer::Envelope("batches"),
     ),
@@ -123,7 +124,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/emails/{}/recipient-failures/",
         "browseEmailFailures",
-        "Browse whom a mail did not reach",
+        "Browse failed recipients of an e-mail",
         200,
         Answer::Envelope("failures"),
     ),
@@ -131,7 +132,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::PUT,
         "admin/emails/{}/retry/",
         "retryEmail",
-        "Send a mail once more, to those whom it has not reached",
+        "Retry an e-mail, for recipients it has not reached",
         200,
         Answer::Envelope("emails"),
     ),
@@ -139,7 +140,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::POST,
         "admin/notifications/",
         "addNotification",
-        "Tell the staff something; nothing is added when it has been told before",
+        "Add a notification for staff; a repeated one is not added",
         201,
         Answer::Envelope("notifications"),
     ),
@@ -147,7 +148,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::DELETE,
         "admin/notifications/{}/",
         "dismissNotification",
-        "Put a notification away, for oneself",
+        "Dismiss a notification, for the requesting user",
         204,
         Answer::Nothing,
     ),
@@ -155,7 +156,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/member_count/",
         "readMemberCount",
-        "Read how many members there were on each day",
+        "Read the number of members by day",
         200,
         Answer::Envelope("stats"),
     ),
@@ -163,7 +164,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/mrr/",
         "readRevenue",
-        "Read what members pay: nothing",
+        "Read the revenue from members: always 0",
         200,
         Answer::Envelope("stats"),
     ),
@@ -171,7 +172,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/subscriptions/",
         "readSubscriptions",
-        "Read how many pay: nobody",
+        "Read paid subscriptions: always empty",
         200,
         Answer::Envelope("stats"),
     ),
@@ -179,7 +180,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/subscriber-count/",
         "readSubscriberCount",
-        "Read how many got a newsletter on each day",
+        "Read the number of a newsletter's subscribers by day",
         200,
         Answer::Envelope("stats"),
     ),
@@ -187,7 +188,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/referrers/",
         "readReferrers",
-        "Read how members came to sign up, day by day",
+        "Read sign-ups by source and day",
         200,
         Answer::Envelope("stats"),
     ),
@@ -195,7 +196,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/top-sources-growth/",
         "readSources",
-        "Read how members came to sign up",
+        "Read sign-ups by source",
         200,
         Answer::Envelope("stats"),
     ),
@@ -203,7 +204,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/top-posts/",
         "readTopPosts",
-        "Read at which posts members signed up: it is not known",
+        "Read posts by sign-ups: not tracked",
         200,
         Answer::Envelope("stats"),
     ),
@@ -211,7 +212,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/top-posts-views/",
         "readTopPostsByViews",
-        "Read which posts were seen most: it is not counted",
+        "Read posts by views: not tracked",
         200,
         Answer::Envelope("stats"),
     ),
@@ -219,7 +220,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/top-content/",
         "readTopContent",
-        "Read what was seen most: it is not counted",
+        "Read content by views: not tracked",
         200,
         Answer::Envelope("stats"),
     ),
@@ -227,7 +228,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/newsletter-stats/",
         "readNewsletterStats",
-        "Read what became of mails: it is not counted",
+        "Read statistics of newsletters: not tracked",
         200,
         Answer::Envelope("stats"),
     ),
@@ -235,7 +236,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/newsletter-basic-stats/",
         "readNewsletterBasicStats",
-        "Read which mails were sent: it is told at /emails/",
+        "Read basic statistics of newsletters: see /emails/",
         200,
         Answer::Envelope("stats"),
     ),
@@ -243,7 +244,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/newsletter-click-stats/",
         "readNewsletterClickStats",
-        "Read which links were followed: it is not counted",
+        "Read clicks in newsletters: not tracked",
         200,
         Answer::Envelope("stats"),
     ),
@@ -251,7 +252,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/posts/{}/stats/",
         "readPostStats",
-        "Read what became of a post: it is not counted",
+        "Read statistics of a post: not tracked",
         200,
         Answer::Envelope("stats"),
     ),
@@ -259,7 +260,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/posts/{}/top-referrers/",
         "readPostReferrers",
-        "Read where readers of a post came from: it is not known",
+        "Read referrers of a post: not tracked",
         200,
         Answer::Envelope("stats"),
     ),
@@ -267,17 +268,17 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/posts/{}/growth/",
         "readPostGrowth",
-        "Read how many signed up at a post: it is not known",
+        "Read sign-ups at a post: not tracked",
         200,
         Answer::Envelope("stats"),
     ),
 ];
 
-/// The parameters of operations about members, beside those of all lists.
+/// Returns the parameters of these operations, beside those of all lists.
 pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
     let parameter = |name: &str, about: &str, schema: Value| json!({ "name": name, "in": "query", "description": about, "schema": schema });
     let search = || {
-        let about = "A text that stands in the name or the address, in whatever case.";
+        let about = "A text that the name or the e-mail address contains, case-insensitively.";
         parameter("search", about, json!({ "type": "string" }))
     };
     let filter = || super::parameters::reference("filter");
@@ -299,7 +300,7 @@ pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
         (&Method::GET, "admin/members/events/") => vec![filter()],
         (&Method::GET, "admin/members/stats/count/" | "admin/stats/member_count/") => period(),
         (&Method::GET, "admin/stats/subscriber-count/") => {
-            let about = "Which newsletter.";
+            let about = "The id of the newsletter.";
             let mut parameters = period();
             parameters.push(parameter(
                 "newsletter_id",
@@ -311,7 +312,7 @@ pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
         (&Method::GET, "admin/email_previews/posts/{}/") => vec![
             parameter(
                 "memberSegment",
-                "Who gets it.",
+                "The segment of recipients.",
                 json!({ "enum": ["status:free", "status:-free"] }),
             ),
             parameter(
@@ -321,7 +322,7 @@ pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
             ),
         ],
         (&Method::PUT, "admin/members/bulk/") | (&Method::DELETE, "admin/members/") => {
-            let about = "That all members are meant, in place of a filter or a search.";
+            let about = "Selects all members, in place of a filter or a search.";
             vec![
                 filter(),
                 search(),
@@ -329,8 +330,8 @@ pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
             ]
         }
         (&Method::POST, "admin/members/") => {
-            let about = "Whether the member gets a letter with a link.";
-            let about_type = "What the link is for.";
+            let about = "Whether the member gets an e-mail with a link.";
+            let about_type = "The purpose of the link.";
             vec![
                 parameter("send_email", about, json!({ "type": "boolean" })),
                 parameter(
@@ -341,8 +342,7 @@ pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
             ]
         }
         (&Method::POST, "admin/db/") => {
-            let about =
-                "Whether webhooks are told of each record, and not only that the site changed.";
+            let about = "Whether webhooks get an event for each record, and not only for the change of the site.";
             let boolean = json!({ "type": "boolean", "default": true });
             vec![parameter("events", about, boolean)]
         }

@@ -1,8 +1,9 @@
-//! The OpenAPI 3.1 document of the API, made from the routes and the tables of fields and settings.
+//! The OpenAPI 3.1 document of the API, generated from the routes and the tables of fields and
+//! settings.
 //!
-//! `schema/openapi.json` is this document, and a test holds both it and real answers to it. `served` hands it to clients, with
-//! the address of the site. What the tables cannot tell stands here in words: what parameters mean, and how records are put
-//! into answers.
+//! `schema/openapi.json` is this document, and a test compares both it and real responses with it.
+//! `served` serves it to clients, with the site's URL. Descriptions that the tables do not have are
+//! written here: the meaning of parameters, and the envelopes of records.
 
 mod absent_features;
 mod admin;
@@ -29,17 +30,17 @@ use super::{
 };
 use crate::error::Kind;
 
-/// Errors with an answer of their own in the document.
+/// Errors with a response component of their own.
 const ERRORS: &[(Kind, &str)] = &[
     (
         Kind::BadRequest,
-        "The filter does not parse or names an unknown field, the query holds a broken percent sequence, there is more than one key, or the response would have more than 64 MiB of posts.",
+        "The filter does not parse or names an unknown field, the query has a malformed percent sequence, there is more than one key, or the response would have more than 64 MiB of posts.",
     ),
-    (Kind::Unauthorized, "The key opens nothing here."),
+    (Kind::Unauthorized, "The key is invalid."),
     (Kind::NoPermission, "There is no key."),
     (
         Kind::NotFound,
-        "There is no such record, or nobody but its author may see it. So is answered, too, where there is no endpoint.",
+        "There is no such record, or it is not public. Also the response for an unknown endpoint.",
     ),
     (
         Kind::NotAcceptable,
@@ -55,36 +56,36 @@ const ERRORS: &[(Kind, &str)] = &[
     ),
     (
         Kind::RequestEntityTooLarge,
-        "The body is longer than this server takes, or becomes more than that: JSON may take 4 MiB of memory and six bytes for each of its own.",
+        "The body is longer than this server accepts, also after decoding: JSON may take 4 MiB of memory and six bytes for each of its own.",
     ),
     (
         Kind::UnsupportedMediaType,
-        "The body, or a file in it, is of a kind that is not taken.",
+        "The body, or a file in it, has an unsupported type.",
     ),
     (
         Kind::TooManyRequests,
-        "Too many wrong keys, passwords or codes came from this address. The context says when to try again.",
+        "Too many wrong keys, passwords or codes from this IP address. The context says when to retry.",
     ),
     (
         Kind::Maintenance,
-        "Too many pictures are being worked on, long bodies take all the memory that there is for them, or too many clients wait for changes: `Retry-After` says when to come again.",
+        "Too many images are being processed, long bodies use all their memory, or too many clients wait for changes: `Retry-After` says when to retry.",
     ),
 ];
 
-/// The status of an answer to a query that makes the address too long, and what the answer is called.
+/// The status and the response component for a query that makes the URL too long.
 const ADDRESS_TOO_LONG: (&str, &str) = ("414", "AddressTooLong");
 
-const ABOUT: &str = "Reads what a site has published. Answers follow Ghost's Content API.\n\n\
-    Every answer names the level of the API in `Content-Version`. An address without its last slash is answered with 301 \
-    and the address with it. An address that names no endpoint is answered with 404, or with 406 when `Accept-Version` \
-    names another major version. A body of more than 1 KiB is packed when `Accept-Encoding` allows it.";
+const ABOUT: &str = "Reads the published content of a site. Responses follow Ghost's Content API.\n\n\
+    Every response has the version of the API in `Content-Version`. A URL without a trailing slash gets a 301 \
+    redirect. An unknown endpoint gets 404, or 406 if `Accept-Version` \
+    names another major version. A body of more than 1 KiB is compressed if `Accept-Encoding` allows it.";
 
 /// Returns the document, whose server is a template: any site with any prefix.
 pub fn document() -> Value {
     document_with(&json!([{
         "url": "{site}/{prefix}/api",
         "variables": {
-            "site": { "default": "http://127.0.0.1:2368", "description": "The site's address." },
+            "site": { "default": "http://127.0.0.1:2368", "description": "The site's URL." },
             "prefix": { "default": "ghost", "description": "The option `path_prefix`." },
         },
     }]))
@@ -102,8 +103,8 @@ fn document_with(servers: &Value) -> Value {
         "servers": servers,
         "security": [{ "contentKey": [] }],
         "tags": [
-            { "name": "Content API", "description": "What everybody may read who has a key." },
-            { "name": "Site", "description": "What a client learns before it has one." },
+            { "name": "Content API", "description": "Published content, for clients with a key." },
+            { "name": "Site", "description": "The description of the site, without a key." },
         ],
         "paths": paths(),
         "components": {
@@ -111,7 +112,7 @@ fn document_with(servers: &Value) -> Value {
                 "type": "apiKey",
                 "in": "query",
                 "name": "key",
-                "description": "A Content API key: 26 hexadecimal digits. It is no secret. `galley key list` shows those there are.",
+                "description": "A Content API key: 26 hexadecimal digits. It is not secret. `galley key list` lists the keys.",
             }, "token": {
                 "type": "apiKey",
                 "in": "header",
@@ -156,7 +157,7 @@ fn described(route: &Route) -> Option<(String, String, Value)> {
     }
 }
 
-/// The answer where a query makes the address too long.
+/// Returns the response for a query that makes the URL too long.
 fn address_too_long() -> Value {
     json!({ "$ref": format!("#/components/responses/{}", ADDRESS_TOO_LONG.1) })
 }
@@ -175,39 +176,39 @@ fn schemas() -> Map<String, Value> {
 
 fn headers() -> Value {
     json!({
-        "ETag": { "description": "Weak tag of the answer, for `If-None-Match`.", "schema": { "type": "string" } },
-        "Content-Version": { "description": "Level of the API that answered.", "schema": { "type": "string" } },
-        "Location": { "description": "Path and query with the slash.", "schema": { "type": "string" } },
+        "ETag": { "description": "Weak tag of the response, for `If-None-Match`.", "schema": { "type": "string" } },
+        "Content-Version": { "description": "Version of the API.", "schema": { "type": "string" } },
+        "Location": { "description": "Path and query with a trailing slash.", "schema": { "type": "string" } },
     })
 }
 
 fn responses() -> Map<String, Value> {
     let errors = ERRORS.iter().map(|(kind, about)| {
-        let answer = json!({
+        let response = json!({
             "description": about,
             "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Errors" } } },
         });
-        (error::type_name(*kind).to_owned(), answer)
+        (error::type_name(*kind).to_owned(), response)
     });
     let others = [
         (
             "NotModified".to_owned(),
             json!({
-                "description": "`If-None-Match` names the tag of the answer: it is what the client has.",
+                "description": "`If-None-Match` matches the tag of the response: the client's copy is current.",
                 "headers": { "ETag": { "$ref": "#/components/headers/ETag" } },
             }),
         ),
         (
             ADDRESS_TOO_LONG.1.to_owned(),
             json!({
-                "description": "The address, with its query, is longer than this server takes.",
+                "description": "The URL, with its query, is longer than this server accepts.",
                 "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Errors" } } },
             }),
         ),
         (
             "MovedPermanently".to_owned(),
             json!({
-                "description": "The path lacks its last slash.",
+                "description": "The path lacks its trailing slash.",
                 "headers": { "Location": { "$ref": "#/components/headers/Location" } },
             }),
         ),
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_array_says_what_its_items_are() {
+    fn every_array_has_an_items_schema() {
         let mut arrays = 0;
         each_object(&document(), &mut |schema| {
             let is_array = match schema.get("type") {
@@ -260,7 +261,7 @@ mod tests {
         assert!(arrays > 100, "{arrays}");
     }
 
-    /// Generators make names of classes of both, in which neither case nor underscores tell them apart.
+    /// Code generators derive class names from both, ignoring case and underscores.
     #[test]
     fn titles_of_schemas_and_names_of_operations_are_unique() {
         let mut names = BTreeSet::new();
@@ -275,7 +276,8 @@ mod tests {
         assert!(names.len() > 200, "{}", names.len());
     }
 
-    /// Generators name a schema without a title after the place where it stands, and two in one `anyOf` have one place.
+    /// Code generators name a schema without a title after its position, and two in one `anyOf`
+    /// have the same position.
     #[test]
     fn objects_in_alternatives_are_schemas_with_names() {
         each_object(&document(), &mut |schema| {
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reference_leads_somewhere() {
+    fn every_reference_resolves() {
         fn check(document: &Value, part: &Value) {
             match part {
                 Value::Object(fields) => {

@@ -1,11 +1,12 @@
-//! What each route takes and answers.
+//! The operations of the Content API: parameters and responses of each route.
 
 use serde_json::{Value, json};
 
 use super::{ADDRESS_TOO_LONG, ERRORS, address_too_long, changes, parameters, records};
 use crate::{api::error, error::Kind};
 
-/// The path of a route as OpenAPI writes it, and what it does; `None` for a route that is not described here.
+/// Returns the OpenAPI path of a route and its operation; `None` for a route that is not described
+/// here.
 pub fn of(route: &str) -> Option<(String, Value)> {
     let segments: Vec<&str> = route.trim_end_matches('/').split('/').collect();
     let (variable, mut operation) = match segments[..] {
@@ -14,9 +15,9 @@ pub fn of(route: &str) -> Option<(String, Value)> {
             operation("Settings", "Read the site's settings", vec![]),
         ),
         ["content", "search-index", resource] => {
-            let summary = format!("Read what can be searched of {resource}");
-            let answer = format!("SearchIndexOf{}", capitalised(resource));
-            ("", operation(&answer, &summary, vec![]))
+            let summary = format!("Read the search index of {resource}");
+            let schema_name = format!("SearchIndexOf{}", capitalised(resource));
+            ("", operation(&schema_name, &summary, vec![]))
         }
         ["content", "offers", "{}"] => ("id", offer()),
         ["content", "changes"] => {
@@ -29,7 +30,7 @@ pub fn of(route: &str) -> Option<(String, Value)> {
         ["content", resource, "slug", "{}"] => ("slug", read(resource, "slug")),
         ["admin", "site"] => (
             "",
-            operation("Site", "Read what the site tells everybody", vec![]),
+            operation("Site", "Read the public description of the site", vec![]),
         ),
         _ => return None,
     };
@@ -53,7 +54,7 @@ pub fn of(route: &str) -> Option<(String, Value)> {
     ))
 }
 
-/// `browsePosts`, `readPostsBySlug`, `readSearchIndexTags`.
+/// Returns names such as `browsePosts`, `readPostsBySlug`, `readSearchIndexTags`.
 fn name(segments: &[&str], variable: &str) -> String {
     let is_single =
         matches!(segments[1], "settings" | "search-index" | "site") || !variable.is_empty();
@@ -79,8 +80,8 @@ fn capitalised(word: &str) -> String {
 fn browse(resource: &str) -> Value {
     let mut parameters = parameters::of_lists();
     parameters.extend(parameters::of_records(resource));
-    let answer = format!("PageOf{}", capitalised(resource));
-    of_records(&answer, &format!("Browse {resource}"), parameters)
+    let schema_name = format!("PageOf{}", capitalised(resource));
+    of_records(&schema_name, &format!("Browse {resource}"), parameters)
 }
 
 fn read(resource: &str, variable: &str) -> Value {
@@ -90,18 +91,19 @@ fn read(resource: &str, variable: &str) -> Value {
         parameters.push(parameters::reference("visibility"));
     }
     let summary = format!("Read one of the {resource} by its {variable}");
-    let answer = format!("Single{}", capitalised(resource));
-    of_records(&answer, &summary, parameters)
+    let schema_name = format!("Single{}", capitalised(resource));
+    of_records(&schema_name, &summary, parameters)
 }
 
-/// An operation of which `fields` may leave any part: the first schema holds where it is not given.
-fn of_records(answer: &str, summary: &str, parameters: Vec<Value>) -> Value {
-    let mut operation = operation(answer, summary, parameters);
-    let partial = format!("{}{answer}", records::PARTIAL);
+/// Returns an operation whose response `fields` may restrict: without `fields` the first schema
+/// holds.
+fn of_records(schema_name: &str, summary: &str, parameters: Vec<Value>) -> Value {
+    let mut operation = operation(schema_name, summary, parameters);
+    let partial = format!("{}{schema_name}", records::PARTIAL);
     let schema = &mut operation["responses"]["200"]["content"]["application/json"]["schema"];
     *schema = json!({
         "description": "Without `fields` the first of these, with it the second.",
-        "anyOf": [records::reference(answer), records::reference(&partial)],
+        "anyOf": [records::reference(schema_name), records::reference(&partial)],
     });
     operation
 }
@@ -114,23 +116,23 @@ fn offer() -> Value {
     )
 }
 
-fn operation(answer: &str, summary: &str, parameters: Vec<Value>) -> Value {
+fn operation(schema_name: &str, summary: &str, parameters: Vec<Value>) -> Value {
     let mut responses = json!({
         "200": {
-            "description": "What was asked for.",
+            "description": "Success.",
             "headers": {
                 "ETag": { "$ref": "#/components/headers/ETag" },
                 "Content-Version": { "$ref": "#/components/headers/Content-Version" },
             },
             "content": { "application/json": {
-                "schema": { "$ref": format!("#/components/schemas/{answer}") },
+                "schema": { "$ref": format!("#/components/schemas/{schema_name}") },
             }},
         },
         "301": { "$ref": "#/components/responses/MovedPermanently" },
         "304": { "$ref": "#/components/responses/NotModified" },
     });
-    // An endpoint that exists answers whatever version is asked for.
-    let is_answered = |kind: Kind| {
+    // An existing endpoint responds whatever version is requested.
+    let is_possible = |kind: Kind| {
         !matches!(
             kind,
             Kind::NotAcceptable
@@ -139,7 +141,7 @@ fn operation(answer: &str, summary: &str, parameters: Vec<Value>) -> Value {
                 | Kind::UnsupportedMediaType
         )
     };
-    for (kind, _) in ERRORS.iter().filter(|(kind, _)| is_answered(*kind)) {
+    for (kind, _) in ERRORS.iter().filter(|(kind, _)| is_possible(*kind)) {
         let reference = format!("#/components/responses/{}", error::type_name(*kind));
         responses[error::status(*kind).as_str()] = json!({ "$ref": reference });
     }
@@ -147,9 +149,9 @@ fn operation(answer: &str, summary: &str, parameters: Vec<Value>) -> Value {
     json!({ "summary": summary, "parameters": parameters, "responses": responses })
 }
 
-/// What is answered where no key is asked for and nothing can be wrong.
+/// Returns the responses of an endpoint that needs no key and cannot fail.
 fn without_key(responses: &Value) -> Value {
-    let kept = ["200", "301", "304", "400"];
-    let kept = kept.map(|status| (status.to_owned(), responses[status].clone()));
-    Value::Object(kept.into_iter().collect())
+    let statuses = ["200", "301", "304", "400"];
+    let responses = statuses.map(|status| (status.to_owned(), responses[status].clone()));
+    Value::Object(responses.into_iter().collect())
 }

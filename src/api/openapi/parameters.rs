@@ -1,4 +1,4 @@
-//! The parameters of the API, with the rules that were recorded from Ghost 6.65.
+//! The parameters of the API, with their rules as recorded from Ghost 6.65.
 
 use http::Method;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use crate::{
     catalog::browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
 };
 
-/// What `include` may name, by resource.
+/// The values of `include`, by resource.
 const INCLUDES: &[(&str, &[&str])] = &[
     ("posts", &["authors", "tags", "tiers"]),
     ("pages", &["authors", "tags", "tiers"]),
@@ -20,41 +20,43 @@ const INCLUDES: &[(&str, &[&str])] = &[
 /// The name of the parameter with a Content API key.
 const KEY: &str = "key";
 
-/// A reference to a parameter.
+/// Returns a reference to a parameter.
 pub fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/parameters/{name}") })
 }
 
-/// A reference to the key of the Content API, for clients that do not know of keys in queries.
+/// Returns a reference to the Content API key, for client generators that do not support keys in
+/// queries.
 pub fn of_content() -> Value {
     reference(KEY)
 }
 
-/// References to what every list takes.
+/// Returns references to the parameters of every list.
 pub fn of_lists() -> Vec<Value> {
     ["filter", "order", "limit", "page"].map(reference).into()
 }
 
-/// What says for which address something is to stand, and what.
+/// Returns the parameters of embeds.
 pub fn of_oembed() -> Vec<Value> {
-    let mut url = in_query("url", "The address.", json!({ "type": "string" }));
+    let mut url = in_query("url", "The URL.", json!({ "type": "string" }));
     url["required"] = json!(true);
-    let about = "A player, or a card. Without it: a player if there is one, and a card otherwise.";
+    let about =
+        "A player (`embed`) or a card. By default a player if there is one, and a card otherwise.";
     let kind = json!({ "enum": ["embed", "bookmark", "mention"] });
     vec![url, in_query("type", about, kind)]
 }
 
-/// What the operations of the Admin API on records take beside what lists take: which parts of the record are served, and for
-/// posts and pages what becomes of the change.
+/// Returns the parameters of Admin API operations on records, beside those of lists: which parts of
+/// the record are served, and for posts and pages the options of a change.
 pub fn of_staff(method: &Method, segments: &[&str]) -> Vec<Value> {
-    let of_record = match segments {
+    let resource = match segments {
         [resource] | [resource, "{}"] | [resource, "slug" | "email", "{}"] => *resource,
         _ => return Vec::new(),
     };
-    let is_post = matches!(of_record, "posts" | "pages");
+    let is_post = matches!(resource, "posts" | "pages");
     let mut names = Vec::new();
     match *method {
-        Method::GET if parts_are_chosen(of_record) => {
+        Method::GET if parts_are_chosen(resource) => {
             names.extend(["staff-include", "staff-fields"])
         }
         Method::POST | Method::PUT if is_post => names.extend(["staff-include", "source"]),
@@ -63,7 +65,7 @@ pub fn of_staff(method: &Method, segments: &[&str]) -> Vec<Value> {
     if is_post && *method != Method::DELETE {
         names.push("staff-formats");
     }
-    if of_record == "posts" && matches!(*method, Method::POST | Method::PUT) {
+    if resource == "posts" && matches!(*method, Method::POST | Method::PUT) {
         names.extend(["newsletter", "email_segment"]);
     }
     if is_post && *method == Method::PUT {
@@ -72,7 +74,7 @@ pub fn of_staff(method: &Method, segments: &[&str]) -> Vec<Value> {
     names.into_iter().map(reference).collect()
 }
 
-/// Whether `include` and `fields` choose among the parts of a resource's records for staff.
+/// Returns whether `include` and `fields` select the parts of a resource's records for staff.
 fn parts_are_chosen(resource: &str) -> bool {
     matches!(
         resource,
@@ -88,7 +90,7 @@ fn parts_are_chosen(resource: &str) -> bool {
     )
 }
 
-/// References to what says which parts of `resource`'s records are served.
+/// Returns references to the parameters that select the parts of `resource`'s records.
 pub fn of_records(resource: &str) -> Vec<Value> {
     let has_include = INCLUDES.iter().any(|(name, _)| *name == resource);
     let mut names = vec![format!("{resource}-fields")];
@@ -101,10 +103,10 @@ pub fn of_records(resource: &str) -> Vec<Value> {
     names.iter().map(|name| reference(name)).collect()
 }
 
-/// Every parameter that operations refer to.
+/// Returns all parameters that operations refer to.
 pub fn components() -> Map<String, Value> {
     let includes = INCLUDES.iter().map(|(resource, names)| {
-        let about = "What to add to each record; blanks and unknown names are passed over.";
+        let about = "Relations to add to each record; spaces and unknown names are ignored.";
         let schema = json!({ "type": "array", "items": { "enum": names } });
         (
             format!("{resource}-include"),
@@ -133,23 +135,22 @@ fn shared() -> Vec<(String, Value)> {
         "items": { "enum": ["html", "plaintext", "mobiledoc", "lexical"] },
     });
     let about_limit = format!(
-        "Records on a page. 0 means {PAGE_RECORDS_DEFAULT}; `all` and numbers above {PAGE_RECORDS_MAX} mean {PAGE_RECORDS_MAX}."
+        "Records per page. 0 means {PAGE_RECORDS_DEFAULT}; `all` and numbers above {PAGE_RECORDS_MAX} mean {PAGE_RECORDS_MAX}."
     );
     let limit = json!({
         "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "all" }],
         "default": PAGE_RECORDS_DEFAULT,
     });
-    let about_order = "Fields, each with `asc` or `desc`. A part that cannot be used is passed over. Nulls come first going up, last going down.";
+    let about_order = "Fields, each with `asc` or `desc`. Invalid parts are ignored. Nulls are first in ascending and last in descending order.";
     let order = json!({ "type": "string", "pattern": "^[A-Za-z0-9_,. ]+$", "examples": ["published_at desc,title asc"] });
-    let about_filter = "Which records, in NQL: `tag:letters+featured:true`. Fields that are never served are passed over.";
-    let filter = json!({ "type": "string", "examples": ["tag:letters+published_at:>now-30d"] });
-    let about_formats =
-        "The forms of the body to serve. The last two are accepted and give nothing.";
+    let about_filter = "An NQL filter: `tag:news+featured:true`. Conditions on fields that are never served are ignored.";
+    let filter = json!({ "type": "string", "examples": ["tag:news+published_at:>now-30d"] });
+    let about_formats = "The formats of the body. The last two are accepted and ignored.";
     let id = json!({ "type": "string", "pattern": "^([0-9A-Fa-f]{24}|1|me)$" });
     let slug = json!({ "type": "string", "pattern": "^[a-z0-9_-]+$" });
     let page = json!({ "type": "integer", "minimum": 0, "default": 1 });
     let visibility = json!({ "enum": ["public", "internal"] });
-    let about_key = "A Content API key, once. It is the one of `contentKey`, for clients that take no security scheme in a query.";
+    let about_key = "A Content API key, once. The same as `contentKey`, for client generators that do not support security schemes in queries.";
     let key = json!({ "type": "string", "pattern": "^[0-9a-f]{26}$" });
     [
         (KEY, in_query(KEY, about_key, key)),
@@ -158,12 +159,15 @@ fn shared() -> Vec<(String, Value)> {
         ("filter", in_query("filter", about_filter, filter)),
         ("order", in_query("order", about_order, order)),
         ("limit", in_query("limit", &about_limit, limit)),
-        ("page", in_query("page", "Which page; 0 means 1.", page)),
+        (
+            "page",
+            in_query("page", "The page, from 1; 0 means 1.", page),
+        ),
         (
             "staff-include",
             list(
                 "include",
-                "What to add to each record; unknown names are ignored.",
+                "Relations to add to each record; unknown names are ignored.",
                 words.clone(),
             ),
         ),
@@ -177,7 +181,7 @@ fn shared() -> Vec<(String, Value)> {
         ),
         (
             "staff-formats",
-            list("formats", "The forms of the body to serve.", staff_formats),
+            list("formats", "The formats of the body.", staff_formats),
         ),
         (
             "source",
@@ -199,7 +203,7 @@ fn shared() -> Vec<(String, Value)> {
             "email_segment",
             in_query(
                 "email_segment",
-                "Which of its subscribers get the post, as a filter of members.",
+                "A filter of members: which subscribers get the post.",
                 json!({ "type": "string" }),
             ),
         ),
@@ -207,7 +211,7 @@ fn shared() -> Vec<(String, Value)> {
             "save_revision",
             in_query(
                 "save_revision",
-                "Whether the save makes a revision in any case.",
+                "Whether to create a revision in any case.",
                 json!({ "type": "boolean" }),
             ),
         ),
@@ -233,7 +237,7 @@ fn in_path(name: &str, about: &str, schema: Value) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": about, "schema": schema })
 }
 
-/// A list in one parameter, with commas.
+/// Returns a comma-separated list parameter.
 fn list(name: &str, about: &str, schema: Value) -> Value {
     let mut parameter = in_query(name, about, schema);
     parameter["style"] = json!("form");

@@ -1,5 +1,5 @@
-//! The schemas of what has no table of fields: integrations, their keys and their webhooks, settings as staff see them, the
-//! configuration, and what stands for an address.
+//! The schemas of records without a table of fields: integrations, their keys and webhooks,
+//! settings for staff, the configuration, and embeds.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::domain::integration::IntegrationScope;
 
-/// The name of each schema, and the schema.
+/// Returns the name of each schema, and the schema.
 pub fn components() -> [(&'static str, Value); 15] {
     [
         ("Integration", integration()),
@@ -42,7 +42,7 @@ fn time() -> Value {
     json!({ "type": "string", "format": "date-time" })
 }
 
-/// Its keys and webhooks are there when `include` asks for them; the keys also after a change.
+/// Keys and webhooks are present if `include` names them; the keys also after a change.
 fn integration() -> Value {
     let mut schema = object(vec![
         ("id", text()),
@@ -56,7 +56,7 @@ fn integration() -> Value {
     ]);
     schema["properties"]["scope"] = json!({
         "enum": IntegrationScope::NAMES,
-        "description": "How much the Admin API key reaches; left out where the setting for all counts.",
+        "description": "The access of the Admin API key; absent if the default for all integrations applies.",
     });
     for (name, item) in [("api_keys", "ApiKey"), ("webhooks", "Webhook")] {
         schema["properties"][name] = json!({ "type": "array", "items": reference(item) });
@@ -79,7 +79,7 @@ fn api_key() -> Value {
     ])
 }
 
-/// Specification 2.8.
+/// Returns the schema of a webhook (specification 2.8).
 fn webhook() -> Value {
     object(vec![
         ("id", text()),
@@ -101,7 +101,7 @@ fn webhook() -> Value {
     ])
 }
 
-/// What a webhook was told, or is still to be told.
+/// A delivery of a webhook, finished or queued.
 fn webhook_delivery() -> Value {
     let number = || json!({ "type": "integer", "minimum": 0 });
     let optional_number = || json!({ "type": ["integer", "null"], "minimum": 0 });
@@ -145,7 +145,7 @@ fn webhook_delivery() -> Value {
     ])
 }
 
-/// The deliveries that are over, and what still waits.
+/// The finished deliveries, and a summary of the queue.
 fn webhook_deliveries() -> Value {
     let next = json!({ "oneOf": [reference("WebhookDelivery"), { "type": "null" }] });
     let waiting = object(vec![
@@ -161,7 +161,7 @@ fn webhook_deliveries() -> Value {
     object(vec![("deliveries", deliveries), ("meta", meta)])
 }
 
-/// The repository that the site is made of, and what of it is served.
+/// The git repository of the site, and the served commit.
 fn git_source() -> Value {
     let failure = object(vec![
         ("message", text()),
@@ -187,7 +187,7 @@ fn git_source() -> Value {
     ])
 }
 
-/// A commit that is not served, and why.
+/// A rejected commit, and its problems.
 fn refused_commit() -> Value {
     object(vec![
         ("commit", text()),
@@ -203,7 +203,7 @@ fn problems() -> Value {
     json!({ "type": "array", "items": reference("ContentProblem") })
 }
 
-/// What is wrong with a content file. Line and column are there where a place in it is meant.
+/// A problem in a content file. Line and column are present if it refers to a position.
 fn content_problem() -> Value {
     let mut schema = object(vec![
         ("severity", json!({ "enum": ["error", "warning"] })),
@@ -218,7 +218,7 @@ fn content_problem() -> Value {
     schema
 }
 
-/// A setting as staff see it: lists are JSON text.
+/// A setting for staff: lists are JSON text.
 fn setting() -> Value {
     let value = json!({ "type": ["string", "boolean", "number", "null"] });
     object(vec![("key", text()), ("value", value)])
@@ -255,7 +255,7 @@ fn config() -> Value {
     object(vec![("config", config)])
 }
 
-/// A player, or a card that tells what is there.
+/// A player, or a bookmark card.
 fn oembed() -> Value {
     json!({ "anyOf": [reference("OembedPlayer"), reference("OembedCard")] })
 }

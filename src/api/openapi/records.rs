@@ -1,4 +1,5 @@
-//! The schemas of what is served: records from the tables of fields, settings from theirs, and the envelopes around them.
+//! The schemas of responses: records from the tables of fields, settings from theirs, and the
+//! envelopes.
 
 use serde_json::{Map, Value, json};
 
@@ -22,13 +23,13 @@ const RESOURCES: [(&str, &str); 7] = [
     ("recommendations", "Recommendation"),
 ];
 
-/// What the names of schemas begin with of which `fields` may leave any part: the same without what is required.
+/// The name prefix of schemas that `fields` may restrict: the same without required properties.
 pub(super) const PARTIAL: &str = "Partial";
 
 /// The schema of a record that a list in a request names.
 pub(super) const RECORD_REFERENCE: &str = "RecordReference";
 
-/// What `fields` may name, by resource.
+/// Returns the values of `fields`, by resource.
 pub fn served_names() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         (POSTS.name, names(&POSTS)),
@@ -45,7 +46,7 @@ fn names<R>(schema: &'static Schema<R>) -> Vec<&'static str> {
     served(schema).map(|field| field.name).collect()
 }
 
-/// Every schema that operations refer to.
+/// Returns all schemas that operations refer to.
 pub fn components() -> Map<String, Value> {
     let mut schemas: Map<String, Value> = [
         ("Post", with_relations(record(&POSTS))),
@@ -121,7 +122,8 @@ pub fn components() -> Map<String, Value> {
     schemas
 }
 
-/// What `fields` may leave of a record, and of the tags and authors that it includes.
+/// Returns the schema of a record that `fields` may restrict, with the tags and authors that it
+/// includes.
 fn partial(record: &Value) -> Value {
     let mut partial = record.clone();
     partial["required"] = json!([]);
@@ -141,13 +143,14 @@ fn partial(record: &Value) -> Value {
     partial
 }
 
-/// A record of a resource: its public fields, all of them there unless `fields` says otherwise.
+/// Returns the schema of a resource's record: its public fields, which are all present unless
+/// `fields` restricts them.
 fn record<R>(schema: &'static Schema<R>) -> Value {
     let properties: Map<String, Value> = served(schema)
         .map(|field| (field.name.to_owned(), value_of(field)))
         .collect();
     let required: Vec<&str> = served(schema)
-        .filter(|field| is_always_there(schema, field))
+        .filter(|field| is_always_present(schema, field))
         .map(|field| field.name)
         .collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
@@ -162,9 +165,10 @@ pub(super) fn served<R>(schema: &'static Schema<R>) -> impl Iterator<Item = &'st
     })
 }
 
-/// Whether a record without `fields` has it, whatever `include` and `formats` say. A free tier has no currency
-/// (specification 2.6), and nothing is said of the time that an empty body takes to read (Ghost 6.65, recorded).
-fn is_always_there<R>(schema: &Schema<R>, field: &Field<R>) -> bool {
+/// Returns whether a record without `fields` always has it, regardless of `include` and `formats`.
+/// A free tier has no currency (specification 2.6), and an empty body has no reading time (Ghost
+/// 6.65, recorded).
+fn is_always_present<R>(schema: &Schema<R>, field: &Field<R>) -> bool {
     schema.exposure(field) == Exposure::Public
         && !matches!(
             field.source,
@@ -179,9 +183,9 @@ pub(super) fn value_of<R>(field: &Field<R>) -> Value {
     }
     let mut schema = match field.kind {
         FieldType::Text => json!({ "type": "string" }),
-        FieldType::Address => json!({ "type": "string", "description": "An absolute address." }),
+        FieldType::Address => json!({ "type": "string", "description": "An absolute URL." }),
         FieldType::Markup => {
-            json!({ "type": "string", "description": "Addresses in it are absolute." })
+            json!({ "type": "string", "description": "HTML with absolute URLs." })
         }
         FieldType::Boolean => json!({ "type": "boolean" }),
         FieldType::Integer => json!({ "type": "integer" }),
@@ -199,7 +203,7 @@ fn nullable(mut schema: Value) -> Value {
     schema
 }
 
-/// What `include` adds to a post or a page.
+/// Adds the relations of `include` to a post or a page.
 fn with_relations(mut record: Value) -> Value {
     let list = |name: &str| json!({ "type": "array", "items": reference(name) });
     let first = |name: &str| json!({ "anyOf": [reference(name), { "type": "null" }] });
@@ -215,7 +219,7 @@ fn with_relations(mut record: Value) -> Value {
     record
 }
 
-/// What `include=count.posts` adds to a tag or an author.
+/// Adds the count of `include=count.posts` to a tag or an author.
 fn with_count(mut record: Value) -> Value {
     record["properties"]["count"] =
         object(vec![("posts", json!({ "type": "integer", "minimum": 0 }))]);
@@ -226,7 +230,8 @@ pub(super) fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// A tier as `include=tiers` adds it to a post: what the record holds, and its prices (Ghost 6.65, recorded).
+/// Returns a tier in a post with `include=tiers`: its record, and its prices (Ghost 6.65,
+/// recorded).
 fn tier_of_post() -> Value {
     let held = served(&TIERS).filter(|field| matches!(field.source, Source::Record(_)));
     let mut properties: Vec<(&str, Value)> =
@@ -249,7 +254,7 @@ fn index_of<R>(schema: &'static Schema<R>, names: &[&'static str]) -> Value {
     )])
 }
 
-/// The settings that are served: those of the table, and those that follow from others.
+/// Returns the schema of the public settings: those of the table, and derived ones.
 fn settings() -> Value {
     let mut properties: Vec<(&str, Value)> = SETTINGS
         .iter()
@@ -306,7 +311,7 @@ fn site() -> Value {
     object(properties)
 }
 
-/// An offer, as readers see it.
+/// Returns the schema of an offer's public fields.
 fn offer() -> Value {
     let text = json!({ "type": "string" });
     let optional_text = json!({ "type": ["string", "null"] });
@@ -340,18 +345,18 @@ fn page_of(resource: &str, list: Value) -> Value {
     object(vec![(resource, list), ("meta", meta)])
 }
 
-/// A record in a list of a request: any of these fields finds it. Whole records may be sent, of which the rest is ignored, or
-/// counts where the operation says so.
+/// Returns the schema of a reference to a record in a request: any of these fields identifies it.
+/// Whole records may be sent; their other fields are ignored, unless the operation says otherwise.
 fn record_reference() -> Value {
     let text = json!({ "type": "string" });
     json!({
         "type": "object",
-        "description": "One of these fields names the record; a tag or a label that does not exist is added by its name.",
+        "description": "One of these fields identifies the record; a tag or a label that does not exist is added by its name.",
         "properties": { "id": text, "slug": text, "name": text, "email": text },
     })
 }
 
-/// Specification 2.2.
+/// Returns the schema of `meta.pagination` (specification 2.2).
 fn pagination() -> Value {
     let number = |min: u64| json!({ "type": "integer", "minimum": min });
     let neighbour = json!({ "type": ["integer", "null"], "minimum": 1 });
@@ -377,14 +382,14 @@ fn errors() -> Value {
         ),
         (
             "details",
-            json!({ "type": ["array", "object", "null"], "items": { "type": "object" }, "description": "Each fault by itself; of a theme, what was found out about it." }),
+            json!({ "type": ["array", "object", "null"], "items": { "type": "object" }, "description": "Each error by itself; for a theme, the findings." }),
         ),
         ("property", optional.clone()),
         ("help", optional.clone()),
         ("code", optional.clone()),
         (
             "id",
-            json!({ "type": "string", "format": "uuid", "description": "With it the log tells a fault of the server." }),
+            json!({ "type": "string", "format": "uuid", "description": "Identifies a server error in the log." }),
         ),
         ("ghostErrorCode", json!({ "type": "null" })),
     ]);
@@ -394,7 +399,7 @@ fn errors() -> Value {
     )])
 }
 
-/// An object with exactly these properties.
+/// Returns the schema of an object with exactly these properties.
 pub(super) fn object(properties: Vec<(&str, Value)>) -> Value {
     let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
     let properties: Map<String, Value> = properties

@@ -1,4 +1,4 @@
-//! The bodies that operations of the Admin API take, made from the tables of what clients may write.
+//! The request bodies of the Admin API, generated from the tables of writable fields.
 
 use http::Method;
 use serde_json::{Map, Value, json};
@@ -34,7 +34,7 @@ fn tables() -> [(&'static str, &'static [InputField]); 14] {
     ]
 }
 
-/// The body of an operation; `None` when it takes none.
+/// Returns the body of an operation; `None` if it has none.
 pub fn of(method: &Method, path: &str) -> Option<Value> {
     let segments: Vec<&str> = path.trim_matches('/').split('/').skip(1).collect();
     let text = || json!({ "type": "string" });
@@ -163,21 +163,21 @@ fn file() -> Value {
     json!({ "type": "string", "format": "binary" })
 }
 
-/// An object that needs the first of these and may have the others.
-fn object_with(needed: &[(&str, Value)], others: &[(&str, Value)]) -> Value {
-    let mut object = object(needed);
+/// Returns an object that requires the first properties and may have the others.
+fn object_with(required: &[(&str, Value)], others: &[(&str, Value)]) -> Value {
+    let mut object = object(required);
     for (name, schema) in others {
         object["properties"][*name] = schema.clone();
     }
     object
 }
 
-/// A body of parts, of which one is a file.
+/// Returns a multipart body with one file.
 fn file_body(name: &str) -> Value {
     form(object(&[(name, file())]))
 }
 
-/// An object that needs all of these.
+/// Returns an object that requires all of these.
 fn object(properties: &[(&str, Value)]) -> Value {
     let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
     let properties: Map<String, Value> = properties
@@ -187,7 +187,7 @@ fn object(properties: &[(&str, Value)]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-/// The envelope of one record.
+/// Returns the envelope of one record.
 fn list_under(name: &str, record: Value) -> Value {
     object(&[(name, list_of_one(record))])
 }
@@ -227,7 +227,7 @@ fn items(entry: Entry) -> Value {
 
 fn value(field: &InputField) -> Value {
     let mut schema = match field.kind {
-        // Without a bound of its own, the body's is what holds.
+        // Without a limit of its own, the limit of the body applies.
         InputType::Text(usize::MAX) | InputType::Scalar(usize::MAX) => json!({ "type": "string" }),
         InputType::Text(max) | InputType::Scalar(max) => {
             json!({ "type": "string", "maxLength": max })

@@ -1,4 +1,4 @@
-//! The document as clients read it at `openapi.json`: with the address of the site, kept as bytes.
+//! The OpenAPI document as served at `openapi.json`: with the site's URL, cached as bytes.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::{
     error::{Error, Result},
 };
 
-/// The document of a site, made when it is first read, and again when the site has another address.
+/// The document of a site, generated when first requested, and again when the site's URL changes.
 #[derive(Default)]
-pub struct ServedDocument(ArcSwapOption<Made>);
+pub struct ServedDocument(ArcSwapOption<CachedDocument>);
 
-struct Made {
+struct CachedDocument {
     api_url: String,
     answer: Arc<Answer>,
 }
@@ -33,9 +33,9 @@ impl ServedDocument {
     ///
     /// `Internal` if it cannot be written as JSON.
     pub fn answer(&self, api_url: String) -> Result<Arc<Answer>> {
-        let made = self.0.load();
-        if let Some(made) = made.as_ref().filter(|made| made.api_url == api_url) {
-            return Ok(Arc::clone(&made.answer));
+        let cached = self.0.load();
+        if let Some(cached) = cached.as_ref().filter(|cached| cached.api_url == api_url) {
+            return Ok(Arc::clone(&cached.answer));
         }
         let document = document_with(&json!([{ "url": api_url }]));
         let body = serde_json::to_vec(&document).map_err(Error::internal)?;
@@ -43,7 +43,7 @@ impl ServedDocument {
         headers.set(header::ETAG, headers::entity_tag(&body));
         allow_all_origins(&mut headers);
         let answer = Arc::new(Answer::new(headers, Bytes::from(body)));
-        self.0.store(Some(Arc::new(Made {
+        self.0.store(Some(Arc::new(CachedDocument {
             api_url,
             answer: Arc::clone(&answer),
         })));

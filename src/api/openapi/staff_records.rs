@@ -12,7 +12,8 @@ use crate::catalog::fields::{
     STAFF_TAGS, STAFF_TIERS, Schema, USERS,
 };
 
-/// The name of the schema of one record of `resource`; `None` for a resource without a table of fields.
+/// Returns the name of the schema of one record of `resource`; `None` for a resource without a
+/// schema.
 pub fn schema_name(resource: &str) -> Option<&'static str> {
     Some(match resource {
         "posts" => "StaffPost",
@@ -42,7 +43,7 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
     })
 }
 
-/// The schemas that [`schema_name`] names and that are made from tables of fields.
+/// Returns the schemas of [`schema_name`] that are generated from tables of fields.
 pub fn components() -> Map<String, Value> {
     let posts = |record| with_relations(record);
     [
@@ -69,8 +70,8 @@ pub fn components() -> Map<String, Value> {
     .collect()
 }
 
-/// A record: its fields, and whatever `include` adds. Which of them are there follows from `fields`, `formats` and
-/// `include`.
+/// Returns the schema of a record: its fields, and the relations of `include`. Which of them are
+/// present depends on `fields`, `formats` and `include`.
 pub(super) fn record<R>(schema: &'static Schema<R>) -> Value {
     let properties: Map<String, Value> = served(schema)
         .map(|field| (field.name.to_owned(), value_of(field)))
@@ -78,11 +79,11 @@ pub(super) fn record<R>(schema: &'static Schema<R>) -> Value {
     json!({ "type": "object", "properties": properties })
 }
 
-/// What is told of a file that was uploaded: its address, what the client calls it, and further addresses.
-fn upload(addresses: &[&str]) -> Value {
+/// Returns the schema of an upload: its URL, the client's reference, and further URLs.
+fn upload(url_names: &[&str]) -> Value {
     let text_or_null = json!({ "type": ["string", "null"] });
     let mut properties = json!({ "url": { "type": "string" }, "ref": text_or_null });
-    for name in addresses {
+    for name in url_names {
         properties[*name] = text_or_null.clone();
     }
     json!({ "type": "object", "properties": properties, "required": ["url", "ref"] })
@@ -98,7 +99,8 @@ fn label() -> Value {
     label
 }
 
-/// A member: its columns, and what stands beside them, of which some is always there.
+/// Returns the schema of a member: its columns, and further fields, some of which are always
+/// present.
 fn member() -> Value {
     let text = || json!({ "type": "string" });
     let text_or_null = || json!({ "type": ["string", "null"] });
@@ -158,7 +160,7 @@ fn member() -> Value {
     member
 }
 
-/// A newsletter that a member gets: as much of it as stands there.
+/// Returns the schema of a newsletter in a member.
 fn newsletter_of_member() -> Value {
     json!({
         "type": "object",
@@ -172,7 +174,7 @@ fn newsletter_of_member() -> Value {
     })
 }
 
-/// A tier that a member has, and until when, in milliseconds.
+/// Returns the schema of a tier in a member, with its expiry in milliseconds.
 fn tier_of_member() -> Value {
     let mut tier = record(&STAFF_TIERS);
     let properties = &mut tier["properties"];
@@ -193,7 +195,7 @@ fn with_email(mut post: Value) -> Value {
 fn with_relations(mut record: Value) -> Value {
     let list = |name: &str| json!({ "type": "array", "items": reference(name) });
     let first = |name: &str| json!({ "anyOf": [reference(name), { "type": "null" }] });
-    // What readers see has been published; a draft need not have been.
+    // Unlike public posts, a draft need not have been published.
     record["properties"]["published_at"]["type"] = json!(["string", "null"]);
     for (name, schema) in [
         ("tags", list("StaffTag")),

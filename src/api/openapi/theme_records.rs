@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// Every schema of this file, by name.
+/// Returns all schemas of this file, by name.
 pub fn components() -> Map<String, Value> {
     [
         ("Theme", theme()),
@@ -31,7 +31,7 @@ fn theme() -> Value {
         "type": "object",
         "properties": {
             "name": { "type": "string" },
-            // False when there is none that can be read.
+            // False if there is no readable one.
             "package": { "anyOf": [{ "type": "object" }, { "type": "boolean", "enum": [false] }] },
             "active": { "type": "boolean" },
             "templates": { "type": "array", "items": template },
@@ -63,7 +63,7 @@ fn finding() -> Value {
     })
 }
 
-/// A setting as its package describes it, with its value.
+/// Returns the schema of a theme setting: as its package describes it, with its value.
 fn setting() -> Value {
     let kinds = ["select", "boolean", "color", "image", "text"];
     json!({

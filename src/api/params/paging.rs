@@ -1,4 +1,4 @@
-//! Which records are served: `filter`, `order`, `page`, `limit`.
+//! The records of a list: `filter`, `order`, `page`, `limit`.
 
 use super::Query;
 use crate::{
@@ -6,25 +6,27 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// What is asked of a list beside what is asked of its records.
+/// The parameters that select the records of a list.
 #[derive(Debug)]
 pub struct Paging {
     /// The filter, if there is one.
     pub filter: Option<String>,
-    /// The order, if one is asked for.
+    /// The order, if one is requested.
     pub order: Option<String>,
-    /// Which page, from 1.
+    /// The page, from 1.
     pub page: usize,
-    /// Records on a page, 1 to 100.
+    /// Records per page, 1 to 100.
     pub limit: usize,
 }
 
 impl Paging {
-    /// Reads `filter`, `order`, `page` and `limit` (specification 4.2 and 8; details as recorded from Ghost 6.65).
+    /// Reads `filter`, `order`, `page` and `limit` (specification 4.2 and 8; details as recorded
+    /// from Ghost 6.65).
     ///
     /// # Errors
     ///
-    /// `Validation` when one of the last three is malformed, `BadRequest` when there is more than one filter.
+    /// `Validation` if one of the last three is malformed, `BadRequest` if there is more than one
+    /// filter.
     pub fn parse(query: &Query) -> Result<Self> {
         let limit = query.single("limit", Kind::Validation)?;
         let page = query.single("page", Kind::Validation)?;
@@ -40,12 +42,13 @@ impl Paging {
     }
 }
 
-/// What begins with no number, or with one above the maximum, means the maximum; anything else must be digits.
+/// Reads a limit. A value that starts with no number, or with one above the maximum, is the
+/// maximum; anything else must be digits.
 fn parse_limit(text: &str) -> Result<usize> {
     let malformed = || {
         Error::new(
             Kind::Validation,
-            format!("\"{text}\" is not a limit: it is a whole number or \"all\"."),
+            format!("\"{text}\" is not a valid limit: use a whole number or \"all\"."),
         )
     };
     if text.is_empty() {
@@ -70,7 +73,7 @@ fn parse_page(text: &str) -> Result<usize> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Error::new(
             Kind::Validation,
-            format!("\"{text}\" is not a page: it is a whole number from 1."),
+            format!("\"{text}\" is not a valid page: use a whole number from 1."),
         ));
     }
     Ok(text.parse().unwrap_or(usize::MAX).max(1))
@@ -83,7 +86,9 @@ fn check_order(order: String) -> Result<String> {
     if order.is_empty() || !order.chars().all(allowed) {
         return Err(Error::new(
             Kind::Validation,
-            format!("\"{order}\" is not an order: it looks like \"published_at desc,title asc\"."),
+            format!(
+                "\"{order}\" is not a valid order; a valid one looks like \"published_at desc,title asc\"."
+            ),
         ));
     }
     Ok(order)
@@ -98,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_read_as_the_reference_reads_it() {
+    fn limit_is_read_as_ghost_reads_it() {
         for (text, expected) in [
             ("5", Some(5)),
             ("100", Some(100)),
@@ -125,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_digits_and_starts_at_one() {
+    fn page_has_digits_only_and_starts_at_one() {
         assert_eq!(parse_page("0").ok(), Some(1));
         assert_eq!(parse_page("7").ok(), Some(7));
         assert_eq!(parse_page("99999999999999999999999").ok(), Some(usize::MAX));
@@ -135,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_filter_is_none() {
+    fn empty_filter_is_ignored() {
         let query = Query::parse("filter=").unwrap();
         assert!(Paging::parse(&query).unwrap().filter.is_none());
     }

@@ -1,11 +1,11 @@
-//! Names and values, decoded.
+//! Decoded names and values of a query.
 
 use percent_encoding::percent_decode_str;
 
 use crate::error::{Error, Kind, Result};
 
-/// The parameters on which answers depend.
-const COUNTING: &[&str] = &[
+/// The parameters that responses depend on.
+const RESPONSE_PARAMETERS: &[&str] = &[
     "include",
     "fields",
     "formats",
@@ -22,11 +22,11 @@ const COUNTING: &[&str] = &[
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Decodes `name=value&…`; a plus is a blank.
+    /// Decodes `name=value&…`; a plus is a space.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when a percent sequence is broken.
+    /// `BadRequest` if a percent sequence is malformed.
     pub fn parse(raw: &str) -> Result<Self> {
         raw.split('&')
             .filter(|pair| !pair.is_empty())
@@ -41,7 +41,7 @@ impl Query {
             .map(Self)
     }
 
-    /// All values of `name`, also written as `name[]` and `name[0]`.
+    /// Returns all values of `name`, also written as `name[]` and `name[0]`.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0
             .iter()
@@ -52,13 +52,13 @@ impl Query {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The first value of `name`.
+    /// Returns the first value of `name`.
     pub fn first(&self, name: &str) -> Option<&str> {
         let mut values = self.0.iter().filter(|(own, _)| own == name);
         values.next().map(|(_, value)| value.as_str())
     }
 
-    /// The query without these parameters.
+    /// Returns the query without these parameters.
     pub fn without(&self, names: &[&str]) -> Self {
         let is_named = |own: &str| {
             names.iter().any(|name| {
@@ -66,53 +66,53 @@ impl Query {
                     .is_some_and(|rest| rest.is_empty() || is_index(rest))
             })
         };
-        let kept = self.0.iter().filter(|(own, _)| !is_named(own));
-        Self(kept.cloned().collect())
+        let remaining = self.0.iter().filter(|(own, _)| !is_named(own));
+        Self(remaining.cloned().collect())
     }
 
-    /// Whether `name` is written with an index, as `name[]`.
+    /// Returns whether `name` is written with an index, as `name[]`.
     pub fn is_indexed(&self, name: &str) -> bool {
         self.0
             .iter()
             .any(|(own, _)| own.strip_prefix(name).is_some_and(is_index))
     }
 
-    /// All values of `name` joined with commas; `None` when there is none.
+    /// Returns all values of `name` joined with commas; `None` if there are none.
     pub fn joined(&self, name: &str) -> Option<String> {
         let values: Vec<&str> = self.all(name).collect();
         (!values.is_empty()).then(|| values.join(","))
     }
 
-    /// Whether the filter speaks of times relative to now.
+    /// Returns whether the filter contains times relative to now.
     pub fn is_about_now(&self) -> bool {
         self.all("filter").any(|filter| filter.contains("now"))
     }
 
-    /// The request for `path` with what counts of this query, in one way to write it: two requests with the same text
-    /// have the same answer.
+    /// Returns the request for `path` in a normal form of the parameters that matter: two requests
+    /// with the same text have the same response.
     pub fn normalised(&self, path: &str) -> String {
         let mut text = path.to_owned();
-        for name in COUNTING {
+        for name in RESPONSE_PARAMETERS {
             for value in self.all(name) {
-                // The length says where a value ends, so no value can pass for another parameter.
+                // The length delimits the value, so no value can imitate another parameter.
                 text.push_str(&format!("\n{name}:{}:{value}", value.len()));
             }
         }
         text
     }
 
-    /// The single value of `name`; `None` when there is none.
+    /// Returns the single value of `name`; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// Of `kind`, when there are several.
+    /// Of `kind`, if there are several.
     pub fn single<'a>(&'a self, name: &'a str, kind: Kind) -> Result<Option<&'a str>> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
             (value, None) => Ok(value),
             _ => Err(Error::new(
                 kind,
-                format!("The parameter \"{name}\" stands in the query more than once."),
+                format!("The parameter \"{name}\" is in the query more than once."),
             )),
         }
     }
@@ -128,7 +128,7 @@ fn is_index(rest: &str) -> bool {
 ///
 /// # Errors
 ///
-/// `BadRequest` when one is broken or what comes out is no text.
+/// `BadRequest` if one is malformed or the result is not UTF-8.
 pub fn decode(text: &str) -> Result<String> {
     let malformed = || {
         Error::new(
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_broken_percent_sequence_is_refused() {
+    fn malformed_percent_sequence_is_refused() {
         for raw in ["filter=%E0%A4%A", "filter=%ZZ", "%=1", "filter=%E0%A4"] {
             assert_eq!(
                 Query::parse(raw).unwrap_err().kind(),

@@ -1,4 +1,4 @@
-//! What is served of each record: `include`, `fields`, `formats`.
+//! The parts of each record to serve: `include`, `fields`, `formats`.
 
 use super::Query;
 use crate::{
@@ -6,21 +6,21 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// A form in which a body can be asked for.
+/// A format of a post's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// HTML.
     Html,
     /// Plain text.
     Plaintext,
-    /// The editor's document: not served through the Content API.
+    /// The editor's document: not served by the Content API.
     Lexical,
-    /// The document of the editor before that one: likewise.
+    /// The document of the previous editor: not served by the Content API either.
     Mobiledoc,
 }
 
 impl Format {
-    /// The form called `name`, in any case of letters.
+    /// Returns the format with this name, case-insensitively.
     fn from_name(name: &str) -> Option<Self> {
         match name.to_lowercase().as_str() {
             "html" => Some(Self::Html),
@@ -32,27 +32,27 @@ impl Format {
     }
 }
 
-/// What is served of records when the request does not say.
+/// The parts of records that are served if the request does not choose.
 #[derive(Debug)]
 pub struct Defaults {
-    /// What is included.
+    /// The relations to include.
     pub include: &'static [&'static str],
-    /// In which forms the body comes.
+    /// The formats of the body.
     pub formats: &'static [Format],
 }
 
 impl Defaults {
-    /// For records without body and relations, or of which nothing comes unasked.
+    /// For records without body and relations, or without defaults.
     pub const NONE: Self = Self {
         include: &[],
         formats: &[],
     };
 }
 
-/// The rows of one resource that were asked for.
+/// The rows of one resource that are served.
 pub type Rows<R> = Vec<&'static Field<R>>;
 
-/// What is asked of the records that are served: `include`, `fields`, `formats`.
+/// The parts of the records that a request chooses: `include`, `fields`, `formats`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Selection {
     include: Vec<String>,
@@ -74,7 +74,7 @@ impl Selection {
     ///
     /// # Errors
     ///
-    /// `Validation` for a format that there is not.
+    /// `Validation` for an unknown format.
     pub fn with_formats(query: &Query) -> Result<Self> {
         let list = query.joined("formats");
         Ok(Self {
@@ -83,18 +83,18 @@ impl Selection {
         })
     }
 
-    /// Reads `include`, `fields` and `formats` as the Admin API does: unknown ones are passed over, and `fields` takes away
-    /// what comes unasked (Ghost 6.65, recorded).
+    /// Reads `include`, `fields` and `formats` as the Admin API does: unknown values are ignored,
+    /// and `fields` disables the defaults (Ghost 6.65, recorded).
     pub fn for_staff(query: &Query, defaults: &Defaults) -> Self {
-        let (fields, defaults) = fields_and_unasked(query, defaults);
+        let (fields, defaults) = fields_and_defaults(query, defaults);
         Self {
             fields,
             ..Self::for_change(query, defaults)
         }
     }
 
-    /// Reads what is to be served of a record that was changed: all its fields, whatever `fields` says (Ghost 6.65,
-    /// recorded).
+    /// Reads the selection for a changed record: all its fields, regardless of `fields` (Ghost
+    /// 6.65, recorded).
     pub fn for_change(query: &Query, defaults: &Defaults) -> Self {
         let named = |name| query.joined(name).filter(|list| !list.is_empty());
         let include = match named("include") {
@@ -115,29 +115,30 @@ impl Selection {
         }
     }
 
-    /// Reads `include` and `fields` where what is included comes beside what comes unasked, not in its place; `fields` takes
-    /// away what comes unasked (Ghost 6.65, observed: members).
+    /// Reads `include` and `fields` where included relations are added to the defaults instead of
+    /// replacing them; `fields` disables the defaults (Ghost 6.65, observed: members).
     pub fn for_staff_beside(query: &Query, defaults: &Defaults) -> Self {
-        let (fields, defaults) = fields_and_unasked(query, defaults);
+        let (fields, defaults) = fields_and_defaults(query, defaults);
         Self {
             fields,
             ..Self::beside_defaults(query, defaults)
         }
     }
 
-    /// The same for a single record, of which all fields are served, whatever `fields` says.
+    /// Returns the same for a single record, of which all fields are served, regardless of
+    /// `fields`.
     pub fn beside_defaults(query: &Query, defaults: &Defaults) -> Self {
         let mut selection = Self::of_defaults(defaults);
         selection.include.extend(words(query.joined("include")));
         selection
     }
 
-    /// What is served of a record unasked.
+    /// Returns the selection of the defaults.
     pub fn of_defaults(defaults: &Defaults) -> Self {
         Self::for_change(&Query::default(), defaults)
     }
 
-    /// These relations, with their addresses, and nothing else that comes unasked.
+    /// Returns a selection of these relations, with their URLs, and no defaults.
     pub fn of_relations<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         Self {
             include: names.map(str::to_owned).collect(),
@@ -146,7 +147,7 @@ impl Selection {
         }
     }
 
-    /// Whether anything below `name` was asked for with `include`, such as `count.posts` below `count`.
+    /// Returns whether `include` has a value below `name`, such as `count.posts` below `count`.
     pub fn includes_below(&self, name: &str) -> bool {
         self.include.iter().any(|included| {
             included
@@ -155,24 +156,25 @@ impl Selection {
         })
     }
 
-    /// Whether `name` was asked for with `include`.
+    /// Returns whether `include` has `name`.
     pub fn includes(&self, name: &str) -> bool {
         self.include.iter().any(|included| included == name)
     }
 
-    /// Whether `name` stands in `fields`.
+    /// Returns whether `fields` has `name`.
     pub fn names(&self, name: &str) -> bool {
         self.fields
             .as_ref()
             .is_some_and(|fields| fields.iter().any(|field| field == name))
     }
 
-    /// Whether the answer is restricted to certain fields.
+    /// Returns whether the response is restricted to certain fields.
     pub fn is_restricted(&self) -> bool {
         self.fields.is_some()
     }
 
-    /// The rows that are served: those named by `fields`, and `keys`, by which a single record was looked up.
+    /// Returns the rows to serve: those named by `fields`, and `keys`, by which a single record was
+    /// looked up.
     pub fn rows<R>(&self, schema: &'static Schema<R>, keys: &[&str]) -> Rows<R> {
         schema
             .rows()
@@ -197,8 +199,8 @@ impl Selection {
         }
     }
 
-    /// The rows of a record that is part of another one's answer: its address only when it is asked for where `fields`
-    /// says what is (Ghost 6.65, recorded).
+    /// Returns the rows of a related record: its URL only if `fields` is absent or names it (Ghost
+    /// 6.65, recorded).
     pub fn related_rows<R>(&self, schema: &'static Schema<R>) -> Rows<R> {
         let with_url = !self.is_restricted() || self.names("url");
         schema
@@ -209,7 +211,7 @@ impl Selection {
             .collect()
     }
 
-    /// Whether the body is served in this form: as asked for, or as HTML when nothing is said.
+    /// Returns whether the body is served in this format: as requested, or as HTML by default.
     pub fn has_format(&self, format: Format) -> bool {
         match &self.formats {
             Some(formats) => formats.contains(&format),
@@ -218,19 +220,21 @@ impl Selection {
     }
 }
 
-/// The fields that a request names, if it names any, and what then comes unasked: nothing beside named fields.
-fn fields_and_unasked<'d>(
+/// Returns the fields that a request names, if any, and the remaining defaults: none beside named
+/// fields.
+fn fields_and_defaults<'d>(
     query: &Query,
     defaults: &'d Defaults,
 ) -> (Option<Vec<String>>, &'d Defaults) {
     let fields = words(query.joined("fields"));
-    match fields.is_empty() {
-        true => (None, defaults),
-        false => (Some(fields), &Defaults::NONE),
+    if fields.is_empty() {
+        (None, defaults)
+    } else {
+        (Some(fields), &Defaults::NONE)
     }
 }
 
-/// The words of a list: trimmed, in lower case, without empty ones.
+/// Splits a list into words: trimmed, in lower case, without empty ones.
 fn words(list: Option<String>) -> Vec<String> {
     list.iter()
         .flat_map(|list| list.split(','))
@@ -249,7 +253,7 @@ fn formats(list: &str) -> Result<Option<Vec<Format>>> {
                 Error::new(
                     Kind::Validation,
                     format!(
-                        "\"{word}\" is not among the formats: html, plaintext, mobiledoc, lexical."
+                        "\"{word}\" is not a valid format: use html, plaintext, mobiledoc, lexical."
                     ),
                 )
             })
@@ -263,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_come_with_brackets_blanks_and_repetition() {
+    fn lists_accept_brackets_blanks_and_repetition() {
         let query =
             Query::parse("include[]=authors&include[]=Tags&fields=id,+updated_at&fields=Slug")
                 .unwrap();

@@ -1,9 +1,9 @@
-//! Addresses of posts that have none among readers: `/p/UUID/` of what is not published, `/email/UUID/` of what went out by
-//! mail alone (Ghost 6.65, recorded).
+//! Pages of posts at URLs outside the public site: `/p/UUID/` for unpublished posts, `/email/UUID/`
+//! for posts sent only by mail (Ghost 6.65, recorded).
 //!
-//! Whoever knows the address is shown the post, and nothing else: it is not for search engines, is kept nowhere, does not
-//! tell the sites that it links to where it is, and runs apart from the site, so that scripts of a draft reach no session
-//! of whoever looks at it. Once the post is published, the address leads to it.
+//! Anyone with the URL sees the post, and nothing else: the page is not indexed by search engines,
+//! not cached, sends no referrer, and runs in a sandbox, so that scripts of a draft have no access
+//! to the visitor's session. Once the post is published, the URL redirects to it.
 
 mod page;
 
@@ -26,19 +26,19 @@ use crate::{
     site::Edition,
 };
 
-/// The two kinds of address, and what comes before the identifier in each.
+/// The kind of page that shows a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Where whoever writes a post sees it.
+    /// The preview of a draft, for its author.
     Preview,
-    /// Where a letter can be read that is not on the site.
+    /// The web version of a post sent only by mail.
     Letter,
-    /// Where what is published can be read without the site's front end.
+    /// The preview of a published post without the site's front end.
     Published,
 }
 
 impl Place {
-    /// The place, the identifier in it, and whether the path ends as it should.
+    /// Parses a path into the kind of page, the identifier, and whether there is a trailing slash.
     fn of(path: &str) -> Option<(Self, Uuid, bool)> {
         let (place, rest) = match path.strip_prefix("/p/") {
             Some(rest) => (Self::Preview, rest),
@@ -49,13 +49,13 @@ impl Place {
             None => (rest, false),
         };
         let uuid = Uuid::try_parse(text).ok()?;
-        // An identifier can be written in other ways, too; an address is written in one.
+        // A UUID has several spellings; the URL has one.
         let is_usual = uuid.hyphenated().to_string() == text.to_ascii_lowercase();
         is_usual.then_some((place, uuid, has_slash))
     }
 }
 
-/// Whom the body is shown as to.
+/// The audience that the body is post_page as to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reader {
     Nobody,
@@ -64,7 +64,8 @@ enum Reader {
 }
 
 impl Reader {
-    /// As whom `member_status` asks; whoever writes the post sees all of it unless told otherwise.
+    /// Returns the audience that `member_status` requests; previews are post_page in full by
+    /// default.
     fn of(place: Place, query: &Query) -> Self {
         let wanted = query.joined("member_status");
         match (place, wanted.as_deref()) {
@@ -85,11 +86,12 @@ impl Reader {
     }
 }
 
-/// The answer to a request for `path`, which is relative to the site; `None` when nothing is there.
+/// Returns the response to a request for `path`, which is relative to the site; `None` if there is
+/// no such page.
 ///
 /// # Errors
 ///
-/// `BadRequest` for a broken query, and when the store cannot be read.
+/// `BadRequest` for a malformed query; an error if the store cannot be read.
 pub fn answer(
     edition: &Edition,
     addresses: &Addresses,
@@ -102,14 +104,14 @@ pub fn answer(
     let Some(post) = edition.catalog.posts.by_uuid(uuid) else {
         return Ok(None);
     };
-    let is_letter = post.public_status() == Status::Sent;
+    let is_email_only = post.public_status() == Status::Sent;
     let place = match (post.status, place) {
         (Status::Published, _) => return redirect(&addresses.post(post)),
         (Status::Sent, Place::Preview) => return redirect(&addresses.post_or_preview(post)),
         (Status::Sent, Place::Letter) => Place::Letter,
         (Status::Draft | Status::Scheduled, Place::Preview) => Place::Preview,
-        // What is to be a letter is seen there by whoever writes it, and nothing else is.
-        (Status::Draft | Status::Scheduled, Place::Letter) if is_letter => Place::Preview,
+        // A draft that will only be mailed is previewed there by its author; no other draft is.
+        (Status::Draft | Status::Scheduled, Place::Letter) if is_email_only => Place::Preview,
         (Status::Draft | Status::Scheduled, Place::Letter | Place::Published) => return Ok(None),
         (Status::Sent, Place::Published) => return Ok(None),
     };
@@ -120,16 +122,17 @@ pub fn answer(
     }
     let query = Query::parse(head.target.query().unwrap_or_default())?;
     let reader = Reader::of(place, &query);
-    shown(edition, addresses, post, place, reader).map(Some)
+    post_page(edition, addresses, post, place, reader).map(Some)
 }
 
-/// Returns the answer to a browser that opens the address of something published, which the site's front end shows and not this
-/// program: a sentence that says so, with status 404, or with `?preview` the post as anybody may read it. `None` when nothing
-/// published has the address, or a program asks for it.
+/// Returns the response to a browser that opens the URL of something published, which the site's
+/// front end shows and not this program: a page that says so, with status 404, or with `?preview`
+/// the post as anonymous readers see it. `None` if nothing published has the URL, or if the client
+/// is not a browser.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn answer_published(
     edition: &Edition,
     addresses: &Addresses,
@@ -144,14 +147,15 @@ pub fn answer_published(
     let Some(post) = post.filter(|post| is_browser && post.status == Status::Published) else {
         return Ok(None);
     };
-    match head.target.query() == Some("preview") {
-        true => shown(edition, addresses, post, Place::Published, Reader::Nobody).map(Some),
-        false => Ok(Some(page::elsewhere(edition, addresses, post))),
+    if head.target.query() == Some("preview") {
+        post_page(edition, addresses, post, Place::Published, Reader::Nobody).map(Some)
+    } else {
+        Ok(Some(page::elsewhere(edition, addresses, post)))
     }
 }
 
 /// Returns the page that shows a post.
-fn shown(
+fn post_page(
     edition: &Edition,
     addresses: &Addresses,
     post: &Post,
@@ -160,7 +164,7 @@ fn shown(
 ) -> Result<Response> {
     let html = edition.bodies([post.id].into_iter())?.pop().flatten();
     let html = html.unwrap_or_default();
-    let shown = match reader {
+    let visible = match reader {
         Reader::PayingMember => html,
         _ => match paywall::public_form(&html, !reader.may_read(post)) {
             PublicForm::Whole => html,
@@ -174,7 +178,7 @@ fn shown(
         post,
         place,
         reader,
-        body: &addresses.absolute(&shown),
+        body: &addresses.absolute(&visible),
     };
     Ok(page.response())
 }
@@ -185,7 +189,7 @@ fn redirect(address: &str) -> Result<Option<Response>> {
         status: StatusCode::MOVED_PERMANENTLY,
         headers: [
             (header::LOCATION, location),
-            // A post can be taken back.
+            // A post can be unpublished.
             (header::CACHE_CONTROL, CacheControl::Public.value()),
         ]
         .into_iter()

@@ -1,4 +1,4 @@
-//! The page that shows a post: what state it is in, and then the post as a reader would read it.
+//! The page that shows a post: its status, and then the post as a reader sees it.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
@@ -28,18 +28,19 @@ const STYLE: &str = concat!(
     include_str!("cards.css")
 );
 
-/// Runs the page apart from the site. What a draft brings along may look and act as it likes there.
+/// Sandboxes the page: a draft's styles and scripts may do anything there without access to the
+/// site.
 const POLICY: HeaderValue =
     HeaderValue::from_static("sandbox allow-scripts allow-popups allow-forms");
 
-/// A post, and for whom it is shown where.
+/// A post, its audience, and the kind of page.
 pub(super) struct PostPage<'a> {
     pub edition: &'a Edition,
     pub addresses: &'a Addresses,
     pub post: &'a Post,
     pub place: Place,
     pub reader: Reader,
-    /// The body as this reader may see it, with addresses as they are served.
+    /// The body as this audience may see it, with served URLs.
     pub body: &'a str,
 }
 
@@ -59,7 +60,7 @@ pub(super) fn elsewhere(edition: &Edition, addresses: &Addresses, post: &Post) -
     push_link(
         &mut body,
         &format!("{}/", addresses.base()),
-        "what this server answers",
+        "what this server offers",
     );
     body.push_str(".</aside>\n");
     let page = HtmlPage {
@@ -85,7 +86,7 @@ fn push_link(html: &mut String, address: &str, text: &str) {
 }
 
 impl PostPage<'_> {
-    /// The page as an answer.
+    /// Returns the page as a response.
     pub(super) fn response(&self) -> Response {
         let settings = &self.edition.catalog.settings;
         let mut body = String::with_capacity(self.body.len() + 2048);
@@ -109,17 +110,21 @@ impl PostPage<'_> {
         }
     }
 
-    /// Says what this is, above the post itself.
+    /// Appends a note above the post that says what the page shows.
     fn push_note(&self, html: &mut String) {
         let post = self.post;
-        let is_letter = post.public_status() == Status::Sent;
+        let is_email_only = post.public_status() == Status::Sent;
         let noun = match post.kind {
-            _ if is_letter => "letter",
+            _ if is_email_only => "newsletter",
             PostKind::Post => "post",
             PostKind::Page => "page",
         };
-        let due = if is_letter { "goes out" } else { "appears" };
-        let (state, what_of_it, time) = match post.status {
+        let due = if is_email_only {
+            "will be sent"
+        } else {
+            "appears"
+        };
+        let (state, detail, time) = match post.status {
             Status::Published => (
                 format!("This is the {noun} as Galley has it, without the site's front end."),
                 "It was published on ".to_owned(),
@@ -131,7 +136,7 @@ impl PostPage<'_> {
                 post.published_at,
             ),
             Status::Sent => (
-                "This letter went out by mail.".to_owned(),
+                "This newsletter was sent by mail.".to_owned(),
                 "It was sent on ".to_owned(),
                 post.published_at,
             ),
@@ -146,17 +151,17 @@ impl PostPage<'_> {
         html.push_str("</strong>");
         if let Some(time) = time.filter(|time| *time != UNDATED) {
             html.push(' ');
-            push_text(html, &what_of_it);
+            push_text(html, &detail);
             self.push_time(html, time, "%-d %B %Y at %H:%M (%Q)");
             html.push('.');
         }
         if self.place == Place::Preview {
-            html.push_str(" Whoever has this address sees it, and nobody else.");
+            html.push_str(" Only people with this URL can see it.");
             if post.visibility != Visibility::Public {
                 html.push_str(match self.reader {
-                    Reader::Nobody => " This is what a visitor will read.",
-                    Reader::FreeMember => " This is what a member will read who does not pay.",
-                    Reader::PayingMember => " This is what a member will read who pays.",
+                    Reader::Nobody => " Visitors will see this.",
+                    Reader::FreeMember => " Free members will see this.",
+                    Reader::PayingMember => " Paid members will see this.",
                 });
             }
         }
@@ -185,18 +190,18 @@ impl PostPage<'_> {
             self.push_time(html, published, "%-d %B %Y");
         }
         html.push_str("</p>\n</header>\n");
-        self.push_picture(html);
+        self.push_feature_image(html);
     }
 
-    fn push_picture(&self, html: &mut String) {
-        let Some(picture) = &self.post.feature_image else {
+    fn push_feature_image(&self, html: &mut String) {
+        let Some(image) = &self.post.feature_image else {
             return;
         };
         let meta = self.post.meta.as_deref();
         let described = meta.and_then(|meta| meta.feature_image_alt.as_deref());
         let caption = meta.and_then(|meta| meta.feature_image_caption.as_deref());
-        html.push_str("<figure class=\"post-picture\"><img");
-        push_attribute(html, "src", &self.addresses.absolute(picture));
+        html.push_str("<figure class=\"post-image\"><img");
+        push_attribute(html, "src", &self.addresses.absolute(image));
         push_attribute(html, "alt", described.unwrap_or_default());
         html.push('>');
         if let Some(caption) = caption {
@@ -207,7 +212,7 @@ impl PostPage<'_> {
         html.push_str("</figure>\n");
     }
 
-    /// Appends a time as the site's own clocks show it.
+    /// Appends a time in the site's time zone.
     fn push_time(&self, html: &mut String, time: Timestamp, format: &str) {
         let zone = self.edition.catalog.settings.time_zone();
         html_page::push_time(html, time, &zone, format);

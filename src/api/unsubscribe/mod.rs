@@ -1,12 +1,14 @@
-//! The address with which a member ends what is mailed: `/unsubscribe/?uuid=…&key=…&newsletter=…` (Ghost 6.65, recorded in
-//! members and in letters).
+//! The unsubscribe page: `/unsubscribe/?uuid=…&key=…&newsletter=…` (Ghost 6.65, recorded in members
+//! and in e-mails).
 //!
-//! Programs for mail send `POST` with `List-Unsubscribe=One-Click` (RFC 8058), and it is done. A person comes by `GET`, and
-//! so do the programs of mail services that look at every link of a letter before anybody reads it: so that alone ends
-//! nothing. It shows a page that sends the form by itself, with a button where no script runs. What was ended can be had
-//! again, with what that page was given for it.
+//! Mail programs send `POST` with `List-Unsubscribe=One-Click` (RFC 8058), which unsubscribes at
+//! once. People open the link by `GET`, and so do mail services that scan every link before anyone
+//! reads the e-mail, so `GET` alone changes nothing. It returns a page that submits the form by
+//! itself, with a button for browsers without scripts. The resulting page offers to subscribe
+//! again, with a proof it received for that.
 //!
-//! A wrong key is told from a good one and from nothing else: nobody learns here who is a member.
+//! The response depends on whether the key is valid and on nothing else, so that it does not reveal
+//! who is a member.
 
 mod page;
 
@@ -34,60 +36,63 @@ use crate::{
     site::Edition,
 };
 
-/// The field of a form that names newsletters to be had again, and the one that shows that they may be.
-const AGAIN: &str = "again";
-const PROOF: &str = "proof";
+/// The form field with the newsletters to subscribe to again, and the one that proves that this is
+/// allowed.
+const NEWSLETTERS_FIELD: &str = "again";
+const PROOF_FIELD: &str = "proof";
 
-/// The answer to a request for `path`, which is relative to the site; `None` when it is about something else.
+/// Returns the response to a request for `path`, which is relative to the site; `None` for another
+/// path or method.
 pub(super) fn answer(
     api: &Api,
     edition: &Edition,
     request: &Request,
     path: &str,
 ) -> Option<Response> {
-    let is_press = request.head.method == Method::POST;
+    let is_submission = request.head.method == Method::POST;
     if !matches!(path, "/unsubscribe/" | "/unsubscribe")
-        || !(is_press || is_read(&request.head.method))
+        || !(is_submission || is_read(&request.head.method))
     {
         return None;
     }
     let title = edition.catalog.settings.text("title").unwrap_or_default();
-    let answered = Asked::of(edition, request).and_then(|asked| {
-        let visit = Visit {
+    let response = UnsubscribeRequest::of(edition, request).and_then(|requested| {
+        let visit = RequestContext {
             api,
             edition,
             title: &title,
-            asked: &asked,
+            requested: &requested,
         };
-        match is_press {
-            true => visit.done(&request.body),
-            false => Ok(visit.question()),
+        if is_submission {
+            visit.submit(&request.body)
+        } else {
+            Ok(visit.confirmation())
         }
     });
-    Some(answered.unwrap_or_else(|failure| failed(&title, &failure)))
+    Some(response.unwrap_or_else(|failure| error_page(&title, &failure)))
 }
 
-/// What an address asks for.
+/// The request that an unsubscribe link makes.
 #[derive(Debug)]
-enum Asked<'e> {
-    /// To see what it looks like.
+enum UnsubscribeRequest<'e> {
+    /// The link in a test e-mail.
     Preview,
-    /// To end something, one newsletter or all; whoever asks has the member's key.
+    /// Unsubscribes from one newsletter or all; the key is the member's.
     Ending {
         member: Uuid,
         secret: &'e Secret,
         newsletter: Option<Arc<Newsletter>>,
     },
-    /// To end a newsletter that there is no more; likewise.
+    /// Unsubscribes from a newsletter that no longer exists; the key is the member's.
     Gone { member: Uuid, secret: &'e Secret },
 }
 
-impl<'e> Asked<'e> {
-    /// What the address of a request asks for.
+impl<'e> UnsubscribeRequest<'e> {
+    /// Parses and checks the link of a request.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when something is missing, `NotFound` when the key is wrong.
+    /// `BadRequest` if a parameter is missing, `NotFound` if the key is wrong.
     fn of(edition: &'e Edition, request: &Request) -> Result<Self> {
         let query = Query::parse(request.head.target.query().unwrap_or_default())?;
         let given = |name: &str| query.first(name).map(str::to_owned);
@@ -97,7 +102,7 @@ impl<'e> Asked<'e> {
         let (Some(member), Some(key)) = (given("uuid"), given("key")) else {
             return Err(Error::new(
                 Kind::BadRequest,
-                "The address is not complete. Open it from the mail once more, or copy all of it.",
+                "The link is incomplete. Open it from the e-mail again, or copy all of it.",
             ));
         };
         let unknown = || Error::not_found("Subscription");
@@ -122,26 +127,26 @@ impl<'e> Asked<'e> {
     }
 }
 
-/// A request, and what it is answered from.
-struct Visit<'a> {
+/// A request and its context.
+struct RequestContext<'a> {
     api: &'a Api,
     edition: &'a Edition,
     title: &'a str,
-    asked: &'a Asked<'a>,
+    requested: &'a UnsubscribeRequest<'a>,
 }
 
-impl Visit<'_> {
-    /// The page that asks, and answers for whoever opened it.
-    fn question(&self) -> Response {
-        match self.asked {
-            Asked::Preview => self.preview(),
-            Asked::Gone { member, secret } => self.gone(secret, *member),
-            Asked::Ending { newsletter, .. } => {
+impl RequestContext<'_> {
+    /// Returns the confirmation page, which submits itself where scripts run.
+    fn confirmation(&self) -> Response {
+        match self.requested {
+            UnsubscribeRequest::Preview => self.preview(),
+            UnsubscribeRequest::Gone { member, secret } => self.gone(secret, *member),
+            UnsubscribeRequest::Ending { newsletter, .. } => {
                 let what = what(newsletter.as_deref(), self.title);
                 Page {
                     site: self.title,
                     heading: "Unsubscribe",
-                    paragraphs: vec![format!("With this button you no longer get {what}.")],
+                    paragraphs: vec![format!("Unsubscribe from {what}?")],
                     buttons: vec![Button {
                         label: "Unsubscribe",
                         ..Button::default()
@@ -158,7 +163,7 @@ impl Visit<'_> {
             site: self.title,
             heading: "Unsubscribe",
             paragraphs: vec![
-                "This is a mail to try. In a letter, this link ends the newsletter for whoever got it; here it ends \
+                "This is a test e-mail. In a newsletter, this link unsubscribes the recipient; here it does \
                  nothing."
                     .to_owned(),
             ],
@@ -175,96 +180,99 @@ impl Visit<'_> {
     fn gone(&self, secret: &Secret, member: Uuid) -> Response {
         Page {
             site: self.title,
-            heading: "There is no such newsletter",
-            paragraphs: vec!["It is not sent any more.".to_owned()],
+            heading: "This newsletter does not exist",
+            paragraphs: vec!["It is no longer sent.".to_owned()],
             buttons: vec![from_all(secret, member)],
             presses_itself: false,
         }
         .response(error::status(Kind::NotFound))
     }
 
-    /// Does what is asked for, and says so.
-    fn done(&self, body: &[u8]) -> Result<Response> {
-        let (member, secret, newsletter) = match self.asked {
-            Asked::Preview => return Ok(self.preview()),
-            Asked::Gone { member, secret } => return Ok(self.gone(secret, *member)),
-            Asked::Ending {
+    /// Carries out the submitted form and returns the result page.
+    fn submit(&self, body: &[u8]) -> Result<Response> {
+        let (member, secret, newsletter) = match self.requested {
+            UnsubscribeRequest::Preview => return Ok(self.preview()),
+            UnsubscribeRequest::Gone { member, secret } => return Ok(self.gone(secret, *member)),
+            UnsubscribeRequest::Ending {
                 member,
                 secret,
                 newsletter,
             } => (member, secret, newsletter),
         };
-        // No index: who comes so far has a key, and comes once.
+        // No index by UUID: only holders of a valid key get here, and rarely.
         let mut known = self.edition.catalog.members.iter();
         let known = known.find(|known| known.uuid == *member).cloned();
         let site = &self.api.site;
-        if let Some(wanted) = again(body, secret, *member)? {
+        if let Some(requested_again) = newsletters_in(body, secret, *member)? {
             let whose = Counted::Account(*Digest::of(&member.to_string()).as_bytes());
             self.api
                 .attempts
                 .subscriptions_again
                 .spend(whose, site.now())?;
-            let wanted: Vec<Id> = wanted
+            let newsletters: Vec<Id> = requested_again
                 .iter()
                 .filter_map(|uuid| by_uuid(self.edition, uuid))
                 .map(|newsletter| newsletter.id)
                 .collect();
-            let had = match &known {
-                Some(known) => own::resubscribe(site, known.id, &wanted)?,
+            let current = match &known {
+                Some(known) => own::resubscribe(site, known.id, &newsletters)?,
                 None => Vec::new(),
             };
-            return Ok(self.had_again(&had));
+            return Ok(self.resubscribed(&current));
         }
         let unwanted = match newsletter {
             Some(newsletter) => Unwanted::One(newsletter.id),
             None => Unwanted::All,
         };
-        let mut ended = Vec::new();
+        let mut unsubscribed = Vec::new();
         if let Some(known) = &known {
-            ended = own::unsubscribe(site, known.id, unwanted)?;
-            // Who presses twice is told the same twice.
+            unsubscribed = own::unsubscribe(site, known.id, unwanted)?;
+            // A second click returns the same page.
             if let Some(newsletter) = newsletter {
-                ended = vec![Arc::clone(newsletter)];
+                unsubscribed = vec![Arc::clone(newsletter)];
             }
-            ended.retain(|newsletter| own::may_have(known, newsletter));
+            unsubscribed.retain(|newsletter| own::may_have(known, newsletter));
         }
-        Ok(self.ended(
+        Ok(self.unsubscribed(
             secret,
             *member,
             known.as_deref(),
             newsletter.as_deref(),
-            &ended,
+            &unsubscribed,
         ))
     }
 
-    fn ended(
+    fn unsubscribed(
         &self,
         secret: &Secret,
         member: Uuid,
         before: Option<&Member>,
         newsletter: Option<&Newsletter>,
-        ended: &[Arc<Newsletter>],
+        unsubscribed: &[Arc<Newsletter>],
     ) -> Response {
         let mut paragraphs = vec![format!(
             "You no longer get {}.",
             what(newsletter, self.title)
         )];
         let mut buttons = Vec::new();
-        if !ended.is_empty() {
-            let uuids: Vec<String> = ended.iter().map(|ended| ended.uuid.to_string()).collect();
+        if !unsubscribed.is_empty() {
+            let uuids: Vec<String> = unsubscribed
+                .iter()
+                .map(|newsletter| newsletter.uuid.to_string())
+                .collect();
             let uuids = uuids.join(",");
             let proof = resubscribe_key(secret, member, &uuids).to_hexadecimal();
             buttons.push(Button {
                 label: "Subscribe again",
-                fields: vec![(AGAIN, uuids), (PROOF, proof)],
+                fields: vec![(NEWSLETTERS_FIELD, uuids), (PROOF_FIELD, proof)],
                 ..Button::default()
             });
         }
-        let had = before.map_or(&[][..], |before| &before.newsletters);
-        let mut left = own::named(&self.edition.catalog, had);
-        left.retain(|other| newsletter.is_some_and(|one| one.id != other.id) && other.active);
-        if !left.is_empty() {
-            let names: Vec<&str> = left.iter().map(|other| &*other.name).collect();
+        let current = before.map_or(&[][..], |before| &before.newsletters);
+        let mut remaining = own::named(&self.edition.catalog, current);
+        remaining.retain(|other| newsletter.is_some_and(|one| one.id != other.id) && other.active);
+        if !remaining.is_empty() {
+            let names: Vec<&str> = remaining.iter().map(|other| &*other.name).collect();
             paragraphs.push(format!("You still get: {}.", names.join(", ")));
             buttons.push(from_all(secret, member));
         }
@@ -278,17 +286,18 @@ impl Visit<'_> {
         .response(StatusCode::OK)
     }
 
-    fn had_again(&self, had: &[Arc<Newsletter>]) -> Response {
-        let names: Vec<&str> = had.iter().map(|newsletter| &*newsletter.name).collect();
-        let (heading, paragraph) = match names.is_empty() {
-            true => (
+    fn resubscribed(&self, current: &[Arc<Newsletter>]) -> Response {
+        let names: Vec<&str> = current.iter().map(|newsletter| &*newsletter.name).collect();
+        let (heading, paragraph) = if names.is_empty() {
+            (
                 "You are not subscribed",
-                "What you had is not sent to you any more.".to_owned(),
-            ),
-            false => (
+                "The newsletters you had are no longer available.".to_owned(),
+            )
+        } else {
+            (
                 "You are subscribed",
-                format!("You get this again: {}.", names.join(", ")),
-            ),
+                format!("You will get: {}.", names.join(", ")),
+            )
         };
         let unsubscribe = Button {
             label: "Unsubscribe",
@@ -317,7 +326,7 @@ fn from_all(secret: &Secret, member: Uuid) -> Button {
     }
 }
 
-/// What the member no longer gets, in the middle of a sentence.
+/// Returns what the member no longer gets, for use inside a sentence.
 fn what(newsletter: Option<&Newsletter>, title: &str) -> String {
     match newsletter {
         Some(newsletter) => format!("“{}”", newsletter.name),
@@ -334,38 +343,39 @@ fn by_uuid(edition: &Edition, text: &str) -> Option<Arc<Newsletter>> {
         .cloned()
 }
 
-/// The newsletters that a form asks to have again; `None` for every other body, whatever is in it.
+/// Returns the newsletters that a form asks to subscribe to again; `None` for every other body.
 ///
 /// # Errors
 ///
-/// `NotFound` when the form was not made here for this member.
-fn again(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<Vec<String>>> {
+/// `NotFound` if the form was not made here for this member.
+fn newsletters_in(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<Vec<String>>> {
     let field = |wanted: &str| {
         let mut fields = form_urlencoded::parse(body);
         let found = fields.find(|(name, _)| name == wanted);
         found.map(|(_, value)| value.into_owned())
     };
-    let Some(wanted) = field(AGAIN) else {
+    let Some(wanted) = field(NEWSLETTERS_FIELD) else {
         return Ok(None);
     };
-    let proof = field(PROOF).and_then(|proof| Digest::from_hexadecimal(&proof));
-    match proof == Some(resubscribe_key(secret, member, &wanted)) {
-        true => Ok(Some(wanted.split(',').map(str::to_owned).collect())),
-        false => Err(Error::not_found("Form").context("It was not made by this site.")),
+    let proof = field(PROOF_FIELD).and_then(|proof| Digest::from_hexadecimal(&proof));
+    if proof == Some(resubscribe_key(secret, member, &wanted)) {
+        Ok(Some(wanted.split(',').map(str::to_owned).collect()))
+    } else {
+        Err(Error::not_found("Form").context("It was not made by this site."))
     }
 }
 
-/// The page that tells a member what went wrong.
-fn failed(title: &str, failure: &Error) -> Response {
-    let mut told = error::response(failure, CacheControl::Private);
+/// Returns the page that shows an error to a member.
+fn error_page(title: &str, failure: &Error) -> Response {
+    let mut response = error::response(failure, CacheControl::Private);
     let page = Page {
         site: title,
-        heading: "This did not work",
+        heading: "Something went wrong",
         paragraphs: vec![failure.message().to_owned()],
         ..Page::default()
     };
-    let shown = page.response(told.status);
-    told.headers = shown.headers;
-    told.body = shown.body;
-    told
+    let shown = page.response(response.status);
+    response.headers = shown.headers;
+    response.body = shown.body;
+    response
 }

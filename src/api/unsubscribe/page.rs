@@ -1,5 +1,5 @@
-//! The small page that a member sees. It loads nothing, runs nothing but its own line, and tells nobody where it is: its
-//! address is the key.
+//! The small page that a member sees. It loads nothing, runs only its own line of script, and sends
+//! no referrer, because its URL contains the key.
 
 use std::sync::LazyLock;
 
@@ -20,42 +20,42 @@ const STYLE: &str = concat!(
     include_str!("page.css")
 );
 
-/// Presses the first button.
+/// Submits the first form.
 const SCRIPT: &str = "document.forms[0].submit()";
 
-/// Lets this style and this line through, and the form to where the page is from.
+/// Allows this style and this script, and forms to the page's own origin.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, SCRIPT, "'self'"));
 
-/// What is on the page.
+/// The content of the page.
 #[derive(Debug, Default)]
 pub(super) struct Page<'a> {
-    /// What the site is called.
+    /// The title of the site.
     pub site: &'a str,
-    /// What it is about, in a few words.
+    /// The heading.
     pub heading: &'a str,
-    /// What there is to say.
+    /// The paragraphs of text.
     pub paragraphs: Vec<String>,
-    /// What can be done, each as a form.
+    /// The buttons, each in a form of its own.
     pub buttons: Vec<Button>,
-    /// Whether the first button is pressed by itself.
+    /// Whether the first form is submitted automatically.
     pub presses_itself: bool,
 }
 
-/// Something that can be done.
+/// A button in a form.
 #[derive(Debug, Default)]
 pub(super) struct Button {
-    /// What it says.
+    /// Its label.
     pub label: &'static str,
-    /// The query of the address that it leads to, with its question mark; none is that of the page.
+    /// The query of the form's URL, with its question mark; `None` for the page's own URL.
     pub query: Option<String>,
-    /// What it sends.
+    /// The hidden fields of the form.
     pub fields: Vec<(&'static str, String)>,
-    /// Whether it only shows what there would be.
+    /// Whether the button is disabled.
     pub is_for_show: bool,
 }
 
 impl Page<'_> {
-    /// The page as an answer.
+    /// Returns the page as a response.
     pub(super) fn response(&self, status: StatusCode) -> Response {
         Response {
             status,
@@ -105,9 +105,10 @@ fn push_button(html: &mut String, button: &Button) {
         push_attribute(html, "value", value);
         html.push_str(">\n");
     }
-    html.push_str(match button.is_for_show {
-        true => "<button disabled>",
-        false => "<button>",
+    html.push_str(if button.is_for_show {
+        "<button disabled>"
+    } else {
+        "<button>"
     });
     push_text(html, button.label);
     html.push_str("</button>\n</form>\n");

@@ -1,4 +1,4 @@
-//! Lists as staff see them: all that there is, whatever its state.
+//! Lists as staff see them: all records, in any state.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -21,14 +21,15 @@ use crate::{
     },
 };
 
-/// A page of all posts or pages: by their stage and date ([`DeskPlace`]), or in the order asked for. When the filter lists
-/// several tags or authors, what has the most of them comes first (Ghost 6.65, recorded).
+/// Returns a page of all posts or pages: by their stage and date ([`DeskPlace`]), or in the
+/// requested order. If the filter lists several tags or authors, posts with the most of them come
+/// first (Ghost 6.65, recorded).
 ///
-/// Without a filter and an order nothing is searched: the page is read off an index.
+/// Without a filter and an order nothing is searched: the page is read from an index.
 pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Post> {
     let desk = catalog.posts.desk(kind);
     if let Some(order) = &query.order {
-        // Equal ones come by their state and their last change (Ghost 6.65, observed).
+        // Equal posts are ordered by their status and their last change (Ghost 6.65, observed).
         let place = |post: &Post| (post.status.name(), post.updated_at, post.id);
         return query.page_sorted(desk.iter(), |a, b| {
             let order = order.compare(a, b, |_| 0);
@@ -56,7 +57,7 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
     query.page_sorted(desk.iter(), |a, b| fullest_first(a).cmp(&fullest_first(b)))
 }
 
-/// The posts that the filter names by slug or identifier.
+/// Returns the posts that the filter names by slug or identifier.
 fn named_posts<'a>(
     catalog: &'a Catalog,
     kind: PostKind,
@@ -82,11 +83,11 @@ fn named_posts<'a>(
     Some(named)
 }
 
-/// A page of the members in whom `search` finds what it looks for: who came last is first, or in the order asked for, where
-/// equal ones come in the order in which they were made.
+/// Returns a page of the members that match `search`: newest first, or in the requested order, in
+/// which equal ones keep the order of their creation.
 ///
-/// Without a filter, a search and an order nothing is looked at but the page, and addresses that the filter lists are
-/// looked up.
+/// Without a filter, a search and an order only the page is read, and email addresses that the
+/// filter lists are looked up.
 pub fn members(catalog: &Catalog, query: &Query<Member>, search: Option<&Search>) -> Page<Member> {
     let members = &catalog.members;
     let emails = query.listed_emails().filter(|_| search.is_none());
@@ -123,15 +124,16 @@ pub fn members(catalog: &Catalog, query: &Query<Member>, search: Option<&Search>
             })
         }
         None => {
-            // Places are read while the members are at hand, so that sorting need not go back to them.
+            // Sort keys are computed while the members are in the cache, so that sorting need not
+            // read them again.
             let found = found.map(|indexed| (Place::of(&indexed.member), &indexed.member));
             query.page_of(found.collect(), |(a, _), (b, _)| a.cmp(b))
         }
     }
 }
 
-/// A page of records with slugs: in the order asked for, or in the resource's own. The order in which a filter lists slugs
-/// counts for readers only (Ghost 6.65, recorded).
+/// Returns a page of records with slugs: in the requested order, or in the resource's own. The
+/// order in which a filter lists slugs counts for readers only (Ghost 6.65, recorded).
 pub fn records<R: Filterable + Record>(
     records: &Records<R>,
     query: &Query<R>,

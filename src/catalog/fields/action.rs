@@ -59,10 +59,10 @@ fn setting(action: &Action) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.key == key)
 }
 
-/// What else is known, as JSON text.
+/// Returns further details as JSON text.
 fn context(action: &Action) -> String {
     let mut context = Map::new();
-    // A setting is told by its key and its group (Ghost 6.65, observed).
+    // A setting is identified by its key and its group (Ghost 6.65, observed).
     if let Some(setting) = setting(action) {
         context.insert("key".to_owned(), json!(setting.key));
         context.insert("group".to_owned(), json!(setting.group()));

@@ -1,7 +1,7 @@
-//! The fields of emails: posts that went out by mail (Ghost 6.65, by their names on the wire).
+//! The fields of emails: posts that were sent by mail (Ghost 6.65, by their names on the wire).
 //!
-//! What the mail server took counts as delivered: what became of a mail after that is not told here. Nobody watches who
-//! opens a letter or follows its links.
+//! A mail that the mail server accepted counts as delivered; later bounces are not recorded. Opens
+//! and clicks are not tracked.
 
 use super::{
     Audience, Field,
@@ -50,7 +50,8 @@ const FIELDS: &[Field<PostEmail>] = &[
     Field::optional("reply_to", Text, |email| {
         Value::optional_text(email.reply_to.as_deref())
     }),
-    // What was sent is kept as it goes over the wire, with a gap for each recipient's own, and not shown.
+    // The message is stored as it is sent, with a placeholder for each recipient's own values, and
+    // not shown.
     Field::optional("html", Text, |_| Value::Null),
     Field::optional("plaintext", Text, |_| Value::Null),
     Field::optional("source", Text, |_| Value::Null),

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{catalog::value::Value, domain::invite::Invite};
 
-/// The fields of invites, to staff. Readers know of none.
+/// The fields of invites, for staff. They are not public.
 pub static INVITES: Schema<Invite> = Schema {
     name: "invites",
     audience: Audience::Staff,
@@ -22,7 +22,7 @@ const FIELDS: &[Field<Invite>] = &[
         Value::Id(invite.role.id())
     })
     .staff_only(),
-    // The mail is handed in with the invite.
+    // The mail is queued with the invite.
     Field::required("status", Text, |_| "sent".into()).staff_only(),
     Field::required("email", Text, |invite: &Invite| (&*invite.email).into()).staff_only(),
     Field::required("expires", Integer, |invite: &Invite| {

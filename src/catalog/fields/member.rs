@@ -1,5 +1,5 @@
-//! The fields of members that lists can be narrowed and ordered by (Ghost 6.65, observed). What leads to labels, tiers and
-//! newsletters is in [`crate::catalog::relation`].
+//! The fields of members that lists can be filtered and ordered by (Ghost 6.65, observed). Labels,
+//! tiers and newsletters are in [`crate::catalog::relation`].
 
 use super::{
     Audience, Field,
@@ -40,7 +40,8 @@ const FIELDS: &[Field<Member>] = &[
         Value::Boolean(member.email_suppression.is_some())
     })
     .query_only(),
-    // Which mails somebody got is kept with the mails, not with the member, and nobody watches who opens them.
+    // The recipients of a mail are stored with the mail, not with the member, and opens are not
+    // tracked.
     Field::required("email_count", Integer, |_| Value::Integer(0)),
     Field::required("email_opened_count", Integer, |_| Value::Integer(0)),
     Field::optional("email_open_rate", Integer, |_| Value::Null),
@@ -50,7 +51,7 @@ const FIELDS: &[Field<Member>] = &[
     Field::optional("last_commented_at", Time, |_| Value::Null).query_only(),
     Field::optional("expertise", Text, |_| Value::Null).query_only(),
     Field::optional("commenting", Text, |_| Value::Null).query_only(),
-    // Members have one secret identifier beside their own.
+    // Members have one secret identifier besides their own.
     Field::required("transient_id", Text, |member: &Member| {
         Value::Uuid(member.uuid)
     })

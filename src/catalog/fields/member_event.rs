@@ -1,4 +1,5 @@
-//! What the list of what happened to members is filtered by (Ghost 6.65, observed). It is served by kind, not by rows.
+//! The fields that events of members are filtered by (Ghost 6.65, observed). The list is served by
+//! kind of event, not by these rows.
 
 use super::{
     Audience, Field,
@@ -10,7 +11,7 @@ use crate::{
     domain::member_event::{Happening, MemberEvent},
 };
 
-/// What can be asked about what happened to members.
+/// The fields of member events, for filters.
 pub static MEMBER_EVENTS: Schema<MemberEvent> = Schema {
     name: "events",
     audience: Audience::Staff,
@@ -45,6 +46,6 @@ const FIELDS: &[Field<MemberEvent>] = &[
         },
     )
     .query_only(),
-    // Nothing that is kept here happened at a post.
+    // No recorded event belongs to a post.
     Field::optional("data.post_id", Text, |_: &MemberEvent| Value::Null).query_only(),
 ];

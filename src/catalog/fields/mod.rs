@@ -1,8 +1,9 @@
 //! The tables of fields: one row for each field of each resource.
 //!
-//! A row says what the field is called, how it is served, where its value comes from, and what each of the two APIs does
-//! with it: whether it is shown, and whether filters and orders may use it. Both APIs have a [`Schema`] over the same rows.
-//! Serialisation, `fields=`, filters, orders and the schema documents all read these rows, so they cannot disagree.
+//! A row says what the field is called, how it is served, where its value comes from, and what each
+//! of the two APIs does with it: whether it is shown, and whether filters and orders may use it.
+//! Both APIs have a [`Schema`] over the same rows. Serialisation, `fields=`, filters, orders and
+//! the schema documents all read these rows, so they cannot disagree.
 
 mod action;
 mod email;
@@ -36,16 +37,16 @@ pub use user::{AUTHORS, USERS};
 
 use super::value::Value;
 
-/// How a field is written in an answer.
+/// The encoding of a field in a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
-    /// As it is.
+    /// Text, unchanged.
     Text,
-    /// An address: stored relative to the site, served absolute.
+    /// A URL: stored relative to the site, served absolute.
     Address,
-    /// HTML: the addresses in it are stored relative to the site and served absolute.
+    /// HTML: the URLs in it are stored relative to the site and served absolute.
     Markup,
-    /// Yes or no.
+    /// A boolean.
     Boolean,
     /// A whole number.
     Integer,
@@ -55,28 +56,28 @@ pub enum FieldType {
     TextList,
 }
 
-/// Where a field's value comes from.
+/// The source of a field's value.
 pub enum Source<R: 'static> {
     /// The record itself: filters and orders can use it.
     Record(for<'a> fn(&'a R) -> Value<'a>),
-    /// What the view works out for each answer.
+    /// Computed by the view for each response.
     View(ViewField),
 }
 
-/// Fields that are worked out for an answer, from more than the record.
+/// Fields that are computed for a response, from more than the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewField {
-    /// The body as HTML; to readers, as far as everybody may read it.
+    /// The body as HTML; for readers, as far as they have access.
     Html,
-    /// The body as plain text, likewise.
+    /// The body as plain text, with the same restriction.
     Plaintext,
     /// The body as the editor's document.
     Lexical,
-    /// The body as a document of the editor before that one: always null.
+    /// The body as a document of Ghost's earlier editor: always null.
     Mobiledoc,
     /// The author's summary, or the start of the plain text.
     Excerpt,
-    /// The record's absolute address.
+    /// The record's absolute URL.
     Url,
     /// Minutes that the whole body takes to read.
     ReadingTime,
@@ -84,17 +85,17 @@ pub enum ViewField {
     Access,
     /// Whether the reader may comment.
     Comments,
-    /// What a tier's members get.
+    /// The benefits of a tier.
     Benefits,
-    /// What a month of a tier costs.
+    /// The monthly price of a tier.
     MonthlyPrice,
-    /// What a year of a tier costs.
+    /// The yearly price of a tier.
     YearlyPrice,
-    /// What was asked for is always null.
+    /// Always null, even if requested.
     AlwaysNull,
 }
 
-/// Who asks for the records of a table.
+/// The audience of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// Everybody: the Content API.
@@ -103,16 +104,16 @@ pub enum Audience {
     Staff,
 }
 
-/// What an API does with a field.
+/// How an API exposes a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exposure {
-    /// Served, and open to filters and orders where the record holds it.
+    /// Served, and available to filters and orders if the record holds it.
     Public,
-    /// Served only when it is asked for by an include or a format.
+    /// Served only if requested by an include or a format.
     OnRequest,
-    /// Not served, but open to filters and orders (Ghost 6.65, recorded: `type`).
+    /// Not served, but available to filters and orders (Ghost 6.65, recorded: `type`).
     QueryOnly,
-    /// Neither: to readers, conditions and orders on it are passed over, so that it cannot be probed.
+    /// Not served; readers' conditions and orders on it are ignored, so that it cannot be probed.
     Private,
 }
 
@@ -120,39 +121,40 @@ pub enum Exposure {
 pub struct Field<R: 'static> {
     /// Its name on the wire.
     pub name: &'static str,
-    /// How it is written.
+    /// Its encoding.
     pub kind: FieldType,
-    /// Where it comes from.
+    /// The source of its value.
     pub source: Source<R>,
-    /// What the Content API does with it.
+    /// Its exposure in the Content API.
     to_readers: Exposure,
-    /// What the Admin API does with it.
+    /// Its exposure in the Admin API.
     to_staff: Exposure,
-    /// Whether it may be null in an answer.
+    /// Whether it may be null in a response.
     pub nullable: bool,
-    /// Part of a side record that may be missing, as a whole or in this; then "is not x" holds (Ghost 6.65, observed).
+    /// Part of a side record that may be missing, as a whole or in this; then "is not x" holds
+    /// (Ghost 6.65, observed).
     pub in_side_record: bool,
     /// A form of a post's body: staff's filters and orders read it from the store.
     pub is_of_body: bool,
 }
 
-/// A form of a post's body that filters and orders can be about.
+/// A form of a post's body that filters and orders can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyForm {
     /// HTML, in stored form.
     Html,
-    /// The text of it.
+    /// The plain text of the HTML.
     Plaintext,
     /// The editor's document, in stored form.
     Lexical,
 }
 
-/// What a filter does about a field that the table does not have (Ghost 6.65, recorded).
+/// How a filter treats a field that the table does not have (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownField {
     /// The request is refused.
     Refuse,
-    /// The condition is passed over.
+    /// The condition is ignored.
     PassOver,
     /// It is null.
     Null,
@@ -162,19 +164,19 @@ pub enum UnknownField {
 pub struct Schema<R: 'static> {
     /// The resource's name on the wire, plural.
     pub name: &'static str,
-    /// Who sees it so.
+    /// The audience.
     pub audience: Audience,
     /// Its rows, in the order in which they are served.
     pub fields: &'static [&'static [Field<R>]],
-    /// Further names that are ignored in filters and orders, also as a part of a dotted name: columns that the reference
-    /// does not disclose.
+    /// Further names that are ignored in filters and orders, also as a part of a dotted name:
+    /// columns that Ghost does not disclose.
     pub private: &'static [&'static str],
-    /// What a filter does about other names.
+    /// How a filter treats other names.
     pub unknown: UnknownField,
 }
 
-/// Names that no reader's filter and order reaches on any resource, also as a part of a dotted name, in any case of letters
-/// (Ghost 6.65, recorded).
+/// Names that readers' filters and orders cannot use on any resource, also as a part of a dotted
+/// name, ignoring case (Ghost 6.65, recorded).
 pub const PRIVATE_EVERYWHERE: &[&str] = &[
     "password",
     "email",
@@ -191,29 +193,30 @@ pub const PRIVATE_EVERYWHERE: &[&str] = &[
     "mobiledoc_revisions",
 ];
 
-/// What a table says about a name in a filter or an order.
+/// The result of looking up a name in a filter or an order.
 pub enum Lookup<R: 'static> {
-    /// It can be asked for.
+    /// A field that can be used.
     Field(&'static Field<R>),
-    /// It exists and is nobody's business.
+    /// A field that is private.
     Private,
     /// There is no such field.
     Unknown,
 }
 
 impl<R> Schema<R> {
-    /// All rows, in the order in which they are served.
+    /// Returns all rows, in the order in which they are served.
     pub fn rows(&self) -> impl Iterator<Item = &'static Field<R>> + use<R> {
         self.fields.iter().flat_map(|group| group.iter())
     }
 
-    /// The row called `name`, whatever its exposure.
+    /// Returns the row called `name`, whatever its exposure.
     pub fn row(&self, name: &str) -> Option<&'static Field<R>> {
         self.rows().find(|field| field.name == name)
     }
 
-    /// Returns a name of a filter or an order without the table that it begins with: `posts.title` is `title` of posts, and
-    /// `posts_meta.og_title` is `og_title`. Pages are posts there, and authors are users (Ghost 6.65, observed).
+    /// Returns a name of a filter or an order without the table that it begins with: `posts.title`
+    /// is `title` of posts, and `posts_meta.og_title` is `og_title`. Pages are posts there, and
+    /// authors are users (Ghost 6.65, observed).
     pub fn without_table<'a>(&self, name: &'a str) -> &'a str {
         let table = match self.name {
             "pages" => "posts",
@@ -227,13 +230,14 @@ impl<R> Schema<R> {
         }
     }
 
-    /// Whether the field called `name` stands in the side record.
+    /// Returns whether the field called `name` is in the side record.
     fn is_side(&self, name: &str) -> bool {
         self.rows()
             .any(|field| field.name == name && field.in_side_record)
     }
 
-    /// The rows that are shown and held by the record, and in which two records differ.
+    /// Returns the rows that are shown and stored in the record, and whose values differ between
+    /// two records.
     pub fn changed(&self, before: &R, after: &R) -> Vec<&'static Field<R>> {
         let is_changed = |field: &&'static Field<R>| match field.source {
             Source::Record(get) => {
@@ -255,7 +259,7 @@ impl<R> Schema<R> {
         names.iter().filter(has_none).copied().collect()
     }
 
-    /// What this table's API does with one of its rows.
+    /// Returns how this table's API exposes one of its rows.
     pub fn exposure(&self, field: &Field<R>) -> Exposure {
         match self.audience {
             Audience::Readers => field.to_readers,
@@ -263,7 +267,8 @@ impl<R> Schema<R> {
         }
     }
 
-    /// What a filter or an order may do with `name`. Little is hidden from staff: what they are not served is unknown.
+    /// Returns what a filter or an order may do with `name`. For staff, a field that is not served
+    /// is unknown.
     pub fn lookup(&self, name: &str) -> Lookup<R> {
         let is_to_readers = self.audience == Audience::Readers;
         let hides =
@@ -271,8 +276,8 @@ impl<R> Schema<R> {
         if name.split('.').any(hides) {
             return Lookup::Private;
         }
-        let can_be_asked = |field: &&Field<R>| {
-            // What the reference has a column for that it never fills, the time to read among it, is null to a filter
+        let can_be_queried = |field: &&Field<R>| {
+            // Columns that Ghost never fills, including the reading time, are null to a filter
             // (Ghost 6.65, observed).
             let has_value = matches!(
                 field.source,
@@ -282,14 +287,14 @@ impl<R> Schema<R> {
                 && self.exposure(field) != Exposure::Private
                 && (has_value || field.is_of_body)
         };
-        // Of two rows of one name, the one that is for queries alone says what a query means.
+        // If two rows share a name, the one for queries only defines what a query means.
         let is_for_queries = |field: &&Field<R>| self.exposure(field) == Exposure::QueryOnly;
-        let rows = self.rows().filter(can_be_asked);
+        let rows = self.rows().filter(can_be_queried);
         rows.max_by_key(is_for_queries)
             .map_or(Lookup::Unknown, Lookup::Field)
     }
 
-    /// Whether readers reach nothing of this name, in any case of letters.
+    /// Returns whether the name is hidden from readers, ignoring case.
     fn hides(&self, name: &str) -> bool {
         let is_hidden_row = |field: &Field<R>| {
             field.to_readers == Exposure::Private && field.name.eq_ignore_ascii_case(name)
@@ -305,7 +310,7 @@ fn is_one_of(name: &str, hidden: &[&str]) -> bool {
 }
 
 impl<R> Field<R> {
-    /// A field that the record holds and that always has a value.
+    /// Returns a field that is stored in the record and always has a value.
     pub const fn required(
         name: &'static str,
         kind: FieldType,
@@ -323,7 +328,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// A field that the record may hold.
+    /// Returns a field that is stored in the record and may be null.
     pub const fn optional(
         name: &'static str,
         kind: FieldType,
@@ -335,7 +340,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// A field that may stand in a side record.
+    /// Returns a field of a side record.
     pub const fn side(
         name: &'static str,
         kind: FieldType,
@@ -347,7 +352,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// A field that the view works out.
+    /// Returns a field that the view computes.
     pub const fn view(
         name: &'static str,
         kind: FieldType,
@@ -366,7 +371,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// The same field, served only when it is asked for.
+    /// Returns the same field, served only if requested.
     pub const fn on_request(self) -> Self {
         Self {
             to_readers: Exposure::OnRequest,
@@ -375,7 +380,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// The same field, for filters and orders alone.
+    /// Returns the same field, for filters and orders only.
     pub const fn query_only(self) -> Self {
         Self {
             to_readers: Exposure::QueryOnly,
@@ -384,7 +389,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// The same field, for readers alone.
+    /// Returns the same field, for readers only.
     pub const fn readers_only(self) -> Self {
         Self {
             to_staff: Exposure::Private,
@@ -392,7 +397,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// The same field, for staff alone: readers are not served it and cannot ask about it.
+    /// Returns the same field, for staff only: readers can neither read nor query it.
     pub const fn staff_only(self) -> Self {
         Self {
             to_readers: Exposure::Private,
@@ -400,7 +405,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// The same field as a form of a post's body, which staff's filters and orders read.
+    /// Returns the same field as a form of a post's body, which filters and orders of staff read.
     pub const fn of_body(self) -> Self {
         Self {
             is_of_body: true,
@@ -408,7 +413,8 @@ impl<R> Field<R> {
         }
     }
 
-    /// The form of a post's body that the field is; `None` for every other field, and for a form that no body has.
+    /// Returns the form of a post's body that the field is; `None` for every other field, and for a
+    /// form that is never stored.
     pub fn body_form(&self) -> Option<BodyForm> {
         match self.source {
             _ if !self.is_of_body => None,
@@ -419,7 +425,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// The value in `record`; null for a field that the view works out.
+    /// Returns the value in `record`; null for a field that the view computes.
     pub fn value<'a>(&self, record: &'a R) -> Value<'a> {
         match self.source {
             Source::Record(get) => get(record),

@@ -30,7 +30,7 @@ pub static STAFF_NEWSLETTERS: Schema<Newsletter> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// A choice of what the mails look like, by its name.
+/// Declares a field of the design of mails, by its name.
 macro_rules! designed {
     ($name:literal, $kind:expr) => {
         Field::optional($name, $kind, |newsletter: &Newsletter| {
@@ -41,7 +41,8 @@ macro_rules! designed {
     };
 }
 
-/// What filters and orders of staff can be about beside [`FIELDS`]. Answers have it too, by the table of designs.
+/// Fields that filters and orders of staff can use besides [`FIELDS`]. Responses have them too, by
+/// the table of designs.
 const DESIGN_COLUMNS: &[Field<Newsletter>] = &[
     designed!("feedback_enabled", Boolean),
     designed!("sender_name", Text),

@@ -1,4 +1,5 @@
-//! The field of offers that lists can be narrowed by. Whatever else a filter asks about is passed over (Ghost 6.65, observed).
+//! The field of offers that lists can be filtered by. All other conditions are ignored (Ghost 6.65,
+//! observed).
 
 use super::{Audience, Field, FieldType::Text, Schema, UnknownField};
 use crate::domain::offer::Offer;

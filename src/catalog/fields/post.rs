@@ -55,7 +55,7 @@ pub static STAFF_PAGES: Schema<Post> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// Tables of earlier versions, about which no filter asks (Ghost 6.65, recorded).
+/// Tables of Ghost's revisions, which filters cannot use (Ghost 6.65, recorded).
 const HISTORY: &[&str] = &["post_revisions", "mobiledoc_revisions"];
 
 const COMMON: &[Field<Post>] = &[
@@ -149,7 +149,7 @@ const POST_ONLY: &[Field<Post>] = &[email_subject()];
 
 const PAGE_ONLY: &[Field<Post>] = &[show_title()];
 
-/// Whom a post is mailed to.
+/// The recipients of a post's email.
 const MAIL: &[Field<Post>] = &[Field::required("email_segment", Text, email_segment).staff_only()];
 
 const MAIL_ONLY: &[Field<Post>] = &[Field::required("email_only", Boolean, |post: &Post| {
@@ -157,8 +157,8 @@ const MAIL_ONLY: &[Field<Post>] = &[Field::required("email_only", Boolean, |post
 })
 .staff_only()];
 
-/// What filters and orders can be about and no answer has: the reference's columns (Ghost 6.65, recorded). It never fills
-/// some of them, which are null.
+/// Fields for filters and orders that are not in responses: Ghost's columns (Ghost 6.65, recorded).
+/// Some are never filled and always null.
 const COLUMNS: &[Field<Post>] = &[
     Field::required("email_recipient_filter", Text, email_segment)
         .query_only()
@@ -171,7 +171,7 @@ const COLUMNS: &[Field<Post>] = &[
     Field::optional("locale", Text, |_: &Post| Value::Null)
         .query_only()
         .staff_only(),
-    // Who published a post is not stored: its first author stands for them.
+    // The user who published a post is not stored: its first author is used instead.
     Field::optional("published_by", Text, |post: &Post| {
         let author = post.authors.first().filter(|_| post.is_out());
         author.map_or(Value::Null, |author| Value::Id(*author))
@@ -181,10 +181,10 @@ const COLUMNS: &[Field<Post>] = &[
     Field::optional("auto_excerpt", Text, |_: &Post| Value::Null).query_only(),
 ];
 
-/// Columns of all posts that answers about pages have.
+/// Columns of all posts that are in responses for pages only.
 const POST_COLUMNS: &[Field<Post>] = &[show_title().query_only().staff_only(), email_only()];
 
-/// Columns of all posts that answers about posts have.
+/// Columns of all posts that are in responses for posts only.
 const PAGE_COLUMNS: &[Field<Post>] = &[email_subject().query_only().staff_only(), email_only()];
 
 const fn show_title() -> Field<Post> {
@@ -199,7 +199,7 @@ const fn email_subject() -> Field<Post> {
     })
 }
 
-/// Answers always have it; to queries it is null where the side record is missing (Ghost 6.65, recorded).
+/// Always in responses; null to queries if the side record is missing (Ghost 6.65, recorded).
 const fn email_only() -> Field<Post> {
     Field::side("email_only", Boolean, |post: &Post| {
         let meta = post.meta.as_deref();

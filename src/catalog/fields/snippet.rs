@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{catalog::value::Value, domain::snippet::Snippet};
 
-/// The fields of snippets, to staff. Readers know of none.
+/// The fields of snippets, for staff. They are not public.
 pub static SNIPPETS: Schema<Snippet> = Schema {
     name: "snippets",
     audience: Audience::Staff,

@@ -25,7 +25,7 @@ pub static STAFF_TAGS: Schema<Tag> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// What filters and orders can be about and no answer has.
+/// Fields for filters and orders that are not in responses.
 const COLUMNS: &[Field<Tag>] = &[Field::optional("parent_id", Text, |_: &Tag| Value::Null)
     .query_only()
     .staff_only()];

@@ -1,5 +1,5 @@
-//! The fields of staff users: as authors, readers see them without what is theirs alone (specification 2.3; those that staff
-//! see as recorded from Ghost 6.65).
+//! The fields of staff users: readers see them as authors, without the private ones (specification
+//! 2.3; those for staff as recorded from Ghost 6.65).
 
 use super::{
     Audience, Field,
@@ -29,7 +29,7 @@ pub static USERS: Schema<User> = Schema {
     unknown: UnknownField::Refuse,
 };
 
-/// What filters and orders can be about and no answer has.
+/// Fields for filters and orders that are not in responses.
 const COLUMNS: &[Field<User>] = &[
     Field::optional("locale", Text, |user: &User| {
         Value::optional_text(user.locale.as_deref())
@@ -50,7 +50,7 @@ const COLUMNS: &[Field<User>] = &[
     })
     .query_only()
     .staff_only(),
-    // Gifts are not sold here.
+    // Gift subscriptions are not supported.
     Field::required("gift_subscription_notifications", Boolean, |_: &User| {
         Value::Boolean(true)
     })
@@ -58,7 +58,7 @@ const COLUMNS: &[Field<User>] = &[
     .staff_only(),
 ];
 
-/// How the editor looks to a user who never chose.
+/// Appearance of the editor for a user who never chose one.
 const ACCESSIBILITY: &str = r#"{"nightShift":"system"}"#;
 
 const FIELDS: &[Field<User>] = &[
@@ -168,7 +168,7 @@ const FIELDS: &[Field<User>] = &[
     Field::view("url", Text, ViewField::Url, false),
 ];
 
-/// What a user is written to about.
+/// Returns a field for one kind of notification mail.
 const fn notification(name: &'static str, get: for<'a> fn(&'a User) -> Value<'a>) -> Field<User> {
     Field::required(name, Boolean, get).staff_only()
 }

@@ -1,4 +1,4 @@
-//! A command as a child of this process: its signals and its end.
+//! Runs a command as a child of this process: passes signals on and returns its exit code.
 
 use std::{
     ffi::OsString,
@@ -17,44 +17,44 @@ use signal_hook::{
     low_level::siginfo::{Cause, Origin},
 };
 
-/// What shells add to the number of a signal that ended a command.
+/// What shells add to the number of the signal that ended a command.
 const ENDED_BY_SIGNAL: i32 = 128;
 
-/// What shells say of a file that is no program.
+/// Exit code of shells for a file that is not executable.
 const NOT_EXECUTABLE: u8 = 126;
 
-/// What shells say of a command that is not there.
+/// Exit code of shells for a command that does not exist.
 const NOT_FOUND: u8 = 127;
 
-/// Signals that end a program, unless whoever started this one wants them passed over.
+/// Signals that end a program, unless its parent has them ignored.
 const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 
-/// Attends to signals: until the command runs they end this process, then they are the command's.
+/// Handles signals: until the command runs they end this process, then they are passed on to the
+/// command.
 pub struct Attendance {
     phase: Arc<Mutex<Phase>>,
     signals: Handle,
     thread: Option<JoinHandle<()>>,
 }
 
-/// How far it is.
+/// The state of the command.
 enum Phase {
-    /// The server starts; this folder is to be removed.
+    /// The server is starting; this folder is to be removed.
     Preparing(PathBuf),
     Running(Pid),
-    Over,
+    Ended,
 }
 
 impl Attendance {
-    /// Begins. When a signal comes before the command runs, `folder` is removed and the process ends.
+    /// Starts to handle signals. If one comes before the command runs, `folder` is removed and the
+    /// process ends.
     ///
     /// # Errors
     ///
-    /// When the system refuses handlers or a thread.
+    /// If the system refuses handlers or a thread.
     pub fn begin(folder: &Path) -> io::Result<Self> {
-        let attended = SIGNALS
-            .into_iter()
-            .filter(|signal| !is_passed_over(*signal));
-        let mut signals = SignalsInfo::<WithOrigin>::new(attended)?;
+        let handled = SIGNALS.into_iter().filter(|signal| !is_ignored(*signal));
+        let mut signals = SignalsInfo::<WithOrigin>::new(handled)?;
         let handle = signals.handle();
         let phase = Arc::new(Mutex::new(Phase::Preparing(folder.to_owned())));
         let shared = Arc::clone(&phase);
@@ -73,11 +73,12 @@ impl Attendance {
         })
     }
 
-    /// Runs `command` with these variables beside those of this process, and returns what it ended with.
+    /// Runs `command` with these variables in addition to those of this process, and returns its
+    /// exit code.
     ///
     /// # Errors
     ///
-    /// When the system does not tell how it ended.
+    /// If the system does not report how it ended.
     pub fn run(
         self,
         command: &[OsString],
@@ -87,7 +88,7 @@ impl Attendance {
             return Ok(ExitCode::SUCCESS);
         };
         let started = {
-            // A signal that comes now waits until it is known whom to pass it on to.
+            // A signal that comes now waits for the lock, until the command's process is known.
             let mut phase = locked(&self.phase);
             let mut command = Command::new(program);
             let started = command
@@ -109,7 +110,8 @@ impl Attendance {
         }
     }
 
-    /// Waits until the command ends. Its number is taken back only when no signal can be passed on to it any more.
+    /// Waits until the command ends. Its process is reaped only when no signal can be sent to it
+    /// any more, so that no other process with its number gets one.
     fn wait(&self, mut child: Child) -> io::Result<ExitStatus> {
         let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let pid = Pid::from_child(&child);
@@ -118,7 +120,7 @@ impl Attendance {
                 return Err(error.into());
             }
         }
-        *locked(&self.phase) = Phase::Over;
+        *locked(&self.phase) = Phase::Ended;
         child.wait()
     }
 }
@@ -127,7 +129,7 @@ impl Drop for Attendance {
     fn drop(&mut self) {
         self.signals.close();
         if let Some(thread) = self.thread.take() {
-            // It cannot panic but by a defect, which it has told.
+            // A panic in the thread was reported when it happened.
             let _ = thread.join();
         }
     }
@@ -136,26 +138,29 @@ impl Drop for Attendance {
 fn attend(phase: &mut Phase, origin: &Origin) {
     match phase {
         Phase::Preparing(folder) => {
-            // Threads of the server may still be writing there: a second look finds what they left.
+            // Threads of the server may still be writing there: the second removal gets what they
+            // wrote.
             for _ in 0..2 {
                 let _ = fs::remove_dir_all(&folder);
             }
             std::process::exit(ENDED_BY_SIGNAL + origin.signal);
         }
-        // What a terminal sends, it sends to the command as well; twice would mean something else to many.
+        // A terminal sends its signals to the command as well; many programs treat a second one
+        // differently.
         Phase::Running(_) if origin.cause == Cause::Kernel => {}
         Phase::Running(pid) => {
             if let Some(signal) = Signal::from_named_raw(origin.signal) {
-                // It may have ended in this moment.
+                // It may have ended just now.
                 let _ = kill_process(*pid, signal);
             }
         }
-        Phase::Over => {}
+        Phase::Ended => {}
     }
 }
 
-/// Whether whoever started this process wants a signal passed over, as `nohup` does. Then the command passes it over, too.
-fn is_passed_over(signal: i32) -> bool {
+/// Returns whether the parent of this process has a signal ignored, as `nohup` does. Then the
+/// command ignores it, too.
+fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status
         .lines()
@@ -174,15 +179,15 @@ fn code_of(status: ExitStatus) -> ExitCode {
 fn reason(error: &io::Error) -> (String, u8) {
     match error.kind() {
         io::ErrorKind::NotFound => (
-            "there is no such command, or what its first line names is missing".to_owned(),
+            "there is no such command, or the interpreter in its first line is missing".to_owned(),
             NOT_FOUND,
         ),
-        io::ErrorKind::PermissionDenied => ("it may not be executed".to_owned(), NOT_EXECUTABLE),
+        io::ErrorKind::PermissionDenied => ("it is not executable".to_owned(), NOT_EXECUTABLE),
         _ => (error.to_string(), NOT_EXECUTABLE),
     }
 }
 
-/// A phase is set in one step, which a panic leaves whole.
+/// Locks the phase. It is set in one step, so a panic leaves it valid.
 fn locked(phase: &Mutex<Phase>) -> MutexGuard<'_, Phase> {
     phase.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! `galley exec`: a command, and a server that lives as long as it does.
+//! `galley exec`: runs a command beside a server that lives as long as the command.
 
 mod child;
 pub mod variables;
@@ -18,33 +18,35 @@ use self::variables::Values;
 use super::{Common, Failure, check, check::ProgressBar, momentary};
 use crate::{app::App, config::Config};
 
-/// What `exec` takes.
+/// The arguments of `exec`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley exec -- npx @11ty/eleventy\n  galley exec --content ~/site --url https://example.com -- npm run build\n  \
                   galley exec --strict -- sh -c 'curl -s \"$GHOST_URL/ghost/api/content/posts/?key=$GHOST_CONTENT_API_KEY\"'\n\n\
                   The command finds the server in GHOST_URL, GHOST_API_URL and others, and its key in GHOST_CONTENT_API_KEY and\n\
-                  others. The exit code is the command's; 1 when it could not be begun, 126 and 127 when it is no program."
+                  others. The exit code is the command's; 1 if the server could not start, 126 or 127 if the command is not a program."
 )]
 pub struct ExecArguments {
     /// The folder of content files [default: content]
     #[arg(long, value_name = "DIR")]
     content: Option<PathBuf>,
-    /// The site's public address, which answers name [default: that of site.toml, else the server's own]
+    /// The site's public URL, which responses contain [default: that of site.toml, else the
+    /// server's own]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Have addresses in answers lead to the server itself, as starters want that cut GHOST_API_URL off them or fetch pictures
+    /// Use the server's own URL in responses, as starters need that cut GHOST_API_URL off URLs or
+    /// fetch images
     #[arg(long)]
     local_urls: bool,
-    /// Do not run the command when there is an error or a warning about the content files
+    /// Do not run the command if the content files have an error or a warning
     #[arg(long)]
     strict: bool,
-    /// The command and what it takes
+    /// The command and its arguments
     #[arg(trailing_var_arg = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
-/// Runs a command beside a server that is forgotten when the command ends.
+/// Runs a command beside a server that is discarded when the command ends.
 pub fn run(common: &Common, arguments: &ExecArguments) -> Result<ExitCode, Failure> {
     let config = configuration(common, arguments)?;
     common.start_log(&config, LevelFilter::WARN);
@@ -52,7 +54,7 @@ pub fn run(common: &Common, arguments: &ExecArguments) -> Result<ExitCode, Failu
     let attendance = Attendance::begin(folder.path())?;
     let progress = ProgressBar::new(!common.quiet);
     let app = momentary::serve(config, folder.path(), arguments.local_urls, &progress)?;
-    // The log has the problems themselves.
+    // The log contains the problems themselves.
     let report = app.content_report();
     if arguments.strict {
         check::refuse_problems(&report.problems, "the command is not run")?;
@@ -86,9 +88,10 @@ fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsSt
     let edition = app.site().current();
     let integration = edition.catalog.integrations().next();
     let own = format!("http://{}", app.address());
-    let subdirectory = match arguments.local_urls {
-        true => String::new(),
-        false => app.addresses().subdirectory().to_owned(),
+    let subdirectory = if arguments.local_urls {
+        String::new()
+    } else {
+        app.addresses().subdirectory().to_owned()
     };
     let values = Values {
         address: format!("{own}{subdirectory}"),
@@ -108,7 +111,7 @@ fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsSt
         .into_iter()
         .map(|(name, value)| (name.into(), value.into()))
         .collect();
-    // `galley status` and others that the command runs ask this server.
+    // `galley status` and other commands that the command runs send their requests to this server.
     environment.push(("GALLEY_DATA".into(), folder.into()));
     environment
 }

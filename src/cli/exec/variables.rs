@@ -1,9 +1,10 @@
-//! What a command is told of the server beside it: in the variables that starters and examples for Ghost read.
+//! The environment variables of a command beside a server: those that starters and examples for
+//! Ghost read.
 
-/// What a variable holds.
+/// The value of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Where the server is, without a slash at the end.
+    /// The server's URL, without a trailing slash.
     Address,
     /// A Content API key.
     ContentKey,
@@ -11,24 +12,25 @@ pub enum Holds {
     AdminKey,
     /// The version of the API.
     Version,
-    /// The site's public address, without a slash at the end.
+    /// The site's public URL, without a trailing slash.
     PublicAddress,
 }
 
-/// Variables that hold the same.
+/// Variables with the same value.
 pub struct Row {
-    /// What they hold.
+    /// Their value.
     pub holds: Holds,
     /// Their names.
     pub names: &'static [&'static str],
-    /// The same in words.
+    /// Their description.
     pub about: &'static str,
 }
 
-/// All of them. Who reads them: `GHOST_API_URL` and `GHOST_CONTENT_API_KEY` Ghost's own starters for Eleventy and Gatsby,
-/// `GHOST_API_KEY` the example `cms-ghost` of Next, `CMS_GHOST_…` `next-cms-ghost`, `CONTENT_API_…` the guide of Astro and
-/// its themes, `GHOST_URL`, `GHOST_URI`, `GHOST_KEY` and `GHOST_CONTENT_KEY` the recipes for Nuxt, Gridsome and Hugo,
-/// `SITE_URL` and `SITEURL` Ghost's starters again.
+/// All variables. Their readers: `GHOST_API_URL` and `GHOST_CONTENT_API_KEY` Ghost's own starters
+/// for Eleventy and Gatsby, `GHOST_API_KEY` the example `cms-ghost` of Next, `CMS_GHOST_…`
+/// `next-cms-ghost`, `CONTENT_API_…` the guide of Astro and its themes, `GHOST_URL`, `GHOST_URI`,
+/// `GHOST_KEY` and `GHOST_CONTENT_KEY` the recipes for Nuxt, Gridsome and Hugo, `SITE_URL` and
+/// `SITEURL` Ghost's starters again.
 pub const ROWS: &[Row] = &[
     Row {
         holds: Holds::Address,
@@ -41,7 +43,7 @@ pub const ROWS: &[Row] = &[
             "CMS_GHOST_API_URL",
             "CONTENT_API_URL",
         ],
-        about: "Where the server is: `http://127.0.0.1:PORT`.",
+        about: "The server's URL: `http://127.0.0.1:PORT`.",
     },
     Row {
         holds: Holds::ContentKey,
@@ -58,7 +60,7 @@ pub const ROWS: &[Row] = &[
     Row {
         holds: Holds::AdminKey,
         names: &["GHOST_ADMIN_API_KEY"],
-        about: "An Admin API key. What is written with it is gone when the command ends.",
+        about: "An Admin API key. Changes made with it are discarded when the command ends.",
     },
     Row {
         holds: Holds::Version,
@@ -68,12 +70,12 @@ pub const ROWS: &[Row] = &[
     Row {
         holds: Holds::PublicAddress,
         names: &["SITE_URL", "SITEURL"],
-        about: "The site's public address, where one is known and the variable is not set already.",
+        about: "The site's public URL, if it is configured and the variable is not set already.",
     },
 ];
 
-/// What tools want in front of the names of variables that they pass on to pages. Addresses and Content API keys whose names
-/// begin with `GHOST_` are there with each of them; both are public.
+/// Prefixes of variables that tools pass on to pages. URLs and Content API keys whose names begin
+/// with `GHOST_` are also set with each of them; both are public.
 pub const PREFIXES: &[&str] = &[
     "NEXT_PUBLIC_",
     "NUXT_",
@@ -87,15 +89,15 @@ pub const PREFIXES: &[&str] = &[
 
 const VERSION: &str = "v6.0";
 
-/// What the variables hold.
+/// The values of the variables.
 pub struct Values {
-    /// Where the server is.
+    /// The server's URL.
     pub address: String,
     /// A Content API key.
     pub content_key: String,
     /// An Admin API key.
     pub admin_key: String,
-    /// The site's public address, if one is known.
+    /// The site's public URL, if it is configured.
     pub public_address: Option<String>,
 }
 
@@ -111,7 +113,8 @@ impl Values {
     }
 }
 
-/// The variables with their values. `is_set` tells which are in the environment already.
+/// Returns the variables with their values. `is_set` returns whether a name is already in the
+/// environment.
 pub fn of(values: &Values, is_set: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut variables = Vec::new();
     for row in ROWS {
@@ -122,9 +125,10 @@ pub fn of(values: &Values, is_set: impl Fn(&str) -> bool) -> Vec<(String, String
             if row.holds == Holds::PublicAddress && is_set(name) {
                 continue;
             }
-            let prefixes = match row.is_for_pages(name) {
-                true => PREFIXES,
-                false => &[],
+            let prefixes = if row.is_for_pages(name) {
+                PREFIXES
+            } else {
+                &[]
             };
             let names = [""].iter().chain(prefixes);
             variables.extend(names.map(|prefix| (format!("{prefix}{name}"), value.to_owned())));
@@ -134,7 +138,7 @@ pub fn of(values: &Values, is_set: impl Fn(&str) -> bool) -> Vec<(String, String
 }
 
 impl Row {
-    /// Whether a variable is there with prefixes, too.
+    /// Returns whether a variable is also set with prefixes.
     fn is_for_pages(&self, name: &str) -> bool {
         matches!(self.holds, Holds::Address | Holds::ContentKey)
             && name.starts_with("GHOST_")
@@ -142,7 +146,8 @@ impl Row {
     }
 }
 
-/// What keeps a command from asking the server by way of a proxy, which could not reach it; nothing where there is none.
+/// Returns the variables that keep a command from reaching the server by way of a proxy, which
+/// could not connect to it; none without a proxy.
 pub fn past_proxies(environment: impl Fn(&str) -> Option<String>) -> Vec<(String, String)> {
     const PROXIES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
     let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
@@ -178,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_pages_may_know_is_there_under_the_names_that_tools_pass_on() {
+    fn public_values_are_also_set_with_prefixes() {
         let variables = of(&values(None), |_| false);
         assert_eq!(
             value(&variables, "NEXT_PUBLIC_GHOST_URL"),
@@ -194,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_public_address_is_told_where_it_is_known_and_nobody_told_another() {
+    fn public_url_is_set_if_configured_and_not_already_set() {
         assert_eq!(value(&of(&values(None), |_| false), "SITE_URL"), None);
         let known = values(Some("https://harbour.example"));
         let variables = of(&known, |name| name == "SITEURL");
@@ -206,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_is_passed_by_and_what_was_excepted_before_stays_so() {
+    fn server_is_added_to_the_exceptions_of_a_proxy() {
         let without = past_proxies(|_| None);
         assert_eq!(without, []);
         let environment = |name: &str| match name {

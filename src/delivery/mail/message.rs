@@ -1,6 +1,7 @@
-//! A mail as it goes over the wire (RFC 5322).
+//! A mail in its wire format (RFC 5322).
 //!
-//! Every text that somebody chose is encoded by the library, so that no line break in it begins a header field of its own.
+//! All texts chosen by users are encoded by the library, so that no line break in them can start
+//! another header field.
 
 use std::{str::FromStr, time::SystemTime};
 
@@ -16,11 +17,12 @@ use url::Host;
 
 use crate::domain::mail::{Mail, Subscription, one_line};
 
-/// Who mail is from, as the operator says it: `news@example.com` or `The Harbour <news@example.com>`.
+/// The sender of mail that the operator configured: `news@example.com` or `The Harbour
+/// <news@example.com>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SenderOption(Mailbox);
 
-/// The text names no sender.
+/// The text is not a valid sender.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an address such as news@example.com or The Harbour <news@example.com>")]
 pub struct SenderError;
@@ -33,26 +35,27 @@ impl FromStr for SenderOption {
     }
 }
 
-/// Why a mail cannot be written.
+/// Why a mail cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum MessageError {
-    /// An address is none.
-    #[error("the address {0} is none: {1}")]
+    /// An email address is invalid.
+    #[error("{0} is not a valid email address: {1}")]
     Address(Box<str>, lettre::address::AddressError),
-    /// The rest does not make a mail.
-    #[error("the mail cannot be written: {0}")]
+    /// The message is invalid in another way.
+    #[error("the mail is invalid: {0}")]
     Content(#[from] lettre::error::Error),
 }
 
-/// The message that delivers a mail. It is the same at every attempt: `identifier` names it among all that leave this site,
-/// in letters that may stand in an address, and `date` is when it was written.
+/// Builds the message that delivers a mail. It is the same at every attempt: `identifier` makes its
+/// Message-ID, in characters that are valid in an address, and `date` is when it was written.
 ///
-/// The operator says who mail is from. A newsletter has a name of its own nevertheless, and an address of its own where
-/// that is in the domain of the operator's: for others, the operator's mail server may not speak. Then answers go to it.
+/// The operator configures the sender. A newsletter uses its own name nevertheless, and its own
+/// address if that is in the operator's domain: for other domains the operator's mail server may
+/// not be authorised. In that case replies go to the newsletter's address.
 ///
 /// # Errors
 ///
-/// When an address is none.
+/// If an email address is invalid.
 pub fn of(
     mail: &Mail,
     identifier: &str,
@@ -70,7 +73,7 @@ pub fn of(
     if let Some(reply_to) = reply_to {
         message = message.reply_to(Mailbox::new(None, reply_to));
     }
-    for (name, value) in nature(mail.subscription.as_ref()) {
+    for (name, value) in kind_fields(mail.subscription.as_ref()) {
         let name = HeaderName::new_from_ascii_str(name);
         message = message.raw_header(HeaderValue::new(name, value));
     }
@@ -80,11 +83,11 @@ pub fn of(
     ))?)
 }
 
-/// Who a mail is from, and where answers go if not there, as its header fields say it.
+/// Returns the sender of a mail and its reply address, if that differs, as in the header fields.
 ///
 /// # Errors
 ///
-/// When an address is none.
+/// If an email address is invalid.
 pub fn origin(
     mail: &Mail,
     operator: Option<&SenderOption>,
@@ -96,7 +99,7 @@ pub fn origin(
     ))
 }
 
-/// Who a mail is from, and where answers go if not there.
+/// Returns the sender of a mail and its reply address, if that differs.
 fn sender(
     mail: &Mail,
     operator: Option<&SenderOption>,
@@ -112,33 +115,33 @@ fn sender(
     let name = own_name
         .or(usual.name)
         .unwrap_or_else(|| mail.from.name.to_string());
-    let (email, set_aside) = match own_address {
+    let (email, unused_address) = match own_address {
         Some(own) if operator.is_none() || is_of_same_domain(&own, &usual.email) => (own, None),
         other => (usual.email, other),
     };
     let reply_to = mail.reply_to.as_deref().map(address).transpose()?;
-    // The library has no form for control characters in a name, and panics.
+    // The library panics on control characters in a name.
     let name = one_line(&name);
-    Ok((Mailbox::new(Some(name), email), reply_to.or(set_aside)))
+    Ok((Mailbox::new(Some(name), email), reply_to.or(unused_address)))
 }
 
 fn is_of_same_domain(one: &Address, other: &Address) -> bool {
     one.domain().eq_ignore_ascii_case(other.domain())
 }
 
-/// What programs for mail are told of the kind of a mail.
+/// Returns the header fields that tell mail programs the kind of a mail.
 ///
-/// Nobody's program answers, for who is away, what a program wrote, nor what goes to many (RFC 3834). A newsletter is
-/// written by somebody and does not say otherwise; that it goes to many is told by the name of the list, which is what
-/// programs look at today, and by a field that the older ones know.
-fn nature(subscription: Option<&Subscription>) -> Vec<(&'static str, String)> {
+/// They suppress automatic replies to messages of programs and to mailing lists (RFC 3834). A
+/// newsletter is written by a person and is not marked as automatic; the list identifier, which
+/// today's programs use, and a field for older ones mark it as bulk mail.
+fn kind_fields(subscription: Option<&Subscription>) -> Vec<(&'static str, String)> {
     let Some(subscription) = subscription else {
         return vec![("Auto-Submitted", "auto-generated".to_owned())];
     };
     vec![
         ("Precedence", "bulk".to_owned()),
         ("List-Id", format!("<{}>", subscription.list)),
-        // One request ends it, from the program itself (RFC 2369, RFC 8058).
+        // One request unsubscribes, from the mail program itself (RFC 2369, RFC 8058).
         (
             "List-Unsubscribe",
             format!("<{}>", subscription.unsubscribe_url),
@@ -155,7 +158,7 @@ fn address(text: &str) -> Result<Address, MessageError> {
         .map_err(|error| MessageError::Address(text.into(), error))
 }
 
-/// A domain as it stands where other scripts cannot.
+/// Returns a domain in its ASCII form.
 fn ascii(domain: &str) -> String {
     match Host::parse(domain) {
         Ok(host) => host.to_string(),
@@ -196,7 +199,7 @@ mod tests {
         String::from_utf8(message.formatted()).unwrap()
     }
 
-    /// The header fields of a message, each on one line.
+    /// Returns the header fields of a message, each on one line.
     fn fields(message: &str) -> Vec<String> {
         let head = message.split("\r\n\r\n").next().unwrap();
         let unfolded = head.replace("\r\n ", " ").replace("\r\n\t", " ");
@@ -213,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newsletter_says_which_it_is_and_how_one_request_ends_it() {
+    fn a_newsletter_has_list_and_one_click_unsubscribe_headers() {
         let message = formatted(&newsletter(), None);
         for (name, value) in [
             ("From", "Tides <tides@harbour.example>"),
@@ -234,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_says_where_a_newsletter_is_from_and_answers_go_to_its_own_address() {
+    fn the_operators_sender_replaces_a_foreign_address_and_replies_go_to_it() {
         let parts = |operator, mail: &Mail| {
             let message = formatted(mail, operator);
             (
@@ -265,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_begins_a_header_field_and_no_line_is_too_long() {
+    fn no_text_starts_a_header_field_and_no_line_is_too_long() {
         let long = format!("{}é", "wörd ".repeat(400));
         for text in [
             "a\r\nBcc: eve@example.com",
@@ -309,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_would_begin_a_field_are_refused() {
+    fn addresses_with_line_breaks_are_rejected() {
         for address in ["a@example.com\r\nBcc: eve@example.com", "a", ""] {
             let mut mail = newsletter();
             mail.reply_to = Some(address.into());

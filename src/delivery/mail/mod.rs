@@ -1,12 +1,13 @@
-//! Brings out the mails that wait in the outbox, by a server that speaks SMTP.
+//! Delivers the mails in the outbox over SMTP.
 //!
-//! A thread that is woken after each commit that put something there. What fails is tried again after growing waits, for a
-//! day. A delivery leaves the outbox after it was made, so a crash in between repeats it, and none is lost. Where no mail
-//! server is configured, the log tells what a mail's reader must have of it, so that nobody is locked out of a site that
-//! has just been installed; where there is one, the log never does.
+//! A thread is woken after each commit that queued a mail. Failed attempts are retried after
+//! growing waits, for a day. A delivery leaves the outbox after it is completed, so a crash in
+//! between repeats it, and none is lost. Without a configured mail server the log shows the
+//! essential part of a mail, so that no user is locked out of a newly installed site; with one, the
+//! log never does.
 //!
-//! The site is read and changed by the thread alone. A thread of its own carries each mail, and can be left behind: a mail
-//! server that does not answer keeps no site from closing.
+//! Only this thread reads and changes the site. Each mail is sent by a thread of its own, which can
+//! be abandoned: a mail server that does not respond does not keep a site from closing.
 
 pub(super) mod message;
 mod server;
@@ -33,85 +34,87 @@ use crate::{
 /// How many deliveries are taken out of the outbox at once.
 const ROUND: usize = 100;
 
-/// How often the clock is asked while something waits for its time: clocks are set, and machines sleep.
+/// How often the clock is read while a delivery waits until it is due: clocks are set, and machines
+/// sleep.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How often the outbox is looked at, whatever was told about it.
+/// How often the outbox is read without a notification.
 const FULL_LOOK: Duration = Duration::from_secs(60);
 
-/// How long a mail that is on its way may take when the program stops, before it is left to the next start.
+/// How long a mail under way may take when the program stops, before it is left to the next start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Who carries the mail, and for whom.
+/// How mail is sent, and from whom.
 #[derive(Clone, Debug, Default)]
 pub struct MailOptions {
-    /// The server that takes it; without one it is told in the log.
+    /// The mail server; without one, mails are logged.
     pub server: Option<MailServer>,
-    /// Who it is from, if not from `noreply` at the site's host.
+    /// The sender, if not `noreply` at the site's host.
     pub from: Option<SenderOption>,
-    /// How fast newsletters go out.
+    /// The rate of newsletters.
     pub newsletter_rate: NewsletterRate,
 }
 
-/// How many mails of newsletters go out a second, all together.
+/// Most newsletter mails per second, over all newsletters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewsletterRate(pub u32);
 
 impl Default for NewsletterRate {
-    /// What most services that take mail let through.
+    /// Returns a rate that most mail services accept.
     fn default() -> Self {
         Self(10)
     }
 }
 
-/// Delivers until it is dropped.
+/// Delivers mails until it is dropped.
 pub struct MailDeliverer {
     news: Sender<News>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread is told.
+/// A message to the thread.
 enum News {
-    /// Something was put into the outbox.
+    /// A mail was queued.
     Outbox,
-    /// It is to stop.
+    /// The program stops.
     Stop,
-    /// What came of the attempt with this number.
+    /// The result of the attempt with this number.
     Carried(u64, Outcome),
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 pub(super) enum Outcome {
-    /// The mail server has it.
+    /// The mail server accepted the mail.
     Sent,
-    /// It may pass later, and so may no other: the server cannot be reached, or has no time, or does not let us in.
+    /// It may succeed later; other mails fail as well now: the server cannot be reached, is busy,
+    /// or rejects the login.
     Failed(String),
-    /// It may pass later; the server did not say whether others pass now.
+    /// It may succeed later; other mails may succeed now.
     PutOff(String),
-    /// It will never pass: there is nobody at that address, say.
+    /// It will never succeed: the mailbox does not exist, for example.
     Refused {
-        /// The code of the server's answer, if it came to that.
+        /// The reply code of the server, if there was a reply.
         code: Option<u16>,
-        /// What the server, or who wrote the mail, says.
+        /// The reason given by the server or the builder of the message.
         reason: String,
     },
 }
 
 impl MailDeliverer {
-    /// Delivers what waits, and goes on doing so.
+    /// Delivers the waiting mails, and keeps doing so in a thread.
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give.
+    /// If no thread can be started.
     pub fn start(
         site: Arc<Site>,
         options: MailOptions,
         figures: Arc<DeliveryFigures>,
     ) -> Result<Self> {
-        let (news, told) = mpsc::channel();
+        let (news, messages) = mpsc::channel();
         let waker = news.clone();
         site.on(Topic::Mail, move || {
-            // Nobody listens any more once this is dropped.
+            // Fails once the thread has ended.
             let _ = waker.send(News::Outbox);
         });
         let mut round = Round {
@@ -119,7 +122,7 @@ impl MailDeliverer {
             options,
             figures,
             news: news.clone(),
-            told,
+            messages,
             attempts: 0,
             is_stopping: false,
         };
@@ -135,7 +138,7 @@ impl MailDeliverer {
 }
 
 impl Drop for MailDeliverer {
-    /// Waits for the mail that is under way, but not for long.
+    /// Waits briefly for the mail that is under way.
     fn drop(&mut self) {
         let _ = self.news.send(News::Stop);
         if let Some(thread) = self.thread.take() {
@@ -145,13 +148,13 @@ impl Drop for MailDeliverer {
     }
 }
 
-/// What the thread works with.
+/// The state of the thread.
 struct Round {
     site: Arc<Site>,
     options: MailOptions,
     figures: Arc<DeliveryFigures>,
     news: Sender<News>,
-    told: Receiver<News>,
+    messages: Receiver<News>,
     attempts: u64,
     is_stopping: bool,
 }
@@ -174,35 +177,39 @@ impl Round {
             loop {
                 let now = self.site.now();
                 let is_due = next.as_ref().is_some_and(|next| next.is_due(now));
-                let left = until.saturating_duration_since(Instant::now());
-                if is_due || left.is_zero() || self.is_stopping {
+                let remaining = until.saturating_duration_since(Instant::now());
+                if is_due || remaining.is_zero() || self.is_stopping {
                     break;
                 }
-                let is_told = self.wait(if next.is_some() { left.min(LOOK) } else { left });
-                if is_told {
+                let has_message = self.wait(if next.is_some() {
+                    remaining.min(LOOK)
+                } else {
+                    remaining
+                });
+                if has_message {
                     break;
                 }
             }
         }
     }
 
-    /// Waits until something is told, but no longer than `patience`; whether something was.
+    /// Waits for a message, but no longer than `patience`. Returns whether one arrived.
     fn wait(&mut self, patience: Duration) -> bool {
-        match self.told.recv_timeout(patience) {
+        match self.messages.recv_timeout(patience) {
             Ok(News::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopping = true,
-            // A mail that was left behind: the outbox still has it.
+            // The result of an abandoned attempt: its mail is still in the outbox.
             Ok(News::Outbox | News::Carried(..)) => {}
             Err(RecvTimeoutError::Timeout) => return false,
         }
         true
     }
 
-    /// Delivers all that is due now, and returns what is due next.
+    /// Delivers all mails that are due, and returns the next one.
     fn deliver_due(&mut self) -> Result<Option<Delivery>> {
         loop {
-            let waiting = self.site.current().deliveries(ROUND)?;
+            let queued = self.site.current().deliveries(ROUND)?;
             let now = self.site.now();
-            let (due, later): (Vec<_>, Vec<_>) = waiting
+            let (due, later): (Vec<_>, Vec<_>) = queued
                 .into_iter()
                 .partition(|delivery| delivery.is_due(now));
             if due.is_empty() || self.is_stopping {
@@ -212,13 +219,15 @@ impl Round {
         }
     }
 
-    /// Delivers these, one after the other. When the mail server itself fails, those that are left wait as well.
+    /// Delivers these mails, one after the other. If the mail server itself fails, the rest waits
+    /// as well.
     fn deliver(&mut self, due: &[Delivery]) -> Result<()> {
         let Some(server) = self.options.server.clone() else {
-            due.iter().for_each(tell);
-            return self
-                .site
-                .write(|change| due.iter().try_for_each(|told| change.end_delivery(told)));
+            due.iter().for_each(log_mail);
+            return self.site.write(|change| {
+                due.iter()
+                    .try_for_each(|messages| change.end_delivery(messages))
+            });
         };
         for (place, delivery) in due.iter().enumerate() {
             let outcome = self.carry(&server, delivery);
@@ -230,7 +239,7 @@ impl Round {
                 Some(Outcome::Failed(reason) | Outcome::PutOff(reason)) => {
                     return self.postpone(&due[place..], &reason);
                 }
-                Some(Outcome::Refused { reason, .. }) => give_up(delivery, &reason),
+                Some(Outcome::Refused { reason, .. }) => log_permanent_failure(delivery, &reason),
                 Some(Outcome::Sent) => {
                     tracing::info!(to = %delivery.mail.to, subject = %delivery.mail.subject, "a mail was sent");
                 }
@@ -240,7 +249,7 @@ impl Round {
         Ok(())
     }
 
-    /// Makes one attempt; `None` when the program stopped before it was over.
+    /// Makes one attempt; `None` if the program stopped before it was finished.
     fn carry(&mut self, server: &MailServer, delivery: &Delivery) -> Option<Outcome> {
         let identifier = delivery.id.to_string();
         let from = self.options.from.as_ref();
@@ -255,28 +264,29 @@ impl Round {
         };
         self.attempts += 1;
         let (attempt, server, news) = (self.attempts, server.clone(), self.news.clone());
-        let carrier = thread::Builder::new()
+        let sender = thread::Builder::new()
             .name("mail".to_owned())
             .spawn(move || {
-                // Nobody waits any more when the program has stopped.
+                // Fails if the program has stopped.
                 let _ = news.send(News::Carried(attempt, server.send(&message)));
             });
-        if let Err(error) = carrier {
+        if let Err(error) = sender {
             return Some(Outcome::Failed(error.to_string()));
         }
         self.outcome()
     }
 
-    /// What came of the attempt that is under way.
+    /// Returns the result of the attempt under way.
     fn outcome(&mut self) -> Option<Outcome> {
         let mut until = Instant::now() + MailServer::PATIENCE;
         loop {
-            let left = until.saturating_duration_since(Instant::now());
-            match self.told.recv_timeout(left) {
+            let remaining = until.saturating_duration_since(Instant::now());
+            match self.messages.recv_timeout(remaining) {
                 Ok(News::Carried(attempt, outcome)) if attempt == self.attempts => {
                     return Some(outcome);
                 }
-                // Another attempt that took too long, or something that is found when the outbox is looked at again.
+                // The result of an abandoned attempt, or mail that is found when the outbox is read
+                // again.
                 Ok(News::Carried(..) | News::Outbox) => {}
                 Ok(News::Stop) => {
                     self.is_stopping = true;
@@ -300,7 +310,7 @@ impl Round {
                     Some(later) => change.postpone_delivery(delivery, &later)?,
                     None => {
                         self.figures.mail_given_up();
-                        give_up(delivery, reason);
+                        log_permanent_failure(delivery, reason);
                         change.end_delivery(delivery)?;
                     }
                 }
@@ -316,20 +326,20 @@ impl Round {
     }
 }
 
-fn give_up(delivery: &Delivery, reason: &str) {
+fn log_permanent_failure(delivery: &Delivery, reason: &str) {
     tracing::error!(
         to = %delivery.mail.to,
         subject = %delivery.mail.subject,
         attempts = delivery.failures.saturating_add(1),
         reason,
-        "a mail is given up"
+        "a mail failed permanently"
     );
 }
 
-/// Tells in the log what the reader of a mail must have of it.
-fn tell(delivery: &Delivery) {
+/// Logs the essential part of a mail for its reader.
+fn log_mail(delivery: &Delivery) {
     tracing::warn!(
-        "no mail server is configured (mail.url), so this is told here: \"{}\" for {}: {}",
+        "no mail server is configured (mail.url), so the mail is logged: \"{}\" for {}: {}",
         delivery.mail.subject,
         delivery.mail.to,
         delivery.mail.essence

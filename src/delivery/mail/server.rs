@@ -1,4 +1,4 @@
-//! The server that takes the mail, as the operator names it: `smtp://user:password@mail.example.com:587`.
+//! The mail server that the operator configured: `smtp://user:password@mail.example.com:587`.
 
 use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
 
@@ -15,51 +15,51 @@ use url::{Host, Url};
 
 use super::Outcome;
 
-/// Where mail is handed in that is to be sent on (RFC 6409).
+/// Port for message submission (RFC 6409).
 const SUBMISSION_PORT: u16 = 587;
 
-/// The same, encrypted from the first byte on (RFC 8314).
+/// Port for message submission with TLS from the start (RFC 8314).
 const SUBMISSIONS_PORT: u16 = 465;
 
-/// How many connections are kept for the next mail: those of newsletters, and some for mails of the site itself.
-const CONNECTIONS_KEPT_MAX: u32 = MailServer::NEWSLETTER_CONNECTIONS_MAX as u32 + 4;
+/// How many connections stay open for the next mail: those of newsletters, and some for mails of
+/// the site itself.
+const POOLED_CONNECTIONS_MAX: u32 = MailServer::NEWSLETTER_CONNECTIONS_MAX as u32 + 4;
 
-/// How long the server may be silent.
-const SILENCE_MAX: Duration = Duration::from_secs(15);
+/// How long the server may take to respond.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Answers of a server that are about the mail, not about who brings it, have this second digit (RFC 3463, section 4.2;
-/// RFC 5321, section 4.2.1).
-const ABOUT_MAIL: u16 = 5;
+/// Second digit of reply codes that concern the mail, not the sender (RFC 3463, section 4.2; RFC
+/// 5321, section 4.2.1).
+const MAIL_STATUS_DIGIT: u16 = 5;
 
-/// A server that takes mail.
+/// A mail server.
 #[derive(Clone)]
 pub struct MailServer {
     transport: SmtpTransport,
     name: String,
 }
 
-/// The text names no server that takes mail. It does not show the text, which may hold a password.
+/// The text is not the URL of a mail server. The error does not show the text, which may contain a
+/// password.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MailServerError {
-    /// It is no address, or one of another kind.
+    /// It is not a URL, or one of another kind.
     #[error(
-        "the address of a mail server looks like smtp://user:password@mail.example.com:587 or smtps://mail.example.com"
+        "the URL of a mail server looks like smtp://user:password@mail.example.com:587 or smtps://mail.example.com"
     )]
     Address,
-    /// It asks for something else than there is.
-    #[error(
-        "tls= is required, opportunistic or off, and nothing else stands behind the question mark"
-    )]
+    /// It has an unknown option.
+    #[error("the only parameter is tls, with the value required, opportunistic or off")]
     Query,
-    /// The user's name or the password is not UTF-8, or one of the two is missing.
-    #[error("the address of a mail server holds both a user's name and a password, or neither")]
+    /// The user name or the password is not UTF-8, or one of the two is missing.
+    #[error("the URL of a mail server has both a user name and a password, or neither")]
     Credentials,
-    /// The system cannot encrypt.
+    /// TLS cannot be set up.
     #[error("the connection to the mail server cannot be encrypted: {0}")]
     Encryption(String),
 }
 
-/// When the connection is encrypted.
+/// How the connection is encrypted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Encryption {
     FromTheStart,
@@ -69,13 +69,13 @@ enum Encryption {
 }
 
 impl MailServer {
-    /// How many mails of newsletters may be on their way at once.
+    /// Most newsletter mails that are sent at once.
     pub(in crate::delivery) const NEWSLETTER_CONNECTIONS_MAX: usize = 16;
 
-    /// How long one mail may take, with all that is said for it.
+    /// Longest time for sending one mail, with all commands.
     pub(in crate::delivery) const PATIENCE: Duration = Duration::from_secs(3 * 60);
 
-    /// Hands one mail in.
+    /// Sends one mail.
     pub(in crate::delivery) fn send(&self, message: &Message) -> Outcome {
         match self.transport.send(message) {
             Ok(_) => Outcome::Sent,
@@ -83,21 +83,22 @@ impl MailServer {
                 code: error.status().map(u16::from),
                 reason: reason(&error),
             },
-            Err(error) if is_put_off(&error) => Outcome::PutOff(reason(&error)),
+            Err(error) if is_deferred(&error) => Outcome::PutOff(reason(&error)),
             Err(error) => Outcome::Failed(format!("{}: {}", self.name, reason(&error))),
         }
     }
 }
 
 fn is_about_the_mail(error: &smtp::Error) -> bool {
-    let is_final = |code: u16| code / 100 == 5 && code / 10 % 10 == ABOUT_MAIL;
+    let is_final = |code: u16| code / 100 == 5 && code / 10 % 10 == MAIL_STATUS_DIGIT;
     let code = error.status().map(u16::from);
-    // The server may not take addresses in other scripts, which only a look at the mail can tell.
+    // The server may not support internationalised addresses, which depends on the mail.
     error.is_client() || code.is_some_and(is_final)
 }
 
-/// Whether the server wants this mail later; one that closes wants no mail at all (RFC 5321, section 3.8).
-fn is_put_off(error: &smtp::Error) -> bool {
+/// Returns whether the server defers this mail only; a server that closes defers all (RFC 5321,
+/// section 3.8).
+fn is_deferred(error: &smtp::Error) -> bool {
     const CLOSING: u16 = 421;
     error.is_transient() && error.status().map(u16::from) != Some(CLOSING)
 }
@@ -128,12 +129,12 @@ impl FromStr for MailServer {
             Encryption::FromTheStart => SUBMISSIONS_PORT,
             _ => SUBMISSION_PORT,
         });
-        // A number in the sixth version stands in brackets in addresses only.
+        // IPv6 addresses have brackets in URLs only.
         let host = host.trim_start_matches('[').trim_end_matches(']');
         let mut builder = SmtpTransport::builder_dangerous(host)
             .port(port)
-            .timeout(Some(SILENCE_MAX))
-            .pool_config(PoolConfig::new().max_size(CONNECTIONS_KEPT_MAX))
+            .timeout(Some(RESPONSE_TIMEOUT))
+            .pool_config(PoolConfig::new().max_size(POOLED_CONNECTIONS_MAX))
             .tls(tls(host, encryption)?);
         if let Some(credentials) = credentials {
             builder = builder.credentials(credentials);
@@ -146,7 +147,7 @@ impl FromStr for MailServer {
 }
 
 impl fmt::Debug for MailServer {
-    /// Shows where the server is, and not who we are there.
+    /// Shows the host, but not the credentials.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("MailServer").field(&self.name).finish()
     }
@@ -166,15 +167,15 @@ fn credentials(url: &Url) -> Result<Option<Credentials>, MailServerError> {
     }
 }
 
-/// A password goes over a network in the clear only if that is asked for.
+/// Returns the encryption. A password is sent without encryption only if that is requested.
 fn encryption(url: &Url, has_password: bool) -> Result<Encryption, MailServerError> {
     let query: Vec<_> = url.query_pairs().collect();
-    let wanted = match query.as_slice() {
+    let requested = match query.as_slice() {
         [] => None,
         [(key, value)] if key == "tls" => Some(value.as_ref()),
         _ => return Err(MailServerError::Query),
     };
-    match (url.scheme(), wanted) {
+    match (url.scheme(), requested) {
         ("smtps", None | Some("required")) => Ok(Encryption::FromTheStart),
         ("smtps", Some(_)) => Err(MailServerError::Query),
         (_, Some("required")) => Ok(Encryption::Required),
@@ -192,7 +193,7 @@ fn is_this_machine(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(number)) => is_loopback(number.into()),
         Some(Host::Ipv6(number)) => is_loopback(number.into()),
-        // Hosts of schemes that browsers do not know are kept as they are written.
+        // Hosts of schemes unknown to browsers are not normalised.
         Some(Host::Domain(name)) => {
             name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_loopback)
         }
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_sent_in_the_clear_to_this_machine_only_unless_that_is_asked_for() {
+    fn a_password_is_sent_unencrypted_only_to_this_machine_or_if_requested() {
         for (address, expected) in [
             ("smtps://a:b@mail.example.com", "from the start"),
             ("smtp://a:b@mail.example.com", "required"),
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_listen_where_mail_is_handed_in_unless_a_port_is_named() {
+    fn the_default_port_is_that_of_message_submission() {
         for (address, name) in [
             ("smtp://mail.example.com", "mail.example.com:587"),
             ("smtps://mail.example.com/", "mail.example.com:465"),
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_addresses_are_refused_without_showing_them() {
+    fn invalid_urls_are_rejected_without_showing_them() {
         for (address, expected) in [
             ("mail.example.com", MailServerError::Address),
             ("http://mail.example.com", MailServerError::Address),
@@ -275,9 +276,9 @@ mod tests {
             ("smtp://:secret@h", MailServerError::Credentials),
             ("smtp://user:%FF@h", MailServerError::Credentials),
         ] {
-            let refused = address.parse::<MailServer>().unwrap_err();
-            assert_eq!(refused, expected, "{address}");
-            assert!(!refused.to_string().contains("secret"), "{refused}");
+            let error = address.parse::<MailServer>().unwrap_err();
+            assert_eq!(error, expected, "{address}");
+            assert!(!error.to_string().contains("secret"), "{error}");
         }
         let server: MailServer = "smtp://user:secret@h".parse().unwrap();
         assert!(!format!("{server:?}").contains("secret"));

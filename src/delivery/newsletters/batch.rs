@@ -1,5 +1,5 @@
-//! Sending one batch: over some connections at once, at the pace that is set, until nobody waits, the mail server fails or
-//! the program stops.
+//! Sending one batch: over several connections, at the configured rate, until no recipient waits,
+//! the mail server fails or the program stops.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -21,54 +21,56 @@ use crate::{
     site::Edition,
 };
 
-/// How many mails a second one connection is counted on for: each takes some ways to the mail server and back.
+/// Mails per second that one connection is expected to send: each takes several round trips to the
+/// mail server.
 const MAILS_OF_ONE_CONNECTION: u32 = 3;
 
-/// How many mails are on their way at once, to keep up with this many a second. Mails of the site itself have connections
-/// of their own.
+/// Returns how many mails are sent at once to reach this rate. Mails of the site itself have
+/// connections of their own.
 pub(super) fn connections(rate: u32) -> usize {
     let needed = rate.div_ceil(MAILS_OF_ONE_CONNECTION) as usize;
     needed.clamp(1, MailServer::NEWSLETTER_CONNECTIONS_MAX)
 }
 
-/// How many mails in a row the server may put off before it counts as failing. One that is put off by itself waits until
-/// all others had their turn: it may be its address.
-const PUT_OFF_IN_A_ROW_MAX: usize = 5;
+/// How many consecutive mails the server may defer before it counts as failing. A mail that is
+/// deferred alone is retried after all others: its address may be the cause.
+const DEFERRED_IN_A_ROW_MAX: usize = 5;
 
-/// How long mails that are on their way may take when the program stops, before they are left to the next start.
+/// How long mails under way may take when the program stops, before they are left to the next
+/// start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// What came of a batch, until it is written down. It is not sent again before that: a disk that is full must not make
-/// anybody get a mail over and over.
+/// The result of a batch until it is recorded. The batch is not sent again before that: a full disk
+/// must not cause repeated mails.
 pub(super) struct Unrecorded {
     email: PostEmail,
     batch: EmailBatch,
     run: Run,
-    /// For how many the mail server refused it.
+    /// How many recipients the mail server refused.
     refused: u32,
 }
 
-/// What came of sending to those who waited in a batch.
+/// The result of sending to the waiting recipients of a batch.
 #[derive(Default)]
 struct Run {
-    /// To how many the mail server took it.
+    /// How many mails the mail server accepted.
     delivered: u32,
-    /// How many get it no more.
+    /// How many recipients no longer receive it.
     skipped: u32,
-    /// Who was put off.
-    put_off: Vec<Id>,
-    /// How many of those came one after the other.
-    put_off_in_a_row: usize,
-    /// What was said last to one who was put off.
+    /// The deferred recipients.
+    deferred: Vec<Id>,
+    /// How many of them in a row.
+    deferred_in_a_row: usize,
+    /// The last reason for a deferral.
     last_reason: Option<String>,
-    /// Why the mail server takes nothing.
+    /// Why the mail server accepts nothing.
     failure: Option<String>,
-    /// The mails that are on their way: to whom, and since when.
+    /// The mails under way: their recipients, and when each was started.
     under_way: HashMap<u64, (Arc<Member>, Instant)>,
 }
 
 impl Office {
-    /// Sends the next batch in which somebody waits.
+    /// Sends the next batch in which a recipient waits.
     pub(super) fn send_batch(
         &mut self,
         edition: &Edition,
@@ -79,7 +81,7 @@ impl Office {
             return self.end_round(email);
         };
         let Some(letters) = self.letters(edition, email)? else {
-            return self.end(email, Some("The letter is gone."));
+            return self.end(email, Some("The message template is missing."));
         };
         if batch.status != EmailStatus::Submitting {
             batch.status = EmailStatus::Submitting;
@@ -90,7 +92,7 @@ impl Office {
             })?;
         }
         let refused_before = batch.refusals.len();
-        let run = self.carry_all(email, &mut batch, &letters, server);
+        let run = self.send_all(email, &mut batch, &letters, server);
         let refused = (batch.refusals.len() - refused_before) as u32;
         self.unrecorded = Some(Unrecorded {
             email: email.clone(),
@@ -101,7 +103,8 @@ impl Office {
         self.record()
     }
 
-    /// All batches were gone through: it is over, or those who were put off get another chance.
+    /// Ends a pass over all batches: the email is finished, or the deferred recipients are tried
+    /// again.
     fn end_round(&self, email: &PostEmail) -> Result<()> {
         if email.unreached() == 0 {
             return self.end(email, None);
@@ -114,11 +117,11 @@ impl Office {
             email.fail(reason.as_deref().unwrap_or_default(), now, jitter);
             Ok(())
         })?;
-        self.tell(email.id);
+        self.log_result(email.id);
         Ok(())
     }
 
-    /// Writes down what came of the last batch, and marks the next one as being sent.
+    /// Records the result of the last batch, and marks the next one as being sent.
     pub(super) fn record(&mut self) -> Result<()> {
         let Some(unrecorded) = &mut self.unrecorded else {
             return Ok(());
@@ -166,13 +169,14 @@ impl Office {
         self.unrecorded = None;
         if let Some(reason) = failure {
             tracing::warn!(email = %id, reason, "a newsletter cannot be sent; trying again later");
-            self.tell(id);
+            self.log_result(id);
         }
         Ok(())
     }
 
-    /// Sends to all who wait in a batch. Who was not reached waits in it afterwards, those last who were put off.
-    fn carry_all(
+    /// Sends to all waiting recipients of a batch. Those that were not reached still wait
+    /// afterwards, the deferred ones last.
+    fn send_all(
         &mut self,
         email: &PostEmail,
         batch: &mut EmailBatch,
@@ -201,9 +205,13 @@ impl Office {
                 continue;
             }
             let end = stop_at.unwrap_or_else(|| run.first_end(now));
-            let left = end.saturating_duration_since(now);
-            let patience = if may_send { pause.min(left) } else { left };
-            match self.told.recv_timeout(patience) {
+            let remaining = end.saturating_duration_since(now);
+            let patience = if may_send {
+                pause.min(remaining)
+            } else {
+                remaining
+            };
+            match self.messages.recv_timeout(patience) {
                 Ok(News::Carried(attempt, outcome)) => {
                     let at = self.site.now();
                     self.figures.newsletter_mail(&outcome);
@@ -212,17 +220,17 @@ impl Office {
                 Ok(News::Email) => {}
                 Ok(News::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopping = true,
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= end => {
-                    run.give_up_on_what_is_under_way(self.is_stopping);
+                    run.abandon_mails_under_way(self.is_stopping);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
-        waiting.extend(std::mem::take(&mut run.put_off));
+        waiting.extend(std::mem::take(&mut run.deferred));
         batch.waiting = waiting.into();
         run
     }
 
-    /// Has a mail carried to a member who still gets the newsletter.
+    /// Starts a mail to a member who still receives the newsletter.
     fn begin(
         &mut self,
         email: &PostEmail,
@@ -233,9 +241,9 @@ impl Office {
     ) {
         let edition = self.edition();
         let catalog = &edition.catalog;
-        // It is gone when its post was deleted.
-        let is_there = catalog.emails.get(email.id).is_some();
-        let member = catalog.members.get(id).filter(|_| is_there);
+        // The email is missing if its post was deleted.
+        let exists = catalog.emails.get(email.id).is_some();
+        let member = catalog.members.get(id).filter(|_| exists);
         let subscriber = member.filter(|member| recipients::takes(member, email.newsletter));
         let Some(member) = subscriber else {
             run.skipped += 1;
@@ -248,7 +256,7 @@ impl Office {
             .insert(self.attempts, (Arc::clone(member), Instant::now()));
         let (attempt, news, server) = (self.attempts, self.news.clone(), server.clone());
         let (letters, from) = (Arc::clone(letters), self.options.from.clone());
-        let carrier = thread::Builder::new()
+        let sender = thread::Builder::new()
             .name("newsletter".to_owned())
             .spawn(move || {
                 let outcome = match letters.message(&addressee, from.as_ref()) {
@@ -258,19 +266,19 @@ impl Office {
                         reason: error.to_string(),
                     },
                 };
-                // Nobody waits any more when the program has stopped.
+                // Fails if the program has stopped.
                 let _ = news.send(News::Carried(attempt, outcome));
             });
-        if let Err(error) = carrier {
+        if let Err(error) = sender {
             run.under_way.remove(&attempt);
-            run.put_off.push(id);
+            run.deferred.push(id);
             run.failure = Some(error.to_string());
         }
     }
 }
 
 impl Run {
-    /// When the first of the mails that are on their way has taken too long.
+    /// Returns when the first of the mails under way times out.
     fn first_end(&self, now: Instant) -> Instant {
         let begins = self.under_way.values().map(|(_, begin)| *begin);
         begins.min().unwrap_or(now) + MailServer::PATIENCE
@@ -283,17 +291,17 @@ impl Run {
         refuse: impl FnOnce(Refusal),
         at: jiff::Timestamp,
     ) {
-        // Another attempt, that took too long, is none of this run.
+        // An abandoned attempt does not belong to this run.
         let Some((member, _)) = self.under_way.remove(&attempt) else {
             return;
         };
         match outcome {
             Outcome::Sent => {
                 self.delivered += 1;
-                self.put_off_in_a_row = 0;
+                self.deferred_in_a_row = 0;
             }
             Outcome::Refused { code, reason } => {
-                self.put_off_in_a_row = 0;
+                self.deferred_in_a_row = 0;
                 refuse(Refusal {
                     member: member.id,
                     member_uuid: member.uuid,
@@ -305,31 +313,31 @@ impl Run {
                 });
             }
             Outcome::PutOff(reason) => {
-                self.put_off.push(member.id);
-                self.put_off_in_a_row += 1;
-                if self.put_off_in_a_row >= PUT_OFF_IN_A_ROW_MAX {
+                self.deferred.push(member.id);
+                self.deferred_in_a_row += 1;
+                if self.deferred_in_a_row >= DEFERRED_IN_A_ROW_MAX {
                     self.failure = Some(reason.clone());
                 }
                 self.last_reason = Some(reason);
             }
             Outcome::Failed(reason) => {
-                self.put_off.push(member.id);
+                self.deferred.push(member.id);
                 self.failure = Some(reason);
             }
         }
     }
 
-    /// The server is not waited for any longer; whoever it was told of may get the mail a second time.
-    fn give_up_on_what_is_under_way(&mut self, is_stopping: bool) {
-        let left_behind = self.under_way.drain().map(|(_, (member, _))| member.id);
-        self.put_off.extend(left_behind);
+    /// Abandons the mails under way. Their recipients may get the mail a second time.
+    fn abandon_mails_under_way(&mut self, is_stopping: bool) {
+        let abandoned = self.under_way.drain().map(|(_, (member, _))| member.id);
+        self.deferred.extend(abandoned);
         if !is_stopping {
             self.failure = Some("The mail server takes too long.".to_owned());
         }
     }
 }
 
-/// The first batch from the next one on in which somebody waits.
+/// Returns the first batch from the next one on in which a recipient waits.
 fn waiting_batch(edition: &Edition, email: &PostEmail) -> Result<Option<EmailBatch>> {
     for number in email.sending.next_batch..email.sending.batches {
         let batch = edition.email_batch(email.id, number)?;

@@ -1,7 +1,8 @@
-//! Who an email goes to, fixed before the first mail leaves.
+//! Fixing the recipients of an email before the first mail is sent.
 //!
-//! Members are taken by rising identifier, some thousands in a commit, and the email remembers the last one. So a site of
-//! any size takes little memory, and what was interrupted goes on where it was: nobody is in two batches.
+//! Members are added by ascending identifier, some thousands per commit, and the email records the
+//! last one. So a site of any size takes little memory, and an interrupted run continues where it
+//! stopped: no member is in two batches.
 
 use super::{
     Office, change,
@@ -15,16 +16,16 @@ use crate::{
     site::Edition,
 };
 
-/// How many members are put into batches in one commit.
+/// How many members are added to batches in one commit.
 const FIXED_AT_ONCE: usize = 100 * BATCH_RECIPIENTS_MAX;
 
 impl Office {
-    /// Puts the next members into batches, and keeps the letters with the first.
+    /// Adds the next members to batches, and stores the message template with the first.
     pub(super) fn fix(&mut self, edition: &Edition, email: &PostEmail) -> Result<()> {
         let catalog = &edition.catalog;
         let newsletter = catalog.newsletters.get(email.newsletter);
         let (Some(newsletter), Some(post)) = (newsletter, catalog.posts.get(email.post)) else {
-            return self.end(email, Some("The newsletter is gone."));
+            return self.end(email, Some("The newsletter no longer exists."));
         };
         let now = self.site.now();
         let segment = email.segment.as_deref();
@@ -75,13 +76,13 @@ impl Office {
         })
     }
 
-    /// Who the letters are from and where answers go, or why they cannot be sent.
+    /// Returns the sender and the reply address of the messages, or why they cannot be sent.
     fn origin(&self, letters: &KeptLetters) -> Result<(String, Option<String>), String> {
         if letters.bytes() > LETTER_BYTES_MAX {
             let megabytes = LETTER_BYTES_MAX >> 20;
-            return Err(format!("The letter is longer than {megabytes} MB."));
+            return Err(format!("The message is longer than {megabytes} MB."));
         }
         let origin = letters.origin(self.options.from.as_ref());
-        origin.map_err(|error| format!("The letter cannot be sent: {error}."))
+        origin.map_err(|error| format!("The message cannot be sent: {error}."))
     }
 }

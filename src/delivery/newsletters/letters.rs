@@ -1,5 +1,5 @@
-//! The letters of an email: rendered once, for each kind of reader, and kept, so that everybody gets the same however long
-//! sending takes and however often it is interrupted.
+//! The message templates of an email: rendered once for each kind of reader and stored, so that all
+//! recipients get the same however long sending takes and however often it is interrupted.
 
 use jiff::Timestamp;
 use lettre::Message;
@@ -32,20 +32,20 @@ use crate::{
     site::Edition,
 };
 
-/// Longest letter, page and text together, in bytes: mail servers take no more than a few times that, and mail programs
-/// show much less.
+/// Longest message, HTML and text together, in bytes: mail servers accept no more than a few times
+/// that, and mail programs show much less.
 pub const LETTER_BYTES_MAX: usize = 8 << 20;
 
-/// The letters of an email as they are kept.
+/// The stored message templates of an email.
 #[derive(Serialize, Deserialize)]
 pub struct KeptLetters {
     envelope: Envelope,
     newsletter: Newsletter,
-    /// Whose members may read all of it, when it is for some tiers.
+    /// The tiers whose members may read all of it, if it is for some tiers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tiers: Option<Vec<Id>>,
     paying: Texts,
-    /// What those get who do not pay, when it is something else.
+    /// The version for members who do not pay, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     free: Option<Texts>,
 }
@@ -56,7 +56,7 @@ struct Texts {
     text: String,
 }
 
-/// The letters of an email, ready to be filled in.
+/// The message templates of an email, ready to be filled in.
 pub struct Letters {
     envelope: Envelope,
     newsletter: Newsletter,
@@ -65,7 +65,7 @@ pub struct Letters {
     free: Option<Letter>,
 }
 
-/// A recipient as far as it shows in the letter.
+/// A recipient, as far as it matters for the message.
 pub struct Addressee {
     identifier: String,
     date: Timestamp,
@@ -83,7 +83,7 @@ impl KeptLetters {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn of(
         edition: &Edition,
         post: &Post,
@@ -98,15 +98,15 @@ impl KeptLetters {
             post_url: &whereabouts.post(settings, post),
             now,
         };
-        let texts = |reader| -> Result<Texts> {
-            let letter = letter::of_post(edition, post, newsletter, reader, &surroundings)?;
+        let templates = |reader| -> Result<Texts> {
+            let message = letter::of_post(edition, post, newsletter, reader, &surroundings)?;
             Ok(Texts {
-                html: letter.html.written().to_owned(),
-                text: letter.text.written().to_owned(),
+                html: message.html.written().to_owned(),
+                text: message.text.written().to_owned(),
             })
         };
-        let paying = texts(Reader::Paying)?;
-        let free = texts(Reader::Free)?;
+        let paying = templates(Reader::Paying)?;
+        let free = templates(Reader::Free)?;
         let title = settings.text("title").unwrap_or_default();
         let letterhead = Letterhead {
             title: &title,
@@ -122,20 +122,20 @@ impl KeptLetters {
         })
     }
 
-    /// The length of the longest letter, in bytes.
+    /// Returns the length of the longest message, in bytes.
     pub fn bytes(&self) -> usize {
-        let letters = [Some(&self.paying), self.free.as_ref()]
+        let templates = [Some(&self.paying), self.free.as_ref()]
             .into_iter()
             .flatten();
-        let lengths = letters.map(|texts| texts.html.len() + texts.text.len());
+        let lengths = templates.map(|template| template.html.len() + template.text.len());
         lengths.max().unwrap_or_default()
     }
 
-    /// Who the letters are from and where answers go, if not there.
+    /// Returns the sender of the messages and the reply address, if that differs.
     ///
     /// # Errors
     ///
-    /// When one of that is no address.
+    /// If an email address is invalid.
     pub fn origin(
         &self,
         operator: Option<&SenderOption>,
@@ -148,7 +148,7 @@ impl KeptLetters {
         message::origin(&blank, operator)
     }
 
-    /// The same, ready to be filled in.
+    /// Returns the templates ready to be filled in.
     pub fn ready(self) -> Letters {
         Letters {
             envelope: self.envelope,
@@ -170,8 +170,8 @@ impl Texts {
 }
 
 impl Letters {
-    /// A member to whom an email goes, as `edition` knows the member. The mail to one member is known by one name, however
-    /// often it is sent.
+    /// Returns the recipient for a member as `edition` has it. The mail to one member has one
+    /// identifier, however often it is sent.
     pub fn addressee(
         &self,
         edition: &Edition,
@@ -201,34 +201,36 @@ impl Letters {
         }
     }
 
-    /// How a member reads. What is for some tiers only is whole for who has one of them, whatever the status.
+    /// Returns the kind of reader that a member is. A post for some tiers is whole for members with
+    /// one of them, of any status.
     fn reader(&self, member: &Member) -> Reader {
         let mut tiers_had = member.tiers.iter().map(|grant| grant.tier);
         let may_read = match &self.tiers {
             Some(tiers) => tiers_had.any(|tier| tiers.contains(&tier)),
             None => member.status != Status::Free,
         };
-        match may_read {
-            true => Reader::Paying,
-            false => Reader::Free,
+        if may_read {
+            Reader::Paying
+        } else {
+            Reader::Free
         }
     }
 
-    /// The message to one recipient.
+    /// Returns the message to one recipient.
     ///
     /// # Errors
     ///
-    /// When it cannot go out, as its address is none.
+    /// If the recipient's address is invalid.
     pub fn message(
         &self,
         addressee: &Addressee,
         operator: Option<&SenderOption>,
     ) -> Result<Message, MessageError> {
-        let letter = match (addressee.reader, &self.free) {
+        let message = match (addressee.reader, &self.free) {
             (Reader::Free, Some(free)) => free,
             _ => &self.paying,
         };
-        let mail: Mail = self.envelope.mail(letter, &addressee.values());
+        let mail: Mail = self.envelope.mail(message, &addressee.values());
         message::of(&mail, &addressee.identifier, addressee.date, operator)
     }
 }

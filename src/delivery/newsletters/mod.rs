@@ -1,13 +1,15 @@
 //! Sends posts to the subscribers of newsletters.
 //!
-//! A thread that is woken after each commit that made an email. First it fixes the recipients: members by rising
-//! identifier, written as batches, and the letters, rendered once. Then it goes from batch to batch: the commit that marks
-//! one as being sent comes before its first mail, and the commit that tells what came of it after its last, together with
-//! the mark of the next. So there is one commit for each batch; after a crash only the batch that was marked is in doubt and
-//! sent again, each of its mails known by the same name; and a stop in between leaves nothing in doubt but a mail that the
-//! server does not answer.
+//! A thread is woken after each commit that created an email. First it fixes the recipients:
+//! members by ascending identifier, written as batches, and the message templates, rendered once.
+//! Then it sends batch after batch: the commit that marks a batch as being sent comes before its
+//! first mail, and the commit with its result after its last, together with the mark of the next.
+//! So there is one commit for each batch; after a crash only the marked batch is uncertain and sent
+//! again, each of its mails with the same identifier; and a normal stop leaves nothing uncertain
+//! but a mail that the server does not respond to.
 //!
-//! Who unsubscribed or was deleted since the recipients were fixed gets nothing. Who signed up since gets nothing either.
+//! Members who unsubscribed or were deleted since the recipients were fixed receive nothing, nor do
+//! members who signed up since.
 
 mod batch;
 mod fixing;
@@ -40,59 +42,60 @@ use batch::Unrecorded;
 use letters::{KeptLetters, Letters};
 use pace::Pace;
 
-/// How often the clock is asked while something waits for its time: clocks are set, and machines sleep.
+/// How often the clock is read while an email waits until it is due: clocks are set, and machines
+/// sleep.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How often emails are looked for, whatever was told about them.
+/// How often emails are looked for without a notification.
 const FULL_LOOK: Duration = Duration::from_secs(60);
 
-/// How long it takes until what could not be read or written is tried again.
+/// How long after a failed read or write of the store the next attempt is made.
 const AFTER_FAULT: Duration = Duration::from_secs(5);
 
-/// What becomes of an email that nobody can carry.
+/// Error of an email that cannot be sent for lack of a mail server.
 const NO_MAIL_SERVER: &str = "No mail server is configured (mail.url).";
 
-/// Where a site is for its readers, as its settings and its operator say.
+/// Public URLs of a site, from its settings and the operator's configuration.
 pub trait Whereabouts: Send + Sync {
-    /// The site's public address.
+    /// Returns the site's public URL.
     fn site(&self, settings: &Settings) -> Url;
 
-    /// Where a post is.
+    /// Returns the URL of a post.
     fn post(&self, settings: &Settings, post: &Post) -> String;
 }
 
-/// Sends until it is dropped.
+/// Sends newsletters until it is dropped.
 pub struct NewsletterDeliverer {
     news: Sender<News>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread is told.
+/// A message to the thread.
 enum News {
-    /// There is something to send.
+    /// An email was created.
     Email,
-    /// It is to stop.
+    /// The program stops.
     Stop,
-    /// What came of the attempt with this number.
+    /// The result of the attempt with this number.
     Carried(u64, Outcome),
 }
 
 impl NewsletterDeliverer {
-    /// Sends what waits, and goes on doing so.
+    /// Sends the waiting emails, and keeps doing so in a thread.
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give.
+    /// If no thread can be started.
     pub fn start(
         site: Arc<Site>,
         options: MailOptions,
         whereabouts: Arc<dyn Whereabouts>,
         figures: Arc<DeliveryFigures>,
     ) -> Result<Self> {
-        let (news, told) = mpsc::channel();
+        let (news, messages) = mpsc::channel();
         let waker = news.clone();
         site.on(Topic::Newsletters, move || {
-            // Nobody listens any more once this is dropped.
+            // Fails once the thread has ended.
             let _ = waker.send(News::Email);
         });
         let mut office = Office {
@@ -103,7 +106,7 @@ impl NewsletterDeliverer {
             whereabouts,
             figures,
             news: news.clone(),
-            told,
+            messages,
             attempts: 0,
             unrecorded: None,
             letters: None,
@@ -121,7 +124,7 @@ impl NewsletterDeliverer {
 }
 
 impl Drop for NewsletterDeliverer {
-    /// Waits for the mails that are under way, but not for long.
+    /// Waits briefly for the mails that are under way.
     fn drop(&mut self) {
         let _ = self.news.send(News::Stop);
         if let Some(thread) = self.thread.take() {
@@ -131,21 +134,21 @@ impl Drop for NewsletterDeliverer {
     }
 }
 
-/// What the thread works with.
+/// The state of the thread.
 struct Office {
     site: Arc<Site>,
     options: MailOptions,
     whereabouts: Arc<dyn Whereabouts>,
     figures: Arc<DeliveryFigures>,
     pace: Pace,
-    /// How many mails may be on their way at once.
+    /// Most mails that are sent at once.
     connections: usize,
     news: Sender<News>,
-    told: Receiver<News>,
+    messages: Receiver<News>,
     attempts: u64,
-    /// What came of the last batch, as long as it could not be written down.
+    /// The result of the last batch, as long as it could not be recorded.
     unrecorded: Option<Unrecorded>,
-    /// The letters of the email that is being sent.
+    /// The message templates of the email that is being sent.
     letters: Option<(Id, Arc<Letters>)>,
     is_stopping: bool,
 }
@@ -158,7 +161,7 @@ impl Office {
                 Err(error) => {
                     tracing::error!(
                         error = &error as &dyn std::error::Error,
-                        "what newsletters send could not be read or written; trying again"
+                        "newsletter emails could not be read or written; trying again"
                     );
                     self.wait(AFTER_FAULT);
                 }
@@ -166,33 +169,37 @@ impl Office {
         }
     }
 
-    /// Waits until something is told or due, or for so long that a look does no harm.
+    /// Waits for a message or until an email is due, or until the next regular check.
     fn wait_for(&mut self, next: Option<Timestamp>) {
         let until = Instant::now() + FULL_LOOK;
         loop {
             let is_due = next.is_some_and(|next| next <= self.site.now());
-            let left = until.saturating_duration_since(Instant::now());
-            if is_due || left.is_zero() || self.is_stopping {
+            let remaining = until.saturating_duration_since(Instant::now());
+            if is_due || remaining.is_zero() || self.is_stopping {
                 return;
             }
-            if self.wait(if next.is_some() { left.min(LOOK) } else { left }) {
+            if self.wait(if next.is_some() {
+                remaining.min(LOOK)
+            } else {
+                remaining
+            }) {
                 return;
             }
         }
     }
 
-    /// Waits until something is told, but no longer than `patience`; whether something was.
+    /// Waits for a message, but no longer than `patience`. Returns whether one arrived.
     fn wait(&mut self, patience: Duration) -> bool {
-        match self.told.recv_timeout(patience) {
+        match self.messages.recv_timeout(patience) {
             Ok(News::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopping = true,
-            // A mail that was left behind: its recipient still waits.
+            // The result of an abandoned attempt: its recipient still waits.
             Ok(News::Email | News::Carried(..)) => {}
             Err(RecvTimeoutError::Timeout) => return false,
         }
         true
     }
 
-    /// Sends all that is due now, and returns when something is due next.
+    /// Sends all emails that are due, and returns when the next is due.
     fn send_due(&mut self) -> Result<Option<Timestamp>> {
         while !self.is_stopping {
             self.record()?;
@@ -202,18 +209,19 @@ impl Office {
             let Some(email) = emails().find(|email| email.is_due(now)) else {
                 return Ok(emails().filter_map(|email| email.sending.due_at).min());
             };
-            self.go_on_with(&edition, email)?;
+            self.continue_with(&edition, email)?;
         }
         Ok(None)
     }
 
-    fn go_on_with(&mut self, edition: &Edition, email: &PostEmail) -> Result<()> {
+    fn continue_with(&mut self, edition: &Edition, email: &PostEmail) -> Result<()> {
         let Some(server) = self.options.server.clone() else {
             return self.end(email, Some(NO_MAIL_SERVER));
         };
-        match email.sending.is_fixed {
-            false => self.fix(edition, email),
-            true => self.send_batch(edition, email, &server),
+        if email.sending.is_fixed {
+            self.send_batch(edition, email, &server)
+        } else {
+            self.fix(edition, email)
         }
     }
 
@@ -221,18 +229,18 @@ impl Office {
         Arc::clone(&self.site.current())
     }
 
-    /// Nothing is left to do for an email.
+    /// Ends an email.
     fn end(&self, email: &PostEmail, error: Option<&str>) -> Result<()> {
         change(&self.site, email, |_, email| {
             email.conclude(error);
             Ok(())
         })?;
-        self.tell(email.id);
+        self.log_result(email.id);
         Ok(())
     }
 
-    /// Tells in the log what became of an email that is over.
-    fn tell(&self, id: Id) {
+    /// Logs the result of a finished email.
+    fn log_result(&self, id: Id) {
         let edition = self.site.current();
         let Some(email) = edition.catalog.emails.get(id) else {
             return;
@@ -249,21 +257,21 @@ impl Office {
             Some(reason) => {
                 tracing::error!(
                     email = %email_id, %subject, recipients, delivered, failed, reason,
-                    "a newsletter did not reach everybody; PUT emails/ID/retry/ sends it to the others"
+                    "a newsletter did not reach all recipients; PUT emails/ID/retry/ sends it to the others"
                 );
             }
         }
     }
 
-    /// The letters of an email, read once.
+    /// Returns the message templates of an email, read once.
     fn letters(&mut self, edition: &Edition, email: &PostEmail) -> Result<Option<Arc<Letters>>> {
         if let Some((id, letters)) = &self.letters
             && *id == email.id
         {
             return Ok(Some(Arc::clone(letters)));
         }
-        let kept: Option<KeptLetters> = edition.letters(email.id)?;
-        let letters = kept.map(|kept| Arc::new(kept.ready()));
+        let stored: Option<KeptLetters> = edition.letters(email.id)?;
+        let letters = stored.map(|stored| Arc::new(stored.ready()));
         self.letters = letters
             .as_ref()
             .map(|letters| (email.id, Arc::clone(letters)));
@@ -271,7 +279,8 @@ impl Office {
     }
 }
 
-/// Changes an email, unless it was deleted with its post meanwhile. Nobody else changes one that is under way.
+/// Changes an email, unless it was deleted with its post meanwhile. Only this thread changes one
+/// that is under way.
 fn change(
     site: &Site,
     email: &PostEmail,
@@ -283,9 +292,10 @@ fn change(
         };
         let mut changed = PostEmail::clone(&found);
         change(transaction, &mut changed)?;
-        match changed == *found {
-            true => Ok(()),
-            false => transaction.save_email(changed),
+        if changed == *found {
+            Ok(())
+        } else {
+            transaction.save_email(changed)
         }
     })
 }

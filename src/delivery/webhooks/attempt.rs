@@ -1,4 +1,5 @@
-//! One attempt to tell a webhook something: the request, its signature, and what the answer means.
+//! One attempt of a webhook delivery: the request, its signature, and the evaluation of the
+//! response.
 
 use std::time::{Duration, Instant};
 
@@ -19,14 +20,14 @@ use crate::{
     outbound::{Answer, Courier, PostError},
 };
 
-/// The status with which a receiver says that it wants nothing more (Ghost 6.65, recorded).
+/// Status with which a receiver unsubscribes (Ghost 6.65, recorded).
 const GONE: u16 = 410;
 
-/// Longest beginning of an answer that is told as what went wrong, in characters.
-const SAID_CHARACTERS_MAX: usize = 200;
+/// How much of a response is recorded as the error, in characters.
+const ERROR_CHARACTERS_MAX: usize = 200;
 
-/// Tells `webhook` what `delivery` says, at `now`.
-pub(super) fn tell(
+/// Sends `delivery` to `webhook` at `now`, and returns the result.
+pub(super) fn send(
     courier: &Courier,
     content_version: &str,
     webhook: &Webhook,
@@ -42,7 +43,8 @@ pub(super) fn tell(
     judge(delivery, request, answer, now, latency_ms)
 }
 
-/// What is sent, but for the body (Ghost 6.65, recorded; the fields that begin with `X-Galley` are Galley's own).
+/// Returns the request without its body (Ghost 6.65, recorded; the fields that begin with
+/// `X-Galley` are Galley's own).
 fn request(
     content_version: &str,
     webhook: &Webhook,
@@ -68,7 +70,8 @@ fn request(
     }
 }
 
-/// The signature of a body: of its bytes and, directly after them, the milliseconds since 1970 as text.
+/// Returns the signature of a body: of its bytes directly followed by the milliseconds since 1970
+/// as text.
 fn signature(secret: &str, body: &str, time_ms: i64) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())
         .expect("invariant: HMAC takes keys of any length");
@@ -88,7 +91,7 @@ fn without_credentials(address: &str) -> Box<str> {
     }
 }
 
-/// What came of a request.
+/// Evaluates the response to a request.
 fn judge(
     delivery: WebhookDelivery,
     request: KeptRequest,
@@ -99,7 +102,7 @@ fn judge(
     let (failure, error) = match &answer {
         Ok(answer) => {
             let failure = Failure::of_status(answer.status);
-            (failure, failure.map(|_| said(answer)))
+            (failure, failure.map(|_| error_message(answer)))
         }
         Err(error) => {
             let failure = match error {
@@ -114,8 +117,9 @@ fn judge(
         Some(Failure::Hopeless) => None,
         _ => Some(request),
     };
-    let asked = answer.as_ref().ok();
-    let asked = asked.and_then(|answer| retry_after(answer.header("retry-after")?, now));
+    let requested_delay = answer.as_ref().ok();
+    let requested_delay =
+        requested_delay.and_then(|answer| retry_after(answer.header("retry-after")?, now));
     let answer = answer.ok();
     let attempt = Attempt {
         at: now,
@@ -129,7 +133,14 @@ fn judge(
         (_, None) => End::Finished(Box::new(finished(
             delivery, &attempt, request, answer, true,
         ))),
-        (_, Some(failure)) => after_failure(delivery, &attempt, failure, asked, request, answer),
+        (_, Some(failure)) => after_failure(
+            delivery,
+            &attempt,
+            failure,
+            requested_delay,
+            request,
+            answer,
+        ),
     };
     Outcome {
         webhook,
@@ -143,15 +154,16 @@ fn after_failure(
     delivery: WebhookDelivery,
     attempt: &Attempt,
     failure: Failure,
-    asked: Option<Duration>,
+    requested_delay: Option<Duration>,
     request: Option<KeptRequest>,
     answer: Option<Answer>,
 ) -> End {
-    // Without randomness many are tried at the same time, which is no reason not to try them.
+    // Without randomness many are retried at the same time, which is no reason not to retry.
     let mut chance = [0];
     let _ = getrandom::fill(&mut chance);
     let now = attempt.at;
-    match webhook_retry::after_failure(&delivery.progress, failure, asked, now, chance[0]) {
+    match webhook_retry::after_failure(&delivery.progress, failure, requested_delay, now, chance[0])
+    {
         Then::Again(due_at) => {
             let mut later = delivery;
             later.progress.note(attempt.clone());
@@ -165,7 +177,7 @@ fn after_failure(
                 delivery = delivery.name(),
                 event = &*delivery.event,
                 reason = attempt.error.as_deref().unwrap_or_default(),
-                "a webhook's delivery is given up"
+                "a webhook delivery failed permanently"
             );
             let finished = Box::new(finished(delivery, attempt, request, answer, false));
             match then {
@@ -205,8 +217,8 @@ fn finished(
     }
 }
 
-/// What went wrong, of a receiver that answered.
-fn said(answer: &Answer) -> String {
+/// Returns the error message for a response.
+fn error_message(answer: &Answer) -> String {
     let body = String::from_utf8_lossy(&answer.body);
     let line = body.lines().find(|line| !line.trim().is_empty());
     let line = line.unwrap_or_default().trim();
@@ -215,17 +227,18 @@ fn said(answer: &Answer) -> String {
     match line.chars().count() {
         0 => format!("the receiver answered {}", answer.status),
         _ => {
-            let line: String = line.chars().take(SAID_CHARACTERS_MAX).collect();
+            let line: String = line.chars().take(ERROR_CHARACTERS_MAX).collect();
             format!("the receiver answered {}: {line}", answer.status)
         }
     }
 }
 
-/// The wait that a receiver asks for: seconds, or a date (RFC 9110, section 10.2.3). What is neither asks for nothing.
+/// Returns the delay of a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3). Other
+/// values are ignored.
 fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     let value = value.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More digits than a number has are a long time, too.
+        // A number that does not fit means a long time, too.
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
     }
     let date = DateTimeParser::new().parse_timestamp(value).ok()?;
@@ -237,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_asked_for_in_seconds_or_as_a_date() {
+    fn retry_after_is_in_seconds_or_a_date() {
         let now = "2026-01-02T12:00:00Z".parse().unwrap();
         let seconds = |value| retry_after(value, now).map(|wait| wait.as_secs());
         assert_eq!(seconds("120"), Some(120));
@@ -252,7 +265,8 @@ mod tests {
 
     #[test]
     fn a_signature_covers_the_body_and_the_time() {
-        // HMAC-SHA256 of `{}1000` with the key `key`, as `openssl dgst -sha256 -hmac key` tells it.
+        // HMAC-SHA256 of `{}1000` with the key `key`, as `openssl dgst -sha256 -hmac key` computes
+        // it.
         assert_eq!(
             signature("key", "{}", 1000),
             "sha256=f5b3b721537de6b982e9b49af5115847dd68327865ebdcd3b80f8d3f30c50e3b, t=1000"
@@ -260,10 +274,10 @@ mod tests {
     }
 
     #[test]
-    fn the_log_names_no_password() {
-        let kept = |address| without_credentials(address);
-        assert_eq!(&*kept("https://a:b@h.example/x"), "https://h.example/x");
-        assert_eq!(&*kept("https://h.example/x?y"), "https://h.example/x?y");
-        assert_eq!(&*kept("no address"), "no address");
+    fn the_log_contains_no_password() {
+        let logged = |address| without_credentials(address);
+        assert_eq!(&*logged("https://a:b@h.example/x"), "https://h.example/x");
+        assert_eq!(&*logged("https://h.example/x?y"), "https://h.example/x?y");
+        assert_eq!(&*logged("no address"), "no address");
     }
 }

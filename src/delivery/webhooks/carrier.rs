@@ -1,4 +1,5 @@
-//! A thread that tells webhooks: it takes one queue after the other, and ends when there is nothing to do for a while.
+//! A sender thread for webhooks: it processes one queue after the other, and ends after being idle
+//! for a while.
 
 use std::{
     sync::{Arc, PoisonError},
@@ -18,27 +19,28 @@ use crate::{
     id::Id,
 };
 
-/// How long a carrier without work stays.
+/// How long an idle sender stays.
 const IDLE_MAX: Duration = Duration::from_secs(5);
 
-/// How long a carrier stays with one queue while others wait.
+/// How long a sender stays with one queue while others wait.
 const TURN: Duration = Duration::from_secs(1);
 
-/// A receiver that takes longer is treated like one that fails: it is told with others of its kind.
+/// A receiver that takes longer counts as suspect, like one that fails.
 const SLOW: Duration = Duration::from_secs(2);
 
-/// How long a carrier waits for memory, and how often it looks.
+/// How long a sender waits for memory, and how often it checks.
 const MEMORY_PATIENCE: Duration = Duration::from_secs(10);
 const MEMORY_LOOK: Duration = Duration::from_millis(50);
 
-/// How many deliveries are read from the store at once, and the length of their bodies, in bytes, that is enough.
+/// How many deliveries are read from the store at once, and at which length of their bodies reading
+/// stops, in bytes.
 const READ_AT_ONCE: usize = 64;
 const READ_BYTES: usize = 1 << 20;
 
-/// Bodies of more bytes wait for memory.
+/// Reading more bytes of bodies waits for memory.
 const READ_BYTES_LONG: usize = 2 * READ_BYTES;
 
-/// Tells what is to be told until there is nothing for a while, or the program stops.
+/// Sends waiting deliveries until the thread has been idle for a while, or the program stops.
 pub(super) fn run(shared: &Arc<Shared>) {
     let mut ending = Ending {
         shared,
@@ -46,12 +48,12 @@ pub(super) fn run(shared: &Arc<Shared>) {
     };
     while let Some(webhook) = next(shared) {
         ending.carried = Some(webhook);
-        carry(shared, webhook);
+        process_queue(shared, webhook);
         ending.carried = None;
     }
 }
 
-/// Counts a carrier out when it ends. One that ends by a panic gives its queue back.
+/// Unregisters a sender when it ends. After a panic it also releases the queue.
 struct Ending<'s> {
     shared: &'s Shared,
     carried: Option<Id>,
@@ -69,7 +71,7 @@ impl Drop for Ending<'_> {
     }
 }
 
-/// The next queue; `None` when it is time to end.
+/// Returns the next queue; `None` when the thread is to end.
 fn next(shared: &Shared) -> Option<Id> {
     let until = Instant::now() + IDLE_MAX;
     let mut lanes = shared.lanes();
@@ -80,26 +82,27 @@ fn next(shared: &Shared) -> Option<Id> {
         if let Some(webhook) = lanes.take_ready() {
             return Some(webhook);
         }
-        let left = until.checked_duration_since(Instant::now())?;
+        let remaining = until.checked_duration_since(Instant::now())?;
         lanes.idle += 1;
-        let waited = shared.carry.wait_timeout(lanes, left);
+        let waited = shared.carry.wait_timeout(lanes, remaining);
         lanes = waited.unwrap_or_else(PoisonError::into_inner).0;
         lanes.idle -= 1;
     }
 }
 
-/// What is read of a queue.
+/// What was read from a queue.
 enum Read {
-    /// These are next, in this memory.
+    /// The next deliveries, with the memory for them.
     Next(Vec<WebhookDelivery>, HeldMemory),
-    /// Nothing waits, as far as was seen.
+    /// The queue appears empty.
     Nothing,
-    /// There is no such webhook any more, or no site.
+    /// The webhook or the site no longer exists.
     Gone,
 }
 
-/// Tells one webhook what waits for it, until nothing is left, something fails, or others have waited long enough.
-fn carry(shared: &Arc<Shared>, webhook: Id) {
+/// Sends the deliveries of one webhook, until the queue is empty, an attempt fails, or other queues
+/// have waited long enough.
+fn process_queue(shared: &Arc<Shared>, webhook: Id) {
     let until = Instant::now() + TURN;
     loop {
         let read = match read(shared, webhook) {
@@ -108,7 +111,7 @@ fn carry(shared: &Arc<Shared>, webhook: Id) {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
                     %webhook,
-                    "what a webhook is to be told cannot be read; trying again"
+                    "the queue of a webhook cannot be read; trying again"
                 );
                 shared.lanes().leave(webhook);
                 return;
@@ -116,7 +119,7 @@ fn carry(shared: &Arc<Shared>, webhook: Id) {
         };
         match read {
             Read::Next(deliveries, _held) => {
-                if !tell_all(shared, webhook, deliveries, until) {
+                if !send_all(shared, webhook, deliveries, until) {
                     return;
                 }
             }
@@ -134,7 +137,8 @@ fn carry(shared: &Arc<Shared>, webhook: Id) {
     }
 }
 
-/// Reads what is next. What is long is read when there is memory for it, or after a while without.
+/// Reads the next deliveries. Long ones are read when there is memory for them, or after a while
+/// without.
 fn read(shared: &Shared, webhook: Id) -> Result<Read> {
     let mut held = shared.memory.hold();
     let Some(deliveries) = next_deliveries(shared, webhook)? else {
@@ -152,15 +156,16 @@ fn read(shared: &Shared, webhook: Id) -> Result<Read> {
         deliveries
     };
     held.overdraw_up_to(body_bytes(&deliveries));
-    Ok(match deliveries.is_empty() {
-        true => Read::Nothing,
-        false => Read::Next(deliveries, held),
+    Ok(if deliveries.is_empty() {
+        Read::Nothing
+    } else {
+        Read::Next(deliveries, held)
     })
 }
 
-/// What is next for a webhook; `None` when there is no such webhook any more, or no site.
+/// Returns the next deliveries of a webhook; `None` if the webhook or the site no longer exists.
 fn next_deliveries(shared: &Shared, webhook: Id) -> Result<Option<Vec<WebhookDelivery>>> {
-    // In this order: what is recorded in between is in both, and passed over.
+    // In this order: deliveries recorded in between are in both, and skipped.
     let over = shared.lanes().begin_to_read(webhook);
     let Some(site) = shared.site.upgrade() else {
         return Ok(None);
@@ -177,7 +182,8 @@ fn body_bytes(deliveries: &[WebhookDelivery]) -> usize {
     deliveries.iter().map(|delivery| delivery.body.len()).sum()
 }
 
-/// Takes memory for so many bytes as soon as requests and other carriers leave so much, but does not wait for ever.
+/// Reserves memory for `bytes` as soon as requests and other senders leave enough, or stops waiting
+/// after [`MEMORY_PATIENCE`].
 fn wait_for_memory(shared: &Shared, held: &mut HeldMemory, bytes: usize) {
     let until = Instant::now() + MEMORY_PATIENCE;
     while held.take_up_to(bytes).is_err() {
@@ -188,21 +194,21 @@ fn wait_for_memory(shared: &Shared, held: &mut HeldMemory, bytes: usize) {
     }
 }
 
-/// Tells these; `false` when the queue was given back.
-fn tell_all(shared: &Shared, id: Id, deliveries: Vec<WebhookDelivery>, until: Instant) -> bool {
+/// Sends these deliveries; `false` if the queue was released.
+fn send_all(shared: &Shared, id: Id, deliveries: Vec<WebhookDelivery>, until: Instant) -> bool {
     for delivery in deliveries {
-        let Some(webhook) = may_go_on(shared, id, &delivery, until) else {
+        let Some(webhook) = may_continue(shared, id, &delivery, until) else {
             return false;
         };
-        if !tell(shared, &webhook, delivery) {
+        if !send(shared, &webhook, delivery) {
             return false;
         }
     }
     true
 }
 
-/// The webhook as it is now; `None` when the queue was given back instead.
-fn may_go_on(
+/// Returns the current webhook; `None` if the queue was released instead.
+fn may_continue(
     shared: &Shared,
     id: Id,
     delivery: &WebhookDelivery,
@@ -233,8 +239,8 @@ fn may_go_on(
     Some(webhook)
 }
 
-/// Tells a webhook one thing; `false` when the queue was given back.
-fn tell(shared: &Shared, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
+/// Sends one delivery; `false` if the queue was released.
+fn send(shared: &Shared, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
     let Some(now) = shared.site.upgrade().map(|site| site.now()) else {
         shared.lanes().leave(webhook.id);
         return false;
@@ -242,7 +248,7 @@ fn tell(shared: &Shared, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
     let bytes = delivery.body.len();
     let began = Instant::now();
     let (courier, version) = (&shared.courier, &shared.content_version);
-    let outcome = attempt::tell(courier, version, webhook, delivery, now);
+    let outcome = attempt::send(courier, version, webhook, delivery, now);
     shared.figures.webhook(&outcome.end);
     let has_failed = outcome.attempt.error.is_some();
     let is_slow = began.elapsed() >= SLOW;

@@ -1,7 +1,7 @@
-//! Who waits for what: one lane for each webhook that something waits for.
+//! The scheduling of webhook queues: one queue for each webhook with waiting deliveries.
 //!
-//! Nothing here waits, writes or reads the store. Of a lane there is in memory only where its head is, when that is due, and
-//! the numbers of what was delivered and is not recorded yet.
+//! Nothing here waits, writes or reads the store. Of a queue, memory holds only its head, when that
+//! is due, and the numbers of deliveries that are finished but not recorded yet.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -19,37 +19,39 @@ use crate::{
 /// Most requests that are under way at once.
 pub(super) const CARRIERS_MAX: usize = 32;
 
-/// Most of them that are made to receivers that failed or were slow the last time, so that the others are not delayed.
+/// Most of them that go to suspect receivers, which failed or were slow the last time, so that
+/// others are not delayed.
 pub(super) const DOUBTFUL_MAX: usize = 16;
 
-/// Most outcomes that are not recorded yet, and the bytes of what was told with them: then carriers wait.
+/// Most results that are not recorded yet, and the bytes of their bodies: beyond that, senders
+/// wait.
 const UNRECORDED_MAX: usize = 2000;
 const UNRECORDED_BYTES_MAX: usize = 8 << 20;
 
-/// What is under way and what is next.
+/// The state of all queues.
 #[derive(Default)]
 pub(super) struct Lanes {
     lanes: HashMap<Id, Lane>,
     quick: VecDeque<Id>,
     doubtful: VecDeque<Id>,
     doubtful_carried: usize,
-    /// What is to be recorded.
+    /// The results to be recorded.
     outcomes: Vec<Outcome>,
     outcome_bytes: usize,
-    /// What is to be done about queues, in steps.
+    /// Tasks on queues that take several steps.
     chores: VecDeque<Chore>,
-    /// Threads that carry, and those of them that have nothing to do.
+    /// The number of sender threads, and of the idle ones among them.
     pub carriers: usize,
     pub idle: usize,
     pub is_stopping: bool,
 }
 
-/// Something that takes several steps.
+/// A task that takes several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chore {
-    /// Take away what is left of a webhook that was deleted.
+    /// Delete the rows of a deleted webhook.
     Clear(Id),
-    /// Give up what is older than what was given up.
+    /// Fail the older deliveries permanently.
     GiveUpOlder(Id),
 }
 
@@ -61,43 +63,44 @@ impl Chore {
     }
 }
 
-/// The deliveries of one webhook.
+/// The queue of one webhook.
 #[derive(Default)]
 struct Lane {
     state: LaneState,
     /// Whether the last attempt failed or was slow.
     is_doubtful: bool,
-    /// What was delivered and may still be in the store.
+    /// Deliveries that are finished and may still be in the store.
     over: HashSet<u64>,
-    /// What was found at the head the last time, and how it stood.
+    /// The last known head, and its progress.
     head: Option<(Head, Progress)>,
-    /// Whether something may have come while it was carried.
+    /// Whether deliveries may have been added while it was processed.
     has_news: bool,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum LaneState {
-    /// Nothing waits, or the head waits for its time.
+    /// It is empty, or the head is not due.
     #[default]
     Resting,
-    /// It waits for a carrier.
+    /// It waits for a sender.
     Ready,
-    /// A carrier has it.
+    /// A sender processes it.
     Carried { as_doubtful: bool },
     /// It waits until a failure is recorded.
     Held,
-    /// It waits until a chore is done.
+    /// It waits until a task is done.
     Worked,
 }
 
 impl Lanes {
-    /// What was delivered and may still be in the store. Ask this before the store is looked at.
+    /// Returns the finished deliveries that may still be in the store. To be called before the
+    /// store is read.
     pub fn over(&self) -> HashMap<Id, HashSet<u64>> {
         let lanes = self.lanes.iter().filter(|(_, lane)| !lane.over.is_empty());
         lanes.map(|(id, lane)| (*id, lane.over.clone())).collect()
     }
 
-    /// Takes note that this stands at the head of a queue; says whether it must be known how it stands.
+    /// Records the head of a queue. Returns whether its progress must be read.
     pub fn note_head(&mut self, head: Head, is_doubtful: bool) -> bool {
         let lane = self.lanes.entry(head.webhook).or_insert_with(|| Lane {
             is_doubtful,
@@ -113,7 +116,7 @@ impl Lanes {
         }
     }
 
-    /// Takes note how the head stands.
+    /// Records the progress of the head.
     pub fn note_progress(&mut self, head: Head, progress: Progress) {
         if let Some(lane) = self.lanes.get_mut(&head.webhook)
             && lane.state == LaneState::Resting
@@ -122,7 +125,7 @@ impl Lanes {
         }
     }
 
-    /// Has a chore done, unless that is under way.
+    /// Starts a task, unless it is under way.
     pub fn order(&mut self, chore: Chore) {
         let lane = self.lanes.entry(chore.webhook()).or_default();
         if lane.state == LaneState::Resting {
@@ -131,7 +134,7 @@ impl Lanes {
         }
     }
 
-    /// Makes ready what is due: what was due first, and then what was queued first, goes first.
+    /// Makes the due queues ready, ordered by due time, then by queueing time.
     pub fn wake_due(&mut self, now: Timestamp) {
         let lanes = self.lanes.iter_mut();
         let resting = lanes.filter(|(_, lane)| lane.state == LaneState::Resting);
@@ -146,26 +149,27 @@ impl Lanes {
         for (_, id, lane) in due {
             lane.state = LaneState::Ready;
             lane.head = None;
-            match lane.is_doubtful {
-                true => self.doubtful.push_back(id),
-                false => self.quick.push_back(id),
+            if lane.is_doubtful {
+                self.doubtful.push_back(id)
+            } else {
+                self.quick.push_back(id)
             }
         }
     }
 
-    /// Forgets lanes that nothing waits in: those that are not in `waiting`.
+    /// Removes the empty queues: those that are not in `waiting`.
     pub fn forget_empty(&mut self, waiting: &HashSet<Id>) {
         self.lanes.retain(|id, lane| {
             lane.state != LaneState::Resting || !lane.over.is_empty() || waiting.contains(id)
         });
     }
 
-    /// Whether some head waits for its time.
+    /// Returns whether any head waits until it is due.
     pub fn waits_for_time(&self) -> bool {
         self.lanes.values().any(|lane| lane.head.is_some())
     }
 
-    /// How many more threads are needed.
+    /// Returns how many more sender threads are needed.
     pub fn carriers_wanted(&self) -> usize {
         let doubtful = DOUBTFUL_MAX.saturating_sub(self.doubtful_carried);
         let ready = self.quick.len() + self.doubtful.len().min(doubtful);
@@ -173,7 +177,7 @@ impl Lanes {
         ready.saturating_sub(self.idle).min(more)
     }
 
-    /// The next lane to carry, if there is one that may be.
+    /// Returns the next queue to process, if one is ready and allowed.
     pub fn take_ready(&mut self) -> Option<Id> {
         let may_be_doubtful = self.doubtful_carried < DOUBTFUL_MAX;
         let doubtful = may_be_doubtful.then(|| self.doubtful.pop_front());
@@ -187,60 +191,62 @@ impl Lanes {
         Some(id)
     }
 
-    /// What a carrier passes over when it reads on. What comes from now on is news.
+    /// Returns the deliveries that a sender skips when it reads on, and clears the mark for added
+    /// ones.
     pub fn begin_to_read(&mut self, id: Id) -> HashSet<u64> {
         let lane = self.lanes.entry(id).or_default();
         lane.has_news = false;
         lane.over.clone()
     }
 
-    /// Whether carriers are to wait until more is recorded.
+    /// Returns whether senders have to wait until more results are recorded.
     pub fn is_full(&self) -> bool {
         self.outcomes.len() >= UNRECORDED_MAX || self.outcome_bytes >= UNRECORDED_BYTES_MAX
     }
 
-    /// Whether another lane waits for a carrier.
+    /// Returns whether another queue waits for a sender.
     pub fn others_wait(&self) -> bool {
         !self.quick.is_empty() || !self.doubtful.is_empty()
     }
 
-    /// Takes note of what came of an attempt. `holds`: nothing more is carried in this lane until that is recorded.
+    /// Records the result of an attempt. With `holds`, the queue waits until that is recorded.
     pub fn add_outcome(&mut self, outcome: Outcome, bytes: usize, is_doubtful: bool, holds: bool) {
         let lane = self.lanes.entry(outcome.webhook).or_default();
         lane.over.insert(outcome.number);
         lane.is_doubtful = is_doubtful;
         if holds {
-            self.put_down(outcome.webhook, LaneState::Held);
+            self.release(outcome.webhook, LaneState::Held);
         }
         self.outcome_bytes += bytes;
         self.outcomes.push(outcome);
     }
 
-    /// A carrier gives a lane back in which it found nothing; `false` when something may have come since it looked, and it
-    /// keeps the lane.
+    /// Releases a queue that a sender found empty. Returns `false` if deliveries may have been
+    /// added since it was read: then the sender keeps the queue.
     pub fn rest(&mut self, id: Id) -> bool {
         if self.lanes.get(&id).is_some_and(|lane| lane.has_news) {
             return false;
         }
-        self.put_down(id, LaneState::Resting);
+        self.release(id, LaneState::Resting);
         true
     }
 
-    /// A carrier gives a lane back in which it left something.
+    /// Releases a queue with deliveries left.
     pub fn hand_on(&mut self, id: Id) {
-        self.put_down(id, LaneState::Ready);
-        match self.lanes.get(&id).is_some_and(|lane| lane.is_doubtful) {
-            true => self.doubtful.push_back(id),
-            false => self.quick.push_back(id),
+        self.release(id, LaneState::Ready);
+        if self.lanes.get(&id).is_some_and(|lane| lane.is_doubtful) {
+            self.doubtful.push_back(id)
+        } else {
+            self.quick.push_back(id)
         }
     }
 
-    /// A carrier gives a lane back whose head it could not look at, or that waits for its time; it is looked at again.
+    /// Releases a queue whose head could not be read or is not due; it is examined again.
     pub fn leave(&mut self, id: Id) {
-        self.put_down(id, LaneState::Resting);
+        self.release(id, LaneState::Resting);
     }
 
-    fn put_down(&mut self, id: Id, state: LaneState) {
+    fn release(&mut self, id: Id, state: LaneState) {
         let lane = self.lanes.entry(id).or_default();
         if let LaneState::Carried { as_doubtful: true } = lane.state {
             self.doubtful_carried -= 1;
@@ -249,30 +255,30 @@ impl Lanes {
         lane.head = None;
     }
 
-    /// Whether there is something to record or to do.
+    /// Returns whether there are results or tasks.
     pub fn has_work(&self) -> bool {
         !self.outcomes.is_empty() || !self.chores.is_empty()
     }
 
-    /// How many outcomes are to be recorded.
+    /// Returns the number of results to be recorded.
     pub fn outcome_count(&self) -> usize {
         self.outcomes.len()
     }
 
-    /// What is to be recorded, to be told of with [`recorded`](Self::recorded).
+    /// Takes the results to be recorded; [`recorded`](Self::recorded) confirms them.
     pub fn take_outcomes(&mut self) -> Vec<Outcome> {
         self.outcome_bytes = 0;
         std::mem::take(&mut self.outcomes)
     }
 
-    /// Takes back what could not be recorded. Nothing more is carried until it is.
+    /// Returns results that could not be recorded to the front. Queues wait until they are.
     pub fn put_back(&mut self, mut outcomes: Vec<Outcome>) {
         self.outcome_bytes = UNRECORDED_BYTES_MAX;
         outcomes.append(&mut self.outcomes);
         self.outcomes = outcomes;
     }
 
-    /// Takes note that these are recorded, and that the store shows that.
+    /// Confirms that these results are recorded and visible in the store.
     pub fn recorded(&mut self, outcomes: &[Outcome], chores: Vec<Chore>) {
         for outcome in outcomes {
             if let Some(lane) = self.lanes.get_mut(&outcome.webhook) {
@@ -285,19 +291,18 @@ impl Lanes {
         chores.into_iter().for_each(|chore| self.order(chore));
     }
 
-    /// The next chore to do a step of.
+    /// Returns the next task.
     pub fn next_chore(&mut self) -> Option<Chore> {
         self.chores.pop_front()
     }
 
-    /// Takes note of a step: there is more to do, or it is done.
+    /// Records a step of a task: there is more to do, or it is done.
     pub fn did(&mut self, chore: Chore, has_more: bool) {
-        match has_more {
-            true => self.chores.push_back(chore),
-            false => {
-                if let Some(lane) = self.lanes.get_mut(&chore.webhook()) {
-                    lane.state = LaneState::Resting;
-                }
+        if has_more {
+            self.chores.push_back(chore)
+        } else {
+            if let Some(lane) = self.lanes.get_mut(&chore.webhook()) {
+                lane.state = LaneState::Resting;
             }
         }
     }

@@ -1,13 +1,15 @@
-//! Tells webhooks by HTTP what waits for them in the store, in order, and again after growing waits when that fails.
+//! Sends the waiting deliveries of webhooks by HTTP, in order, with retries after growing waits.
 //!
-//! A thread that is woken after each commit that queued something looks which queues have something at their heads, by one
-//! look into the store for each. Carriers, threads that are there while there is something to do, take a queue each and tell
-//! its webhook one thing after the other over one connection, until it is empty or something fails; then the head waits for
-//! its time, and nobody else waits for it. What came of many deliveries is recorded together in one commit, by a thread of its
-//! own (`recorder.rs`): a crash repeats what was told since the last one, under the same names, and loses nothing.
+//! A thread is woken after each commit that queued a delivery, and finds the queues with waiting
+//! heads, with one read of the store for each. Sender threads, which exist while there is work,
+//! take a queue each and send its deliveries one after the other over one connection, until it is
+//! empty or an attempt fails; then the head waits until it is due, and no other queue waits for it.
+//! The results of many deliveries are recorded together in one commit, by a thread of its own
+//! (`recorder.rs`): a crash repeats the deliveries since the last one, with the same identifiers,
+//! and loses none.
 //!
-//! Carriers hold on to the site only while they read from it, so that a receiver that does not answer keeps no site from
-//! closing.
+//! Senders hold on to the site only while they read from it, so that a receiver that does not
+//! respond does not keep a site from closing.
 
 mod attempt;
 mod carrier;
@@ -34,33 +36,35 @@ use crate::{
     site::{Edition, Head, Site, Topic},
 };
 
-/// How often the clock is asked while something waits for its time: clocks are set, and machines sleep.
+/// How often the clock is read while a delivery waits until it is due: clocks are set, and machines
+/// sleep.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How often the queues are looked at, whatever was told about them.
+/// How often the queues are examined without a notification.
 const FULL_LOOK: Duration = Duration::from_secs(60);
 
-/// How long what is under way may take when the program stops, before it is left to the next start.
+/// How long requests under way may take when the program stops, before they are left to the next
+/// start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How webhooks are told.
+/// How webhooks are sent.
 #[derive(Clone, Debug)]
 pub struct WebhookOptions {
-    /// Which machines may be receivers.
+    /// Which hosts may be receivers.
     pub reach: Reach,
-    /// The version of the API whose records are told, such as `v6.65`.
+    /// The version of the API that events are in, such as `v6.65`.
     pub content_version: String,
-    /// Memory in which what they are sent counts.
+    /// The memory that bodies of deliveries count against.
     pub memory: Arc<BodyMemory>,
 }
 
-/// Tells webhooks until it is dropped.
+/// Sends webhooks until it is dropped.
 pub struct WebhookDeliverer {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What all threads work with.
+/// The state that all threads share.
 struct Shared {
     site: Weak<Site>,
     courier: Courier,
@@ -68,36 +72,36 @@ struct Shared {
     memory: Arc<BodyMemory>,
     figures: Arc<DeliveryFigures>,
     lanes: Mutex<Lanes>,
-    /// Told when a lane is ready, when something is recorded, and when the program stops.
+    /// Notified when a queue is ready, a result is recorded, or the program stops.
     carry: Condvar,
-    /// Told when there is something to record or to do, and when a carrier ends.
+    /// Notified when there are results or tasks, and when a sender ends.
     record: Condvar,
     news: Sender<News>,
 }
 
-/// What the thread that looks is told.
+/// A message to the scheduling thread.
 enum News {
-    /// Something was queued, recorded or given back.
+    /// A delivery was queued or recorded, or a queue was released.
     Queues,
-    /// It is to stop.
+    /// The program stops.
     Stop,
 }
 
 impl WebhookDeliverer {
-    /// Tells what waits, and goes on doing so.
+    /// Sends the waiting deliveries, and keeps doing so in threads.
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give, or the store cannot be read.
+    /// If no thread can be started, or the store cannot be read.
     pub fn start(
         site: Arc<Site>,
         options: WebhookOptions,
         figures: Arc<DeliveryFigures>,
     ) -> Result<Self> {
-        let (news, told) = mpsc::channel();
+        let (news, messages) = mpsc::channel();
         let waker = news.clone();
         site.on(Topic::Webhooks, move || {
-            // Nobody listens any more once this is dropped.
+            // Fails once the thread has ended.
             let _ = waker.send(News::Queues);
         });
         let shared = Arc::new(Shared {
@@ -111,7 +115,7 @@ impl WebhookDeliverer {
             record: Condvar::new(),
             news,
         });
-        shared.go_on_with_chores(&site)?;
+        shared.resume_chores(&site)?;
         let mut deliverer = Self {
             shared: Arc::clone(&shared),
             threads: Vec::new(),
@@ -120,7 +124,7 @@ impl WebhookDeliverer {
         deliverer.spawn("webhook records", move || {
             recorder::run(&recording.0, &recording.1);
         })?;
-        deliverer.spawn("webhooks", move || run(&shared, &site, &told))?;
+        deliverer.spawn("webhooks", move || run(&shared, &site, &messages))?;
         Ok(deliverer)
     }
 
@@ -132,14 +136,14 @@ impl WebhookDeliverer {
 }
 
 impl Drop for WebhookDeliverer {
-    /// Waits for what is under way, but not for long.
+    /// Waits briefly for the requests that are under way.
     fn drop(&mut self) {
         self.shared.lanes().is_stopping = true;
         self.shared.carry.notify_all();
         self.shared.record.notify_all();
         let _ = self.shared.news.send(News::Stop);
         for thread in self.threads.drain(..) {
-            // A panic in a thread was logged when it happened.
+            // A panic in the thread was logged when it happened.
             let _ = thread.join();
         }
     }
@@ -147,18 +151,18 @@ impl Drop for WebhookDeliverer {
 
 impl Shared {
     fn lanes(&self) -> MutexGuard<'_, Lanes> {
-        // Nothing under this lock panics halfway.
+        // No code under this lock panics halfway, so a poisoned lock still holds consistent queues.
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the queues looked at.
+    /// Makes the scheduling thread examine the queues.
     fn look_again(&self) {
-        // Nobody looks any more when the program has stopped.
+        // Fails if the program has stopped.
         let _ = self.news.send(News::Queues);
     }
 
-    /// Goes on with what another process was giving up when it ended.
-    fn go_on_with_chores(&self, site: &Site) -> Result<()> {
+    /// Continues the tasks that another process had not finished.
+    fn resume_chores(&self, site: &Site) -> Result<()> {
         let edition = site.current();
         let mut last = None;
         while let Some(head) = edition.next_waiting(last, |_, _| false)? {
@@ -170,9 +174,9 @@ impl Shared {
         Ok(())
     }
 
-    /// Looks what stands at the head of each queue.
-    fn look(&self, site: &Site) -> Result<()> {
-        // In this order: what is recorded in between is in both, and passed over.
+    /// Examines the head of each queue.
+    fn examine_queues(&self, site: &Site) -> Result<()> {
+        // In this order: deliveries recorded in between are in both, and skipped.
         let over = self.lanes().over();
         let edition = site.current();
         let is_over = |webhook, number| {
@@ -184,19 +188,19 @@ impl Shared {
         while let Some(head) = edition.next_waiting(last, is_over)? {
             last = Some(head.webhook);
             waiting.insert(head.webhook);
-            self.note(&edition, head)?;
+            self.examine_head(&edition, head)?;
         }
         self.lanes().forget_empty(&waiting);
         Ok(())
     }
 
-    fn note(&self, edition: &Edition, head: Head) -> Result<()> {
+    fn examine_head(&self, edition: &Edition, head: Head) -> Result<()> {
         let Some(webhook) = edition.catalog.webhooks.get(head.webhook) else {
             self.lanes().order(Chore::Clear(head.webhook));
             self.record.notify_all();
             return Ok(());
         };
-        // Whom nobody has reached yet is not known to be quick.
+        // A receiver that was never reached is not known to be fast.
         let is_doubtful =
             webhook.last_triggered_error.is_some() || webhook.last_triggered_at.is_none();
         let is_unknown = self.lanes().note_head(head, is_doubtful);
@@ -209,18 +213,18 @@ impl Shared {
         Ok(())
     }
 
-    /// Has carried what is due.
-    fn carry_due(self: &Arc<Self>, site: &Site) {
+    /// Starts senders for the due deliveries.
+    fn start_senders(self: &Arc<Self>, site: &Site) {
         let now = site.now();
         let mut lanes = self.lanes();
         lanes.wake_due(now);
         for _ in 0..lanes.carriers_wanted() {
             lanes.carriers += 1;
             let shared = Arc::clone(self);
-            let carrier = thread::Builder::new().name("webhook carrier".to_owned());
-            if let Err(error) = carrier.spawn(move || carrier::run(&shared)) {
+            let sender = thread::Builder::new().name("webhook sender".to_owned());
+            if let Err(error) = sender.spawn(move || carrier::run(&shared)) {
                 lanes.carriers -= 1;
-                tracing::error!(%error, "there is no thread to tell webhooks with");
+                tracing::error!(%error, "a sender thread for webhooks cannot be started");
                 break;
             }
         }
@@ -229,33 +233,34 @@ impl Shared {
     }
 }
 
-/// Looks until the program stops.
-fn run(shared: &Arc<Shared>, site: &Site, told: &Receiver<News>) {
+/// Examines the queues until the program stops.
+fn run(shared: &Arc<Shared>, site: &Site, messages: &Receiver<News>) {
     let mut looked_at = None;
     let mut has_news = true;
     loop {
         if has_news || looked_at.is_none_or(|at: Instant| at.elapsed() >= FULL_LOOK) {
             looked_at = Some(Instant::now());
-            if let Err(error) = shared.look(site) {
+            if let Err(error) = shared.examine_queues(site) {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
-                    "what webhooks wait for cannot be read; trying again"
+                    "the queues of webhooks cannot be read; trying again"
                 );
             }
         }
-        shared.carry_due(site);
-        let patience = match shared.lanes().waits_for_time() {
-            true => LOOK,
-            false => FULL_LOOK,
+        shared.start_senders(site);
+        let patience = if shared.lanes().waits_for_time() {
+            LOOK
+        } else {
+            FULL_LOOK
         };
-        has_news = match told.recv_timeout(patience) {
+        has_news = match messages.recv_timeout(patience) {
             Ok(News::Queues) => true,
             Ok(News::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => false,
         };
-        // Many at once are one.
+        // Several notifications need only one examination.
         loop {
-            match told.try_recv() {
+            match messages.try_recv() {
                 Ok(News::Queues) => {}
                 Ok(News::Stop) => return,
                 Err(_) => break,

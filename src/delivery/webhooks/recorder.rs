@@ -1,4 +1,4 @@
-//! Records what came of deliveries: of many in one commit. And does what takes several commits, step by step.
+//! Records the results of deliveries, many in one commit, and runs tasks that take several commits.
 
 use std::{
     sync::{MutexGuard, PoisonError},
@@ -15,17 +15,18 @@ use crate::{
     site::Site,
 };
 
-/// The shortest time between two commits of outcomes: an outcome that comes after a quiet time is recorded at once, so that the
-/// receiver finds it recorded; those that follow are collected for so long. A crash can repeat them.
+/// Shortest time between two commits of results: a result after a quiet time is recorded at once,
+/// so that it is visible to the receiver; the following ones are collected for this long. A crash
+/// can repeat them.
 const COLLECTED_FOR: Duration = Duration::from_millis(50);
 
-/// How many are recorded at once, whenever that is.
+/// How many results are recorded without waiting longer.
 const ENOUGH: usize = 500;
 
-/// How long it takes until what could not be recorded is recorded again.
+/// How long after a failure recording is retried.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Records until the program stops and what was under way is over, or has taken too long.
+/// Records until the program stops and the requests under way are finished, or have timed out.
 pub(super) fn run(shared: &Shared, site: &Site) {
     let mut stops_at = None;
     let mut recorded_at = None;
@@ -52,7 +53,8 @@ pub(super) fn run(shared: &Shared, site: &Site) {
     }
 }
 
-/// Waits until there is something to do, or something to record and the last commit, at `recorded_at`, is long enough ago.
+/// Waits until there is a task, or a result and the last commit, at `recorded_at`, is long enough
+/// ago.
 fn wait_for_work<'s>(
     shared: &'s Shared,
     recorded_at: Option<Instant>,
@@ -65,11 +67,11 @@ fn wait_for_work<'s>(
     let mut lanes = waited.unwrap_or_else(PoisonError::into_inner);
     let now = Instant::now();
     if lanes.is_stopping {
-        // What is under way may still be recorded.
+        // Requests under way may still be recorded.
         let until = *stops_at.get_or_insert(now + STOP_PATIENCE);
         let waiting = |lanes: &mut Lanes| lanes.carriers > 0;
-        let left = until.saturating_duration_since(now);
-        let waited = shared.record.wait_timeout_while(lanes, left, waiting);
+        let remaining = until.saturating_duration_since(now);
+        let waited = shared.record.wait_timeout_while(lanes, remaining, waiting);
         return waited.unwrap_or_else(PoisonError::into_inner).0;
     }
     let collected_for = time_to_collect(recorded_at, now);
@@ -83,22 +85,22 @@ fn wait_for_work<'s>(
     lanes
 }
 
-/// Returns how long outcomes are still collected: not at all when the last commit is long enough ago.
+/// Returns how long results are still collected: not at all if the last commit is long enough ago.
 fn time_to_collect(recorded_at: Option<Instant>, now: Instant) -> Duration {
     recorded_at.map_or(Duration::ZERO, |at| {
         COLLECTED_FOR.saturating_sub(now.duration_since(at))
     })
 }
 
-/// Records these; `false` when that failed and they are kept.
+/// Records these results; returns `false` if that failed and they are retained.
 fn record(shared: &Shared, site: &Site, outcomes: Vec<Outcome>) -> bool {
     let recorded = site.write(|change| change.record_webhook_outcomes(&outcomes));
     let mut lanes = shared.lanes();
     if let Err(error) = recorded {
         lanes.put_back(outcomes);
         drop(lanes);
-        tell(
-            "what webhooks were told could not be recorded; trying again",
+        log_error(
+            "the results of webhook deliveries could not be recorded; trying again",
             &error,
         );
         return false;
@@ -113,7 +115,7 @@ fn record(shared: &Shared, site: &Site, outcomes: Vec<Outcome>) -> bool {
     true
 }
 
-/// Does a step of something.
+/// Runs one step of a task.
 fn do_step(shared: &Shared, site: &Site, chore: Chore) {
     let step: Result<bool> = site.write(|change| match chore {
         Chore::Clear(webhook) => change.clear_deliveries(webhook),
@@ -125,8 +127,8 @@ fn do_step(shared: &Shared, site: &Site, chore: Chore) {
         shared.look_again();
     }
     if let Err(error) = step {
-        tell(
-            "what webhooks waited for could not be taken away; trying again",
+        log_error(
+            "the queue of a webhook could not be cleared; trying again",
             &error,
         );
         pause(shared);
@@ -140,7 +142,7 @@ fn pause(shared: &Shared) {
     drop(shared.record.wait_timeout_while(lanes, PAUSE, waiting));
 }
 
-fn tell(what: &str, error: &Error) {
+fn log_error(what: &str, error: &Error) {
     tracing::error!(error = error as &dyn std::error::Error, "{what}");
 }
 
@@ -149,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_after_a_quiet_time_is_recorded_at_once() {
+    fn a_result_after_a_quiet_time_is_recorded_at_once() {
         let now = Instant::now();
         assert_eq!(time_to_collect(None, now), Duration::ZERO);
         assert_eq!(time_to_collect(Some(now), now), COLLECTED_FOR);

@@ -1,21 +1,23 @@
-//! Settings that Ghost's clients read and that nobody can set here, because Galley does not have what they are about:
-//! payments, a mail service of its own, analytics, and services that Ghost itself talks to (names, groups and kinds as in
-//! Ghost 6.65). They are told as off or empty. A client that sets one is passed over, as for every protected setting.
+//! Settings of Ghost that are not supported, because Galley does not have their features: payments,
+//! bulk mail services, analytics, and services that Ghost integrates (names, groups and types as in
+//! Ghost 6.65). Clients read them as off or empty. A client that sets one is ignored, as for every
+//! protected setting.
 
 use serde_json::Value;
 
-/// Such a setting.
+/// An unsupported setting.
 pub struct AbsentSetting {
     /// Its name.
     pub key: &'static str,
-    /// The group that Ghost sorts it into.
+    /// Its group in Ghost.
     pub group: &'static str,
-    /// What is told, as JSON text.
+    /// The served value, as JSON text.
     pub value: &'static str,
 }
 
 impl AbsentSetting {
-    /// The value as exports write it: text as it is, everything else as JSON text, and `None` for null.
+    /// Returns the value in the form of exports: text unchanged, other values as JSON text, and
+    /// `None` for null.
     pub fn text(&self) -> Option<String> {
         match serde_json::from_str(self.value) {
             Ok(Value::Null) | Err(_) => None,
@@ -24,7 +26,7 @@ impl AbsentSetting {
         }
     }
 
-    /// Whether Ghost keeps it among the settings that exports hold: it is no secret and does not follow from others.
+    /// Returns whether Ghost includes the setting in exports: it is neither secret nor derived.
     pub fn is_exported(&self) -> bool {
         !matches!(
             self.key,
@@ -47,7 +49,7 @@ const fn absent(group: &'static str, key: &'static str, value: &'static str) -> 
     AbsentSetting { key, group, value }
 }
 
-/// All of them.
+/// All unsupported settings.
 pub static ABSENT: &[AbsentSetting] = &[
     // Payments.
     absent("members", "stripe_secret_key", "null"),
@@ -64,28 +66,28 @@ pub static ABSENT: &[AbsentSetting] = &[
     absent("portal", "portal_account_gift_promotion", "false"),
     absent("donations", "donations_currency", "\"USD\""),
     absent("donations", "donations_suggested_amount", "500"),
-    // Where members come from, and who may not become one.
+    // Member attribution and blocked addresses.
     absent("members", "members_track_sources", "false"),
     absent("members", "blocked_email_domains", "\"[]\""),
     absent("members", "all_blocked_email_domains", "\"[]\""),
-    // Mail: the operator names the server, and nobody is watched.
+    // Mail: the operator configures the server, and recipients are not tracked.
     absent("email", "mailgun_domain", "null"),
     absent("email", "mailgun_api_key", "null"),
     absent("email", "mailgun_base_url", "null"),
     absent("email", "email_track_opens", "false"),
     absent("email", "email_track_clicks", "false"),
     absent("email", "email_verification_required", "false"),
-    // Counting of visitors.
+    // Visitor analytics.
     absent("analytics", "web_analytics", "false"),
     absent("analytics", "web_analytics_enabled", "false"),
     absent("analytics", "web_analytics_configured", "false"),
-    // What programs without people behind them read and pay for.
+    // Access of AI agents, and their payments.
     absent("site", "llms_enabled", "false"),
     absent("site", "machine_payments_enabled", "false"),
     absent("site", "machine_payments_currency", "null"),
     absent("site", "machine_payments_amount", "100"),
     absent("site", "machine_payments_stripe_profile_id", "null"),
-    // Services that Ghost talks to.
+    // Services that Ghost integrates.
     absent("firstpromoter", "firstpromoter", "false"),
     absent("firstpromoter", "firstpromoter_id", "null"),
     absent("firstpromoter", "firstpromoter_account", "null"),
@@ -105,15 +107,17 @@ mod tests {
     use crate::domain::setting::SETTINGS;
 
     #[test]
-    fn what_is_absent_is_told_as_json_and_stands_in_no_other_table() {
+    fn unsupported_settings_are_json_and_in_no_other_table() {
         for setting in ABSENT {
             assert!(
                 serde_json::from_str::<serde_json::Value>(setting.value).is_ok(),
                 "{}",
                 setting.key
             );
-            let is_had = SETTINGS.iter().any(|had| had.key == setting.key);
-            assert!(!is_had, "{}", setting.key);
+            let is_supported = SETTINGS
+                .iter()
+                .any(|supported| supported.key == setting.key);
+            assert!(!is_supported, "{}", setting.key);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The table of settings: a row for each.
+//! The table of all settings.
 
 use super::{DEFAULT_TIERS, Reach, Setting, SettingType};
 
@@ -24,7 +24,7 @@ const fn address(key: &'static str, about: &'static str) -> Setting {
     }
 }
 
-/// Like Ghost's: an empty text as long as nothing is set.
+/// Returns the setting with an empty text as its default, as in Ghost.
 const fn empty(setting: Setting) -> Setting {
     Setting {
         default: "\"\"",
@@ -95,31 +95,35 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         default: "\"A publication\"",
-        ..text("description", 200, "What the site is about, in a line.")
+        ..text("description", 200, "Tagline of the site.")
     },
     Setting {
         public: false,
         ..text(
             "url",
             2000,
-            "The site's public address, unless the operator sets another; it may have a path.",
+            "The site's public URL, unless the operator sets another; it may have a path.",
         )
     },
-    empty(address("logo", "Picture with the site's name.")),
+    empty(address("logo", "Image with the site's name.")),
     empty(address(
         "icon",
-        "Small square picture for tabs and bookmarks.",
+        "Small square image for tabs and bookmarks.",
     )),
     Setting {
         default: "\"#15171a\"",
-        ..text("accent_color", 50, "A colour for themes, such as #15171a.")
+        ..text(
+            "accent_color",
+            50,
+            "Accent colour for themes, such as #15171a.",
+        )
     },
-    address("cover_image", "Wide picture for the top of the site."),
+    address("cover_image", "Wide image for the top of the site."),
     text("facebook", 2000, "Page on Facebook."),
     text("twitter", 2000, "Handle on X."),
     text("threads", 2000, "Handle on Threads."),
     text("bluesky", 2000, "Handle on Bluesky."),
-    text("mastodon", 2000, "Address on a Mastodon server."),
+    text("mastodon", 2000, "Handle on a Mastodon server."),
     text("tiktok", 2000, "Handle on TikTok."),
     text("youtube", 2000, "Channel on YouTube."),
     text("instagram", 2000, "Handle on Instagram."),
@@ -138,32 +142,32 @@ pub const SETTINGS: &[Setting] = &[
         "codeinjection_head",
         SettingType::Markup,
         "\"\"",
-        "Markup for the head of each page.",
+        "HTML for the head of each page.",
     ),
     other(
         "codeinjection_foot",
         SettingType::Markup,
         "\"\"",
-        "Markup for the foot of each page.",
+        "HTML for the foot of each page.",
     ),
     other(
         "navigation",
         SettingType::Navigation,
         "[]",
-        "Links at the top: label and url each.",
+        "Links at the top, each with label and url.",
     ),
     other(
         "secondary_navigation",
         SettingType::Navigation,
         "[]",
-        "Links at the foot: label and url each.",
+        "Links at the foot, each with label and url.",
     ),
     text("meta_title", 300, "Title for search engines."),
     text("meta_description", 500, "Description for search engines."),
-    address("og_image", "Picture for Open Graph."),
+    address("og_image", "Image for Open Graph."),
     text("og_title", 300, "Title for Open Graph."),
     text("og_description", 500, "Description for Open Graph."),
-    address("twitter_image", "Picture for X cards."),
+    address("twitter_image", "Image for X cards."),
     text("twitter_title", 300, "Title for X cards."),
     text("twitter_description", 500, "Description for X cards."),
     choice(
@@ -178,7 +182,7 @@ pub const SETTINGS: &[Setting] = &[
             "default_content_visibility",
             &["public", "members", "paid", "tiers"],
             "\"public\"",
-            "Who may read a post that does not say so itself.",
+            "Default visibility of posts.",
         )
     },
     Setting {
@@ -188,10 +192,14 @@ pub const SETTINGS: &[Setting] = &[
             DEFAULT_TIERS,
             SettingType::Words,
             "[]",
-            "Identifiers of the tiers that may read it where that is for tiers.",
+            "Identifiers of the tiers whose members may read posts with the default visibility \"tiers\".",
         )
     },
-    text("members_support_address", 191, "Where members write to."),
+    text(
+        "members_support_address",
+        191,
+        "Support address for members.",
+    ),
     switch(
         "recommendations_enabled",
         "false",
@@ -212,27 +220,27 @@ pub const SETTINGS: &[Setting] = &[
         "portal_button_style",
         &["icon-and-text", "icon-only", "text-only"],
         "\"icon-and-text\"",
-        "How the sign-up button looks.",
+        "Style of the sign-up button.",
     ),
     Setting {
         default: "\"Subscribe\"",
         ..text(
             "portal_button_signup_text",
             50,
-            "What the sign-up button says.",
+            "Text on the sign-up button.",
         )
     },
-    text("portal_button_icon", 2000, "Picture on the sign-up button."),
+    text("portal_button_icon", 2000, "Image on the sign-up button."),
     other(
         "portal_signup_terms_html",
         SettingType::Markup,
         "null",
-        "What new members agree to.",
+        "Terms that new members agree to, as HTML.",
     ),
     switch(
         "portal_signup_checkbox_required",
         "false",
-        "Whether new members must tick that they agree.",
+        "Whether new members must tick a box to agree to the terms.",
     ),
     other(
         "portal_plans",
@@ -287,7 +295,7 @@ pub const SETTINGS: &[Setting] = &[
         ..staff(text(
             "public_hash",
             191,
-            "Part of the address at which a private site still has a feed.",
+            "Part of the URL at which a private site still has a feed.",
         ))
     },
     Setting {
@@ -302,13 +310,17 @@ pub const SETTINGS: &[Setting] = &[
     staff(switch(
         "require_email_mfa",
         "false",
-        "Whether everybody who signs in is asked for a code.",
+        "Whether every sign-in requires a code that is sent by mail.",
     )),
-    staff(json("labs", "\"{}\"", "What editors keep of experiments.")),
+    staff(json(
+        "labs",
+        "\"{}\"",
+        "State of experimental editor features.",
+    )),
     staff(json(
         "shared_views",
         "\"[]\"",
-        "Filters of lists that editors keep for all of the staff.",
+        "Saved list filters that editors share among the staff.",
     )),
     Setting {
         reach: Reach::Staff,
@@ -316,7 +328,7 @@ pub const SETTINGS: &[Setting] = &[
             "editor_default_email_recipients",
             &["disabled", "visibility", "filter"],
             "\"visibility\"",
-            "To whom editors propose to send a post: nobody, whoever may read it, or whom a filter finds.",
+            "The recipients that editors propose for a post: no members, those who may read it, or those of a filter.",
         )
     },
     Setting {
@@ -324,40 +336,40 @@ pub const SETTINGS: &[Setting] = &[
         ..staff(text(
             "editor_default_email_recipients_filter",
             2000,
-            "That filter.",
+            "The filter of the proposed recipients.",
         ))
     },
     staff(other(
         "announcement_content",
         SettingType::Markup,
         "null",
-        "What front ends announce above each page.",
+        "Announcement that front ends show above each page, as HTML.",
     )),
     staff(other(
         "announcement_visibility",
         SettingType::Words,
         "[]",
-        "To whom: visitors, free_members, paid_members.",
+        "Who sees the announcement: visitors, free_members, paid_members.",
     )),
     staff(choice(
         "announcement_background",
         &["accent", "dark", "light"],
         "\"dark\"",
-        "How the announcement looks.",
+        "Background of the announcement.",
     )),
     staff(switch(
         "unsplash",
         "true",
-        "Whether editors offer pictures of Unsplash.",
+        "Whether editors offer images from Unsplash.",
     )),
     staff(switch(
         "pintura",
         "true",
-        "Whether editors offer to change pictures with Pintura.",
+        "Whether editors offer to edit images with Pintura.",
     )),
-    staff(address("pintura_js_url", "Where the script of Pintura is.")),
+    staff(address("pintura_js_url", "URL of the script of Pintura.")),
     staff(address(
         "pintura_css_url",
-        "Where the style sheet of Pintura is.",
+        "URL of the style sheet of Pintura.",
     )),
 ];

@@ -1,19 +1,19 @@
-//! Addresses of the site as they are written in content files.
+//! The forms of the site's URLs in content files.
 
 use crate::render::{markdown, urls::PLACEHOLDER};
 
-/// How addresses of the site are written.
+/// The form of the site's URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As a path from the top, such as `/content/images/a.png` or `/about/`, where that cannot be taken for a file of the
-    /// folder.
+    /// As a path, such as `/content/images/a.png` or `/about/`, where it cannot be mistaken for a
+    /// file of the folder.
     Path,
-    /// As they are stored, with the mark for the site's own address.
+    /// In stored form, with the placeholder for the site's URL.
     Stored,
 }
 
 impl Form {
-    /// `stored`, an address, as it is written.
+    /// Returns a stored URL in this form.
     pub fn address(self, stored: &str) -> &str {
         match stored.strip_prefix(PLACEHOLDER) {
             Some(path) if self == Self::Path && is_plain_path(path) => path,
@@ -21,7 +21,7 @@ impl Form {
         }
     }
 
-    /// HTML with its addresses as they are written.
+    /// Returns HTML with its URLs in this form.
     pub fn markup(self, stored: &str) -> String {
         let written = |stored: &str| {
             let written = self.address(stored);
@@ -36,7 +36,8 @@ impl Form {
     }
 }
 
-/// Whether a path is understood as one of the site: what lies below `/content/`, and what does not look like a file.
+/// Returns whether a path is recognised as one of the site: it is below `/content/`, or does not
+/// look like a file.
 fn is_plain_path(path: &str) -> bool {
     let end = path.find(['?', '#']).unwrap_or(path.len());
     path.starts_with("/content/") || (path.starts_with('/') && !path[..end].contains('.'))
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_taken_for_a_file_is_a_path() {
+    fn urls_that_cannot_be_mistaken_for_files_become_paths() {
         for (stored, written) in [
             (
                 "__GHOST_URL__/content/images/a.png",
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn only_addresses_in_markup_are_touched() {
+    fn only_urls_in_attributes_are_changed() {
         let stored = "<a href=\"__GHOST_URL__/a/\">__GHOST_URL__/a/</a>";
         assert_eq!(
             Form::Path.markup(stored),

@@ -1,4 +1,4 @@
-//! Whether a file says what is to be said: the record that it makes beside the one that it was written for.
+//! Comparison of an exported record with the record that its file is read as.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ use crate::{
     sources::Record,
 };
 
-/// What is not for content files: where a record came from, what a person may do, how posts were mailed, and what is worked
-/// out of the body.
-const ELSEWHERE: &[&str] = &[
+/// Fields that content files do not have: the source of a record, a user's rights, the sending of
+/// posts by mail, and what is derived from the body.
+const NOT_IN_FILES: &[&str] = &[
     "public_excerpt",
     "reading_time",
     "source",
@@ -33,16 +33,16 @@ const ELSEWHERE: &[&str] = &[
     "email_segment",
 ];
 
-/// The body of a post as it is stored.
+/// The body of a post as stored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredBody {
-    /// What readers get.
+    /// Its HTML.
     pub html: Option<String>,
-    /// The editor's document that it was rendered from.
+    /// The editor document that the HTML was rendered from.
     pub lexical: Option<String>,
 }
 
-/// The fields of `original` that are otherwise in `record`. Addresses count as they are served on `site`.
+/// Returns the fields of `original` that differ in `record`. URLs are compared as served on `site`.
 pub fn differences(
     original: &Original,
     body: Option<&StoredBody>,
@@ -56,11 +56,11 @@ pub fn differences(
         (Original::Post(post), Record::Post(read, read_body)) => {
             let mut differences = differing_fields(&**post, &**read, site);
             // A page is not mailed, and a post always shows its title.
-            let other_kinds = match post.kind {
+            let of_other_kind = match post.kind {
                 PostKind::Post => "show_title_and_feature_image",
                 PostKind::Page => "meta.email_subject",
             };
-            differences.retain(|field| field != other_kinds);
+            differences.retain(|field| field != of_other_kind);
             if post.status != read.status {
                 differences.push("status".to_owned());
             }
@@ -114,18 +114,18 @@ fn differing_bodies(body: &StoredBody, read: &StoredBody, site: &Url) -> Vec<Str
     differences
 }
 
-/// The names of fields whose values are not the same; empty texts count as none.
+/// Returns the names of fields with different values; an empty text equals null.
 fn differing_fields(one: &impl Serialize, other: &impl Serialize, site: &Url) -> Vec<String> {
     let (one, other) = (fields_of(one, site), fields_of(other, site));
     let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
     names
         .into_iter()
-        .filter(|name| !ELSEWHERE.contains(&name.as_str()) && one.get(*name) != other.get(*name))
+        .filter(|name| !NOT_IN_FILES.contains(&name.as_str()) && one.get(*name) != other.get(*name))
         .cloned()
         .collect()
 }
 
-/// The fields of a record, those of a record in it as `meta.title`.
+/// Returns the fields of a record, with those of a nested record as `meta.title`.
 fn fields_of(record: &impl Serialize, site: &Url) -> Map<String, Value> {
     let mut fields = Map::new();
     let Ok(Value::Object(record)) = serde_json::to_value(record) else {
@@ -138,7 +138,7 @@ fn fields_of(record: &impl Serialize, site: &Url) -> Map<String, Value> {
                     .into_iter()
                     .map(|(key, value)| (format!("{name}.{key}"), value));
                 fields.extend(inner);
-                // That there is one may tell something by itself.
+                // The presence of a nested record can matter in itself.
                 fields.insert(name, Value::Null);
             }
             value => {

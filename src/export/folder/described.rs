@@ -1,6 +1,6 @@
-//! Tags, authors, tiers and newsletters as the keys of their files.
+//! The front matter keys of tags, authors, tiers and newsletters.
 //!
-//! A key that says what holds without it is left out; the file's name is the slug where it can be.
+//! A key with its default value is omitted; the file name provides the slug where possible.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -19,16 +19,16 @@ use crate::{
     render::slug::{self, Kind},
 };
 
-/// What a file's name says of the record that it is about.
+/// The properties of a record's file that its keys depend on.
 pub struct NamedFile<'a> {
-    /// The name, without folder, date and extension.
+    /// The file name, without folder, date and extension.
     pub stem: &'a str,
-    /// How addresses are written.
+    /// The form of URLs.
     pub form: Form,
 }
 
 impl NamedFile<'_> {
-    /// Begins the keys of what has this name, slug and identifier.
+    /// Returns the first keys of a record with this name, slug and identifier.
     fn begin(&self, kind: Kind, noun: &str, name: &str, slug: &str, id: Id) -> FrontMatter {
         let mut keys = FrontMatter::new(self.form);
         keys.text("name", name);
@@ -36,7 +36,7 @@ impl NamedFile<'_> {
         keys
     }
 
-    /// Adds slug and identifier, as far as they do not follow from the file's name.
+    /// Adds the slug and the identifier, unless they follow from the file name.
     pub fn identify(&self, keys: &mut FrontMatter, kind: Kind, noun: &str, slug: &str, id: Id) {
         if slug::from_text(kind, self.stem, "") != slug {
             keys.text("slug", slug);
@@ -46,7 +46,7 @@ impl NamedFile<'_> {
         }
     }
 
-    /// The keys of a tag.
+    /// Returns the keys of a tag.
     pub fn tag(&self, tag: &Tag) -> FrontMatter {
         let mut keys = self.begin(Kind::Tag, "tag", &tag.name, &tag.slug, tag.id);
         if tag.internal && !tag::is_internal(&tag.name) {
@@ -70,7 +70,7 @@ impl NamedFile<'_> {
         keys
     }
 
-    /// The keys of an author. What the person may do, and signs in with, is not for content files.
+    /// Returns the keys of an author. Rights and credentials are not part of content files.
     pub fn author(&self, user: &User) -> FrontMatter {
         let mut keys = self.begin(Kind::User, "user", &user.name, &user.slug, user.id);
         keys.optional("email", &user.email);
@@ -95,7 +95,7 @@ impl NamedFile<'_> {
         keys
     }
 
-    /// The keys of a tier.
+    /// Returns the keys of a tier.
     pub fn tier(&self, tier: &Tier) -> FrontMatter {
         let mut keys = self.begin(Kind::Tier, "tier", &tier.name, &tier.slug, tier.id);
         keys.optional("description", &tier.description);
@@ -125,7 +125,7 @@ impl NamedFile<'_> {
         keys
     }
 
-    /// The keys of a newsletter.
+    /// Returns the keys of a newsletter.
     pub fn newsletter(&self, newsletter: &Newsletter) -> FrontMatter {
         let (name, slug, id) = (&newsletter.name, &newsletter.slug, newsletter.id);
         let mut keys = self.begin(Kind::Newsletter, "newsletter", name, slug, id);
@@ -146,10 +146,10 @@ impl NamedFile<'_> {
         if newsletter.sort_order > 0 {
             keys.number("sort_order", newsletter.sort_order.into());
         }
-        let usual = Newsletter::new(slug, name);
+        let default = Newsletter::new(slug, name);
         for choice in DESIGN {
             let chosen = newsletter.chosen(choice);
-            if chosen != usual.chosen(choice) {
+            if chosen != default.chosen(choice) {
                 add_choice(&mut keys, choice.name, chosen);
             }
         }
@@ -158,19 +158,19 @@ impl NamedFile<'_> {
     }
 }
 
-/// What was chosen of the design of a newsletter.
+/// Adds a design option of a newsletter.
 fn add_choice(keys: &mut FrontMatter, name: &'static str, chosen: Value) {
     match (name, chosen) {
         (_, Value::Bool(is_on)) => keys.switch(name, is_on),
         ("header_image", Value::String(address)) => keys.address(name, &Some(address.into())),
         ("footer_content", Value::String(markup)) => keys.markup(name, &Some(markup.into())),
         (_, Value::String(text)) => keys.text(name, &text),
-        // Nothing else can be chosen.
+        // Design options have no other types.
         _ => {}
     }
 }
 
-/// When it was made and last changed; the second is the first where it is not said.
+/// Adds the dates of creation and last change; the second defaults to the first.
 fn add_times(keys: &mut FrontMatter, created_at: Timestamp, updated_at: Timestamp) {
     if created_at != UNDATED {
         keys.time("created_at", created_at);

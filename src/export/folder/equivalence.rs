@@ -1,14 +1,15 @@
-//! When two documents of the editor say the same, although they are not written the same.
+//! Equivalence of two editor documents that are written differently.
 
 use serde_json::{Map, Value, json};
 
-/// Deepest nesting of nodes that is compared; deeper ones count as different. Documents are parsed to half that depth.
+/// Deepest nesting of nodes that is compared; deeper ones count as different. Documents are parsed
+/// to half that depth.
 const DEPTH_MAX: usize = 256;
 
-/// A property, and what it is when nothing else is said.
+/// A property with its default.
 type Default = (&'static str, fn() -> Value);
 
-/// What nodes of any type have when nothing else is said.
+/// The defaults of nodes of any type.
 const DEFAULTS: &[Default] = &[
     ("version", || json!(1)),
     ("format", || json!(0)),
@@ -26,10 +27,10 @@ const DEFAULTS: &[Default] = &[
     }),
 ];
 
-/// All members, as cards name them that are for everybody (Ghost 6.65, recorded).
+/// The segment of all members, as in cards that everyone sees (Ghost 6.65, recorded).
 const EVERYBODY: &str = "status:free,status:-free";
 
-/// Whether two documents (JSON texts) say the same.
+/// Returns whether two documents (JSON texts) are equivalent.
 pub fn are_same(one: &str, other: &str) -> bool {
     if one == other {
         return true;
@@ -44,13 +45,13 @@ pub fn are_same(one: &str, other: &str) -> bool {
     }
 }
 
-/// Whether two lists of nodes say the same.
+/// Returns whether two lists of nodes are equivalent.
 pub fn are_same_nodes(one: &[Value], other: &[Value]) -> bool {
     let one = plain_list(one, 0);
     one.is_some() && one == plain_list(other, 0)
 }
 
-/// A value without what says nothing; `None` when it is nested too deeply.
+/// Returns a value without defaults; `None` if it is nested too deeply.
 fn plain(value: &Value, depth: usize) -> Option<Value> {
     if depth > DEPTH_MAX {
         return None;
@@ -66,7 +67,7 @@ fn plain_object(object: &Map<String, Value>, depth: usize) -> Option<Map<String,
     let mut plain_object = Map::new();
     for (key, value) in object {
         let value = match (key.as_str(), value.as_str()) {
-            // The two names of each mean the same (Ghost 6.65, recorded).
+            // The two names of each type are equivalent (Ghost 6.65, recorded).
             ("type", Some("text")) => json!("extended-text"),
             ("type", Some("heading")) => json!("extended-heading"),
             ("type", Some("quote")) => json!("extended-quote"),
@@ -75,21 +76,22 @@ fn plain_object(object: &Map<String, Value>, depth: usize) -> Option<Map<String,
         let is_default = DEFAULTS
             .iter()
             .any(|(name, default)| name == key && default() == value);
-        // The editor works out the direction from the text, and number and depth of an item from its place.
-        let is_worked_out = match key.as_str() {
+        // The editor derives the direction from the text, and the number and depth of an item from
+        // its position.
+        let is_derived = match key.as_str() {
             "direction" => true,
             "value" | "indent" => object.get("type").is_some_and(|kind| kind == "listitem"),
             _ => false,
         };
-        let says_nothing = value.is_null() || value == "" || is_default;
-        if !says_nothing && !is_worked_out {
+        let is_empty = value.is_null() || value == "" || is_default;
+        if !is_empty && !is_derived {
             plain_object.insert(key.clone(), value);
         }
     }
     Some(plain_object)
 }
 
-/// Texts that follow each other in the same format are one.
+/// Returns the items with adjacent texts of the same format merged.
 fn plain_list(items: &[Value], depth: usize) -> Option<Vec<Value>> {
     let mut plain_items: Vec<Value> = Vec::with_capacity(items.len());
     for item in items {
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_makes_no_difference() {
+    fn defaults_do_not_make_a_difference() {
         for (one, other) in [
             (
                 r#"{"type":"paragraph"}"#,
@@ -147,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_something_makes_one() {
+    fn other_values_make_a_difference() {
         for (one, other) in [
             (
                 r#"{"type":"paragraph"}"#,

@@ -1,4 +1,4 @@
-//! The files that a site has now: its content files, and what lies beside them to be served.
+//! The existing files of a site: its content files, and the files that are served.
 
 use std::{
     collections::BTreeMap,
@@ -12,17 +12,17 @@ use crate::sources::{
     tree,
 };
 
-/// Where pictures in other sizes are kept.
-const COPIES: &str = "images/size/";
+/// The folder of resized images.
+const RESIZED: &str = "images/size/";
 
-/// The files of a site's folders, by their paths there.
+/// The files of a site's folders, by their relative paths.
 pub struct Files {
     content: BTreeMap<String, PathBuf>,
     assets: BTreeMap<String, PathBuf>,
 }
 
 impl Files {
-    /// Lists the folders, but nothing of what lies in `target`.
+    /// Lists the folders, without anything inside `target`.
     pub fn of(folders: Folders<'_>, target: &Path) -> Self {
         let mut files = Self {
             content: BTreeMap::new(),
@@ -37,22 +37,22 @@ impl Files {
             );
         }
         if let Some(content) = folders.content {
-            // Of two files of one path that of the content folder is served.
+            // Of two files with the same path, that of the content folder is served.
             files.add(content, "", target, is_served_by_reference);
         }
         files
     }
 
     fn add(&mut self, root: &Path, prefix: &str, target: &Path, is_asset: fn(&str) -> bool) {
-        let is_elsewhere = |path: &Path| !is_below(path, target) || is_below(root, target);
+        let is_outside_target = |path: &Path| !is_below(path, target) || is_below(root, target);
         if !root.is_dir() {
             return;
         }
         for file in tree::walk(root).files {
             let from = root.join(&file.path);
             let path = format!("{prefix}{}", file.path);
-            // Copies in other sizes are made again where somebody asks for them.
-            if !is_elsewhere(&from) || path.starts_with(COPIES) {
+            // Resized images are made again on request.
+            if !is_outside_target(&from) || path.starts_with(RESIZED) {
                 continue;
             }
             if kind_of(&path).is_some() {
@@ -63,12 +63,12 @@ impl Files {
         }
     }
 
-    /// The content file at `path`.
+    /// Returns the content file at `path`.
     pub fn content_file(&self, path: &str) -> Option<&Path> {
         self.content.get(path).map(PathBuf::as_path)
     }
 
-    /// What lies beside the text: where it is, and its path.
+    /// Returns the other files, with their locations and relative paths.
     pub fn assets(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.assets
             .iter()
@@ -76,7 +76,7 @@ impl Files {
     }
 }
 
-/// Whether a path is in a folder, however the two are written.
+/// Returns whether a path is inside a folder, after resolving symbolic links.
 fn is_below(path: &Path, folder: &Path) -> bool {
     match (path.canonicalize(), folder.canonicalize()) {
         (Ok(path), Ok(folder)) => path.starts_with(folder),

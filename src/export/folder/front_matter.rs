@@ -10,7 +10,7 @@ use toml::Value;
 
 use super::address::Form;
 
-/// Keys with their values, in the order in which they are written. What has no value is not written.
+/// Keys with their values, in the order in which they are written. Empty values are omitted.
 pub struct FrontMatter {
     form: Form,
     entries: Vec<(&'static str, Entry)>,
@@ -22,7 +22,7 @@ enum Entry {
 }
 
 impl FrontMatter {
-    /// No keys yet. Addresses will be written in this form.
+    /// Returns an empty list of keys, whose URLs will be written in this form.
     pub fn new(form: Form) -> Self {
         Self {
             form,
@@ -35,38 +35,38 @@ impl FrontMatter {
         self.add(key, Value::String(text.to_owned()));
     }
 
-    /// Adds a text, if there is one. An empty one says nothing in content files.
+    /// Adds a text, unless it is empty: content files treat an empty text as absent.
     pub fn optional(&mut self, key: &'static str, text: &Option<Box<str>>) {
         if let Some(text) = filled(text) {
             self.text(key, text);
         }
     }
 
-    /// Adds an address in stored form, if there is one.
+    /// Adds a URL in stored form, if present.
     pub fn address(&mut self, key: &'static str, address: &Option<Box<str>>) {
         if let Some(address) = filled(address) {
             self.text(key, self.form.address(address));
         }
     }
 
-    /// Adds HTML whose addresses are in stored form, if there is any.
+    /// Adds HTML with URLs in stored form, if present.
     pub fn markup(&mut self, key: &'static str, markup: &Option<Box<str>>) {
         if let Some(markup) = filled(markup) {
             self.text(key, &self.form.markup(markup));
         }
     }
 
-    /// Adds an instant.
+    /// Adds a timestamp.
     pub fn time(&mut self, key: &'static str, time: Timestamp) {
         self.entries.push((key, Entry::Time(time)));
     }
 
-    /// Adds yes or no.
+    /// Adds a boolean.
     pub fn switch(&mut self, key: &'static str, is_on: bool) {
         self.add(key, Value::Boolean(is_on));
     }
 
-    /// Adds a number; one that is greater than TOML's greatest becomes that.
+    /// Adds a number, at most TOML's largest.
     pub fn number(&mut self, key: &'static str, number: u64) {
         self.add(
             key,
@@ -74,7 +74,7 @@ impl FrontMatter {
         );
     }
 
-    /// Adds a list of texts, if there are any.
+    /// Adds a list of texts, unless it is empty.
     pub fn texts<'t>(&mut self, key: &'static str, texts: impl Iterator<Item = &'t str>) {
         let texts: Vec<Value> = texts.map(|text| Value::String(text.to_owned())).collect();
         if !texts.is_empty() {
@@ -87,17 +87,18 @@ impl FrontMatter {
         self.entries.push((key, Entry::Value(value)));
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The addresses' form.
+    /// Returns the form of URLs.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// The key that a line of `text` belongs to, counted from 1. `text` is what was written of these keys.
+    /// Returns the key that a line of `text` belongs to, counted from 1. `text` is the serialised
+    /// form of these keys.
     pub fn at_line(&self, text: &str, line: usize) -> Option<&'static str> {
         let lines: Vec<&str> = text.lines().take(line).collect();
         let begins = |key: &str, line: &&str| {
@@ -109,12 +110,12 @@ impl FrontMatter {
             .find(|key| lines.iter().any(|line| begins(key, line)))
     }
 
-    /// Takes a key away.
+    /// Removes a key.
     pub fn remove(&mut self, key: &str) {
         self.entries.retain(|(name, _)| *name != key);
     }
 
-    /// Cuts the text of a key after so many characters, and tells whether that changed it.
+    /// Truncates the text of a key to so many characters; returns whether that changed it.
     pub fn cut(&mut self, key: &str, characters: usize) -> bool {
         for (name, entry) in &mut self.entries {
             if let Entry::Value(Value::String(text)) = entry
@@ -128,18 +129,20 @@ impl FrontMatter {
         false
     }
 
-    /// The text of a file that has these keys and nothing else.
+    /// Returns a file with these keys and nothing else.
     pub fn to_toml(&self) -> String {
         let toml = toml::to_string(self).unwrap_or_default();
-        // A line of three plus signs ends front matter, even inside a text; so then no text has several lines.
-        match toml.lines().any(|line| line.trim_end() == "+++") {
-            true => self.entries.iter().map(line).collect(),
-            false => toml,
+        // A line of three plus signs ends front matter, even inside a multi-line text; in that case
+        // all texts are written in one line.
+        if toml.lines().any(|line| line.trim_end() == "+++") {
+            self.entries.iter().map(line).collect()
+        } else {
+            toml
         }
     }
 
-    /// The text of a file that has these keys, and one more, and this text behind them. None of the keys may be a list of
-    /// tables, behind which TOML has no room for another key.
+    /// Returns a file with these keys, one more key, and a body. None of the keys may be an array
+    /// of tables, after which TOML permits no further key.
     pub fn with_body(&self, more: Option<(&str, &str)>, body: &str) -> String {
         let more = more.map(|(key, value)| format!("{key} = \"{value}\"\n"));
         format!(
@@ -150,7 +153,7 @@ impl FrontMatter {
     }
 }
 
-/// A key with its value in one line.
+/// Returns a key with its value in one line.
 fn line((key, entry): &(&'static str, Entry)) -> String {
     match entry {
         Entry::Value(value) => format!("{key} = {}\n", in_line(value)),
@@ -161,7 +164,7 @@ fn line((key, entry): &(&'static str, Entry)) -> String {
 fn in_line(value: &Value) -> String {
     let joined = |items: Vec<String>| items.join(", ");
     match value {
-        // A text of JSON is one of TOML, but for the one letter that TOML wants escaped and JSON does not.
+        // A JSON string is a TOML string, but for U+007F, which TOML requires to be escaped.
         Value::String(text) => Json::from(text.as_str())
             .to_string()
             .replace('\u{7f}', "\\u007F"),
@@ -175,7 +178,7 @@ fn in_line(value: &Value) -> String {
     }
 }
 
-/// An instant as TOML writes it.
+/// Formats a timestamp as in TOML.
 fn written(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -1,9 +1,9 @@
-//! A site as a content folder: what was exported, served from the folder, answers the same through the Content API.
+//! Export of a site as a content folder, which serves the same through the Content API.
 //!
-//! What came from a content file that still says the same is copied as it stands. Everything else is written anew, in the
-//! form that reads best of those that read back the same: each file is read again before it is written, by the same rules
-//! by which it will be served. What cannot be said in any form is told in the report. Pictures and other files of the data
-//! folder and the content folder are copied beside the text.
+//! A content file that still describes its record is copied unchanged. All others are written in
+//! the most readable form that is read back as the same record: each file is read before it is
+//! written, by the rules by which it will be served. What no form can express is reported. Images
+//! and other files of the data folder and of the content folder are copied as well.
 
 mod address;
 mod body;
@@ -37,7 +37,7 @@ use crate::{
     sources::public_files::{is_always_served, is_served_by_reference},
 };
 
-/// Where the files of a site lie.
+/// The folders of a site.
 #[derive(Clone, Copy, Debug)]
 pub struct Folders<'a> {
     /// Its content folder, if it has one.
@@ -46,15 +46,15 @@ pub struct Folders<'a> {
     pub data: &'a Path,
 }
 
-/// Writes the site as it is in `edition` into the folder `target`.
+/// Writes the snapshot of a site into the folder `target`.
 ///
-/// The folder is made unless it is there. One that is not empty is refused, unless `overwrites` says that what content
-/// folders are made of (`posts/`, `site.toml` and their like) may be replaced in it; the rest of it stays. Nothing is
-/// changed there until all is written.
+/// The folder is created unless it exists. One that is not empty is refused, unless `overwrites`
+/// permits replacing what content folders consist of (`posts/`, `site.toml` and the like); its
+/// other files remain. The folder is changed only when everything has been written.
 ///
 /// # Errors
 ///
-/// `NotEmpty` or `NoFolder` about `target`; when the store or a file cannot be read, or the disk refuses.
+/// `NotEmpty` or `NoFolder` for `target`; if the store or a file cannot be read, or writing fails.
 pub fn write(
     edition: &Edition,
     circumstances: Circumstances<'_>,
@@ -94,7 +94,7 @@ pub fn write(
     Ok(report)
 }
 
-/// Why an upload that comes to lie at `path` of a content folder is not served any more, unless it is.
+/// Returns why an upload at `path` of a content folder is no longer served, if so.
 fn unserved(path: &str, catalog: &Catalog) -> Option<&'static str> {
     if !is_served_by_reference(path) {
         Some("files of this kind are not served from a content folder")

@@ -1,34 +1,34 @@
-//! Names of files that hold on every file system, also on those that do not tell capital letters from small ones.
+//! File names that are valid and distinct on every file system, including case-insensitive ones.
 
 use std::collections::HashSet;
 
 use crate::render::slug::{self, Kind};
 
-/// Longest name without folder and extension, in bytes. File systems take 255 and more with the extension; some archives
-/// and tools take less.
+/// Longest name without folder and extension, in bytes. File systems permit 255 and more including
+/// the extension; some archives and tools permit less.
 const STEM_BYTES_MAX: usize = 150;
 
-/// Names that content folders or Windows understand as something else.
+/// Names with a special meaning in content folders or on Windows.
 const RESERVED: &[&str] = &[
     "index", "_index", "readme", "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4",
     "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7",
     "lpt8", "lpt9",
 ];
 
-/// Paths that are given away, each once.
+/// The paths in use.
 #[derive(Default)]
 pub struct Names {
-    /// In small letters.
+    /// In lower case.
     taken: HashSet<String>,
 }
 
 impl Names {
-    /// Takes `path`, and tells whether it was free.
+    /// Reserves `path`; returns whether it was free.
     pub fn take(&mut self, path: &str) -> bool {
         self.taken.insert(path.to_lowercase())
     }
 
-    /// A free path in `folder` for what is called `slug`; the slug is recognisable in it.
+    /// Returns a free path in `folder` derived from `slug`.
     pub fn choose(&mut self, folder: &str, slug: &str, extension: &str) -> String {
         let stem = stem_of(slug);
         slug::candidates(stem)
@@ -38,16 +38,17 @@ impl Names {
     }
 }
 
-/// `slug` as the name of a file.
+/// Returns `slug` as a file name.
 fn stem_of(slug: &str) -> String {
     let is_plain = !slug.is_empty()
         && slug.len() <= STEM_BYTES_MAX
         && slug
             .bytes()
             .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
-    let mut stem = match is_plain {
-        true => slug.to_owned(),
-        false => slug::from_text(Kind::Post, slug, ""),
+    let mut stem = if is_plain {
+        slug.to_owned()
+    } else {
+        slug::from_text(Kind::Post, slug, "")
     };
     stem.truncate(STEM_BYTES_MAX);
     // A name that begins with a date would give the post that date.
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_slug_is_the_name() {
+    fn plain_slug_becomes_the_name() {
         assert_eq!(
             names(&["night-ferry", "a_b"]),
             ["posts/night-ferry.md", "posts/a_b.md"]
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn slugs_that_differ_in_case_alone_get_names_that_differ() {
+    fn slugs_that_differ_only_in_case_get_distinct_names() {
         assert_eq!(
             names(&["ferry", "Ferry", "FERRY"]),
             ["posts/ferry.md", "posts/ferry-2.md", "posts/ferry-3.md"]
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_something_else_as_a_name_is_told_apart() {
+    fn names_with_a_special_meaning_get_a_prefix() {
         assert_eq!(
             names(&[
                 "index",
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_and_long_slugs_become_names_that_every_system_takes() {
+    fn unusual_and_long_slugs_become_portable_names() {
         let long = "x".repeat(191);
         for name in names(&[
             "../../etc/passwd",

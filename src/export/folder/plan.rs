@@ -1,4 +1,4 @@
-//! Which file each record gets.
+//! The plan of an export: which file each record gets.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,44 +25,44 @@ use crate::{
     sources::{Made, Preview, Record},
 };
 
-/// Most characters of what records are called, in any kind of file.
+/// The most characters of a name or title in any kind of file.
 const NAME_CHARACTERS_MAX: usize = 191;
 
-/// All files that records get, and how they will be read.
+/// The files of all records, and how they will be read.
 pub struct Plan<'a> {
-    /// The site.
+    /// The snapshot of the site.
     pub edition: &'a Edition,
-    /// Its public address.
+    /// Its public URL.
     pub site: &'a Url,
     /// The time of the export.
     pub now: Timestamp,
     /// A file for each record.
     pub entries: Vec<Entry>,
-    /// The folder as it is to be.
+    /// How the planned folder will be read.
     pub preview: Preview,
 }
 
-/// A file for a record.
+/// The file of a record.
 pub struct Entry {
     /// Its path in the folder.
     pub path: String,
-    /// What it is about.
+    /// The record.
     pub original: Original,
-    /// The file that the record came from, at the same path.
+    /// The content file that the record came from, with the same path.
     pub source: Option<PathBuf>,
 }
 
-/// A file, ready to be written.
+/// The content of a file.
 #[derive(Default)]
 pub struct Written {
-    /// What it holds.
+    /// The bytes.
     pub bytes: Vec<u8>,
-    /// What it does not say of the record.
+    /// What the file does not express of the record.
     pub remarks: Vec<String>,
 }
 
 impl<'a> Plan<'a> {
-    /// Gives each record a file: the one that it came from, or one that is named after its slug.
+    /// Assigns each record a file: the one that it came from, or one named after its slug.
     pub fn new(edition: &'a Edition, site: &'a Url, now: Timestamp, files: &Files) -> Self {
         let originals = Original::all(&edition.catalog);
         let mut plan = Self {
@@ -79,7 +79,8 @@ impl<'a> Plan<'a> {
         };
         plan.place(originals, files, |_| true);
         plan.look_ahead(files);
-        // A file of data can be copied or written anew, and then it is TOML. A text can be either under its name.
+        // A data file can be copied or rewritten as TOML, which changes its name. A document keeps
+        // its name in both cases.
         let copied: BTreeSet<Id> = plan
             .entries
             .iter()
@@ -92,7 +93,7 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// Gives each of `originals` a path.
+    /// Assigns each of `originals` a path.
     fn place(
         &mut self,
         originals: Vec<Original>,
@@ -132,7 +133,7 @@ impl<'a> Plan<'a> {
         self.entries.sort_by(|one, other| one.path.cmp(&other.path));
     }
 
-    /// Sees how files will be read in the folder as it is planned.
+    /// Prepares reading files in the folder as planned.
     fn look_ahead(&mut self, files: &Files) {
         let assets = files.assets().map(|(_, path)| path.to_owned());
         let texts = self.entries.iter().map(|entry| entry.path.clone());
@@ -145,7 +146,7 @@ impl<'a> Plan<'a> {
         self.preview = Preview::new(texts.chain(assets).collect(), made, settings, self.now);
     }
 
-    /// What the file for a record holds.
+    /// Returns the content of a record's file.
     pub fn text_of(&self, entry: &Entry) -> Result<Written, ExportError> {
         if let Some(bytes) = self.copy_of(entry) {
             return Ok(Written {
@@ -159,14 +160,14 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The file that a record came from, if it still makes the same.
+    /// Returns the file that a record came from, if it still describes the record.
     fn copy_of(&self, entry: &Entry) -> Option<Vec<u8>> {
         let bytes = fs::read(entry.source.as_ref()?).ok()?;
         let record = self.preview.read(&entry.path, &bytes).ok()?;
         self.is_same(entry, &record).then_some(bytes)
     }
 
-    /// Whether a file that makes `record` says what is to be said.
+    /// Returns whether `record` is equivalent to the original.
     fn is_same(&self, entry: &Entry, record: &Record) -> bool {
         let body = match &entry.original {
             Original::Post(post) => self.body_of(post.id).ok(),
@@ -175,7 +176,7 @@ impl<'a> Plan<'a> {
         self.differences(entry, body.as_ref(), record).is_empty()
     }
 
-    /// What a file that makes `record` does not say of what is to be said.
+    /// Returns the fields of the original that differ in `record`.
     pub fn differences(
         &self,
         entry: &Entry,
@@ -185,7 +186,7 @@ impl<'a> Plan<'a> {
         comparison::differences(&entry.original, body, record, self.site)
     }
 
-    /// The body of a post.
+    /// Returns the body of a post.
     pub fn body_of(&self, post: Id) -> Result<StoredBody, ExportError> {
         Ok(StoredBody {
             html: self.edition.bodies([post].into_iter())?.pop().flatten(),
@@ -193,7 +194,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The file for a record that is no post.
+    /// Returns the file of a record other than a post.
     fn described(&self, entry: &Entry) -> Written {
         let mut nearest = None;
         for form in [Form::Path, Form::Stored] {
@@ -212,7 +213,7 @@ impl<'a> Plan<'a> {
         nearest.unwrap_or_default()
     }
 
-    /// The keys of a file, without those that content files cannot have.
+    /// Returns the keys of a file, without those that content files reject.
     pub fn usable_keys(&self, entry: &Entry, form: Form) -> UsableKeys {
         let catalog = &self.edition.catalog;
         let keys = entry.original.keys(&entry.path, form, catalog, self.now);
@@ -222,9 +223,12 @@ impl<'a> Plan<'a> {
             remarks: Vec::new(),
         };
         let subject = entry.original.subject();
-        let text = |keys: &FrontMatter| match entry.original.is_text() {
-            true => keys.with_body(None, ""),
-            false => keys.to_toml(),
+        let text = |keys: &FrontMatter| {
+            if entry.original.is_text() {
+                keys.with_body(None, "")
+            } else {
+                keys.to_toml()
+            }
         };
         while let Err(problems) = self
             .preview
@@ -240,12 +244,12 @@ impl<'a> Plan<'a> {
             let Some(key) = usable.keys.at_line(&text(&usable.keys), line) else {
                 break;
             };
-            // A file must say what its record is called.
+            // A name or title is mandatory.
             let is_cut = matches!(key, "name" | "title");
-            match is_cut {
-                true if usable.keys.cut(key, NAME_CHARACTERS_MAX) => {}
-                true => break,
-                false => usable.keys.remove(key),
+            if !is_cut {
+                usable.keys.remove(key);
+            } else if !usable.keys.cut(key, NAME_CHARACTERS_MAX) {
+                break;
             }
             let done = if is_cut { "cut" } else { "left out" };
             let remark = format!("{subject}: `{key}` is {done}: {}", problem.message);
@@ -256,7 +260,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Keys that content files can have, and what is said of those that they cannot.
+/// Keys that content files accept, with remarks about the others.
 pub struct UsableKeys {
     /// The keys.
     pub keys: FrontMatter,
@@ -265,7 +269,7 @@ pub struct UsableKeys {
 }
 
 impl UsableKeys {
-    /// Whether all that differs are keys that were left out.
+    /// Returns whether all differences are keys that were left out.
     pub fn covers(&self, differences: &[String]) -> bool {
         differences.iter().all(|field| self.is_removed(field))
     }
@@ -275,12 +279,12 @@ impl UsableKeys {
         self.removed.contains(&name)
     }
 
-    /// The file with what is to be said of it.
+    /// Returns the file with its remarks.
     pub fn written(&self, entry: &Entry, bytes: Vec<u8>, differences: &[String]) -> Written {
         let subject = entry.original.subject();
         let differing = differences.iter().filter(|field| !self.is_removed(field));
         let inexact = differing.map(|field| {
-            format!("{subject}: its {field} cannot be said exactly in a content file")
+            format!("{subject}: {field} cannot be expressed exactly in a content file")
         });
         Written {
             bytes,

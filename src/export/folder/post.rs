@@ -1,4 +1,5 @@
-//! The file of a post or a page: front matter and text, in the form that reads best of those that read back the same.
+//! Export of a post or a page: front matter and body, in the most readable form that is read back
+//! as the same.
 
 use super::{
     super::ExportError,
@@ -9,7 +10,8 @@ use super::{
 use crate::domain::post::Post;
 
 impl Plan<'_> {
-    /// The file for a post. If no form reads back the same, the one that differs least, with a remark.
+    /// Returns the file of a post. If no form is read back as the same, it is the one with the
+    /// fewest differences, with a remark.
     pub fn post(&self, entry: &Entry, post: &Post) -> Result<Written, ExportError> {
         let body = self.body_of(post.id)?;
         let keys = [Form::Path, Form::Stored].map(|form| self.usable_keys(entry, form));
@@ -48,7 +50,7 @@ fn with_body(usable: &UsableKeys, entry: &Entry, language: Language, text: &str)
     usable.keys.with_body(key, text)
 }
 
-/// What readers see counts before all else.
+/// Returns a weight of the differences; those in the HTML weigh most, since readers see them.
 fn distance(differences: &[String]) -> usize {
     let is_html = differences.iter().any(|field| field == "html");
     differences.len() + if is_html { 1000 } else { 0 }

@@ -1,4 +1,4 @@
-//! Posts and pages as the keys of their front matter.
+//! The front matter keys of posts and pages.
 
 use jiff::Timestamp;
 
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl NamedFile<'_> {
-    /// The keys of a post or a page. `now` is the time at which the file is read.
+    /// Returns the keys of a post or a page. `now` is the time at which the file is read.
     pub fn post(&self, post: &Post, catalog: &Catalog, now: Timestamp) -> FrontMatter {
         let mut keys = FrontMatter::new(self.form);
         keys.text("title", &post.title);
@@ -34,7 +34,8 @@ impl NamedFile<'_> {
             keys.switch("featured", true);
         }
         let is_default = post.visibility == catalog.settings.default_visibility();
-        // Tiers are told with the word for them; a post for none of them cannot be told but by the default.
+        // Tiers are written together with the visibility; a post for an empty set of tiers can only
+        // be expressed by the default.
         if !is_default || !post.tiers.is_empty() {
             keys.text("visibility", post.visibility.name());
         }
@@ -61,7 +62,7 @@ impl NamedFile<'_> {
     }
 }
 
-/// An old address as it is written in files, where `%`, `#` and `?` have a meaning.
+/// Returns a former path as written in files, where `%`, `#` and `?` have a meaning.
 fn written(alias: &str) -> String {
     alias
         .replace('%', "%25")
@@ -69,7 +70,7 @@ fn written(alias: &str) -> String {
         .replace('?', "%3F")
 }
 
-/// What is published is so from its date on, if nothing else is said.
+/// Adds the status, unless the date implies that the post is published.
 fn add_status(keys: &mut FrontMatter, post: &Post, now: Timestamp) {
     let is_to_come = post.published_at.is_some_and(|date| date > now);
     if post.status != Status::Published || is_to_come || post.public_status() != Status::Published {
@@ -77,7 +78,7 @@ fn add_status(keys: &mut FrontMatter, post: &Post, now: Timestamp) {
     }
 }
 
-/// The dates that are not said count as the first of those that are.
+/// Adds the dates that do not follow from the others.
 fn add_dates(keys: &mut FrontMatter, post: &Post) {
     if let Some(published_at) = post.published_at {
         keys.time("published_at", published_at);
@@ -107,13 +108,13 @@ fn add_meta(keys: &mut FrontMatter, kind: PostKind, meta: &PostMeta) {
         keys.optional("email_subject", &meta.email_subject);
     }
     keys.optional("frontmatter", &meta.frontmatter);
-    // Filters tell a post of which nothing is said from one of which it is said that there is nothing.
+    // Filters distinguish a post without metadata from one with empty metadata.
     if meta.email_only || keys.len() == others {
         keys.switch("email_only", meta.email_only);
     }
 }
 
-/// The slugs of the records that these identifiers lead to.
+/// Returns the slugs of the records with these identifiers.
 fn slugs<'a, R: Record>(ids: &'a [Id], records: &'a Records<R>) -> impl Iterator<Item = &'a str> {
     ids.iter()
         .filter_map(|id| records.get(*id))

@@ -1,4 +1,4 @@
-//! What there is to be written: one record, for which there will be one file.
+//! The records to be exported, each of which becomes a file.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub enum Original {
 }
 
 impl Original {
-    /// All that a site has.
+    /// Returns all records of a site.
     pub fn all(catalog: &Catalog) -> Vec<Self> {
         let mut all = vec![Self::Site(Arc::clone(&catalog.settings))];
         all.extend(catalog.users.iter().cloned().map(Self::Author));
@@ -42,7 +42,7 @@ impl Original {
         all
     }
 
-    /// What a report calls records of this kind.
+    /// Returns the name of such records in reports.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Site(_) => "settings",
@@ -55,7 +55,7 @@ impl Original {
         }
     }
 
-    /// The content file that it came from.
+    /// Returns the content file that it came from.
     pub fn source(&self) -> Option<&str> {
         match self {
             Self::Site(_) => Some("site.toml"),
@@ -67,17 +67,18 @@ impl Original {
         }
     }
 
-    /// Whether its file is a text with front matter, which can be rewritten under any name.
+    /// Returns whether its file is a document with front matter, which can be rewritten under any
+    /// name.
     pub fn is_text(&self) -> bool {
         matches!(self, Self::Post(_))
     }
 
-    /// What tells it from all others.
+    /// Returns its identifier.
     pub fn id(&self) -> Id {
         self.made().id
     }
 
-    /// What a file about it makes, as far as others can refer to it.
+    /// Returns what its file provides for references of other files.
     pub fn made(&self) -> Made {
         let made = |kind, id, slug: &str, name: &str| Made {
             kind,
@@ -107,7 +108,7 @@ impl Original {
         }
     }
 
-    /// A path for its file that is still free.
+    /// Reserves a free path for its file.
     pub fn path(&self, names: &mut Names) -> String {
         match self {
             Self::Site(_) => {
@@ -125,7 +126,7 @@ impl Original {
         }
     }
 
-    /// The keys of its file at `path`.
+    /// Returns the keys of its file at `path`.
     pub fn keys(&self, path: &str, form: Form, catalog: &Catalog, now: Timestamp) -> FrontMatter {
         let file = NamedFile {
             stem: stem_of(path).unwrap_or_default(),
@@ -141,7 +142,7 @@ impl Original {
         }
     }
 
-    /// How remarks name it: `tag "letters"`.
+    /// Returns its name in remarks: `tag "letters"`.
     pub fn subject(&self) -> String {
         let name = match self {
             Self::Site(_) => return "the settings".to_owned(),

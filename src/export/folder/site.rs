@@ -6,7 +6,7 @@ use toml::Value;
 use super::{address::Form, front_matter::FrontMatter};
 use crate::domain::setting::{self, Setting, SettingType, Settings};
 
-/// The keys for all settings that are not what they are by default.
+/// Returns the keys of all settings that differ from the defaults.
 pub fn keys(settings: &Settings, form: Form) -> FrontMatter {
     let default = Settings::default();
     let mut keys = FrontMatter::new(form);
@@ -19,7 +19,7 @@ pub fn keys(settings: &Settings, form: Form) -> FrontMatter {
     keys
 }
 
-/// What is served of a value: an empty text says nothing (Ghost 6.65, recorded).
+/// Returns a value as served: an empty text is null (Ghost 6.65, recorded).
 pub fn shown(value: &Json) -> &Json {
     match value {
         Json::String(text) if text.is_empty() => &Json::Null,
@@ -30,7 +30,7 @@ pub fn shown(value: &Json) -> &Json {
 fn add(keys: &mut FrontMatter, setting: &Setting, value: &Json) {
     let form = keys.form();
     match (setting.kind, value) {
-        // An empty text clears what would hold by default.
+        // An empty text overrides the default.
         (_, Json::Null) => keys.text(setting.key, ""),
         (SettingType::Address, Json::String(address)) => {
             keys.text(setting.key, form.address(address));
@@ -42,7 +42,8 @@ fn add(keys: &mut FrontMatter, setting: &Setting, value: &Json) {
     }
 }
 
-/// Settings are texts, switches, and lists of texts or of tables of texts; TOML can say all of that.
+/// Settings are texts, booleans, and lists of texts or of tables of texts, all of which TOML can
+/// express.
 fn as_toml(value: &Json) -> Value {
     Value::try_from(value).unwrap_or_else(|_| Value::String(value.to_string()))
 }

@@ -1,4 +1,4 @@
-//! The folder that is being written, beside its place until all of it is there.
+//! The staging folder, which is written beside the target until it is complete.
 
 use std::{
     ffi::OsStr,
@@ -6,10 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::super::{ExportError, writing};
+use super::super::{ExportError, write_error};
 
-/// What content folders are made of, at their top: this is replaced in a folder that is there already.
-const OWN: &[&str] = &[
+/// The top-level entries of content folders: these are replaced in an existing folder.
+const CONTENT_ENTRIES: &[&str] = &[
     "site.toml",
     "site.yaml",
     "site.yml",
@@ -28,16 +28,16 @@ const OWN: &[&str] = &[
     "files",
 ];
 
-/// A folder that is being written. Dropping it before [`Staging::finish`] leaves nothing behind.
+/// A folder that is being written. Dropping it before [`Staging::finish`] removes it.
 pub struct Staging {
     folder: PathBuf,
     target: PathBuf,
-    /// Whether the target is there, so that what is written is moved into it.
+    /// Whether the target exists, so that the result is moved into it.
     is_into: bool,
 }
 
 impl Staging {
-    /// Begins what is to be the folder `target`.
+    /// Begins to write the folder `target`.
     pub fn begin(target: &Path, overwrites: bool) -> Result<Self, ExportError> {
         let is_into = target.exists();
         if is_into && !target.is_dir() {
@@ -48,17 +48,19 @@ impl Staging {
                 .read_dir()
                 .map(|mut entries| entries.next().is_none())
         };
-        if is_into && !overwrites && !is_empty().map_err(writing(target))? {
+        if is_into && !overwrites && !is_empty().map_err(write_error(target))? {
             return Err(ExportError::NotEmpty(target.to_owned()));
         }
-        // In the target itself, a name of its own may lie on another disk; and what is hidden is no content.
+        // Inside an existing target, which may be a mount point, so that renaming stays on one file
+        // system. Hidden files are not content.
         let name = target.file_name().unwrap_or(OsStr::new("export"));
-        let own_name = format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id());
-        let folder = match is_into {
-            true => target.join(own_name),
-            false => target.with_file_name(own_name),
+        let temporary_name = format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id());
+        let folder = if is_into {
+            target.join(temporary_name)
+        } else {
+            target.with_file_name(temporary_name)
         };
-        fs::create_dir(&folder).map_err(writing(&folder))?;
+        fs::create_dir(&folder).map_err(write_error(&folder))?;
         Ok(Self {
             folder,
             target: target.to_owned(),
@@ -66,59 +68,63 @@ impl Staging {
         })
     }
 
-    /// Writes a file; folders are made as they are needed.
+    /// Writes a file; creates its folders as needed.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), ExportError> {
-        let path = self.make_room(path)?;
-        fs::write(&path, bytes).map_err(writing(&path))
+        let path = self.create_parent(path)?;
+        fs::write(&path, bytes).map_err(write_error(&path))
     }
 
-    /// Copies a file from elsewhere.
+    /// Copies an existing file.
     pub fn copy(&self, from: &Path, path: &str) -> Result<(), ExportError> {
-        let path = self.make_room(path)?;
+        let path = self.create_parent(path)?;
         fs::copy(from, &path).map(drop).map_err(|error| {
             let reason = format!("copying {}: {error}", from.display());
-            writing(&path)(io::Error::new(error.kind(), reason))
+            write_error(&path)(io::Error::new(error.kind(), reason))
         })
     }
 
-    fn make_room(&self, path: &str) -> Result<PathBuf, ExportError> {
+    fn create_parent(&self, path: &str) -> Result<PathBuf, ExportError> {
         let path = self.folder.join(path);
         let parent = path.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(parent).map_err(writing(parent))?;
+        fs::create_dir_all(parent).map_err(write_error(parent))?;
         Ok(path)
     }
 
-    /// Puts what was written into its place.
+    /// Moves the result to its target.
     pub fn finish(self) -> Result<(), ExportError> {
-        match self.is_into {
-            true => self.move_in(),
-            false => fs::rename(&self.folder, &self.target).map_err(writing(&self.target)),
+        if self.is_into {
+            self.move_in()
+        } else {
+            fs::rename(&self.folder, &self.target).map_err(write_error(&self.target))
         }
     }
 
-    /// Moves what was written into the target, what content folders are made of out of it, or nothing of both.
+    /// Moves the result into the target and the entries that it replaces out of it, or neither.
     fn move_in(&self) -> Result<(), ExportError> {
         let old = self.folder.join(".old");
-        fs::create_dir(&old).map_err(writing(&old))?;
+        fs::create_dir(&old).map_err(write_error(&old))?;
         let mut moved: Vec<(PathBuf, PathBuf)> = Vec::new();
-        let outcome = OWN.iter().try_for_each(|name| {
-            let place = self.target.join(name);
-            for (from, to) in [(&place, &old.join(name)), (&self.folder.join(name), &place)] {
+        let result = CONTENT_ENTRIES.iter().try_for_each(|name| {
+            let target = self.target.join(name);
+            for (from, to) in [
+                (&target, &old.join(name)),
+                (&self.folder.join(name), &target),
+            ] {
                 if from.symlink_metadata().is_ok() {
-                    fs::rename(from, to).map_err(writing(&place))?;
+                    fs::rename(from, to).map_err(write_error(&target))?;
                     moved.push((from.clone(), to.clone()));
                 }
             }
             Ok(())
         });
-        if outcome.is_err() {
+        if result.is_err() {
             for (from, to) in moved.iter().rev() {
                 if let Err(error) = fs::rename(to, from) {
                     tracing::error!(%error, "{} cannot be moved back to {}", to.display(), from.display());
                 }
             }
         }
-        outcome
+        result
     }
 }
 

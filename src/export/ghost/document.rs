@@ -1,4 +1,4 @@
-//! The frame of the file, and its tables, written row by row.
+//! The frame of the file and of its tables, written row by row.
 
 use std::io::{self, Write};
 
@@ -63,14 +63,14 @@ impl Table<'_, '_> {
         Ok(())
     }
 
-    /// Ends the table, and tells how many rows it has.
+    /// Ends the table; returns the number of rows.
     pub fn end(self) -> io::Result<usize> {
         self.document.out.write_all(b"]")?;
         Ok(self.rows)
     }
 }
 
-/// An instant as Ghost's exports write it: `2025-01-05T10:00:00.000Z`.
+/// A timestamp as in Ghost's exports: `2025-01-05T10:00:00.000Z`.
 #[derive(Clone, Copy)]
 pub struct Time(pub Timestamp);
 

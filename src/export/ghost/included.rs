@@ -1,4 +1,5 @@
-//! Tables that an export has only when it is asked for them: members with what they have, and integrations without their keys.
+//! Tables that an export has only on request: members with their relations, and integrations
+//! without their keys.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -23,7 +24,7 @@ struct LabelRow<'a> {
     updated_at: Time,
 }
 
-/// A row of `members`. What is not counted here is zero.
+/// A row of `members`. Columns that are not tracked here are zero.
 #[derive(Serialize)]
 struct MemberRow<'a> {
     id: Id,
@@ -85,7 +86,7 @@ struct IntegrationRow<'a> {
     updated_at: Time,
 }
 
-/// Writes those of the tables `wanted` that there are here, each once.
+/// Writes those of the tables `wanted` that exist here, each once.
 pub fn write(
     catalog: &Catalog,
     wanted: &[String],
@@ -108,16 +109,16 @@ pub fn write(
         )?;
     }
     if is_wanted("members_labels") {
-        let ties = members().flat_map(|member| labels_of(member));
-        rows(document, "members_labels", ties)?;
+        let relations = members().flat_map(|member| labels_of(member));
+        rows(document, "members_labels", relations)?;
     }
     if is_wanted("members_newsletters") {
-        let ties = members().flat_map(|member| newsletters_of(member));
-        rows(document, "members_newsletters", ties)?;
+        let relations = members().flat_map(|member| newsletters_of(member));
+        rows(document, "members_newsletters", relations)?;
     }
     if is_wanted("members_products") {
-        let ties = members().flat_map(|member| tiers_of(member));
-        rows(document, "members_products", ties)?;
+        let relations = members().flat_map(|member| tiers_of(member));
+        rows(document, "members_products", relations)?;
     }
     if is_wanted("integrations") {
         let integrations = catalog
@@ -141,18 +142,18 @@ fn rows<R: Serialize>(
     Ok(())
 }
 
-/// The identifier of what ties a member to something else.
-fn tie(table: &str, member: &Member, other: Id) -> Id {
+/// Returns the identifier of a relation of a member.
+fn relation_id(table: &str, member: &Member, other: Id) -> Id {
     Id::derive(table, &format!("{}/{other}", member.id))
 }
 
 fn labels_of(member: &Member) -> impl Iterator<Item = LabelOfMember> + '_ {
     let labels = member.labels.iter().enumerate();
-    labels.map(|(place, label)| LabelOfMember {
-        id: tie("members_labels", member, *label),
+    labels.map(|(position, label)| LabelOfMember {
+        id: relation_id("members_labels", member, *label),
         member_id: member.id,
         label_id: *label,
-        sort_order: place,
+        sort_order: position,
     })
 }
 
@@ -161,7 +162,7 @@ fn newsletters_of(member: &Member) -> impl Iterator<Item = NewsletterOfMember> +
         .newsletters
         .iter()
         .map(|newsletter| NewsletterOfMember {
-            id: tie("members_newsletters", member, *newsletter),
+            id: relation_id("members_newsletters", member, *newsletter),
             member_id: member.id,
             newsletter_id: *newsletter,
         })
@@ -169,11 +170,11 @@ fn newsletters_of(member: &Member) -> impl Iterator<Item = NewsletterOfMember> +
 
 fn tiers_of(member: &Member) -> impl Iterator<Item = TierOfMember> + '_ {
     let grants = member.tiers.iter().enumerate();
-    grants.map(|(place, grant)| TierOfMember {
-        id: tie("members_products", member, grant.tier),
+    grants.map(|(position, grant)| TierOfMember {
+        id: relation_id("members_products", member, grant.tier),
         member_id: member.id,
         product_id: grant.tier,
-        sort_order: place,
+        sort_order: position,
         expiry_at: grant.expires_at.map(Time),
     })
 }
@@ -218,9 +219,10 @@ impl<'a> IntegrationRow<'a> {
     fn of(integration: &'a Integration) -> Self {
         Self {
             id: integration.id,
-            r#type: match integration.came_with_site {
-                true => "builtin",
-                false => "custom",
+            r#type: if integration.came_with_site {
+                "builtin"
+            } else {
+                "custom"
             },
             name: &integration.name,
             slug: &integration.slug,

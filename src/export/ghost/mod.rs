@@ -1,9 +1,10 @@
-//! A site as a file in Ghost's format, which Galley and Ghost import.
+//! Export of a site in Ghost's format, which Galley and Ghost import.
 //!
-//! The file is one JSON object, `{"db": [{"meta": …, "data": {…}}]}`, whose `data` has a list of rows for each of Ghost's
-//! tables, with Ghost's names of columns (Ghost 6.65, recorded). It is written row by row: the body of one post is in
-//! memory at a time. Rows that Galley does not keep as records of their own, such as those that tie a tag to a post, get
-//! identifiers that are derived from what they tie together.
+//! The file is one JSON object, `{"db": [{"meta": …, "data": {…}}]}`, whose `data` has a list of
+//! rows for each of Ghost's tables, with Ghost's column names (Ghost 6.65, recorded). It is written
+//! row by row, with the body of one post in memory at a time. Rows that Galley does not store as
+//! records, such as those that relate a tag to a post, get identifiers derived from the related
+//! records.
 
 mod document;
 mod included;
@@ -28,24 +29,25 @@ use crate::{new_file::NewFile, site::Edition};
 /// The version of Ghost whose format this is.
 const VERSION: &str = "6.65.0";
 
-/// Tables of Ghost's exports about payments, which are not taken here.
+/// Tables of Ghost's exports about payments, which are not supported here.
 const NEVER_FILLED: &[&str] = &["stripe_products", "offer_redemptions"];
 
-/// What an export holds beside what is always in it.
+/// Options of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options<'a> {
-    /// Whether hashes of passwords are in it, with which people sign in where it is imported. They are for operators only.
+    /// Whether it includes password hashes, with which users can sign in after an import. For
+    /// operators only.
     pub with_passwords: bool,
-    /// Names of further tables that are in it: `members`, `labels`, `members_labels`, `members_newsletters`,
-    /// `members_products` and `integrations`. Keys, sessions and whatever else opens something are never in it.
+    /// Further tables to include: `members`, `labels`, `members_labels`, `members_newsletters`,
+    /// `members_products` and `integrations`. Keys, sessions and other secrets are never included.
     pub include: &'a [String],
 }
 
-/// Writes the site as it is in `edition`.
+/// Writes the snapshot of a site.
 ///
 /// # Errors
 ///
-/// When the store cannot be read, or nothing more can be written.
+/// If the store cannot be read, or writing fails.
 pub fn write(
     edition: &Edition,
     circumstances: Circumstances<'_>,
@@ -72,11 +74,12 @@ pub fn write(
     Ok(report)
 }
 
-/// The same into the file `path`, which its owner alone may read, and which is there when all of it is.
+/// Writes the same into the file `path`, readable for its owner only. The file appears when it is
+/// complete.
 ///
 /// # Errors
 ///
-/// As [`write`]; `File` when there is such a file and `overwrites` is false.
+/// As [`write`]; `File` if the file exists and `overwrites` is false.
 pub fn write_file(
     edition: &Edition,
     circumstances: Circumstances<'_>,

@@ -58,7 +58,7 @@ struct UserRow<'a> {
     updated_at: Time,
 }
 
-/// What a user is written to about.
+/// The mail notifications of a user.
 #[derive(Serialize)]
 struct NotificationColumns {
     comment_notifications: bool,
@@ -69,21 +69,21 @@ struct NotificationColumns {
     recommendation_notifications: bool,
     milestone_notifications: bool,
     donation_notifications: bool,
-    /// Gifts are not sold here.
+    /// Gift subscriptions are not supported here.
     gift_subscription_notifications: bool,
 }
 
 impl From<Notifications> for NotificationColumns {
-    fn from(about: Notifications) -> Self {
+    fn from(notifications: Notifications) -> Self {
         Self {
-            comment_notifications: about.comments,
-            free_member_signup_notification: about.free_signups,
-            paid_subscription_started_notification: about.paid_starts,
-            paid_subscription_canceled_notification: about.paid_cancellations,
-            mention_notifications: about.mentions,
-            recommendation_notifications: about.recommendations,
-            milestone_notifications: about.milestones,
-            donation_notifications: about.donations,
+            comment_notifications: notifications.comments,
+            free_member_signup_notification: notifications.free_signups,
+            paid_subscription_started_notification: notifications.paid_starts,
+            paid_subscription_canceled_notification: notifications.paid_cancellations,
+            mention_notifications: notifications.mentions,
+            recommendation_notifications: notifications.recommendations,
+            milestone_notifications: notifications.milestones,
+            donation_notifications: notifications.donations,
             gift_subscription_notifications: true,
         }
     }
@@ -105,7 +105,7 @@ struct RoleOfUser {
     user_id: Id,
 }
 
-/// Writes everything about staff users.
+/// Writes all tables of staff users.
 pub fn write(
     edition: &Edition,
     options: Options<'_>,
@@ -115,14 +115,15 @@ pub fn write(
     let users = &edition.catalog.users;
     let mut table = document.table("users")?;
     for user in users.iter() {
-        let credentials: Option<Credentials> = match options.with_passwords {
-            true => edition.read(Table::Credentials, user.id.as_bytes())?,
-            false => None,
+        let credentials: Option<Credentials> = if options.with_passwords {
+            edition.read(Table::Credentials, user.id.as_bytes())?
+        } else {
+            None
         };
         table.row(&UserRow::of(user, credentials.as_ref()))?;
         if user.email.is_none() {
             report.remarks.push(format!(
-                "author \"{}\" has no e-mail address, which Ghost wants: {} stands for it",
+                "author \"{}\" has no e-mail address, which Ghost requires: {} is used instead",
                 user.slug,
                 User::stand_in_email(&user.slug)
             ));

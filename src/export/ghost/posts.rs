@@ -1,4 +1,4 @@
-//! Posts and pages: `posts`, `posts_meta`, and what ties them to tags, authors and tiers.
+//! Posts and pages: `posts`, `posts_meta`, and their relations to tags, authors and tiers.
 
 use serde::Serialize;
 use url::Url;
@@ -39,7 +39,7 @@ struct PostRow<'a> {
     updated_at: Time,
     published_at: Option<Time>,
     custom_excerpt: Option<&'a str>,
-    /// Columns that Ghost has and never fills.
+    /// A column that Ghost has and never fills.
     auto_excerpt: Option<&'a str>,
     reading_time: Option<u32>,
     codeinjection_head: Option<&'a str>,
@@ -94,7 +94,7 @@ struct TierOfPost {
     sort_order: usize,
 }
 
-/// Writes everything about posts and pages.
+/// Writes all tables of posts and pages.
 pub fn write(
     edition: &Edition,
     circumstances: Circumstances<'_>,
@@ -120,73 +120,80 @@ pub fn write(
         }
     }
     table.end()?;
-    write_ties(catalog, document)
+    write_relations(catalog, document)
 }
 
-fn write_ties(catalog: &Catalog, document: &mut Document) -> Result<(), ExportError> {
+fn write_relations(catalog: &Catalog, document: &mut Document) -> Result<(), ExportError> {
     let mut table = document.table("posts_tags")?;
-    for tie in catalog
+    for relation in catalog
         .posts
         .iter()
-        .flat_map(|post| ties("posts_tags", post, &post.tags))
+        .flat_map(|post| relations("posts_tags", post, &post.tags))
     {
         table.row(&TagOfPost {
-            id: tie.id,
-            post_id: tie.post,
-            tag_id: tie.other,
-            sort_order: tie.place,
+            id: relation.id,
+            post_id: relation.post,
+            tag_id: relation.other,
+            sort_order: relation.position,
         })?;
     }
     table.end()?;
     let mut table = document.table("posts_authors")?;
-    for tie in catalog
+    for relation in catalog
         .posts
         .iter()
-        .flat_map(|post| ties("posts_authors", post, &post.authors))
+        .flat_map(|post| relations("posts_authors", post, &post.authors))
     {
         table.row(&AuthorOfPost {
-            id: tie.id,
-            post_id: tie.post,
-            author_id: tie.other,
-            sort_order: tie.place,
+            id: relation.id,
+            post_id: relation.post,
+            author_id: relation.other,
+            sort_order: relation.position,
         })?;
     }
     table.end()?;
     let mut table = document.table("posts_products")?;
-    for tie in catalog
+    for relation in catalog
         .posts
         .iter()
-        .flat_map(|post| ties("posts_products", post, &post.tiers))
+        .flat_map(|post| relations("posts_products", post, &post.tiers))
     {
         table.row(&TierOfPost {
-            id: tie.id,
-            post_id: tie.post,
-            product_id: tie.other,
-            sort_order: tie.place,
+            id: relation.id,
+            post_id: relation.post,
+            product_id: relation.other,
+            sort_order: relation.position,
         })?;
     }
     table.end()?;
     Ok(())
 }
 
-/// What a post is tied to.
-struct Tie {
+/// A relation of a post.
+struct Relation {
     id: Id,
     post: Id,
     other: Id,
-    place: usize,
+    position: usize,
 }
 
-fn ties<'a>(table: &'a str, post: &'a Post, others: &'a [Id]) -> impl Iterator<Item = Tie> + 'a {
-    others.iter().enumerate().map(move |(place, other)| Tie {
-        id: Id::derive(table, &format!("{}/{other}", post.id)),
-        post: post.id,
-        other: *other,
-        place,
-    })
+fn relations<'a>(
+    table: &'a str,
+    post: &'a Post,
+    others: &'a [Id],
+) -> impl Iterator<Item = Relation> + 'a {
+    others
+        .iter()
+        .enumerate()
+        .map(move |(position, other)| Relation {
+            id: Id::derive(table, &format!("{}/{other}", post.id)),
+            post: post.id,
+            other: *other,
+            position,
+        })
 }
 
-/// What a report calls posts of this kind.
+/// Returns the name of such posts in reports.
 fn of_kind(kind: PostKind) -> &'static str {
     match kind {
         PostKind::Post => "posts",
@@ -195,7 +202,7 @@ fn of_kind(kind: PostKind) -> &'static str {
 }
 
 impl<'a> PostRow<'a> {
-    /// A body that was not made in an editor gets the document that says the same: Ghost keeps no other.
+    /// A body that was not made in an editor gets an equivalent document: Ghost stores no other.
     fn of(post: &'a Post, html: Option<&'a str>, lexical: Option<String>, site: &Url) -> Self {
         Self {
             id: post.id,

@@ -44,7 +44,8 @@ impl<'a> SettingRow<'a> {
     }
 }
 
-/// What Ghost marks a setting with: that readers see it, that imports leave it (Ghost 6.65, recorded).
+/// Returns Ghost's flags of a setting: shown to readers, or ignored by imports (Ghost 6.65,
+/// recorded).
 fn flags(key: &str) -> Option<&'static str> {
     match key {
         "members_support_address" => Some("PUBLIC,RO"),
@@ -63,8 +64,8 @@ fn flags(key: &str) -> Option<&'static str> {
     }
 }
 
-/// Writes the value that holds for each setting: what is the default here is another one elsewhere. Settings that are absent
-/// here are written as clients get them.
+/// Writes the current value of each setting: defaults differ elsewhere. Unsupported settings are
+/// written as clients see them.
 pub fn write(
     catalog: &Catalog,
     document: &mut Document,
@@ -93,7 +94,7 @@ pub fn write(
     Ok(())
 }
 
-/// Texts as they are, switches as words, lists as JSON.
+/// Returns a value as text: texts unchanged, booleans as words, lists as JSON.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,

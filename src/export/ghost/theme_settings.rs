@@ -19,7 +19,7 @@ struct ThemeSettingRow<'a> {
     value: Option<String>,
 }
 
-/// Writes the value that holds for each setting.
+/// Writes the current value of each setting.
 pub fn write(settings: Option<&ThemeSettings>, document: &mut Document) -> Result<(), ExportError> {
     let mut table = document.table("custom_theme_settings")?;
     for (theme, setting, value) in settings.into_iter().flat_map(|settings| {

@@ -1,4 +1,4 @@
-//! Tiers and what their members get: `products`, `benefits`, `products_benefits`.
+//! Tiers and their benefits: `products`, `benefits`, `products_benefits`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,8 +54,8 @@ struct BenefitOfTier {
     sort_order: usize,
 }
 
-/// A row of `stripe_prices`. Ghost takes a tier only with the rows of its prices, and leaves these rows out themselves,
-/// since no product of the payment provider is theirs (Ghost 6.65, observed).
+/// A row of `stripe_prices`. Ghost imports a tier only with the rows of its prices, and drops these
+/// rows, since they refer to no product of the payment provider (Ghost 6.65, observed).
 #[derive(Serialize)]
 struct PriceRow<'a> {
     id: Id,
@@ -71,10 +71,10 @@ struct PriceRow<'a> {
     updated_at: Time,
 }
 
-/// What prices are for.
+/// The billing intervals with their names.
 const INTERVALS: [(&str, &str); 2] = [("month", "Monthly"), ("year", "Yearly")];
 
-/// Writes everything about tiers.
+/// Writes all tables of tiers.
 pub fn write(
     catalog: &Catalog,
     document: &mut Document,
@@ -147,7 +147,7 @@ fn benefit_id(name: &str) -> Id {
     Id::derive("benefit", name)
 }
 
-/// The benefits of all tiers, each with a slug of its own.
+/// Returns the benefits of all tiers, each with a unique slug.
 fn benefits(catalog: &Catalog) -> BTreeMap<&str, String> {
     let mut taken = BTreeSet::new();
     let all = catalog.tiers.iter().flat_map(|tier| &tier.benefits);

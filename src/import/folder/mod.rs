@@ -2,7 +2,7 @@
 //!
 //! Texts become ordinary posts and pages, which no file binds: their Markdown becomes a document of the editor. Tags and
 //! authors that they name come into being, and pictures that they show are copied into the data folder. Front matter is
-//! read by the keys of content files; what does not count of it is told with file and line.
+//! read by the keys of content files; what does not count of it is reported with file and line.
 //!
 //! It goes twice through the texts. The first time tells what each is called, so that links between them can be followed;
 //! the second converts them on all processors and saves them. A post that a text made before is changed when its text

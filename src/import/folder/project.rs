@@ -91,7 +91,7 @@ impl Project {
         })
     }
 
-    /// The texts, in the order of their paths. What looks like one and is none is reported.
+    /// The texts, in the order of their paths. What looks like one and is not one is reported.
     pub fn texts(&self, report: &mut Report) -> Vec<Text> {
         let mut texts = Vec::new();
         for file in self.files.iter().filter(|file| self.is_wanted(file)) {

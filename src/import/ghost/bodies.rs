@@ -110,7 +110,7 @@ pub fn removal(url: &str) -> String {
 }
 
 fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
-    // Ghost gives up a document without cards; other programs leave the list out where there are none.
+    // Ghost rejects a document without cards; other programs leave the list out where there are none.
     mobiledoc::check(mobiledoc)?;
     match mobiledoc.contains("\"cards\"") {
         true => mobiledoc::to_lexical(&mobiledoc::clean_for_import(mobiledoc)?),

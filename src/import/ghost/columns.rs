@@ -64,7 +64,7 @@ pub const POSTS: Columns = Columns {
     ),
 };
 
-/// What search engines, social networks and mail are told of posts.
+/// What search engines, social networks and mail show of posts.
 pub const POSTS_META: Columns = Columns {
     read: &[
         "post_id",

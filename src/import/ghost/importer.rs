@@ -29,7 +29,7 @@ const SUBJECT_CHARACTERS_MAX: usize = 80;
 pub struct Importer<'a> {
     /// The change in the making.
     pub transaction: &'a mut Transaction,
-    /// What is told of it.
+    /// What is reported of it.
     pub report: &'a mut Report,
     /// The site's public address.
     pub site: &'a Url,
@@ -41,7 +41,7 @@ pub struct Importer<'a> {
     pub records: Records,
     /// Columns that were not read.
     pub unknown_columns: UnknownColumns,
-    /// References to files that are not here, of which nothing was told one by one.
+    /// References to files that are not here, which were not reported one by one.
     pub missing_files: u64,
     slugs: Slugs,
 }

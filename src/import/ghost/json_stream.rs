@@ -1,7 +1,7 @@
 //! JSON read piece by piece: the way through objects and lists, and single values as the bytes they are written in.
 //!
 //! An export is one document of any size, of which never more is held than one row. What stands between the rows is
-//! checked here; what is in a row is for whoever takes it. Every length has a bound, so a file of nonsense costs time and
+//! checked here; what is in a row is for the caller. Every length has a bound, so a file of nonsense costs time and
 //! no memory.
 
 use std::io::{self, Read};
@@ -313,7 +313,7 @@ impl<'r> JsonStream<'r> {
         }
     }
 
-    /// Reads on; false at the end. What was passed is given up, unless it belongs to a value that is being kept.
+    /// Reads on; false at the end. What was passed is dropped, unless it belongs to a value that is being kept.
     fn refill(&mut self, bytes_max: usize) -> Result<bool, StreamError> {
         let given_up = self.kept_from.unwrap_or(self.position);
         self.buffer.copy_within(given_up..self.filled, 0);
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_or_does_not_fit_together_is_told_with_its_place() {
-        for (text, told) in [
+        for (text, expected) in [
             ("[1, 2", "it ends in the middle; it was cut off (at byte 5)"),
             ("\"abc", "it ends in the middle; it was cut off (at byte 4)"),
             (
@@ -424,7 +424,7 @@ mod tests {
         ] {
             assert_eq!(
                 first_value(text, 100).unwrap_err().to_string(),
-                told,
+                expected,
                 "{text}"
             );
         }

@@ -1,6 +1,6 @@
 //! Tiers and newsletters of an export.
 //!
-//! Those that a new site starts with give way to the file's, as far as nobody changed or used them: a site that comes over
+//! Those that a new site starts with give way to the file's, as far as no one changed or used them: a site that comes over
 //! has what it had, and nothing beside it.
 
 use serde_json::Value;

@@ -2,8 +2,8 @@
 //!
 //! A file is gone through twice. The first pass reads everything but the posts into memory and sees that the file is whole;
 //! the second takes the posts a few at a time, converts them on all processors and saves them. So the order of the tables
-//! does not matter, a file of any size takes little memory, and one that is cut off is told from a whole one before
-//! anything is touched. Whatever goes wrong later, the change is given up as a whole.
+//! does not matter, a file of any size takes little memory, and one that is cut off is distinguished from a whole one before
+//! anything is touched. Whatever goes wrong later, the transaction is aborted as a whole.
 
 pub(super) mod bodies;
 mod columns;
@@ -130,7 +130,7 @@ impl From<ExportError> for Error {
     }
 }
 
-/// How far the reading is, for whoever waits.
+/// The progress of reading.
 struct Reading<'p> {
     progress: &'p dyn Progress,
     before: u64,

@@ -32,7 +32,7 @@ const UNTITLED: &str = "(Untitled)";
 /// What is said of a row that was mended.
 pub const MENDED: &str = "halves of characters in it were replaced";
 
-/// A post on its way in: what can be said of it without knowing what others of the file became.
+/// A post that is being imported: what can be said of it without knowing what others of the file became.
 pub struct Incoming {
     /// How it stands to what is there.
     pub standing: Standing,

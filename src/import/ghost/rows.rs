@@ -29,7 +29,7 @@ use crate::{
 pub struct Columns {
     /// Those that are read.
     pub read: &'static [&'static str],
-    /// Those that mean nothing here and are passed over without a word: what is worked out anew from others, and what says
+    /// Those that mean nothing here and are skipped without a word: what is derived from others, and what says
     /// who did something in a system that is no more.
     pub passed_over: &'static [&'static str],
 }

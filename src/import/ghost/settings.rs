@@ -50,7 +50,7 @@ const OF_GHOST_ITSELF: &[&str] = &[
 /// The setting that says that readers of a site need a password.
 const IS_PRIVATE: &str = "is_private";
 
-/// Words in the names of settings that nobody but Ghost may know; such a setting is not named with its value anywhere.
+/// Words in the names of settings that only Ghost may know; such a setting is not named with its value anywhere.
 const MARKS_OF_SECRETS: &[&str] = &["secret", "key", "token", "password"];
 
 impl Importer<'_> {

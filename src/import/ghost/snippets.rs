@@ -88,7 +88,7 @@ fn is_name(name: &str) -> bool {
     !name.trim().is_empty() && name.chars().count() <= NAME_CHARACTERS_MAX
 }
 
-/// The document in the column, unless it is none or too long.
+/// The document in the column, unless it is invalid or too long.
 fn document(row: &Reading<'_>, column: &'static str) -> Option<String> {
     let text = row.json_text(column)?;
     (text.len() <= DOCUMENT_BYTES_MAX)

@@ -86,7 +86,7 @@ pub struct Tables {
     pub authors_of_posts: Tied,
     /// Tiers that may read a post.
     pub tiers_of_posts: Tied,
-    /// What search engines and others are told of posts.
+    /// What search engines and others show of posts.
     pub meta_of_posts: HashMap<Key, Row<'static>>,
     /// Number of posts and pages.
     pub posts: u64,
@@ -271,7 +271,7 @@ impl Tables {
         }
     }
 
-    /// Reads a row; `None` when it is none, which is counted.
+    /// Reads a row; `None` if it is invalid, which is counted.
     fn parse<'a>(
         &mut self,
         raw: &RawRow<'a>,

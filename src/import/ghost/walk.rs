@@ -48,7 +48,7 @@ pub enum ExportError {
     )]
     TooOld(String),
     /// Nobody wants it any more.
-    #[error("it was given up on request; nothing has changed")]
+    #[error("it was cancelled; nothing has changed")]
     Cancelled,
     /// Others have the memory that it takes.
     #[error("other requests have the memory that its tables take; send it again later")]
@@ -100,7 +100,7 @@ pub trait Visitor {
     /// What stops the visit.
     type Error: From<ExportError>;
 
-    /// Whether the rows of this table are to be shown; else they are passed over unread.
+    /// Whether the rows of this table are to be shown; else they are skipped unread.
     fn wants(&mut self, table: &str) -> bool;
 
     /// The description of the export.

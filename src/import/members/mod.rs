@@ -3,7 +3,7 @@
 //! A member is known by the address. One that is there already is added to, never emptied: name and note are replaced by
 //! what the list has, labels are joined, and who has unsubscribed here stays unsubscribed whatever an older list says
 //! (Ghost 6.65, recorded; Ghost puts a label of its own on every import, which is an option here, since doing an import again
-//! changes everybody then). A row that cannot be taken is told with its line, and the rest comes in.
+//! changes everybody then). A row that cannot be taken is reported with its line, and the rest comes in.
 
 mod columns;
 mod row;
@@ -46,7 +46,7 @@ const PROGRESS_ROWS: u64 = 1000;
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// What columns say that are called otherwise than is known: by their names, the names that are. One that is mapped to
-    /// nothing is passed over.
+    /// nothing is skipped.
     pub mapping: HashMap<String, String>,
     /// Names of labels that everybody gets whom the list is about.
     pub labels: Vec<String>,
@@ -174,7 +174,7 @@ impl<'a> Import<'a> {
         };
         self.transaction.save_member(member.clone())?;
         match &known {
-            // The newsletters of somebody who is new are those of the day; that is not told for each.
+            // The newsletters of somebody who is new are those of the day; that is not reported for each.
             None => self
                 .transaction
                 .record_sign_up(&member, EventSource::Import)?,

@@ -112,7 +112,7 @@ fn consent(word: Option<&str>, remarks: &mut Vec<String>) -> Consent {
         Some(Ok(false)) => Consent::Refused,
         Some(Err(word)) => {
             remarks.push(format!(
-                "\"{word}\" in subscribed_to_emails is neither true nor false; nobody is subscribed by it"
+                "\"{word}\" in subscribed_to_emails is neither true nor false; it subscribes no one"
             ));
             Consent::Unclear
         }

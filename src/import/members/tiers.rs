@@ -35,7 +35,7 @@ impl PaidTiers {
     ///
     /// # Errors
     ///
-    /// What the reader is to be told when there is none.
+    /// What is reported when there is none.
     pub fn default(&self) -> Result<Vec<Id>, String> {
         match self.tiers.first() {
             Some(tier) if tier.is_active => Ok(vec![tier.id]),
@@ -47,7 +47,7 @@ impl PaidTiers {
     ///
     /// # Errors
     ///
-    /// What the reader is to be told when one of them is not there.
+    /// What is reported when one of them is not there.
     pub fn named(&self, cell: &str) -> Result<Vec<Id>, String> {
         if let Some(tier) = self.find(cell) {
             return Ok(vec![tier]);

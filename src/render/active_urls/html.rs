@@ -1,4 +1,4 @@
-//! HTML without active URLs.
+//! Removal of active URLs from HTML.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -10,7 +10,7 @@ use crate::render::{
     srcset,
 };
 
-/// Attributes that hold a URL.
+/// Attributes with a URL.
 const URLS: [&str; 17] = [
     "action",
     "background",
@@ -31,24 +31,24 @@ const URLS: [&str; 17] = [
     "src",
 ];
 
-/// Attributes in which animations of SVG say what the animated attribute becomes.
+/// Attributes of SVG animations with the values of the animated attribute.
 const ANIMATED: [&str; 4] = ["by", "from", "to", "values"];
 
-/// Elements whose URLs lead to images.
+/// Elements whose URLs refer to images.
 const IMAGES: [&str; 6] = ["feimage", "image", "img", "input", "picture", "source"];
 
-/// Returns HTML without attributes whose URLs are active, and without documents in `srcdoc`, and adds what was taken away to
-/// `removed`. What stands between the comments around an HTML card stays as it is. The HTML is borrowed if there is nothing
-/// to take away, and else written anew as a browser reads it.
+/// Returns HTML without attributes with active URLs, and without `srcdoc` attributes; the removed
+/// values are added to `removed`. The content between the comments of an HTML card is unchanged.
+/// The HTML is borrowed if nothing is removed, and otherwise serialised from its parsed tree.
 ///
 /// # Errors
 ///
-/// `Excess` when it is too much to be looked through.
+/// `Excess` if the HTML is too large to be parsed.
 pub fn without_active_urls<'h>(
     html: &'h str,
     removed: &mut Vec<String>,
 ) -> Result<Cow<'h, str>, Excess> {
-    // All that is taken away stands in attributes.
+    // Everything that is removed is an attribute.
     if !html.contains('<') || !html.contains('=') {
         return Ok(Cow::Borrowed(html));
     }
@@ -79,17 +79,18 @@ pub fn without_active_urls<'h>(
     Ok(Cow::Owned(cleaned))
 }
 
-/// Follows where HTML cards begin and end, from node to node.
+/// Tracks the HTML cards while visiting nodes in document order.
 #[derive(Default)]
 struct Cards {
     /// The number of the comment that ends the card.
     end: Option<usize>,
-    /// The elements in which no card ends any more, by number.
+    /// The elements without a further end of a card, by number.
     without_end: HashSet<usize>,
 }
 
 impl Cards {
-    /// Whether the next node stands in a card. One that does not end beside its beginning is no card.
+    /// Returns whether the next node is inside a card. A card must end among the siblings of its
+    /// beginning.
     fn holds(&mut self, node: Node<'_>) -> bool {
         if self.end == Some(node.number()) {
             self.end = None;
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn no_attribute_keeps_an_active_url() {
+    fn active_urls_are_removed_from_all_attributes() {
         for html in [
             "<a href=\"javascript:harm()\">x</a>",
             "<a href=\"java\tscript:harm()\">x</a>",
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_keeps_its_bytes() {
+    fn other_html_is_unchanged() {
         for html in [
             "javascript:x = 1",
             "<p title=\"javascript:x\">javascript:x</P>",
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn html_cards_stay_beside_what_is_cleaned() {
+    fn html_cards_are_unchanged_in_cleaned_html() {
         let card =
             "<!--kg-card-begin: html--><a href=\"javascript:x()\">a</a><!--kg-card-end: html-->";
         let (cleaned, removed) = cleaned(&format!(

@@ -1,4 +1,4 @@
-//! Documents of the editor without active URLs.
+//! Removal of active URLs from editor documents.
 
 use std::{borrow::Cow, cell::Cell, fmt};
 
@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 
 use super::{Usage, html::without_active_urls, is_active};
 
-/// Ends of the names of properties that hold URLs.
+/// Suffixes of property names whose values are URLs.
 const URL_NAMES: [&str; 5] = ["url", "src", "href", "icon", "thumbnail"];
 
-/// Ends of those whose URLs lead to images and other media.
+/// Those of them whose URLs refer to images and other media.
 const IMAGE_NAMES: [&str; 3] = ["src", "icon", "thumbnail"];
 
-/// Names of properties that hold HTML.
+/// Names of properties with HTML.
 const HTML_NAMES: [&str; 12] = [
     "calloutText",
     "caption",
@@ -32,17 +32,18 @@ const HTML_NAMES: [&str; 12] = [
     "textValue",
 ];
 
-/// The card that is written as it is.
+/// The card whose HTML is rendered unchanged.
 const HTML_CARD: &str = "html";
 
-/// Returns a document of the editor (JSON text) whose links and cards have no active URLs, and adds those that were taken
-/// away to `removed`. Of a link its content stays. HTML cards stay as they are, and so does the text of Markdown cards, whose
-/// links are checked when they are rendered. The document is borrowed if there is nothing to take away, or if it is no JSON.
+/// Returns an editor document (JSON text) without active URLs in links and cards; the removed URLs
+/// are added to `removed`. The content of a removed link remains. HTML cards are unchanged, and so
+/// is the text of Markdown cards, whose links are checked when they are rendered. The document is
+/// borrowed if nothing is removed, or if it is not JSON.
 pub fn lexical_without_active_urls<'l>(
     lexical: &'l str,
     removed: &mut Vec<String>,
 ) -> Cow<'l, str> {
-    // Most documents have none, and a tree of a large one takes many times its length.
+    // Most documents have none, and parsing a large one takes many times its size in memory.
     if !any_text(lexical, |text| {
         is_active(text, Usage::Link) || text.contains('<') && text.contains('=')
     }) {
@@ -70,7 +71,7 @@ pub fn lexical_without_active_urls<'l>(
     }
 }
 
-/// Returns whether `holds` is true of any text in a JSON text, which is read without a tree.
+/// Returns whether `holds` is true for any string of a JSON text, without parsing it into a tree.
 fn any_text(json: &str, holds: impl Fn(&str) -> bool) -> bool {
     let found = Cell::new(false);
     let search = TextSearch {
@@ -81,7 +82,7 @@ fn any_text(json: &str, holds: impl Fn(&str) -> bool) -> bool {
     found.get() || read.is_err()
 }
 
-/// Looks at each text of a value.
+/// Applies a predicate to every string of a value.
 #[derive(Clone, Copy)]
 struct TextSearch<'s> {
     holds: &'s dyn Fn(&str) -> bool,
@@ -147,7 +148,7 @@ fn children(node: &mut Value) -> Option<&mut Vec<Value>> {
     node.get_mut("children").and_then(Value::as_array_mut)
 }
 
-/// Puts the content of links whose URLs are active in their place.
+/// Replaces links with active URLs by their content.
 fn unwrap_links(nodes: &mut Vec<Value>, removed: &mut Vec<String>) {
     let is_unwrapped = |node: &Value| {
         let is_link = matches!(node["type"].as_str(), Some("link" | "autolink"));
@@ -168,7 +169,7 @@ fn unwrap_links(nodes: &mut Vec<Value>, removed: &mut Vec<String>) {
     }
 }
 
-/// Empties the active URLs of a node, and of the objects and lists in it that are no nodes.
+/// Empties the active URLs of a node, including nested objects and lists that are not nodes.
 fn clean_properties(node: &mut Map<String, Value>, removed: &mut Vec<String>) {
     let mut open = vec![node];
     while let Some(holder) = open.pop() {
@@ -201,7 +202,7 @@ fn clean_text(name: &str, text: &mut String, removed: &mut Vec<String>) {
         match without_active_urls(text, removed) {
             Ok(Cow::Borrowed(_)) => {}
             Ok(Cow::Owned(cleaned)) => *text = cleaned,
-            // What cannot be looked through does not stay.
+            // HTML that is too large to be parsed is removed.
             Err(_) => removed.push(std::mem::take(text)),
         }
     }
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_replaced_by_what_is_in_them() {
+    fn active_links_are_replaced_by_their_content() {
         let text = |text: &str| json!({"type": "text", "text": text});
         let link =
             |url: &str, children: Value| json!({"type": "link", "url": url, "children": children});
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn cards_lose_active_urls_wherever_they_have_them() {
+    fn active_urls_are_removed_from_all_card_properties() {
         let url = "java\tscript:harm()";
         let html = "<a href=\"javascript:harm()\">x</a>";
         for card in [
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn html_cards_code_and_images_stay() {
+    fn html_cards_code_and_images_are_unchanged() {
         let nodes = json!([
             {"type": "html", "html": "<a href=\"javascript:x()\">a</a>"},
             {"type": "codeblock", "code": "<a href=\"javascript:x()\">a</a>"},

@@ -1,13 +1,13 @@
-//! Puts the nodes of a document where they may stand.
+//! Moves the nodes of a document to valid positions.
 
 use super::document::{Document, Id, Kind, List, ListKind};
 use super::lists;
 
-/// Arranges a document whose top is what was made of the HTML, one after the other.
+/// Arranges a document whose top level contains the converted nodes in sequence.
 pub(super) fn arrange(document: &mut Document<'_>) {
     gather(document);
-    // In the order in which the nodes were made: each item that is taken apart goes right behind its
-    // list, so that later ones come to stand before earlier ones.
+    // In order of creation: each item that is split is placed directly after its list, so that
+    // later ones precede earlier ones.
     for node in document.ids() {
         if document.top(node).is_none() {
             continue;
@@ -24,10 +24,10 @@ pub(super) fn arrange(document: &mut Document<'_>) {
     let at_top: Vec<Id> = document.children(Document::ROOT).collect();
     for node in at_top {
         if document.is_item(node) {
-            take_apart(document, node);
+            split(document, node);
         }
     }
-    // Paragraphs made of items may hold lists.
+    // Paragraphs made from items may contain lists.
     let at_top: Vec<Id> = document.children(Document::ROOT).collect();
     for node in at_top {
         if let Kind::Paragraph { .. } = document.kind(node) {
@@ -49,9 +49,9 @@ fn is_at_top(document: &Document<'_>, node: Id) -> bool {
     document.parent(node) == Some(Document::ROOT)
 }
 
-/// Puts paragraphs around what stands in lines at the top, and lists around items.
+/// Wraps inline nodes at the top level in paragraphs, and items in lists.
 ///
-/// A line break that begins such a paragraph between blocks only ends the block before it.
+/// A line break that begins such a paragraph between blocks only ends the preceding block.
 fn gather(document: &mut Document<'_>) {
     let nodes: Vec<Id> = document.children(Document::ROOT).collect();
     let has_blocks = (nodes.iter()).any(|node| !document.kind(*node).is_inline());
@@ -97,21 +97,21 @@ fn block_around(is_item: bool) -> Kind<'static> {
     }
 }
 
-/// Takes `node` apart if something in it may not stand there.
+/// Splits `node` if it contains a node that is not permitted in it.
 fn lift(document: &mut Document<'_>, node: Id) {
     if (document.children(node)).any(|child| !may_stand_in(document, child, node)) {
-        take_apart(document, node);
+        split(document, node);
     }
 }
 
-/// Whether `child` may stand in `node`: lists may stand in items.
+/// Returns whether `child` is permitted in `node`: lists are permitted in items.
 fn may_stand_in(document: &Document<'_>, child: Id, node: Id) -> bool {
     document.kind(child).is_inline() || document.is_item(node) && document.is_list(child)
 }
 
-/// Moves what may not stand in `node`, and what is between, behind the node at the top around it. What
-/// is between goes into headings if `node` is one, otherwise into paragraphs.
-fn take_apart(document: &mut Document<'_>, node: Id) {
+/// Moves the nodes that are not permitted in `node`, and those between them, to positions after its
+/// top-level ancestor. The nodes between become headings if `node` is one, otherwise paragraphs.
+fn split(document: &mut Document<'_>, node: Id) {
     let Some(top) = document.top(node) else {
         return;
     };
@@ -150,19 +150,19 @@ fn take_apart(document: &mut Document<'_>, node: Id) {
     }
 }
 
-/// Makes one of texts in `parent` that stand side by side and have one format.
+/// Joins adjacent texts of the same format in `parent`.
 fn join_texts(document: &mut Document<'_>, parent: Id) {
     let mut next = document.first_child(parent);
     while let Some(node) = next {
         next = document.next(node);
-        let Some(behind) = next else { return };
+        let Some(following) = next else { return };
         let (
             Kind::Text { format, .. },
             Kind::Text {
                 text,
                 format: other,
             },
-        ) = (document.kind(node), document.kind(behind))
+        ) = (document.kind(node), document.kind(following))
         else {
             continue;
         };
@@ -170,7 +170,7 @@ fn join_texts(document: &mut Document<'_>, parent: Id) {
             continue;
         }
         let added = text.clone();
-        document.detach(behind);
+        document.detach(following);
         if let Kind::Text { text, .. } = document.kind_mut(node) {
             text.to_mut().push_str(&added);
         }

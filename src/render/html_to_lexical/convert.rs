@@ -1,4 +1,4 @@
-//! Makes nodes of the elements, texts and comments of a tree.
+//! Conversion of the elements, texts and comments of a tree to nodes.
 
 use std::borrow::Cow;
 
@@ -13,30 +13,30 @@ use super::style::Style;
 use super::text::{self, Lines, Piece};
 use crate::render::limits::Budget;
 
-/// Most nodes inside each other. What would lie deeper is put where the deepest is. Documents are read
-/// as JSON that may nest 128 deep, and each node takes two levels.
+/// Deepest nesting of nodes. Deeper ones are placed at this depth. Documents are parsed as JSON
+/// with at most 128 levels, and each node takes two levels.
 const DEPTH_MAX: usize = 50;
 
-/// What the elements around a node make of it.
+/// The context in which a node is converted.
 #[derive(Clone, Default)]
-struct Surroundings {
+struct Context {
     formats: Formats,
-    /// Whether blanks and line ends show as they are written.
+    /// Whether white space and line ends are preserved.
     keeps_blanks: bool,
-    /// Whether this was copied from Google Docs.
+    /// Whether the content was copied from Google Docs.
     is_google_doc: bool,
-    /// How many nodes are around it.
+    /// The number of enclosing nodes.
     depth: usize,
 }
 
-/// What an element becomes.
-enum Made<'t> {
-    /// What is in it, in its place.
+/// The conversion result of an element.
+enum Converted<'t> {
+    /// The content of the element, without a node.
     Content,
-    /// A node with what is in it.
+    /// A node with the content of the element.
     Node(Kind<'t>),
-    /// A node that says all of it.
-    Whole(Kind<'t>),
+    /// A node that represents the whole element.
+    Leaf(Kind<'t>),
 }
 
 struct Conversion<'t> {
@@ -45,9 +45,11 @@ struct Conversion<'t> {
     cards: cards::Reader,
 }
 
-/// The nodes that a tree makes, all at the top that are in no other, still where they may not stand.
+/// Returns the nodes of a tree, not yet arranged: all nodes without an enclosing node are at the
+/// top level.
 ///
-/// It ends when `budget` has no room for more. It recurses into the tree, which is no deeper than [`crate::render::html_tree::DEPTH_MAX`].
+/// Stops when `budget` is exhausted. Recurses into the tree, which is no deeper than
+/// [`crate::render::html_tree::DEPTH_MAX`].
 pub(super) fn document(tree: &Tree, budget: Budget) -> Document<'_> {
     let mut conversion = Conversion {
         document: Document::new(budget),
@@ -56,7 +58,7 @@ pub(super) fn document(tree: &Tree, budget: Budget) -> Document<'_> {
     };
     let mut nodes = Vec::new();
     for child in tree.root().children() {
-        conversion.add(child, &Surroundings::default(), &mut nodes);
+        conversion.add(child, &Context::default(), &mut nodes);
     }
     for node in nodes {
         conversion.document.append(Document::ROOT, node);
@@ -65,46 +67,40 @@ pub(super) fn document(tree: &Tree, budget: Budget) -> Document<'_> {
 }
 
 impl<'t> Conversion<'t> {
-    /// Adds what `node` becomes to `nodes`.
-    fn add(&mut self, node: Node<'t>, around: &Surroundings, nodes: &mut Vec<Id>) {
+    /// Adds the conversion of `node` to `nodes`.
+    fn add(&mut self, node: Node<'t>, context: &Context, nodes: &mut Vec<Id>) {
         if self.document.excess().is_some() || self.lines.is_taken(node) {
             return;
         }
         match node.kind() {
-            TreeKind::Text(text) => self.add_text(node, text, around, nodes),
+            TreeKind::Text(text) => self.add_text(node, text, context, nodes),
             TreeKind::Comment(text) => {
                 if let Some(card) = self.cards.comment(node, text, &mut self.lines) {
                     nodes.push(self.document.add(Kind::Card(card)));
                 }
             }
             TreeKind::Element("script" | "style") => {}
-            // What it holds is no part of the document (HTML standard, "the template element").
+            // Its content is not part of the document (HTML standard, "the template element").
             TreeKind::Element(_) if node.is("template") => {}
-            TreeKind::Element(name) => self.add_element(node, name, around, nodes),
+            TreeKind::Element(name) => self.add_element(node, name, context, nodes),
             TreeKind::Root => {}
         }
     }
 
-    fn add_text(
-        &mut self,
-        node: Node<'t>,
-        text: &'t str,
-        around: &Surroundings,
-        nodes: &mut Vec<Id>,
-    ) {
-        if !around.keeps_blanks {
+    fn add_text(&mut self, node: Node<'t>, text: &'t str, context: &Context, nodes: &mut Vec<Id>) {
+        if !context.keeps_blanks {
             let text = self.lines.shown(node, text);
             if !text.is_empty() {
-                let format = around.formats.bits();
+                let format = context.formats.bits();
                 nodes.push(self.document.add(Kind::Text { text, format }));
             }
             return;
         }
         let mut pieces = text::pieces(text).peekable();
         while let Some(piece) = pieces.next().filter(|_| self.document.excess().is_none()) {
-            // Only the last piece gets its formats (Ghost 6.65, recorded).
+            // Only the last part gets its formats (Ghost 6.65, recorded).
             let is_last = pieces.peek().is_none();
-            let format = if is_last { around.formats.bits() } else { 0 };
+            let format = if is_last { context.formats.bits() } else { 0 };
             let kind = match piece {
                 Piece::Text(text) => Kind::Text {
                     text: Cow::Borrowed(text),
@@ -121,39 +117,39 @@ impl<'t> Conversion<'t> {
         &mut self,
         element: Node<'t>,
         name: &'t str,
-        around: &Surroundings,
+        context: &Context,
         nodes: &mut Vec<Id>,
     ) {
-        let made = if element.is(name) {
-            self.make(element, name, around)
+        let converted = if element.is(name) {
+            self.make(element, name, context)
         } else {
-            // SVG and MathML say nothing to the editor, whatever their elements are called.
-            Made::Content
+            // SVG and MathML have no meaning for the editor, whatever the names of their elements.
+            Converted::Content
         };
-        let kind = match made {
-            Made::Whole(kind) => return nodes.push(self.document.add(kind)),
-            Made::Node(kind) if around.depth < DEPTH_MAX => kind,
-            Made::Node(_) | Made::Content => {
-                let inside = self.inside(element, around, 0);
-                let around = inside.as_ref().unwrap_or(around);
+        let kind = match converted {
+            Converted::Leaf(kind) => return nodes.push(self.document.add(kind)),
+            Converted::Node(kind) if context.depth < DEPTH_MAX => kind,
+            Converted::Node(_) | Converted::Content => {
+                let inside = self.inside(element, context, 0);
+                let context = inside.as_ref().unwrap_or(context);
                 for child in element.children() {
-                    self.add(child, around, nodes);
+                    self.add(child, context, nodes);
                 }
                 return;
             }
         };
         let is_quote = matches!(kind, Kind::Quote);
         let levels = match kind {
-            // Whatever is in a list gets an item around it.
+            // All content of a list is wrapped in items.
             Kind::List(_) => 2,
             Kind::Item { .. } if element.parent().is_some_and(is_list) => 0,
             _ => 1,
         };
         let node = self.document.add(kind);
-        let inside = self.inside(element, around, levels);
+        let inside = self.inside(element, context, levels);
         let mut content = Vec::new();
         for child in element.children() {
-            self.add(child, inside.as_ref().unwrap_or(around), &mut content);
+            self.add(child, inside.as_ref().unwrap_or(context), &mut content);
         }
         if is_quote {
             content = self.joined_paragraphs(content);
@@ -162,35 +158,30 @@ impl<'t> Conversion<'t> {
         nodes.push(node);
     }
 
-    /// The surroundings of what is in `element`, which has so many nodes around it more than the element;
-    /// `None` when they are those of the element.
-    fn inside(
-        &self,
-        element: Node<'t>,
-        around: &Surroundings,
-        levels: usize,
-    ) -> Option<Surroundings> {
+    /// Returns the context inside `element`, with `levels` more enclosing nodes; `None` if it is
+    /// the same.
+    fn inside(&self, element: Node<'t>, context: &Context, levels: usize) -> Option<Context> {
         let formats = if is_google_title(element) {
             None
         } else {
-            around.formats.inside(element)
+            context.formats.inside(element)
         };
         let keeps_blanks = element.is("pre") || Style::of(element).keeps_blanks();
         let is_google_doc = is_google_doc(element);
         if formats.is_none() && !keeps_blanks && !is_google_doc && levels == 0 {
             return None;
         }
-        Some(Surroundings {
-            formats: formats.unwrap_or_else(|| around.formats.clone()),
-            keeps_blanks: around.keeps_blanks || keeps_blanks,
-            is_google_doc: around.is_google_doc || is_google_doc,
-            depth: around.depth + levels,
+        Some(Context {
+            formats: formats.unwrap_or_else(|| context.formats.clone()),
+            keeps_blanks: context.keeps_blanks || keeps_blanks,
+            is_google_doc: context.is_google_doc || is_google_doc,
+            depth: context.depth + levels,
         })
     }
 
-    fn make(&mut self, element: Node<'t>, name: &'t str, around: &Surroundings) -> Made<'t> {
-        let made = match name {
-            "p" => paragraph(element, around),
+    fn make(&mut self, element: Node<'t>, name: &'t str, context: &Context) -> Converted<'t> {
+        let converted = match name {
+            "p" => paragraph(element, context),
             "h1" => Some(Kind::Heading("h1")),
             "h2" => Some(Kind::Heading("h2")),
             "h3" => Some(Kind::Heading("h3")),
@@ -205,17 +196,17 @@ impl<'t> Conversion<'t> {
                 value: 1,
             }),
             "a" => link(element),
-            "br" if is_dropped_line_break(element, around) => None,
-            "br" => return Made::Whole(Kind::LineBreak),
+            "br" if is_dropped_line_break(element, context) => None,
+            "br" => return Converted::Leaf(Kind::LineBreak),
             _ => {
                 let card = self.cards.element(element, name, &mut self.lines);
-                return card.map_or(Made::Content, |card| Made::Whole(Kind::Card(card)));
+                return card.map_or(Converted::Content, |card| Converted::Leaf(Kind::Card(card)));
             }
         };
-        made.map_or(Made::Content, Made::Node)
+        converted.map_or(Converted::Content, Converted::Node)
     }
 
-    /// The content of a quote: a paragraph begins with two line breaks, unless it is the first thing.
+    /// Returns the content of a quote: paragraphs after the first begin with two line breaks.
     fn joined_paragraphs(&mut self, content: Vec<Id>) -> Vec<Id> {
         let mut joined = Vec::new();
         for node in content {
@@ -232,7 +223,7 @@ impl<'t> Conversion<'t> {
     }
 }
 
-fn paragraph(element: Node<'_>, around: &Surroundings) -> Option<Kind<'static>> {
+fn paragraph(element: Node<'_>, context: &Context) -> Option<Kind<'static>> {
     if element.first_child().is_some_and(is_google_title) {
         return None;
     }
@@ -252,7 +243,7 @@ fn paragraph(element: Node<'_>, around: &Surroundings) -> Option<Kind<'static>> 
         }
     }
     // Google Docs puts empty paragraphs between others.
-    if (around.is_google_doc || is_google_doc(element)) && !has_text(element) {
+    if (context.is_google_doc || is_google_doc(element)) && !has_text(element) {
         return None;
     }
     Some(Kind::Paragraph {
@@ -278,7 +269,7 @@ fn list(element: Node<'_>, name: &str) -> Kind<'static> {
     })
 }
 
-/// A link, unless there is nothing in it.
+/// Returns a link, unless it is empty.
 fn link(element: Node<'_>) -> Option<Kind<'_>> {
     let is_empty = !has_text(element) && element.first_element().is_none();
     let link = Link {
@@ -296,22 +287,22 @@ fn has_text(element: Node<'_>) -> bool {
         .any(|node| matches!(node.kind(), TreeKind::Text(_)))
 }
 
-/// Whether this is the element that Google Docs puts around all that is copied from it.
+/// Returns whether this is the element that Google Docs puts context copied content.
 fn is_google_doc(element: Node<'_>) -> bool {
     let id = element.attribute("id");
     id.is_some_and(|id| id.starts_with("docs-internal-guid-"))
 }
 
-/// Whether this is the title of a Google Doc, which says so only by its size.
+/// Returns whether this is the title of a Google Docs document, recognised by its size.
 fn is_google_title(node: Node<'_>) -> bool {
     node.is("span") && Style::of(node).has_title_size()
 }
 
-fn is_dropped_line_break(line_break: Node<'_>, around: &Surroundings) -> bool {
-    is_alone(line_break) || around.is_google_doc && is_between_google_blocks(line_break)
+fn is_dropped_line_break(line_break: Node<'_>, context: &Context) -> bool {
+    is_alone(line_break) || context.is_google_doc && is_between_google_blocks(line_break)
 }
 
-/// Whether there is nothing else in the element around it but a blank text on either side.
+/// Returns whether the parent contains nothing else but blank text on either side.
 fn is_alone(node: Node<'_>) -> bool {
     let is_blank = |text: Node<'_>| match text.kind() {
         TreeKind::Text(text) => text
@@ -327,8 +318,8 @@ fn is_alone(node: Node<'_>) -> bool {
     }) && is_end(node.next_sibling(), |text| text.next_sibling().is_none())
 }
 
-/// Whether this is one of the line breaks that Google Docs puts between paragraphs, and between them
-/// and headings or lists. One beside another always is.
+/// Returns whether this is a line break that Google Docs puts between paragraphs, and between
+/// paragraphs and headings or lists. Adjacent line breaks always are.
 fn is_between_google_blocks(line_break: Node<'_>) -> bool {
     let element_beside = |step: fn(Node<'_>) -> Option<Node<'_>>| {
         std::iter::successors(step(line_break), |node| step(*node))
@@ -336,14 +327,14 @@ fn is_between_google_blocks(line_break: Node<'_>) -> bool {
             .and_then(Node::name)
     };
     let before = element_beside(|node| node.previous_sibling());
-    let behind = element_beside(|node| node.next_sibling());
+    let after = element_beside(|node| node.next_sibling());
     let is_block = |name| {
         matches!(
             name,
             "p" | "ul" | "ol" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
         )
     };
-    match (before, behind) {
+    match (before, after) {
         (Some("br"), _) | (_, Some("br")) => true,
         (Some("p"), Some(other)) | (Some(other), Some("p")) => is_block(other),
         _ => false,

@@ -1,4 +1,4 @@
-//! The document while it is made: nodes that name each other by number.
+//! The document under construction: nodes that refer to each other by number.
 
 use std::borrow::Cow;
 
@@ -6,29 +6,29 @@ use serde_json::Value;
 
 use crate::render::limits::{Budget, Excess};
 
-/// Memory of a node in JSON, and of that when it is read, in bytes.
+/// Memory of a node in JSON, including when it is parsed, in bytes.
 const NODE_BYTES: usize = 480;
 
-/// The same of a card, which has more properties, in bytes.
+/// The same for a card, which has more properties, in bytes.
 const CARD_BYTES: usize = 2048;
 
-/// The number of a node. Nodes are numbered in the order in which they are made.
+/// The number of a node, in order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Id(u32);
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug)]
 pub(super) enum Kind<'a> {
     Root,
     Paragraph {
-        /// How far it is indented. Ghost writes it down and never shows it.
+        /// The indentation. Ghost stores it, but never renders it.
         indent: f64,
     },
     Heading(&'static str),
     Quote,
     List(List),
     Item {
-        /// Whether it is ticked; only items of check lists have that.
+        /// Whether it is ticked; only items of check lists have this.
         checked: Option<bool>,
         /// Its number in the list.
         value: i64,
@@ -42,7 +42,7 @@ pub(super) enum Kind<'a> {
         format: u32,
     },
     LineBreak,
-    /// Everything else: pictures, embedded players, raw HTML.
+    /// Everything else: images, embeds, raw HTML.
     Card(Value),
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Link<'a> {
 }
 
 impl Kind<'_> {
-    /// Whether it stands in a line of text.
+    /// Returns whether it is inline.
     pub(super) fn is_inline(&self) -> bool {
         matches!(
             self,
@@ -76,8 +76,8 @@ impl Kind<'_> {
         )
     }
 
-    /// Whether it goes when the last node in it is removed.
-    fn goes_when_empty(&self) -> bool {
+    /// Returns whether it is removed with its last child.
+    fn is_removed_when_empty(&self) -> bool {
         matches!(self, Self::List(_) | Self::Link(_))
     }
 }
@@ -91,12 +91,12 @@ struct Record<'a> {
     last_child: Option<Id>,
 }
 
-/// A document, or what there is of it.
+/// A document under construction.
 pub(super) struct Document<'a> {
     records: Vec<Record<'a>>,
-    /// What is left for nodes.
+    /// The remaining budget for nodes.
     budget: Budget,
-    /// Of what there was too much.
+    /// The limit that was exceeded.
     excess: Option<Excess>,
 }
 
@@ -113,12 +113,12 @@ impl<'a> Document<'a> {
         document
     }
 
-    /// Of what there is more than may be.
+    /// Returns the limit that was exceeded.
     pub(super) fn excess(&self) -> Option<Excess> {
         self.excess
     }
 
-    /// Makes a node that is nowhere yet.
+    /// Creates a node without a parent.
     pub(super) fn add(&mut self, kind: Kind<'a>) -> Id {
         let bytes = match kind {
             Kind::Card(_) => CARD_BYTES,
@@ -139,7 +139,7 @@ impl<'a> Document<'a> {
         Id(id)
     }
 
-    /// The nodes made so far, those that are nowhere included.
+    /// Returns all nodes, including those without a parent.
     pub(super) fn ids(&self) -> impl Iterator<Item = Id> + use<> {
         (0..self.records.len()).map(|index| Id(index as u32))
     }
@@ -192,8 +192,8 @@ impl<'a> Document<'a> {
         std::iter::successors(self.first_child(node), |child| self.next(*child))
     }
 
-    /// The node at the top of the document in which this one stands, or itself; `None` for a node
-    /// that is not in the document.
+    /// Returns the top-level ancestor of this node, or the node itself; `None` if the node is not
+    /// in the document.
     pub(super) fn top(&self, node: Id) -> Option<Id> {
         let mut top = node;
         loop {
@@ -211,7 +211,7 @@ impl<'a> Document<'a> {
         self.link(parent, last, node, None);
     }
 
-    /// Moves `node` behind `sibling`, which is in some node.
+    /// Moves `node` to the position after `sibling`, which has a parent.
     pub(super) fn insert_after(&mut self, sibling: Id, node: Id) {
         self.detach(node);
         let Some(parent) = self.parent(sibling) else {
@@ -236,7 +236,7 @@ impl<'a> Document<'a> {
         record.next = next;
     }
 
-    /// Takes `node` out of its place, with all that is in it.
+    /// Detaches `node` with its descendants from its parent.
     pub(super) fn detach(&mut self, node: Id) {
         let record = self.record_mut(node);
         let (previous, next) = (record.previous.take(), record.next.take());
@@ -253,15 +253,15 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Takes `node` out, and the lists and links around it that are empty then.
+    /// Removes `node`, and the lists and links around it that become empty.
     pub(super) fn remove(&mut self, node: Id) {
-        let mut gone = node;
-        while let Some(parent) = self.parent(gone) {
-            self.detach(gone);
-            if !self.kind(parent).goes_when_empty() || self.first_child(parent).is_some() {
+        let mut removed = node;
+        while let Some(parent) = self.parent(removed) {
+            self.detach(removed);
+            if !self.kind(parent).is_removed_when_empty() || self.first_child(parent).is_some() {
                 return;
             }
-            gone = parent;
+            removed = parent;
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Formats of text: what the elements around a text make of it.
+//! Text formats, derived from the enclosing elements.
 //!
-//! Each formatting element leaves an effect for the texts in it. An element's effect takes the place
-//! of that of an element of the same name further out (Ghost 6.65, recorded), so a `span` in a `span`
-//! forgets the outer one, but for what it takes from its parent's style.
+//! Each formatting element has an effect on the texts in it. It replaces the effect of an outer
+//! element with the same name (Ghost 6.65, recorded), so a `span` in a `span` discards the outer
+//! one, except for the formats that it takes from its parent's style.
 
 use crate::render::html_tree::Node;
 
@@ -17,7 +17,7 @@ const SUBSCRIPT: u32 = 32;
 const SUPERSCRIPT: u32 = 64;
 const HIGHLIGHT: u32 = 128;
 
-/// The formatting elements, each with its bit. `b` and `span` have rules of their own.
+/// The formatting elements, each with its bit. `b` and `span` have their own rules.
 const ELEMENTS: [(&str, u32); 8] = [
     ("code", CODE),
     ("em", ITALIC),
@@ -33,7 +33,7 @@ const ELEMENTS: [(&str, u32); 8] = [
 #[derive(Clone, Default)]
 pub(super) struct Formats(Vec<(&'static str, Effect)>);
 
-/// Bits that an element turns over, and bits that it sets then.
+/// The bits that an element toggles, and those that it then sets.
 #[derive(Clone, Copy, Default)]
 struct Effect {
     toggles: u32,
@@ -41,7 +41,7 @@ struct Effect {
 }
 
 impl Formats {
-    /// The formats inside `element`; `None` when they are the same as around it.
+    /// Returns the formats inside `element`; `None` if they are the same as outside.
     pub(super) fn inside(&self, element: Node<'_>) -> Option<Self> {
         let (name, effect) = effect(element)?;
         let mut inside = self.clone();
@@ -52,7 +52,7 @@ impl Formats {
         Some(inside)
     }
 
-    /// The bits of a text.
+    /// Returns the format bits of a text.
     pub(super) fn bits(&self) -> u32 {
         self.0.iter().fold(0, |bits, (_, effect)| effect.on(bits))
     }
@@ -68,11 +68,11 @@ impl Effect {
 
 fn each_bit(bits: u32) -> impl Iterator<Item = u32> {
     (0..u32::BITS)
-        .map(|place| 1 << place)
+        .map(|position| 1 << position)
         .filter(move |bit| bits & bit != 0)
 }
 
-/// Turns a bit over. Text is not lowered and raised at once.
+/// Toggles a bit. Subscript and superscript exclude each other.
 fn toggled(bits: u32, bit: u32) -> u32 {
     let excluded = match bit {
         SUBSCRIPT => SUPERSCRIPT,
@@ -107,7 +107,8 @@ fn effect(element: Node<'_>) -> Option<(&'static str, Effect)> {
     Some((name, effect))
 }
 
-/// What a `span` does: word processors write all their formats so, also on the element around it.
+/// Returns the effect of a `span`: word processors write all their formats as styles, also on its
+/// parent.
 fn span_effect(span: Node<'_>) -> Effect {
     let own = Style::of(span);
     let toggles = [
@@ -137,6 +138,6 @@ fn span_effect(span: Node<'_>) -> Effect {
 
 fn sum(bits: &[(bool, u32)]) -> u32 {
     bits.iter()
-        .filter(|(is_there, _)| *is_there)
+        .filter(|(applies, _)| *applies)
         .fold(0, |sum, (_, bit)| sum | bit)
 }

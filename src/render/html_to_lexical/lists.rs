@@ -1,11 +1,11 @@
-//! Lists: what may stand in them, and how they nest.
+//! Lists: their permitted content, and their nesting.
 //!
-//! A list holds items, an item holds lines of text or one list. A list inside an item gets an item of
-//! its own, behind that item.
+//! A list contains items; an item contains inline nodes or one list. A list inside an item gets its
+//! own item after that item.
 
 use super::document::{Document, Id, Kind, ListKind};
 
-/// Puts the nodes made of an element's content into the element's own node.
+/// Puts the nodes of an element's content into the element's node.
 pub(super) fn fill(document: &mut Document<'_>, parent: Id, children: Vec<Id>) {
     match document.kind(parent) {
         Kind::Item { .. } => append_all_to_item(document, parent, children),
@@ -23,8 +23,8 @@ pub(super) fn fill(document: &mut Document<'_>, parent: Id, children: Vec<Id>) {
     }
 }
 
-/// The items of a list with this content. Lists beside something else in an item go into items of
-/// their own, behind it; whatever is no item gets one around it.
+/// Returns the items of a list with this content. Lists next to other content of an item go into
+/// their own items after it; nodes other than items are wrapped in items.
 fn items(document: &mut Document<'_>, content: Vec<Id>) -> Vec<Id> {
     let mut items = Vec::new();
     for node in content {
@@ -46,7 +46,7 @@ fn items(document: &mut Document<'_>, content: Vec<Id>) -> Vec<Id> {
     items
 }
 
-/// An item that holds `node`.
+/// Returns an item with `node`.
 pub(super) fn item_around(document: &mut Document<'_>, node: Id) -> Id {
     let item = document.add(Kind::Item {
         checked: None,
@@ -56,58 +56,58 @@ pub(super) fn item_around(document: &mut Document<'_>, node: Id) -> Id {
     item
 }
 
-/// Appends nodes to an item; of paragraphs and items what is in them.
+/// Appends nodes to an item; paragraphs and items are replaced by their content.
 fn append_all_to_item(document: &mut Document<'_>, item: Id, nodes: Vec<Id>) {
-    let mut waiting = nodes;
-    waiting.reverse();
-    while let Some(node) = waiting.pop() {
+    let mut pending = nodes;
+    pending.reverse();
+    while let Some(node) = pending.pop() {
         if matches!(
             document.kind(node),
             Kind::Paragraph { .. } | Kind::Item { .. }
         ) {
             let inner: Vec<Id> = document.children(node).collect();
             document.detach(node);
-            waiting.extend(inner.into_iter().rev());
+            pending.extend(inner.into_iter().rev());
         } else {
             document.append(item, node);
         }
     }
 }
 
-/// Whether `node` is an item that begins with a list.
+/// Returns whether `node` is an item that begins with a list.
 fn holds_list(document: &Document<'_>, node: Id) -> bool {
     document.is_item(node)
         && (document.first_child(node)).is_some_and(|first| document.is_list(first))
 }
 
-/// Takes an item out. The lists in the items before and behind it become one. The item behind goes
-/// then, and the same is true of it (Ghost 6.65, observed).
+/// Removes an item. If the items before and after it contain lists, these are joined; the item
+/// after is then removed by the same rule (Ghost 6.65, observed).
 pub(super) fn remove_item(document: &mut Document<'_>, item: Id) {
     let mut removed = item;
     loop {
         let neighbours = (document.previous(removed), document.next(removed));
         document.remove(removed);
         match neighbours {
-            (Some(before), Some(behind))
-                if holds_list(document, before) && holds_list(document, behind) =>
+            (Some(before), Some(following))
+                if holds_list(document, before) && holds_list(document, following) =>
             {
-                join_inner_lists(document, before, behind);
-                removed = behind;
+                join_inner_lists(document, before, following);
+                removed = following;
             }
             _ => return,
         }
     }
 }
 
-/// Moves what is in the list of the item `behind` to the list of the item `before`, which both hold
-/// lists, and so on where the ends of these meet.
-fn join_inner_lists(document: &mut Document<'_>, before: Id, behind: Id) {
-    // Outermost first. The inner ones are joined before what is around them moves.
-    let mut pairs = vec![(before, behind)];
-    while let Some((before, behind)) = pairs.last() {
+/// Moves the content of the list in the item `following` to the list in the item `before`, and
+/// likewise for the nested lists where the two meet.
+fn join_inner_lists(document: &mut Document<'_>, before: Id, following: Id) {
+    // Outermost first. The inner ones are joined before those around them move.
+    let mut pairs = vec![(before, following)];
+    while let Some((before, following)) = pairs.last() {
         let list = |item: Id| document.first_child(item);
         let last = list(*before).and_then(|list| document.last_child(list));
-        let first = list(*behind).and_then(|list| document.first_child(list));
+        let first = list(*following).and_then(|list| document.first_child(list));
         match (last, first) {
             (Some(last), Some(first))
                 if holds_list(document, last) && holds_list(document, first) =>
@@ -117,13 +117,13 @@ fn join_inner_lists(document: &mut Document<'_>, before: Id, behind: Id) {
             _ => break,
         }
     }
-    for (inner_before, inner_behind) in pairs.into_iter().rev() {
+    for (inner_before, inner_following) in pairs.into_iter().rev() {
         let list = |item: Id| document.first_child(item);
-        if let (Some(list), Some(other)) = (list(inner_before), list(inner_behind)) {
+        if let (Some(list), Some(other)) = (list(inner_before), list(inner_following)) {
             move_items(document, other, list);
         }
-        if inner_behind != behind {
-            document.remove(inner_behind);
+        if inner_following != following {
+            document.remove(inner_following);
         }
     }
 }
@@ -134,7 +134,7 @@ fn move_items(document: &mut Document<'_>, from: Id, to: Id) {
     }
 }
 
-/// Makes one of `list` and the list behind it, if they are of one kind. Returns whether they were.
+/// Joins `list` and the list after it if they are of the same kind. Returns whether they were.
 pub(super) fn join_next(document: &mut Document<'_>, list: Id) -> bool {
     let Some(next) = document.next(list) else {
         return false;
@@ -150,7 +150,7 @@ pub(super) fn join_next(document: &mut Document<'_>, list: Id) -> bool {
     is_same
 }
 
-/// Numbers the items of a list. An item that only holds a list does not count.
+/// Numbers the items of a list. An item with nothing but a list is not counted.
 pub(super) fn number(document: &mut Document<'_>, list: Id) {
     let Kind::List(properties) = document.kind(list) else {
         return;

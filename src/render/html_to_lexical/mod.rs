@@ -1,12 +1,12 @@
-//! HTML to the editor's documents (Lexical).
+//! Conversion of HTML to the editor's documents (Lexical).
 //!
-//! The HTML is parsed as a browser parses it. [`convert`] walks the tree and makes nodes: each
-//! element that says something to the editor becomes one, every other is replaced by what is in it.
-//! [`arrange`] gathers into paragraphs what has none around it and lifts what may not stand inside a
-//! paragraph, a heading or an item of a list to the top of the document. [`write`] writes the JSON.
+//! The HTML is parsed as in browsers. [`convert`] visits the tree and creates nodes: an element
+//! with a meaning for the editor becomes a node, any other is replaced by its content. [`arrange`]
+//! wraps loose inline nodes in paragraphs, and moves nodes that are not permitted inside a
+//! paragraph, a heading or a list item to the top level. [`write`] writes the JSON.
 //!
 //! The rules are those of Ghost 6.65, recorded; they are those of its editor for pasted text, and
-//! lose much that HTML can say.
+//! lose much that HTML can express.
 
 mod arrange;
 mod cards;
@@ -28,16 +28,17 @@ use super::html_tree::{Tree, parse_undeclared};
 use super::lexical::DocumentError;
 use super::limits::Budget;
 
-/// The Lexical document, as JSON text, that says what this HTML says: what `?source=html` does (Ghost 6.65, recorded).
+/// Returns the Lexical document, as JSON text, for this HTML, as `?source=html` does (Ghost 6.65,
+/// recorded).
 ///
-/// It may have no nodes, when nothing in the HTML shows.
+/// It may have no nodes, if the HTML has no visible content.
 pub fn to_lexical(html: &str) -> String {
     let budget = Budget::of_stored(html.len());
     let tree = parsed(html, budget);
     written(convert::document(&tree, Budget::UNLIMITED))
 }
 
-/// The nodes at the top of the document that [`to_lexical`] makes, as JSON texts.
+/// Returns the top-level nodes of the document that [`to_lexical`] returns, as JSON texts.
 pub(super) fn nodes(html: &str) -> Vec<String> {
     let tree = parsed(html, Budget::of_stored(html.len()));
     let mut document = convert::document(&tree, Budget::UNLIMITED);
@@ -45,16 +46,16 @@ pub(super) fn nodes(html: &str) -> Vec<String> {
     write::nodes(&document)
 }
 
-/// The card of this HTML, as a node.
+/// Returns a card with this HTML, as a node.
 pub(super) fn html_card(html: &str) -> serde_json::Value {
     cards::of_raw_html(html)
 }
 
-/// The document of HTML that a client sends, as [`to_lexical`] makes it, held to the [limits](super::limits).
+/// Converts HTML from a client as [`to_lexical`] does, within the [limits](super::limits).
 ///
 /// # Errors
 ///
-/// `Excess` when it is too much.
+/// `Excess` if a limit is exceeded.
 pub fn accepted(html: &str) -> Result<String, DocumentError> {
     let budget = Budget::of_sent(html.len())?;
     let tree = parsed(html, budget);
@@ -77,7 +78,7 @@ fn written(mut document: document::Document<'_>) -> String {
     write::json(&document)
 }
 
-/// The HTML with an end for its last tag, if it has none: it is that of the body around it.
+/// Returns the HTML with an end tag if its last tag is unfinished: that of the enclosing body.
 fn ended(html: &str) -> Cow<'_, str> {
     if html.rfind('<') > html.rfind('>') {
         Cow::Owned(format!("{html}</body>"))
@@ -86,7 +87,7 @@ fn ended(html: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text without the blanks at its ends that JavaScript takes away.
+/// Returns the text without white space at its ends, as JavaScript trims.
 fn trimmed(text: &str) -> &str {
     text.trim_matches(|character: char| character.is_whitespace() || character == '\u{feff}')
 }

@@ -1,8 +1,8 @@
-//! Numbers in attributes, as JavaScript reads them.
+//! Numbers in attributes, parsed as in JavaScript.
 
 use serde_json::{Number, Value};
 
-/// The whole number at the start of a text, blanks in front of it left out (`parseInt`).
+/// Parses the integer at the start of a text, ignoring leading white space (`parseInt`).
 pub(super) fn leading_integer(text: &str) -> Option<i64> {
     let text = text.trim_start();
     let (sign, digits) = match text.strip_prefix('-') {
@@ -14,7 +14,7 @@ pub(super) fn leading_integer(text: &str) -> Option<i64> {
     Some(sign * value)
 }
 
-/// The number that a text is (`Number`), if it is a decimal one.
+/// Parses a text as a number (`Number`), if it is a decimal one.
 pub(super) fn decimal(text: &str) -> Option<f64> {
     let text = super::trimmed(text);
     let is_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
@@ -22,7 +22,7 @@ pub(super) fn decimal(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// JSON of a number; whole ones are written without a fraction.
+/// Returns the JSON of a number; integers have no fraction.
 pub(super) fn json(number: f64) -> Value {
     const EXACT_MAX: f64 = (1_u64 << 53) as f64;
     if number.fract() == 0.0 && number.abs() <= EXACT_MAX {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_leading_integer_ends_where_its_digits_do() {
+    fn leading_integer_ends_with_its_digits() {
         for (text, value) in [
             (" 7 ", Some(7)),
             ("3abc", Some(3)),
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decimal_is_all_of_its_text() {
+    fn decimal_is_the_whole_text() {
         for (text, value) in [
             (" 64.50 ", Some(64.5)),
             ("1e3", Some(1000.0)),

@@ -1,4 +1,4 @@
-//! The few things in a `style` attribute that the conversion asks for.
+//! The properties of `style` attributes that the conversion uses.
 
 mod font;
 
@@ -11,11 +11,11 @@ use super::numbers::decimal;
 #[derive(Clone, Copy)]
 pub(super) struct Style<'a>(&'a str);
 
-/// Values of `white-space` beside those that keep blanks.
+/// Values of `white-space` that collapse white space, or are not recognised as preserving it.
 const OTHER_WHITE_SPACE: [&str; 3] = ["normal", "nowrap", "break-spaces"];
 
-/// Values of `white-space` that keep blanks.
-const KEPT_WHITE_SPACE: [&str; 6] = [
+/// Values of `white-space` that preserve white space.
+const PRESERVED_WHITE_SPACE: [&str; 6] = [
     "pre",
     "pre-wrap",
     "pre-line",
@@ -24,7 +24,7 @@ const KEPT_WHITE_SPACE: [&str; 6] = [
     "preserve-spaces",
 ];
 
-/// Values of `display` that put an element into a line of text.
+/// Values of `display` that make an element inline.
 const INLINE: [&str; 6] = [
     "inline",
     "inline-block",
@@ -60,8 +60,8 @@ impl<'a> Style<'a> {
         Self(element.attribute("style").unwrap_or_default())
     }
 
-    /// The last value of `property` that is one of it. Names of properties count in lower case only
-    /// (Ghost 6.65, observed).
+    /// Returns the last valid value of `property`. Property names must be in lower case (Ghost
+    /// 6.65, observed).
     fn last(self, property: &str, is_valid: impl Fn(&str) -> bool) -> Option<&'a str> {
         declarations(self.0)
             .filter(|(name, value)| *name == property && is_valid(value))
@@ -69,8 +69,8 @@ impl<'a> Style<'a> {
             .last()
     }
 
-    /// The last `font` that is one. What it says counts more than the properties for parts of it, also
-    /// where those come later (Ghost 6.65, observed).
+    /// Returns the last valid `font`. It takes precedence over the properties for its parts, even
+    /// over later ones (Ghost 6.65, observed).
     fn font(self) -> Option<Font<'a>> {
         declarations(self.0)
             .filter(|(name, _)| *name == "font")
@@ -83,7 +83,7 @@ impl<'a> Style<'a> {
             .is_some_and(|value| value.eq_ignore_ascii_case(wanted))
     }
 
-    /// Whether `font-weight` is this.
+    /// Returns whether `font-weight` has this value.
     pub(super) fn has_weight(self, weight: &str) -> bool {
         (self.font().map(|font| font.weight))
             .or_else(|| self.last("font-weight", is_font_weight))
@@ -113,7 +113,7 @@ impl<'a> Style<'a> {
         self.is("vertical-align", "super")
     }
 
-    /// Whether `font-size` is that of the titles of Google Docs.
+    /// Returns whether `font-size` is that of titles in Google Docs.
     pub(super) fn has_title_size(self) -> bool {
         let size = (self.font().map(|font| font.size))
             .or_else(|| self.last("font-size", |value| !value.is_empty()));
@@ -122,30 +122,30 @@ impl<'a> Style<'a> {
             == Some(26.0)
     }
 
-    /// Whether blanks and line ends show as they are written.
+    /// Returns whether white space and line ends are preserved.
     pub(super) fn keeps_blanks(self) -> bool {
         let known = |value: &str| {
-            is_one_of(value, &KEPT_WHITE_SPACE) || is_one_of(value, &OTHER_WHITE_SPACE)
+            is_one_of(value, &PRESERVED_WHITE_SPACE) || is_one_of(value, &OTHER_WHITE_SPACE)
         };
         self.last("white-space", known)
-            .is_some_and(|value| is_one_of(value, &KEPT_WHITE_SPACE))
+            .is_some_and(|value| is_one_of(value, &PRESERVED_WHITE_SPACE))
     }
 
-    /// Whether `display` puts the element into a line of text, if it says anything.
+    /// Returns whether `display` makes the element inline, if set.
     pub(super) fn is_inline(self) -> Option<bool> {
         let known = |value: &str| is_one_of(value, &INLINE) || is_one_of(value, &NOT_INLINE);
         self.last("display", known)
             .map(|value| is_one_of(value, &INLINE))
     }
 
-    /// How far the first line is indented, in the editor's steps of 20 pixels.
+    /// Returns the indentation of the first line, in the editor's steps of 20 pixels.
     pub(super) fn indent(self) -> f64 {
         let indent = self.last("text-indent", |value| !value.is_empty());
         let pixels = indent.and_then(super::numbers::leading_integer);
         pixels.map_or(0.0, |pixels| (pixels as f64 / 20.0).max(0.0))
     }
 
-    /// The address in `background-image` or `background`.
+    /// Returns the URL in `background-image` or `background`.
     pub(super) fn background_image(self) -> Option<&'a str> {
         let value = (self.last("background-image", |value| value.contains("url(")))
             .or_else(|| self.last("background", |value| value.contains("url(")))?;
@@ -154,13 +154,13 @@ impl<'a> Style<'a> {
         Some(address.trim_matches(['"', '\'']))
     }
 
-    /// The text's colour, as [`hexadecimal`] writes it.
+    /// Returns the text colour, as [`hexadecimal`] returns it.
     pub(super) fn colour(self) -> Option<String> {
         self.last("color", |value| hexadecimal(value).is_some())
             .and_then(hexadecimal)
     }
 
-    /// The colour behind the text, as [`hexadecimal`] writes it.
+    /// Returns the background colour, as [`hexadecimal`] returns it.
     pub(super) fn background_colour(self) -> Option<String> {
         self.last("background-color", |value| hexadecimal(value).is_some())
             .or_else(|| self.last("background", |value| hexadecimal(value).is_some()))
@@ -177,8 +177,8 @@ fn is_font_weight(value: &str) -> bool {
         || decimal(value).is_some_and(|weight| (1.0..=1000.0).contains(&weight))
 }
 
-/// A colour as `#rrggbb`, or `transparent`. How much shines through is left out. Names of colours and
-/// colours of other kinds are not read.
+/// Returns a colour as `#rrggbb`, or `transparent`. Opacity is dropped. Colour names and other
+/// colour functions are not supported.
 fn hexadecimal(colour: &str) -> Option<String> {
     let colour = colour.to_ascii_lowercase();
     if colour == "transparent" {
@@ -211,14 +211,14 @@ fn hexadecimal(colour: &str) -> Option<String> {
         });
     let mut written = String::from("#");
     for _ in 0..3 {
-        // Clamped to what a channel can be.
+        // Clamped to the range of a channel.
         let channel = channels.next()??.clamp(0.0, 255.0).round() as u8;
         written.push_str(&format!("{channel:02x}"));
     }
     Some(written)
 }
 
-/// The names and values in a `style` attribute.
+/// Returns the names and values in a `style` attribute.
 fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = style;
     std::iter::from_fn(move || {
@@ -237,7 +237,7 @@ fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Where a declaration ends: at the next semicolon outside quotes and parentheses.
+/// Returns the end of a declaration: the next semicolon outside quotes and parentheses.
 fn declaration_end(style: &str) -> usize {
     let mut quote = None;
     let mut open = 0_usize;
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_value_that_means_something_counts() {
+    fn last_valid_value_wins() {
         assert!(Style("font-weight:400;font-weight: BOLD").has_weight("bold"));
         assert!(Style("color:red;;font-weight:700!important;font-weight:thick").has_weight("700"));
         assert!(Style("white-space: pre-wrap; white-space: pretty").keeps_blanks());
@@ -271,13 +271,13 @@ mod tests {
     }
 
     #[test]
-    fn names_of_properties_are_in_lower_case() {
+    fn property_names_must_be_in_lower_case() {
         assert!(!Style("FONT-WEIGHT: bold").has_weight("bold"));
         assert_eq!(Style("Display: inline").is_inline(), None);
     }
 
     #[test]
-    fn a_font_counts_more_than_its_parts() {
+    fn font_takes_precedence_over_its_parts() {
         let style = Style("font: italic bold 26pt Georgia; font-weight: normal; font: none");
         assert!(style.is_italic() && style.has_weight("bold") && style.has_title_size());
         let style = Style("font-weight: bold; font-style: italic; font: 12px serif");
@@ -285,13 +285,13 @@ mod tests {
     }
 
     #[test]
-    fn decorations_are_whole_values() {
+    fn decorations_match_whole_values() {
         assert!(Style("text-decoration:underline").is_underlined());
         assert!(!Style("text-decoration:underline solid").is_underlined());
     }
 
     #[test]
-    fn addresses_are_found_among_semicolons() {
+    fn urls_may_contain_semicolons() {
         let style = Style("color:#123;background-image: url('a;b.jpg') ; x:y");
         assert_eq!(style.background_image(), Some("a;b.jpg"));
         assert_eq!(
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn indents_are_counted_in_steps() {
+    fn indents_are_measured_in_steps() {
         assert_eq!(Style("text-indent:30px").indent(), 1.5);
         assert_eq!(Style("text-indent:-30px").indent(), 0.0);
     }

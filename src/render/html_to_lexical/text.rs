@@ -1,8 +1,8 @@
-//! Texts of HTML as they show: blanks collapse, and go at both ends of a line.
+//! Visible text: white space collapses, and is removed at both ends of a line.
 //!
-//! A line goes on into the text beside it as long as the elements between them are known to stand in
-//! lines. Those elements are fewer than browsers know (Ghost 6.65, recorded): around a `mark` blanks
-//! are lost.
+//! A line continues into adjacent text as long as the elements between are known to be inline.
+//! There are fewer of them than in browsers (Ghost 6.65, recorded): around a `mark`, white space is
+//! lost.
 
 use std::borrow::Cow;
 
@@ -10,31 +10,31 @@ use crate::render::html_tree::{Kind, Node, Tree};
 
 use super::style::Style;
 
-/// Elements in which a line goes on.
-const IN_LINE: [&str; 25] = [
+/// Elements in which a line continues.
+const INLINE_ELEMENTS: [&str; 25] = [
     "a", "abbr", "acronym", "b", "cite", "code", "del", "em", "i", "ins", "kbd", "label", "output",
     "q", "ruby", "s", "samp", "span", "strong", "sub", "sup", "time", "tt", "u", "var",
 ];
 
 const BLANKS: [char; 3] = [' ', '\t', '\n'];
 
-/// Knows of the texts of a tree which have more text behind them in their line.
+/// Determines for the texts of a tree whether more text follows in their line.
 pub(super) struct Lines {
-    /// By the numbers of the texts, once it is known.
-    has_text_behind: Vec<Option<bool>>,
-    /// By the numbers of all nodes: whether something has taken them out of the tree.
+    /// By the numbers of the texts, once determined.
+    has_text_after: Vec<Option<bool>>,
+    /// By the numbers of all nodes: whether the node has been removed from the tree.
     is_taken: Vec<bool>,
 }
 
 impl Lines {
     pub(super) fn new(tree: &Tree) -> Self {
         Self {
-            has_text_behind: vec![None; tree.size()],
+            has_text_after: vec![None; tree.size()],
             is_taken: vec![false; tree.size()],
         }
     }
 
-    /// Takes a node with all that is in it out of the tree.
+    /// Removes a node with its descendants from the tree.
     pub(super) fn take(&mut self, node: Node<'_>) {
         self.is_taken[node.number()] = true;
     }
@@ -43,7 +43,7 @@ impl Lines {
         self.is_taken[node.number()]
     }
 
-    /// What shows of `text`, the content of `node`; empty when nothing does.
+    /// Returns the visible part of `text`, the content of `node`; empty if nothing is visible.
     pub(super) fn shown<'t>(&mut self, node: Node<'t>, text: &'t str) -> Cow<'t, str> {
         let mut shown = collapsed(text);
         if shown.starts_with(' ') {
@@ -52,21 +52,21 @@ impl Lines {
                 drop_first(&mut shown);
             }
         }
-        if shown.ends_with(' ') && !self.has_text_behind(node) {
+        if shown.ends_with(' ') && !self.has_text_after(node) {
             drop_last(&mut shown);
         }
         shown
     }
 
-    fn has_text_behind(&mut self, text: Node<'_>) -> bool {
-        let mut passed = Vec::new();
+    fn has_text_after(&mut self, text: Node<'_>) -> bool {
+        let mut visited = Vec::new();
         let mut node = text;
         let has_text = loop {
-            if let Some(known) = self.has_text_behind[node.number()] {
+            if let Some(known) = self.has_text_after[node.number()] {
                 break known;
             }
-            passed.push(node.number());
-            match self.node_beside(node, Side::Behind) {
+            visited.push(node.number());
+            match self.node_beside(node, Side::After) {
                 None => break false,
                 Some((_, text)) if !text.trim_start_matches(['\r', ' ', '\t', '\n']).is_empty() => {
                     break true;
@@ -74,8 +74,8 @@ impl Lines {
                 Some((blank, _)) => node = blank,
             }
         };
-        for number in passed {
-            self.has_text_behind[number] = Some(has_text);
+        for number in visited {
+            self.has_text_after[number] = Some(has_text);
         }
         has_text
     }
@@ -84,18 +84,18 @@ impl Lines {
         self.node_beside(text, side).map(|(_, text)| text)
     }
 
-    /// The next text in the same line.
+    /// Returns the next text in the same line.
     fn node_beside<'t>(&self, text: Node<'t>, side: Side) -> Option<(Node<'t>, &'t str)> {
         let mut node = text;
         loop {
-            // Out of elements a line always goes on.
+            // Beyond the end of an element, a line always continues.
             node = loop {
                 match self.sibling(node, side) {
                     Some(sibling) => break sibling,
                     None => node = node.parent()?,
                 }
             };
-            if !goes_on_in(node) {
+            if !continues_in(node) {
                 return None;
             }
             while let Some(child) = self.nearest_child(node, side) {
@@ -112,7 +112,7 @@ impl Lines {
     fn sibling<'t>(&self, node: Node<'t>, side: Side) -> Option<Node<'t>> {
         let next = |node: &Node<'t>| match side {
             Side::Before => node.previous_sibling(),
-            Side::Behind => node.next_sibling(),
+            Side::After => node.next_sibling(),
         };
         std::iter::successors(next(&node), next).find(|sibling| !self.is_taken(*sibling))
     }
@@ -123,7 +123,7 @@ impl Lines {
         }
         let nearest = match side {
             Side::Before => node.last_child(),
-            Side::Behind => node.first_child(),
+            Side::After => node.first_child(),
         }?;
         if self.is_taken(nearest) {
             self.sibling(nearest, side)
@@ -136,19 +136,24 @@ impl Lines {
 #[derive(Clone, Copy)]
 enum Side {
     Before,
-    Behind,
+    After,
 }
 
-/// Whether a line goes on in this node, entered from beside it. What lies deeper is not asked.
-fn goes_on_in(node: Node<'_>) -> bool {
+/// Returns whether a line continues in this node, entered from beside it. Descendants are not
+/// examined.
+fn continues_in(node: Node<'_>) -> bool {
     let Some(name) = node.name() else {
         return true;
     };
-    let is_known = || IN_LINE.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let is_known = || {
+        INLINE_ELEMENTS
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
+    };
     Style::of(node).is_inline().unwrap_or_else(is_known)
 }
 
-/// The text with each run of blanks as one space, and without carriage returns.
+/// Returns the text with each run of white space as one space, and without carriage returns.
 fn collapsed(text: &str) -> Cow<'_, str> {
     let is_plain = !text.contains(['\t', '\n', '\r']) && !text.contains("  ");
     if is_plain {
@@ -182,7 +187,7 @@ fn drop_last(text: &mut Cow<'_, str>) {
     }
 }
 
-/// What preformatted text consists of.
+/// A part of preformatted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece<'t> {
     Text(&'t str),
@@ -190,7 +195,7 @@ pub(super) enum Piece<'t> {
     LineBreak,
 }
 
-/// The pieces of a text whose blanks are kept.
+/// Returns the parts of a text whose white space is preserved.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -199,12 +204,12 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             b'\n' => (Piece::LineBreak, 1),
             b'\r' if rest.as_bytes().get(1) == Some(&b'\n') => (Piece::LineBreak, 2),
             _ => {
-                let is_end = |place: &usize| {
-                    matches!(rest.as_bytes()[*place], b'\t' | b'\n')
-                        || rest[*place..].starts_with("\r\n")
+                let is_end = |position: &usize| {
+                    matches!(rest.as_bytes()[*position], b'\t' | b'\n')
+                        || rest[*position..].starts_with("\r\n")
                 };
-                let length =
-                    (1..rest.len()).find(|place| rest.is_char_boundary(*place) && is_end(place));
+                let length = (1..rest.len())
+                    .find(|position| rest.is_char_boundary(*position) && is_end(position));
                 let length = length.unwrap_or(rest.len());
                 (Piece::Text(&rest[..length]), length)
             }
@@ -219,13 +224,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_of_blanks_are_one_space() {
+    fn white_space_collapses_to_one_space() {
         assert_eq!(collapsed("a \t\r\n b\rc\u{a0} \u{c}d"), "a bc\u{a0} \u{c}d");
         assert!(matches!(collapsed(" a b "), Cow::Borrowed(" a b ")));
     }
 
     #[test]
-    fn preformatted_text_is_cut_at_tabs_and_line_ends() {
+    fn preformatted_text_is_split_at_tabs_and_line_ends() {
         let expected = [
             Piece::Text("a\rbé "),
             Piece::LineBreak,

@@ -1,11 +1,11 @@
-//! The JSON of a document, keys in the order in which Ghost's editor writes them.
+//! Writes the JSON of a document, with keys in the order of Ghost's editor.
 
 use serde_json::Value;
 
 use super::document::{Document, Id, Kind, ListKind};
 use super::numbers;
 
-/// The document as JSON text. It nests no deeper than [`super::convert`] nests nodes.
+/// Returns the document as JSON text. It nests no deeper than [`super::convert`] nests nodes.
 pub(super) fn json(document: &Document<'_>) -> String {
     let mut json = String::from("{\"root\":");
     push(document, Document::ROOT, &mut json);
@@ -13,7 +13,7 @@ pub(super) fn json(document: &Document<'_>) -> String {
     json
 }
 
-/// The nodes at the top of the document, each as JSON text.
+/// Returns the top-level nodes of the document, each as JSON text.
 pub(super) fn nodes(document: &Document<'_>) -> Vec<String> {
     let children = document.children(Document::ROOT);
     children
@@ -68,7 +68,7 @@ fn push(document: &Document<'_>, node: Id, json: &mut String) {
     }
 }
 
-/// Appends a node that has others in it. `own` are the properties that only its type has.
+/// Appends a node with children. `own` are the additional properties of its type.
 fn push_block(document: &Document<'_>, node: Id, kind: &str, own: &str, json: &mut String) {
     json.push_str("{\"children\":[");
     for child in document.children(node) {
@@ -94,7 +94,7 @@ fn push_text(kind: &str, text: &str, format: u32, detail: u32, json: &mut String
     ));
 }
 
-/// In how many items the list of an item stands.
+/// Returns the number of items that enclose the list of an item.
 fn item_indent(document: &Document<'_>, item: Id) -> u32 {
     let above_parent = |node: Id| document.parent(node).and_then(|list| document.parent(list));
     let mut indent = 0;

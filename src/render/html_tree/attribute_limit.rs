@@ -1,17 +1,17 @@
-//! Holds start tags to a number of attributes.
+//! Limits the number of attributes of start tags.
 //!
-//! html5ever compares each attribute of a tag with those before it.
+//! html5ever compares each attribute of a tag with those before it, which is quadratic.
 
 use std::borrow::Cow;
 
 use crate::render::html_scan::{Attribute, Quote, Token, tokens};
 
-/// Most attributes of an element; those behind are left out.
+/// The most attributes of an element; further ones are dropped.
 const ATTRIBUTES_MAX: usize = 256;
 
-/// Returns `html` without the attributes that are too many; borrowed when there are none.
+/// Returns `html` without excess attributes; borrowed if nothing changes.
 pub(super) fn without_excess_attributes(html: &str) -> Cow<'_, str> {
-    // Each attribute has a name and something in front of it.
+    // Each attribute has a name and a separator.
     if html.len() < 2 * ATTRIBUTES_MAX {
         return Cow::Borrowed(html);
     }
@@ -32,7 +32,7 @@ pub(super) fn without_excess_attributes(html: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Where an attribute ends.
+/// Returns the end of an attribute.
 fn end(attribute: Attribute<'_>) -> usize {
     let quote = matches!(attribute.quote, Quote::Double | Quote::Single);
     attribute.value_start + attribute.value.len() + usize::from(quote)

@@ -1,4 +1,4 @@
-//! Writes down what html5ever's tree builder tells.
+//! Tree sink: records the nodes that html5ever's tree builder creates.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -10,7 +10,7 @@ use html5ever::{Attribute, QualName};
 use super::{Content, Id, Record};
 use crate::render::limits::{Budget, Excess, MARKUP_NODE_BYTES};
 
-/// What an element weighs beside its attributes, in bytes.
+/// Weight of an element beside its attributes, in bytes.
 const ELEMENT_BYTES: usize = 8;
 
 /// Memory of an attribute, in bytes.
@@ -19,23 +19,23 @@ const ATTRIBUTE_BYTES: usize = 96;
 /// The tree while it is built.
 pub(super) struct Builder {
     records: RefCell<Vec<Record>>,
-    /// How deep each node was when it was put in its place.
+    /// The depth of each node when it was inserted.
     depths: RefCell<Vec<u32>>,
-    /// How deep the last element was put.
+    /// The depth of the last inserted element.
     last_depth: Cell<u32>,
     /// The bytes of all elements so far.
     weight: Cell<usize>,
-    /// What is left for nodes.
+    /// The remaining budget for nodes.
     budget: Cell<Budget>,
-    /// Of what there was too much.
+    /// The limit that was exceeded.
     excess: Cell<Option<Excess>>,
-    /// Whether text that may not stand in a table goes to the end of what is around the table. The
-    /// standard puts it in front of the table.
+    /// Whether text that is not permitted in a table is moved to the end of the table's parent. The
+    /// standard moves it before the table.
     puts_loose_text_last: bool,
 }
 
 impl Builder {
-    /// The node above everything.
+    /// The root of the tree.
     pub(super) const DOCUMENT: Id = Id(0);
 
     pub(super) fn new(puts_loose_text_last: bool, budget: Budget) -> Self {
@@ -52,18 +52,18 @@ impl Builder {
         builder
     }
 
-    /// How deep the last element lies, counted when it was put there.
+    /// Returns the depth of the last element, at the time of its insertion.
     pub(super) fn last_depth(&self) -> usize {
         self.last_depth.get() as usize
     }
 
-    /// How many bytes the elements have. A formatting element that is opened anew in each
-    /// paragraph counts each time.
+    /// Returns the bytes of all elements. A formatting element that is reopened in each paragraph
+    /// counts each time.
     pub(super) fn weight(&self) -> usize {
         self.weight.get()
     }
 
-    /// Of what there is more than may be; one tag may have led to several nodes.
+    /// Returns the limit that was exceeded; one tag may have created several nodes.
     pub(super) fn excess(&self) -> Option<Excess> {
         self.excess.get()
     }
@@ -96,7 +96,7 @@ impl Builder {
         Id(id)
     }
 
-    /// Puts `node` under `parent`, before `next` or at the end.
+    /// Inserts `node` under `parent`, before `next` or at the end.
     fn place(&self, node: Id, parent: Id, next: Option<Id>) {
         self.detach(node);
         let mut depths = self.depths.borrow_mut();
@@ -109,7 +109,7 @@ impl Builder {
         link(&mut records, node, parent, next);
     }
 
-    /// Takes `node` out of its place.
+    /// Detaches `node` from its parent.
     fn detach(&self, node: Id) {
         let mut records = self.records.borrow_mut();
         let record = &mut records[node.index()];
@@ -127,7 +127,7 @@ impl Builder {
         }
     }
 
-    /// Puts a node or a text under `parent`. Text joins the text in front of it.
+    /// Inserts a node or a text under `parent`. Text joins a preceding text.
     fn insert(&self, parent: Id, next: Option<Id>, child: NodeOrText<Id>) {
         let text = match child {
             NodeOrText::AppendNode(node) => return self.place(node, parent, next),
@@ -165,7 +165,7 @@ impl Builder {
     }
 }
 
-/// Ties a node that is nowhere to its parent and its neighbours.
+/// Links a detached node to its parent and its siblings.
 pub(super) fn link(records: &mut [Record], node: Id, parent: Id, next: Option<Id>) {
     let previous = match next {
         Some(next) => records[next.index()].previous.replace(node),
@@ -229,7 +229,7 @@ impl TreeSink for Builder {
         self.add(Content::Comment(text))
     }
 
-    /// HTML has none; its parser makes comments of them.
+    /// HTML has no processing instructions; its parser turns them into comments.
     fn create_pi(&self, target: StrTendril, _: StrTendril) -> Id {
         self.add(Content::Comment(target))
     }
@@ -247,11 +247,10 @@ impl TreeSink for Builder {
         let Some(parent) = self.parent(*element) else {
             return self.insert(*previous_element, None, child);
         };
-        // Text that has no place in a table goes in front of it by the standard. The parser of
-        // Ghost 6.65 puts it behind everything, unless a text is there that it can join (recorded).
-        let goes_behind =
-            matches!(child, NodeOrText::AppendText(_)) && !self.follows_text(*element);
-        self.insert(parent, (!goes_behind).then_some(*element), child);
+        // The standard moves text that is not permitted in a table before the table. The parser of
+        // Ghost 6.65 moves it to the end, unless it can join a preceding text (recorded).
+        let goes_last = matches!(child, NodeOrText::AppendText(_)) && !self.follows_text(*element);
+        self.insert(parent, (!goes_last).then_some(*element), child);
     }
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}

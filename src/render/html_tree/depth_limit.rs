@@ -1,10 +1,10 @@
-//! Holds trees to their greatest depth.
+//! Limits the depth of trees.
 
 use super::builder::link;
 use super::{Content, DEPTH_MAX, Id, Record};
 
-/// Takes away the tags of elements deeper than [`DEPTH_MAX`]. Their text and comments, and elements
-/// without children, go to the element at that depth.
+/// Removes the tags of elements deeper than [`DEPTH_MAX`]. Their text and comments, and elements
+/// without children, move to the element at that depth.
 pub(super) fn flatten(records: &mut [Record], root: Id) {
     if records.len() <= DEPTH_MAX {
         return;
@@ -31,15 +31,15 @@ pub(super) fn flatten(records: &mut [Record], root: Id) {
     }
 }
 
-/// Makes children of `top` of all nodes below it that have no children.
+/// Moves all descendants of `top` without children to `top`.
 fn keep_leaves(records: &mut [Record], top: Id) {
-    let mut waiting: Vec<Id> = Vec::new();
+    let mut pending: Vec<Id> = Vec::new();
     let mut next = records[top.index()].first_child.take();
     records[top.index()].last_child = None;
     loop {
         let Some(node) = next else {
-            match waiting.pop() {
-                Some(behind) => next = Some(behind),
+            match pending.pop() {
+                Some(following) => next = Some(following),
                 None => return,
             }
             continue;
@@ -50,7 +50,7 @@ fn keep_leaves(records: &mut [Record], top: Id) {
         match record.first_child.take() {
             Some(child) => {
                 record.last_child = None;
-                waiting.extend(next);
+                pending.extend(next);
                 next = Some(child);
             }
             None => join_or_link(records, node, top),
@@ -58,7 +58,7 @@ fn keep_leaves(records: &mut [Record], top: Id) {
     }
 }
 
-/// Puts `node` at the end of `parent`; text joins the text in front of it.
+/// Inserts `node` at the end of `parent`; text joins a preceding text.
 fn join_or_link(records: &mut [Record], node: Id, parent: Id) {
     let before = records[parent.index()].last_child;
     if let Some(before) = before

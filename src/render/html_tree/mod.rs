@@ -1,10 +1,10 @@
-//! HTML fragments as trees: parsed by the HTML standard, walked, and written again.
+//! HTML fragments as trees: parsing by the HTML standard, traversal, and serialisation.
 //!
 //! [`parse_fragment`] accepts any string, as a browser does for the content of a body. A tree is
-//! one list of nodes that name each other by number; nothing here recurses, and a tree is bounded
-//! in depth ([`DEPTH_MAX`]) and in size by its HTML, so that whoever walks it is bounded too. The
-//! content of a `template` element is its children. Trees are read; all that is ever changed is
-//! that attributes go.
+//! one list of nodes that refer to each other by number; nothing here recurses, and a tree is
+//! bounded in depth ([`DEPTH_MAX`]) and, by its HTML, in size, which bounds every traversal. The
+//! content of a `template` element is its children. Trees are read-only, except for the removal of
+//! attributes.
 
 mod attribute_limit;
 mod builder;
@@ -19,8 +19,8 @@ use super::limits::Excess;
 pub(crate) use self::parse::{clean_fragment, parse_fragment, parse_undeclared};
 pub(crate) use self::serialize::Keep;
 
-/// Deepest element of a tree; those at the top are at depth 1. What would lie deeper loses its
-/// tags, its text goes to the element at this depth.
+/// Deepest element of a tree; top-level elements are at depth 1. Deeper elements lose their tags,
+/// and their text moves to the element at this depth.
 pub(crate) const DEPTH_MAX: usize = 256;
 
 /// A parsed fragment.
@@ -31,17 +31,17 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Of what there would have been too much, so that tags and comments were left out.
+    /// Returns the limit that was exceeded, if tags and comments were dropped.
     pub(crate) fn excess(&self) -> Option<Excess> {
         self.excess
     }
 
-    /// How many nodes there may be: the number of each is below it.
+    /// Returns an upper bound of node numbers.
     pub(crate) fn size(&self) -> usize {
         self.records.len()
     }
 
-    /// Takes these attributes away: the number of a node and the name, as [`Node::attributes`] has it.
+    /// Removes these attributes: the number of a node and the name, as in [`Node::attributes`].
     pub(crate) fn remove_attributes(&mut self, removed: &[(usize, String)]) {
         for (number, name) in removed {
             if let Content::Element { attributes, .. } = &mut self.records[*number].content {
@@ -50,7 +50,7 @@ impl Tree {
         }
     }
 
-    /// The node above the fragment's first nodes.
+    /// Returns the root, whose children are the fragment's first nodes.
     pub(crate) fn root(&self) -> Node<'_> {
         Node {
             tree: self,
@@ -69,7 +69,7 @@ impl Id {
     }
 }
 
-/// What a tree keeps of a node.
+/// The stored form of a node.
 struct Record {
     content: Content,
     parent: Option<Id>,
@@ -84,7 +84,7 @@ enum Content {
     Element {
         name: QualName,
         attributes: Vec<Attribute>,
-        /// Whether HTML may stand inside (MathML's `annotation-xml`).
+        /// Whether HTML is permitted inside (MathML's `annotation-xml`).
         is_integration_point: bool,
     },
     Text(StrTendril),
@@ -98,21 +98,21 @@ pub(crate) struct Node<'a> {
     id: Id,
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind<'a> {
-    /// The node above the fragment.
+    /// The root of the fragment.
     Root,
-    /// An element, by its name: lower-case if it is one of HTML.
+    /// An element, with its name: lower case for HTML elements.
     Element(&'a str),
-    /// Text, entities decoded. Never empty; two texts are never neighbours.
+    /// Text, entities decoded. Never empty; two texts are never adjacent.
     Text(&'a str),
-    /// A comment, without its brackets.
+    /// A comment, without its delimiters.
     Comment(&'a str),
 }
 
 impl PartialEq for Node<'_> {
-    /// Whether both are the same node of the same tree.
+    /// Returns whether both are the same node of the same tree.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.tree, other.tree) && self.id == other.id
     }
@@ -132,7 +132,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The node's number in its tree.
+    /// Returns the node's number in its tree.
     pub(crate) fn number(self) -> usize {
         self.id.index()
     }
@@ -146,7 +146,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The name of the element, if it is one.
+    /// Returns the name of the element, if the node is one.
     pub(crate) fn name(self) -> Option<&'a str> {
         match self.kind() {
             Kind::Element(name) => Some(name),
@@ -158,13 +158,14 @@ impl<'a> Node<'a> {
         matches!(self.record().content, Content::Element { .. })
     }
 
-    /// Whether this is the HTML element called `name`. Elements of SVG and MathML are none.
+    /// Returns whether this is the HTML element called `name`, as opposed to SVG and MathML
+    /// elements.
     pub(crate) fn is(self, name: &str) -> bool {
         matches!(&self.record().content, Content::Element { name: own, .. }
             if own.ns == ns!(html) && *own.local == *name)
     }
 
-    /// The element's attributes in their order, names without the prefix that some have in SVG.
+    /// Returns the element's attributes in order, names without the prefix that some have in SVG.
     pub(crate) fn attributes(self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let attributes: &[Attribute] = match &self.record().content {
             Content::Element { attributes, .. } => attributes,
@@ -175,14 +176,14 @@ impl<'a> Node<'a> {
             .map(|attribute| (&*attribute.name.local, &*attribute.value))
     }
 
-    /// The value of the element's attribute called `name`, entities decoded.
+    /// Returns the value of the attribute called `name`, entities decoded.
     pub(crate) fn attribute(self, name: &str) -> Option<&'a str> {
         self.attributes()
             .find(|&(own, _)| own == name)
             .map(|(_, value)| value)
     }
 
-    /// Whether `class` is one of the element's classes.
+    /// Returns whether the element has the class `class`.
     pub(crate) fn has_class(self, class: &str) -> bool {
         self.attribute("class")
             .is_some_and(|classes| classes.split_ascii_whitespace().any(|own| own == class))
@@ -212,19 +213,19 @@ impl<'a> Node<'a> {
         std::iter::successors(self.first_child(), |child| child.next_sibling())
     }
 
-    /// The first child that is an element.
+    /// Returns the first child that is an element.
     pub(crate) fn first_element(self) -> Option<Self> {
         self.children().find(|child| child.is_element())
     }
 
-    /// All nodes below this one, in the order of the document.
+    /// Returns all descendants, in document order.
     pub(crate) fn descendants(self) -> impl Iterator<Item = Self> {
         std::iter::successors(self.first_child(), move |node| {
             node.first_child().or_else(|| node.next_beside(self))
         })
     }
 
-    /// The node behind this one and all that is in it, below `top`.
+    /// Returns the next node below `top` that is not a descendant.
     fn next_beside(self, top: Self) -> Option<Self> {
         let mut node = self;
         while node != top {
@@ -236,13 +237,13 @@ impl<'a> Node<'a> {
         None
     }
 
-    /// The first element below this one of which `is_wanted` is true.
+    /// Returns the first descendant element for which `is_wanted` is true.
     pub(crate) fn find(self, mut is_wanted: impl FnMut(Self) -> bool) -> Option<Self> {
         self.descendants()
             .find(|node| node.is_element() && is_wanted(*node))
     }
 
-    /// All text below this node, or its own if it is text.
+    /// Returns all text of the descendants, or its own if it is text.
     pub(crate) fn text_content(self) -> String {
         let mut content = String::new();
         for node in std::iter::once(self).chain(self.descendants()) {

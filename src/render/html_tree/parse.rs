@@ -1,10 +1,10 @@
-//! Parses fragments within bounds.
+//! Parsing of fragments within limits.
 //!
-//! The rules of HTML let a short text ask for much: elements nest as deep as there are tags, and a
-//! formatting element that is not closed is opened anew, attributes and all, in every paragraph
-//! behind it. So a filter stands between html5ever's tokenizer and its tree builder and withholds
-//! tags that would go too deep or make the tree too heavy, and tags and comments that would be too
-//! many; text always passes.
+//! The rules of HTML let a short text produce a large tree: elements nest as deep as there are
+//! tags, and an unclosed formatting element is reopened, including its attributes, in every
+//! following paragraph. So a filter between html5ever's tokenizer and its tree builder withholds
+//! tags that would exceed the depth, the weight or the budget of the tree, and comments that would
+//! exceed the budget; text always passes.
 
 use std::cell::Cell;
 
@@ -24,17 +24,17 @@ use super::{Content, DEPTH_MAX, Id, Tree, depth_limit, serialize};
 use crate::render::html_escape;
 use crate::render::limits::Budget;
 
-/// Longest fragment that is read, in bytes; what is behind is left out.
+/// Longest fragment that is parsed, in bytes; the rest is ignored.
 const BYTES_MAX: usize = 256 << 20;
 
-/// Most bytes of elements for each byte of HTML. Beyond it only text is taken.
+/// Largest weight of elements for each byte of HTML. Beyond it, only text passes.
 const GROWTH_MAX: usize = 6;
 
-/// Bytes of elements that any fragment may have.
+/// Weight of elements that any fragment may have, in bytes.
 const GROWTH_ALLOWANCE: usize = 4096;
 
-/// Elements whose content is text, whatever it looks like.
-const HOLDS_TEXT_ONLY: [&str; 9] = [
+/// Elements whose content is always text.
+const TEXT_ONLY_ELEMENTS: [&str; 9] = [
     "iframe",
     "noembed",
     "noframes",
@@ -46,17 +46,17 @@ const HOLDS_TEXT_ONLY: [&str; 9] = [
     "xmp",
 ];
 
-/// Parses `html` as the content of a `body` (HTML standard, "parsing HTML fragments"), scripting
-/// off.
+/// Parses `html` as the content of a `body` (HTML standard, "parsing HTML fragments"), with
+/// scripting disabled.
 pub(crate) fn parse_fragment(html: &str) -> Tree {
     parse(html, QuirksMode::NoQuirks, Budget::of_stored(html.len()))
 }
 
-/// Parses `html` as [`parse_fragment`] does, but as all of a document that does not say which HTML it
-/// is written in: there a table does not end a paragraph. Unlike in the standard, text that may not
-/// stand in a table goes behind what is around the table (Ghost 6.65, recorded).
+/// Parses `html` as [`parse_fragment`] does, but as a document in quirks mode: in it, a table does
+/// not end a paragraph. Unlike in the standard, text that is not permitted in a table moves to the
+/// end of the table's parent (Ghost 6.65, recorded).
 ///
-/// Tags for which `budget` has no room are left out, see [`Tree::excess`].
+/// Tags beyond `budget` are dropped, see [`Tree::excess`].
 pub(crate) fn parse_undeclared(html: &str, budget: Budget) -> Tree {
     parse(html, QuirksMode::Quirks, budget)
 }
@@ -86,13 +86,13 @@ fn parse(html: &str, quirks_mode: QuirksMode, budget: Budget) -> Tree {
     );
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(&html));
-    // A script or a declared encoding only interrupts.
+    // The tokenizer also returns at a script or a declared encoding.
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     let builder = tokenizer.sink.builder.sink.finish();
     let excess = builder.excess();
     let mut records = builder.into_records();
-    // The parser puts everything into an `html` element of its own.
+    // The parser wraps everything in an `html` element.
     let root = records[Builder::DOCUMENT.index()]
         .first_child
         .expect("the parser of a fragment begins with its root");
@@ -106,9 +106,9 @@ fn parse(html: &str, quirks_mode: QuirksMode, budget: Budget) -> Tree {
     }
 }
 
-/// Appends `fragment` as it reads when it is parsed and written again.
+/// Appends `fragment` after parsing and serialising it.
 pub(crate) fn clean_fragment(fragment: &str, html: &mut String) {
-    // Without these the parser changes nothing.
+    // Without these characters, parsing changes nothing.
     let bytes = fragment.as_bytes();
     if memchr3(b'<', b'&', b'\r', bytes).is_none() && memchr(0, bytes).is_none() {
         html_escape::push_text(html, fragment);
@@ -117,20 +117,20 @@ pub(crate) fn clean_fragment(fragment: &str, html: &mut String) {
     parse_fragment(fragment).root().push_inner_html(html);
 }
 
-/// Stands between tokenizer and tree builder.
+/// The filter between tokenizer and tree builder.
 struct Filter {
     builder: TreeBuilder<Id, Builder>,
-    /// Most bytes of elements.
+    /// Largest weight of elements, in bytes.
     weight_max: usize,
-    /// How many elements are open of which the outermost is the deepest that may be; the tags of
-    /// the others are withheld.
+    /// The number of open elements from the deepest permitted one on; the tags of those inside it
+    /// are withheld.
     open_withheld: Cell<usize>,
-    /// Whether only an end tag can end the text that is read.
+    /// Whether the current text can only be ended by an end tag.
     in_raw_text: Cell<bool>,
 }
 
 impl Filter {
-    /// Whether the tree builder may see this tag.
+    /// Returns whether the tree builder may see this tag.
     fn admits(&self, tag: &Tag) -> bool {
         if tag.kind == TagKind::EndTag && self.in_raw_text.take() {
             return true;
@@ -155,12 +155,13 @@ impl Filter {
         }
     }
 
-    /// Whether the element of this start tag can hold no other, so that it never goes too deep.
+    /// Returns whether the element of this start tag cannot contain elements, so that it never
+    /// nests too deep.
     fn holds_no_elements(&self, tag: &Tag) -> bool {
         if self.adjusted_current_node_present_but_not_in_html_namespace() {
             return tag.self_closing;
         }
-        serialize::is_void(&tag.name) || HOLDS_TEXT_ONLY.contains(&&*tag.name)
+        serialize::is_void(&tag.name) || TEXT_ONLY_ELEMENTS.contains(&&*tag.name)
     }
 }
 
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments_are_repaired_and_written_again() {
+    fn fragments_are_repaired_and_serialised() {
         for (html, expected) in [
             ("<b>unclosed <i>tags", "<b>unclosed <i>tags</i></b>"),
             (
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_deep_loses_its_tags_and_keeps_its_text() {
+    fn too_deep_elements_lose_their_tags_but_not_their_text() {
         for tag in [
             "div",
             "b",
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn formatting_that_is_never_closed_does_not_multiply() {
+    fn unclosed_formatting_does_not_multiply() {
         let open: String = (0..200).map(|n| format!("<b id={n}>")).collect();
         let html = format!("{open}{}", "<p>x".repeat(20_000));
         assert!(cleaned(&html).len() < html.len() * (GROWTH_MAX + 8));
@@ -294,14 +295,14 @@ mod tests {
     }
 
     #[test]
-    fn nodes_are_counted_while_they_are_made() {
+    fn nodes_are_counted_while_parsing() {
         let mut some = Budget::of(0);
         some.take(NODES_MAX - 1000, 0).unwrap();
         for (html, most) in [
             ("<p>x</p>".repeat(2000), 1002),
             ("<!-- -->".repeat(2000), 1002),
             ("x<br>".repeat(2000), 1002),
-            // Each of them opens all those before it anew.
+            // Each of them reopens all those before it.
             (
                 (0..200).map(|id| format!("<table><b id={id}>")).collect(),
                 1500,
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_are_counted() {
+    fn attributes_are_limited() {
         let attributes: String = (0..1000).map(|n| format!(" a{n}=\"{n}\"")).collect();
         let tree = parse_fragment(&format!("<p{attributes}>x</p><p{attributes}>y"));
         for element in tree.root().children() {
@@ -328,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_are_walked_in_every_direction() {
+    fn trees_are_traversed_in_every_direction() {
         let tree = parse_fragment("<p class='a b'>x<i>y</i><!--c--></p><p>z</p>");
         let paragraph = tree.root().first_child().unwrap();
         assert!(paragraph.is("p") && paragraph.has_class("b") && !paragraph.has_class("a b"));
@@ -349,7 +350,7 @@ mod tests {
         assert_eq!(html, "<i>y</i>");
     }
 
-    /// Pieces that nest and break in every way.
+    /// Parts that nest and break in every way.
     fn markup() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             4 => r"</?(a|b|p|div|table|tr|td|ul|li|svg|math|template|select|option|button|form|nobr)( x=y)?/?>",
@@ -363,14 +364,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn plain_text_reads_as_if_it_had_been_parsed(text in "[ a-z>\u{a0}\u{feff}\u{1}é港\n\"']{0,20}") {
+        fn plain_text_equals_parsed_text(text in "[ a-z>\u{a0}\u{feff}\u{1}é港\n\"']{0,20}") {
             let mut parsed = String::new();
             parse_fragment(&text).root().push_inner_html(&mut parsed);
             prop_assert_eq!(cleaned(&text), parsed);
         }
 
         #[test]
-        fn trees_hang_together(html in markup(), times in 1..40_usize) {
+        fn trees_are_consistent(html in markup(), times in 1..40_usize) {
             let html = html.repeat(times);
             let tree = parse_fragment(&html);
             let mut depths = Vec::new();

@@ -1,4 +1,4 @@
-//! Writes trees as HTML (HTML standard, "serializing HTML fragments").
+//! Serialisation of trees (HTML standard, "serializing HTML fragments").
 
 use html5ever::{Attribute, local_name, ns};
 
@@ -6,16 +6,19 @@ use super::{Content, Node};
 use crate::render::html_escape;
 
 impl Node<'_> {
-    /// Appends what is inside this node as HTML.
+    /// Appends the inner HTML of this node.
     pub(crate) fn push_inner_html(self, html: &mut String) {
         self.push_kept_html(html, |_| Keep::Element);
     }
 
-    /// Appends what is inside this node as HTML, as far as `keep` says of each element.
+    /// Appends the inner HTML of this node, with each element treated as `keep` decides.
     pub(crate) fn push_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Keep) {
-        let kept = |node: Self| match node.is_element() {
-            true => keep(node),
-            false => Keep::Element,
+        let kept = |node: Self| {
+            if node.is_element() {
+                keep(node)
+            } else {
+                Keep::Element
+            }
         };
         let mut step = self.first_child().map(|child| (child, Step::Enter));
         while let Some((node, at)) = step {
@@ -40,12 +43,12 @@ impl Node<'_> {
         }
     }
 
-    /// Appends this node as HTML.
+    /// Appends the outer HTML of this node.
     pub(crate) fn push_outer_html(self, html: &mut String) {
         self.push_outer_kept_html(html, |_| Keep::Element);
     }
 
-    /// Appends this node as HTML, and what is inside as far as `keep` says of each element.
+    /// Appends the outer HTML of this node, with each element inside treated as `keep` decides.
     pub(crate) fn push_outer_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Keep) {
         let is_raw = self.parent().is_some_and(Node::holds_raw_text);
         self.push_start(html, is_raw);
@@ -53,7 +56,7 @@ impl Node<'_> {
         self.push_end(html);
     }
 
-    /// What comes behind the beginning or the end of this node.
+    /// Returns the step after entering or leaving this node.
     fn step(self, at: Step) -> Option<(Self, Step)> {
         let child = self.first_child().filter(|_| at == Step::Enter);
         if let Some(child) = child {
@@ -66,8 +69,7 @@ impl Node<'_> {
         }
     }
 
-    /// Appends the beginning of this node, all of it if it is text. `is_raw` says that text stands
-    /// without escapes.
+    /// Appends the start of this node; for text, all of it. `is_raw` says that text is not escaped.
     fn push_start(self, html: &mut String, is_raw: bool) {
         match &self.record().content {
             Content::Root => {}
@@ -101,8 +103,8 @@ impl Node<'_> {
         }
     }
 
-    /// Whether text stands in this element without escapes. Scripting is off, so `noscript` is
-    /// not one of them.
+    /// Returns whether text in this element is not escaped. Scripting is disabled, so `noscript` is
+    /// not included.
     fn holds_raw_text(self) -> bool {
         [
             "iframe",
@@ -118,16 +120,16 @@ impl Node<'_> {
     }
 }
 
-/// What is written of an element.
+/// How an element is serialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// The element with what is inside.
+    /// The element with its content.
     Element,
-    /// What is inside, without the element's tags.
+    /// The content, without the element's tags.
     Content,
-    /// Neither.
+    /// Nothing.
     Nothing,
-    /// A space in its place.
+    /// A space instead.
     Space,
 }
 
@@ -151,7 +153,7 @@ fn push_attribute(html: &mut String, attribute: &Attribute) {
     html.push('"');
 }
 
-/// Whether the HTML element called `name` has neither content nor an end tag.
+/// Returns whether the HTML element called `name` has neither content nor an end tag.
 pub(super) fn is_void(name: &str) -> bool {
     matches!(
         name,

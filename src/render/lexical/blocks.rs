@@ -1,4 +1,4 @@
-//! The blocks of a document, from the first to the last.
+//! Rendering of the blocks of a document.
 
 use super::json::Value;
 
@@ -11,24 +11,24 @@ use super::{Context, DocumentError, LOSSES_MAX, Loss, Rendering};
 use crate::render::html_escape;
 use crate::render::limits::{Budget, Excess};
 
-/// The HTML of a document while it is written.
+/// The renderer of a document, with the HTML so far.
 pub(super) struct Writer<'a> {
     pub(super) html: String,
     context: Context<'a>,
     target: Target,
     losses: Vec<Loss>,
     heading_ids: Ids,
-    /// The node that is being written: its index in its parent, and those above it.
+    /// The path of the current node: its index in its parent, preceded by those of its ancestors.
     path: Vec<usize>,
-    /// Longest HTML, in bytes: it is copied once. Cards can make much of little.
+    /// Longest HTML, in bytes; it is copied once. A short card can produce much HTML.
     html_bytes_max: usize,
 }
 
 impl<'a> Writer<'a> {
-    /// A writer for a document of so many bytes.
+    /// Returns a writer for a document of `document_bytes` bytes.
     pub(super) fn new(context: Context<'a>, target: Target, document_bytes: usize) -> Self {
         Self {
-            // JSON has more around each text than HTML does.
+            // JSON has more overhead than HTML.
             html: String::with_capacity(document_bytes / 2),
             context,
             target,
@@ -39,11 +39,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What was written.
+    /// Returns the rendering.
     ///
     /// # Errors
     ///
-    /// `Excess` when the cards became too much.
+    /// `Excess` if the cards produced too much HTML.
     pub(super) fn finish(self) -> Result<Rendering, DocumentError> {
         if self.is_full() {
             return Err(Excess::Form.into());
@@ -71,8 +71,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a node among the blocks of the document, where an empty paragraph does not show when
-    /// it is the last.
+    /// Writes a top-level node. An empty paragraph at the end of the document is not shown.
     fn top_level(&mut self, node: &Value, is_last: bool) {
         match Kind::of(node) {
             Kind::Paragraph if is_last => {
@@ -81,7 +80,7 @@ impl<'a> Writer<'a> {
                     self.line_in("<p>", &line, "</p>");
                 }
             }
-            // Neither has an element of its own here.
+            // These have no element of their own here.
             Kind::Link | Kind::ListItem => {
                 let line = Line::read(self, children(node));
                 line.write(&mut self.html);
@@ -158,7 +157,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes what a block of an unknown type holds: its blocks as they are, its text in a
+    /// Writes the content of a block of an unknown type: its blocks unchanged, its text in a
     /// paragraph.
     fn unknown_block(&mut self, node: &Value) {
         self.lose(nodes::unknown_reason(node));
@@ -171,7 +170,7 @@ impl<'a> Writer<'a> {
         while index < nodes.len() {
             let inline = nodes[index..]
                 .iter()
-                .take_while(|node| stands_in_line(node))
+                .take_while(|node| is_inline_node(node))
                 .count();
             if inline == 0 {
                 self.at(index, |writer| writer.block(&nodes[index]));
@@ -184,7 +183,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Does something for the node at `index` in the current one.
+    /// Calls `act` with the child at `index` as the current node.
     pub(super) fn at<T>(&mut self, index: usize, act: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(index);
         let result = act(self);
@@ -192,13 +191,13 @@ impl<'a> Writer<'a> {
         result
     }
 
-    /// Notes that the current node is not rendered.
+    /// Records that the current node is not rendered.
     pub(super) fn lose(&mut self, reason: impl Into<String>) {
         let reason = match self.losses.len() {
             LOSSES_MAX.. => return,
             length if length + 1 == LOSSES_MAX => {
                 format!(
-                    "{}; what is not rendered behind it is not listed",
+                    "{}; further nodes that are not rendered are not listed",
                     reason.into()
                 )
             }
@@ -209,8 +208,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether a node in a block of an unknown type belongs to a line of text.
-fn stands_in_line(node: &Value) -> bool {
+/// Returns whether a node in a block of an unknown type is inline.
+fn is_inline_node(node: &Value) -> bool {
     match Kind::of(node) {
         Kind::Unknown => nodes::unknown_text(node).is_some(),
         kind => kind.is_inline(),

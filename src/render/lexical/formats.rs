@@ -1,10 +1,10 @@
-//! The elements that formats of text open and close.
+//! The elements of text formats.
 
 /// The formats of a run of text, one bit each. Bits without an element are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Formats(pub(super) u8);
 
-/// The element of each bit, from the lowest, and the name by which old documents call it.
+/// The element of each bit, from the lowest, and its name in old documents.
 const ELEMENTS: [(&str, &str); 8] = [
     ("strong", "bold"),
     ("em", "italic"),
@@ -17,7 +17,7 @@ const ELEMENTS: [(&str, &str); 8] = [
 ];
 
 impl Formats {
-    /// The format called `name`, if there is one.
+    /// Returns the format called `name`; none if it is unknown.
     pub(super) fn from_name(name: &str) -> Self {
         let bit = ELEMENTS.iter().position(|&(_, own)| own == name);
         Self(bit.map_or(0, |bit| 1 << bit))
@@ -28,7 +28,7 @@ impl Formats {
     }
 }
 
-/// The elements that are open, in the order in which they were opened.
+/// The open elements, in the order in which they were opened.
 #[derive(Default)]
 pub(super) struct OpenFormats {
     bits: [u8; ELEMENTS.len()],
@@ -40,8 +40,8 @@ impl OpenFormats {
         &self.bits[..self.count]
     }
 
-    /// Opens those of `formats` that are not open. `later` are the formats of the runs behind this
-    /// one up to the next link: what occurs again soon is opened first, so that it can stay open.
+    /// Opens those of `formats` that are not open. `later` are the formats of the following runs up
+    /// to the next link: formats that recur soon are opened first, so that they can stay open.
     pub(super) fn open(
         &mut self,
         formats: Formats,
@@ -73,11 +73,11 @@ impl OpenFormats {
         }
     }
 
-    /// Closes what the run behind this one does not have.
+    /// Closes the formats that the next run does not have.
     ///
-    /// For each open format that is not in `next` the innermost element is closed, whichever that
-    /// is (Ghost 6.65, recorded). So ranges that cross open elements anew that could have stayed
-    /// open, and an element may stay open that should not.
+    /// For each open format that is not in `next`, the innermost element is closed, whichever it is
+    /// (Ghost 6.65, recorded). So overlapping formats reopen elements that could have stayed open,
+    /// and an element may stay open that should be closed.
     pub(super) fn close(&mut self, next: Formats, html: &mut String) {
         let missing = self.bits().iter().filter(|&&bit| !next.has(bit)).count();
         for _ in 0..missing {

@@ -1,30 +1,31 @@
-//! The ids of a document's headings.
+//! Ids of a document's headings.
 
 use crate::render::heading_id::{self, HeadingIds};
 
-/// Hands out the ids of one document.
+/// Assigns the ids of one document.
 #[derive(Default)]
 pub(super) struct Ids {
     ids: HeadingIds,
-    /// How many headings read "constructor".
+    /// The number of headings with the text "constructor".
     constructors: usize,
 }
 
-/// Most marks that tell headings that read "constructor" apart; those behind get the same id.
-const CONSTRUCTOR_MARKS_MAX: usize = 100;
+/// Longest suffix that distinguishes headings with the text "constructor"; further ones get the
+/// same id.
+const CONSTRUCTOR_SUFFIX_MAX: usize = 100;
 
 impl Ids {
-    /// Returns the id of a heading that reads `text`.
+    /// Returns the id of a heading with this text.
     ///
-    /// Ghost 6.65 counts headings in an object of JavaScript, which has a `constructor` from the
-    /// start; what that gives is recorded, and links to it exist.
+    /// Ghost 6.65 counts headings in a JavaScript object, which has a `constructor` from the start;
+    /// the result is recorded, and existing links use it.
     pub(super) fn assign(&mut self, text: &str) -> String {
         let id = heading_id::from_text(text);
         if id != "constructor" {
             return self.ids.number(id);
         }
-        let marks = "1".repeat(self.constructors.min(CONSTRUCTOR_MARKS_MAX));
+        let suffix = "1".repeat(self.constructors.min(CONSTRUCTOR_SUFFIX_MAX));
         self.constructors += 1;
-        format!("constructor-function Object() {{ [native code] }}{marks}")
+        format!("constructor-function Object() {{ [native code] }}{suffix}")
     }
 }

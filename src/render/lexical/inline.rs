@@ -1,4 +1,4 @@
-//! Lines of text: what stands in paragraphs, headings, quotes, list items and links.
+//! Inline content of paragraphs, headings, quotes, list items and links.
 
 use std::borrow::Cow;
 
@@ -11,23 +11,23 @@ use super::properties;
 use crate::render::html_escape;
 use crate::render::html_tree::clean_fragment;
 
-/// The nodes of a line, in order, without those that never show.
+/// The inline nodes of a line, in order, without those that are never shown.
 #[derive(Default)]
 pub(super) struct Line<'a> {
     items: Vec<Item<'a>>,
-    /// Whether nothing but a mention that was removed stood in front of what is read next.
+    /// Whether only a removed mention precedes the next node.
     follows_mention: bool,
-    /// Whether something was removed that stood here: a mention or an empty text.
-    had_more: bool,
+    /// Whether a mention or an empty text was removed.
+    had_removed: bool,
 }
 
 enum Item<'a> {
     Text(Run<'a>),
     LineBreak,
     Link(&'a Value<'a>, Line<'a>),
-    /// A block that has no place in a line: only the text in it shows.
+    /// A block, which is not permitted here: only its text is shown.
     Block(Line<'a>),
-    /// A card, which has no place in a line at all.
+    /// A card, which is not permitted here and not shown.
     Card,
 }
 
@@ -35,19 +35,20 @@ enum Item<'a> {
 struct Run<'a> {
     text: Cow<'a, str>,
     formats: Formats,
-    /// What a run must have in common with its neighbour to be one with it; none if it is never.
-    likeness: Option<(&'a Value<'a>, &'a Value<'a>)>,
-    /// Whether it is one with the run in front of it.
+    /// The properties that must be equal to merge with adjacent runs; `None` if the run is never
+    /// merged.
+    merge_key: Option<(&'a Value<'a>, &'a Value<'a>)>,
+    /// Whether it is merged with the preceding run.
     continues: bool,
 }
 
 impl<'a> Line<'a> {
-    /// Reads the nodes in the current node.
+    /// Reads the children of the current node.
     pub(super) fn read(writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) -> Self {
         Self::read_from(writer, 0, nodes)
     }
 
-    /// Reads nodes of which the first is the current node's child number `first`.
+    /// Reads nodes whose first is the child number `first` of the current node.
     pub(super) fn read_from(writer: &mut Writer<'_>, first: usize, nodes: &'a [Value<'a>]) -> Self {
         let mut line = Self::default();
         line.items.reserve(nodes.len());
@@ -62,8 +63,8 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Reads the current node as something in a list. Of a block or a link there only the text
-    /// becomes an item (Ghost 6.65, recorded).
+    /// Reads the current node as a child of a list. Only the text of a block or a link becomes an
+    /// item (Ghost 6.65, recorded).
     pub(super) fn read_in_list(writer: &mut Writer<'_>, node: &'a Value<'a>) -> Self {
         let mut line = Self::default();
         match Kind::of(node) {
@@ -85,7 +86,7 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Reads what is in a list that stands in a line.
+    /// Reads the content of a list in inline content.
     fn read_list(writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) -> Self {
         let mut line = Self::default();
         for (index, node) in nodes.iter().enumerate() {
@@ -95,7 +96,8 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Reads what is in an item of a list, where paragraphs and items are as good as their content.
+    /// Reads the content of a list item, in which paragraphs and items are replaced by their
+    /// content.
     fn extend_with_content(&mut self, writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) {
         for (index, node) in nodes.iter().enumerate() {
             writer.at(index, |writer| match Kind::of(node) {
@@ -116,15 +118,15 @@ impl<'a> Line<'a> {
     fn push(&mut self, writer: &mut Writer<'_>, node: &'a Value<'a>) {
         let item = match Kind::of(node) {
             Kind::Text => match text(node) {
-                text if text.is_empty() => return self.had_more = true,
+                text if text.is_empty() => return self.had_removed = true,
                 text => Item::Text(Run {
-                    likeness: likeness(node),
+                    merge_key: merge_key(node),
                     ..Run::new(text, formats(node))
                 }),
             },
             Kind::LineBreak => Item::LineBreak,
             Kind::Link => match Line::read(writer, children(node)) {
-                line if line.is_emptied() => return self.had_more = true,
+                line if line.is_emptied() => return self.had_removed = true,
                 line => Item::Link(node, line),
             },
             Kind::AutoLink => {
@@ -141,7 +143,7 @@ impl<'a> Line<'a> {
             Kind::ListItem => Item::Block(Line::read_in_list(writer, node)),
             Kind::List => Item::Block(Line::read_list(writer, children(node))),
             Kind::Card(_) => {
-                writer.lose("a card inside a text is not shown");
+                writer.lose("a card in inline content is not shown");
                 Item::Card
             }
             Kind::Unknown => return self.push_unknown(writer, node),
@@ -159,15 +161,15 @@ impl<'a> Line<'a> {
                 return;
             }
             if let Some(Item::Text(before)) = self.items.last() {
-                run.continues = run.likeness.is_some() && run.likeness == before.likeness;
+                run.continues = run.merge_key.is_some() && run.merge_key == before.merge_key;
             }
         }
         self.items.push(item);
     }
 
-    /// Takes away one of the two spaces that a mention stood between.
+    /// Removes one of the two spaces around a mention.
     fn remove_mention(&mut self) {
-        self.had_more = true;
+        self.had_removed = true;
         match self.items.last_mut() {
             None => self.follows_mention = true,
             Some(Item::Text(run)) if run.text.ends_with(' ') => {
@@ -180,7 +182,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Reads a node of an unknown type as what it holds: its text or its nodes.
+    /// Reads the content of a node of an unknown type: its text or its children.
     fn push_unknown(&mut self, writer: &mut Writer<'_>, node: &'a Value<'a>) {
         writer.lose(nodes::unknown_reason(node));
         match nodes::unknown_text(node) {
@@ -191,12 +193,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Whether all that stood here was removed, so that a link around it goes too.
+    /// Returns whether all content was removed, so that an enclosing link is removed, too.
     fn is_emptied(&self) -> bool {
-        self.had_more && self.items.is_empty()
+        self.had_removed && self.items.is_empty()
     }
 
-    /// The text of the line, links and blocks included.
+    /// Returns the text of the line, including links and blocks.
     pub(super) fn text(&self) -> Cow<'_, str> {
         match self.items.as_slice() {
             [] => Cow::Borrowed(""),
@@ -233,11 +235,11 @@ impl<'a> Line<'a> {
             match item {
                 Item::Text(run) => {
                     if !run.continues {
-                        let later = self.runs_behind(index).skip_while(|run| run.continues);
+                        let later = self.runs_after(index).skip_while(|run| run.continues);
                         open.open(run.formats, later.map(|run| run.formats), html);
                     }
                     html_escape::push_text(html, &run.text);
-                    match self.runs_behind(index).next() {
+                    match self.runs_after(index).next() {
                         Some(next) if next.continues => {}
                         Some(next) => open.close(next.formats, html),
                         None => open.close(Formats::default(), html),
@@ -251,8 +253,9 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The runs behind the item at `index`, up to what is neither text nor a line break.
-    fn runs_behind(&self, index: usize) -> impl Iterator<Item = &Run<'a>> {
+    /// Returns the runs after the item at `index`, up to the next item other than text or a line
+    /// break.
+    fn runs_after(&self, index: usize) -> impl Iterator<Item = &Run<'a>> {
         let line = self.items[index + 1..]
             .iter()
             .take_while(|item| matches!(item, Item::Text(_) | Item::LineBreak));
@@ -282,7 +285,8 @@ fn write_link(node: &Value, line: &Line<'_>, html: &mut String) {
     html.push('>');
     let start = html.len();
     line.write(html);
-    // What is in a link goes through a parser once, which only these notice.
+    // In Ghost, the content of a link is parsed once; only these characters and nested links show
+    // it.
     let inner = &html[start..];
     if memchr::memchr2(b'\r', 0, inner.as_bytes()).is_some() || line.has_link() {
         let inner = html.split_off(start);
@@ -291,7 +295,7 @@ fn write_link(node: &Value, line: &Line<'_>, html: &mut String) {
     html.push_str("</a>");
 }
 
-/// The text that a text node shows.
+/// Returns the text of a text node.
 pub(super) fn text<'a>(node: &'a Value<'a>) -> Cow<'a, str> {
     match (nodes::type_of(node), node.get("text")) {
         ("tab", _) => Cow::Borrowed("\t"),
@@ -300,7 +304,7 @@ pub(super) fn text<'a>(node: &'a Value<'a>) -> Cow<'a, str> {
     }
 }
 
-/// The formats of a text node: bits, or the name of one.
+/// Returns the formats of a text node: bits, or the name of one.
 fn formats(node: &Value) -> Formats {
     if nodes::type_of(node) == "at-link-search" {
         return Formats::default();
@@ -312,9 +316,9 @@ fn formats(node: &Value) -> Formats {
     }
 }
 
-/// What a text node has in common with those that the editor makes one with it: their formats, bits
-/// without meaning included, and their style.
-fn likeness<'a>(node: &'a Value<'a>) -> Option<(&'a Value<'a>, &'a Value<'a>)> {
+/// Returns the properties of a text node that must be equal for the editor to merge it with
+/// another: its formats, including meaningless bits, and its style.
+fn merge_key<'a>(node: &'a Value<'a>) -> Option<(&'a Value<'a>, &'a Value<'a>)> {
     const UNMERGEABLE: u64 = 2;
     let is_plain = matches!(nodes::type_of(node), "text" | "extended-text")
         && node.get("mode").is_some_and(|mode| mode == "normal")
@@ -327,17 +331,17 @@ fn likeness<'a>(node: &'a Value<'a>) -> Option<(&'a Value<'a>, &'a Value<'a>)> {
 }
 
 impl<'a> Run<'a> {
-    /// A run that is never one with its neighbours.
+    /// Returns a run that is never merged.
     fn new(text: Cow<'a, str>, formats: Formats) -> Self {
         Self {
             text,
             formats,
-            likeness: None,
+            merge_key: None,
             continues: false,
         }
     }
 
-    /// Keeps the text from `start` to `end`.
+    /// Truncates the text to the range from `start` to `end`.
     fn keep(&mut self, start: usize, end: usize) {
         match &mut self.text {
             Cow::Borrowed(text) => *text = &text[start..end],

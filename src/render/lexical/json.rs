@@ -1,8 +1,8 @@
-//! Documents are JSON texts.
+//! Documents as JSON.
 //!
-//! Half the work on a document is to read it. So what is read borrows its texts from the document where they stand there
-//! as they are, and an object is the list of its members: nodes have less than a dozen, which are found sooner by looking
-//! at each than by hashing their names.
+//! Parsing is half the work on a document. So strings are borrowed from the document where they
+//! contain no escapes, and an object is a list of its members: nodes have less than a dozen, for
+//! which a linear search is faster than hashing.
 
 use std::borrow::Cow;
 use std::collections::hash_map::{Entry, HashMap};
@@ -15,11 +15,11 @@ use serde_json::Number;
 use super::DocumentError;
 use crate::render::limits::JsonCost;
 
-/// Stands for half of a surrogate pair, as it does when JavaScript writes such a text as UTF-8.
+/// Replaces half of a surrogate pair, as JavaScript does when it encodes such a text as UTF-8.
 const REPLACEMENT: &str = "\\ufffd";
 
-/// How many members an object has room for at first: as many as a text of the editor has.
-const MEMBERS_USUAL: usize = 8;
+/// Initial capacity of an object: as many members as a text node has.
+const MEMBERS_CAPACITY: usize = 8;
 
 /// Memory of a value, and of the name of a member.
 pub(in crate::render) const COST: JsonCost = JsonCost {
@@ -38,42 +38,43 @@ pub(in crate::render) enum Value<'d> {
     Object(Members<'d>),
 }
 
-/// The members of an object, in the order of the document. Of two with one name the last counts.
+/// The members of an object, in the order of the document. Of members with the same name, the last
+/// one wins.
 #[derive(Clone, Debug, Default)]
 pub(in crate::render) struct Members<'d>(Vec<(Cow<'d, str>, Value<'d>)>);
 
 impl<'d> Members<'d> {
-    /// No members.
+    /// Returns an empty list of members.
     pub(in crate::render) const fn none() -> Self {
         Self(Vec::new())
     }
 
-    /// The value of the member called `name`, if there is one.
+    /// Returns the value of the member called `name`.
     pub(in crate::render) fn get(&self, name: &str) -> Option<&Value<'d>> {
         let mut members = self.0.iter().rev();
         members.find(|(own, _)| own == name).map(|(_, value)| value)
     }
 
-    /// The same, to be changed.
+    /// Returns the value of the member called `name`, mutably.
     pub(in crate::render) fn get_mut(&mut self, name: &str) -> Option<&mut Value<'d>> {
         let mut members = self.0.iter_mut().rev();
         members.find(|(own, _)| own == name).map(|(_, value)| value)
     }
 
-    /// Their values.
+    /// Returns the values.
     pub(in crate::render) fn values(&self) -> impl Iterator<Item = &Value<'d>> {
         self.0.iter().map(|(_, value)| value)
     }
 
-    /// The members, each name once: at its first place, with its last value.
+    /// Returns the members with distinct names: in the first position, with the last value.
     fn distinct(&self) -> Vec<(&str, &Value<'d>)> {
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut positions: HashMap<&str, usize> = HashMap::new();
         let mut distinct: Vec<(&str, &Value<'d>)> = Vec::with_capacity(self.0.len());
         for (name, value) in &self.0 {
-            match places.entry(name.as_ref()) {
-                Entry::Occupied(place) => distinct[*place.get()].1 = value,
-                Entry::Vacant(place) => {
-                    place.insert(distinct.len());
+            match positions.entry(name.as_ref()) {
+                Entry::Occupied(position) => distinct[*position.get()].1 = value,
+                Entry::Vacant(position) => {
+                    position.insert(distinct.len());
                     distinct.push((name, value));
                 }
             }
@@ -83,7 +84,7 @@ impl<'d> Members<'d> {
 }
 
 impl PartialEq for Members<'_> {
-    /// Whether both have the same members, in any order.
+    /// Returns whether both have the same members, in any order.
     fn eq(&self, other: &Self) -> bool {
         let (mut own, mut others) = (self.distinct(), other.distinct());
         own.sort_unstable_by_key(|(name, _)| *name);
@@ -93,7 +94,7 @@ impl PartialEq for Members<'_> {
 }
 
 impl<'d> Value<'d> {
-    /// The member of an object that is called `name`.
+    /// Returns the member called `name`, if this is an object that has it.
     pub(in crate::render) fn get(&self, name: &str) -> Option<&Value<'d>> {
         self.as_object()?.get(name)
     }
@@ -230,7 +231,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         let mut members = Vec::new();
         while let Some(Name(name)) = entries.next_key()? {
             if members.is_empty() {
-                members.reserve(MEMBERS_USUAL);
+                members.reserve(MEMBERS_CAPACITY);
             }
             members.push((name, entries.next_value()?));
         }
@@ -239,7 +240,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// The name of a member, borrowed where it can be, which serde does not do by itself.
+/// The name of a member, borrowed where possible, which serde's `Cow` does not do.
 struct Name<'d>(Cow<'d, str>);
 
 impl<'de> Deserialize<'de> for Name<'de> {
@@ -266,8 +267,9 @@ impl<'de> Deserialize<'de> for Name<'de> {
     }
 }
 
-/// Reads the JSON in `text`. An escaped half of a surrogate pair, which JavaScript takes and
-/// editors leave behind when they cut an emoji, becomes U+FFFD; the text with that is kept in `repaired`.
+/// Parses the JSON in `text`. An escaped half of a surrogate pair, which JavaScript accepts and
+/// editors leave behind when they split an emoji, becomes U+FFFD; the repaired text is stored in
+/// `repaired`.
 pub(in crate::render) fn parse<'t, T: Deserialize<'t>>(
     text: &'t str,
     repaired: &'t mut String,
@@ -280,19 +282,20 @@ pub(in crate::render) fn parse<'t, T: Deserialize<'t>>(
     serde_json::from_str(repaired).map_err(|error| DocumentError::NotJson(error.to_string()))
 }
 
-/// A value as JSON text without blanks; of two members with one name the last alone counts.
+/// Serialises a value as JSON without white space; of members with the same name, only the last one
+/// is written.
 pub(in crate::render) fn written(value: &Value<'_>) -> Result<String, DocumentError> {
     serde_json::to_string(value).map_err(|error| DocumentError::NotJson(error.to_string()))
 }
 
-/// Replaces escapes of half surrogate pairs; `None` when there are none.
+/// Replaces escaped halves of surrogate pairs; `None` without any.
 fn without_lone_surrogates(text: &str) -> Option<String> {
     let mut repaired = String::new();
     let mut copied = 0;
     let mut position = 0;
     while let Some(offset) = memchr::memchr(b'\\', &text.as_bytes()[position..]) {
         let start = position + offset;
-        // One backslash escapes the next.
+        // A backslash escapes the next one.
         position = (start + 2).min(text.len());
         match escaped_unit(text, start) {
             Some(0xD800..=0xDBFF) if is_low_surrogate(escaped_unit(text, start + 6)) => {
@@ -318,7 +321,7 @@ fn is_low_surrogate(unit: Option<u16>) -> bool {
     matches!(unit, Some(0xDC00..=0xDFFF))
 }
 
-/// The UTF-16 unit that is escaped at `start`.
+/// Returns the UTF-16 code unit that is escaped at `start`.
 fn escaped_unit(text: &str, start: usize) -> Option<u16> {
     let digits = text.get(start..start + 6)?.strip_prefix("\\u")?;
     digits
@@ -332,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_a_pair_is_replaced_and_a_whole_one_is_not() {
+    fn lone_surrogates_are_replaced() {
         for (text, read) in [
             (r#""a\ud83db""#, "a\u{fffd}b"),
             (r#""\ude00""#, "\u{fffd}"),
@@ -348,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_they_are_written_and_the_last_of_two_with_one_name_counts() {
+    fn values_are_parsed_and_the_last_of_equal_names_wins() {
         let text = r#"{"a":1,"b":[null,true,-2,0.5,"c\n"],"a":{"d":"e"},"":18446744073709551615}"#;
         let mut repaired = String::new();
         let value: Value<'_> = parse(text, &mut repaired).unwrap();
@@ -368,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn other_faults_are_told() {
+    fn other_errors_are_reported() {
         for text in [
             "",
             "{",
@@ -391,8 +394,8 @@ mod tests {
     #[test]
     fn nesting_is_bounded() {
         let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
-        let is_taken = |depth| parse::<Value<'_>>(&nested(depth), &mut String::new()).is_ok();
-        assert!(is_taken(crate::render::lexical::NESTING_MAX));
-        assert!(!is_taken(crate::render::lexical::NESTING_MAX + 1));
+        let is_accepted = |depth| parse::<Value<'_>>(&nested(depth), &mut String::new()).is_ok();
+        assert!(is_accepted(crate::render::lexical::NESTING_MAX));
+        assert!(!is_accepted(crate::render::lexical::NESTING_MAX + 1));
     }
 }

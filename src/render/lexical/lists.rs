@@ -1,7 +1,7 @@
-//! Lists.
+//! Rendering of lists.
 //!
-//! The editor puts a list that is inside an item into an item of its own, behind the item that it
-//! belongs to. So an item stays open until the next one shows that it is not continued.
+//! The editor puts a nested list into its own item, after the item that it belongs to. So an item
+//! stays open until the next one shows that it is not continued.
 
 use super::json::Value;
 
@@ -11,7 +11,7 @@ use super::nodes::{self, Kind, children};
 use super::properties::as_text;
 use crate::render::html_escape;
 
-/// What an item of a list begins with.
+/// The first content of a list item.
 enum Beginning {
     Nothing,
     Text,
@@ -22,12 +22,12 @@ enum Beginning {
 impl Writer<'_> {
     /// Writes a list.
     pub(super) fn list(&mut self, node: &Value) {
-        // Everything else is a list of points, also one to be ticked off.
+        // All other types are bullet lists, including check lists.
         let is_numbered = node.get("listType").and_then(Value::as_str) == Some("number");
         let tag = if is_numbered { "ol" } else { "ul" };
         self.html.push('<');
         self.html.push_str(tag);
-        if let Some(start) = node.get("start").filter(|start| is_said(start)) {
+        if let Some(start) = node.get("start").filter(|start| is_given(start)) {
             html_escape::push_attribute(&mut self.html, "start", &as_text(start));
         }
         self.html.push('>');
@@ -43,8 +43,8 @@ impl Writer<'_> {
         self.html.push('>');
     }
 
-    /// Writes what stands in a list. `is_open` says whether the item in front is still open;
-    /// returns whether one is now.
+    /// Writes a child of a list. `is_open` says whether the preceding item is still open; returns
+    /// whether one is open now.
     fn list_item(&mut self, node: &Value, is_open: bool) -> bool {
         match Kind::of(node) {
             Kind::List => {
@@ -69,7 +69,7 @@ impl Writer<'_> {
         true
     }
 
-    /// Writes a list into the item that is open, if one is, and closes that.
+    /// Writes a list into the open item, if there is one, and closes the item.
     fn nested_list(&mut self, node: &Value, is_open: bool) {
         self.list(node);
         if is_open {
@@ -77,8 +77,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Looks what an item begins with, and writes it if it is a list. What stands behind that list
-    /// does not show (Ghost 6.65, recorded).
+    /// Determines the first content of an item, and writes it if it is a list. Content after that
+    /// list is not shown (Ghost 6.65, recorded).
     fn beginning(&mut self, nodes: &[Value], is_open: bool) -> Beginning {
         for (index, node) in nodes.iter().enumerate() {
             let beginning = match Kind::of(node) {
@@ -98,7 +98,7 @@ impl Writer<'_> {
                 Beginning::Text => return Beginning::Text,
                 Beginning::List => {
                     if index + 1 < nodes.len() {
-                        self.lose("what stands behind a list in the same item is not shown");
+                        self.lose("content after a list in the same item is not shown");
                     }
                     return Beginning::List;
                 }
@@ -108,7 +108,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a list says where it starts: it counts from one in any case.
-fn is_said(start: &Value) -> bool {
+/// Returns whether a start number is given and differs from the default.
+fn is_given(start: &Value) -> bool {
     !start.is_null() && start.as_f64() != Some(1.0)
 }

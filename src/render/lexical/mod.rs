@@ -1,13 +1,13 @@
-//! The editor's documents (Lexical) to HTML.
+//! Rendering of the editor's documents (Lexical) as HTML.
 //!
 //! A document is a tree of nodes: blocks of text, lists, and cards, which are rendered from their
-//! properties alone. What comes out is what Ghost 6.65 makes of the same document, byte for byte
-//! (recorded), but for one thing: there, a node that cannot be rendered takes others with it,
-//! everything behind it or the whole document. Here it goes alone, the text that it holds stays,
-//! and a [`Loss`] says where it stood.
+//! properties alone. The HTML equals that of Ghost 6.65 for the same document, byte for byte
+//! (recorded), with one exception: there, a node that cannot be rendered takes others with it,
+//! everything after it or the whole document. Here only that node is lost, its text remains, and a
+//! [`Loss`] reports its position.
 //!
 //! The HTML is written into one string from beginning to end. Recursion follows the nesting of the
-//! document, which the JSON parser holds to [`NESTING_MAX`].
+//! document, which the JSON parser limits to [`NESTING_MAX`].
 
 mod blocks;
 mod cards;
@@ -28,55 +28,55 @@ use super::limits::{Budget, Excess};
 
 use self::{blocks::Writer, cards::Target, nodes::Kind};
 
-/// What a rendering depends on beside the document.
+/// The context of a rendering.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// The site's public address: pictures below it are offered in several sizes.
+    /// The site's public URL: images below it are offered in several sizes.
     pub site: &'a Url,
 }
 
-/// A document as HTML.
+/// A rendered document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rendering {
-    /// The HTML; empty when nothing in the document shows.
+    /// The HTML; empty if nothing in the document is visible.
     pub html: String,
-    /// What could not be rendered, in the order of the document. Everything around it was.
+    /// The nodes that could not be rendered, in document order. Everything else was.
     pub losses: Vec<Loss>,
 }
 
 /// A node that could not be rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// Where it stands, such as `root.children[3].children[0]`.
+    /// Its position, such as `root.children[3].children[0]`.
     pub place: String,
-    /// Why it is not rendered, in words for the operator: `nothing is known of nodes of type "mention"`.
+    /// The reason, for the operator: `unknown node type "mention"`.
     pub reason: String,
 }
 
-/// Why something is not a document.
+/// Why a document is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DocumentError {
     /// It is not JSON, or JSON that is nested too deeply.
     #[error("the document is not JSON: {0}")]
     NotJson(String),
-    /// It is JSON, but something in it is not what such a document has there.
+    /// It is JSON, but with an invalid structure.
     #[error("{place} {problem}")]
     Malformed {
-        /// Where, such as `sections[2][1]`.
+        /// The position, such as `sections[2][1]`.
         place: String,
-        /// What is wrong there: `is not a list`.
+        /// The problem at this position: `is not a list`.
         problem: String,
     },
     /// It has no nodes.
     #[error("the document has no content")]
     Empty,
-    /// It is more than a client may send, or becomes more than a document may.
+    /// It, or its rendering, exceeds a limit.
     #[error("the document is too large: {0}")]
     Excess(#[from] Excess),
     /// It is longer than documents may be.
-    #[error("the document has {bytes} bytes; at most {DOCUMENT_BYTES_MAX} are taken")]
+    #[error("the document has {bytes} bytes; the limit is {DOCUMENT_BYTES_MAX}")]
     TooLong {
-        /// How long it is.
+        /// Its length.
         bytes: usize,
     },
 }
@@ -87,26 +87,26 @@ pub const DOCUMENT_BYTES_MAX: usize = 50 << 20;
 /// Deepest nesting of JSON values in a document. Each level of a nested list takes four.
 pub const NESTING_MAX: usize = 127;
 
-/// The document of a body that nothing was written into: what the editor begins with (Ghost 6.65, recorded).
+/// The document of an empty body: the editor's initial one (Ghost 6.65, recorded).
 pub const EMPTY_DOCUMENT: &str = concat!(
     r#"{"root":{"children":[{"children":[],"direction":null,"format":"","indent":0,"type":"paragraph","version":1}],"#,
     r#""direction":null,"format":"","indent":0,"type":"root","version":1}}"#
 );
 
-/// Most losses that are listed; a document that has more says so in the last one.
+/// The most losses that are listed; if there are more, the last one says so.
 const LOSSES_MAX: usize = 1000;
 
-/// The document in this JSON text as it is kept when a client writes it: without blanks between its parts.
+/// Returns a document from a client in the form that is stored: JSON without white space.
 ///
 /// # Errors
 ///
-/// When it is no document, has no nodes, holds a node of a type that nothing is known of (Ghost 6.65, recorded), or is
-/// beyond the [limits](super::limits).
+/// If it is not a document, has no nodes or a node of an unknown type (Ghost 6.65, recorded), or
+/// exceeds the [limits](super::limits).
 pub fn accepted(lexical: &str) -> Result<String, DocumentError> {
     accepted_within(lexical, Budget::of_sent(lexical.len())?)
 }
 
-/// The same of a document that was made of another text, to which `budget` belongs.
+/// Does the same for a document that was converted from another text, with that text's `budget`.
 pub(super) fn accepted_within(lexical: &str, budget: Budget) -> Result<String, DocumentError> {
     let mut repaired = String::new();
     let document = counted(lexical, &mut repaired, budget)?;
@@ -116,7 +116,7 @@ pub(super) fn accepted_within(lexical: &str, budget: Budget) -> Result<String, D
         &mut |path, node| match Kind::of(node) {
             Kind::Unknown => Err(DocumentError::Malformed {
                 place: nodes::place(path),
-                problem: format!("cannot be taken: {}", nodes::unknown_reason(node)),
+                problem: format!("is not accepted: {}", nodes::unknown_reason(node)),
             }),
             _ => Ok(()),
         },
@@ -124,17 +124,17 @@ pub(super) fn accepted_within(lexical: &str, budget: Budget) -> Result<String, D
     json::written(&document)
 }
 
-/// Holds a document that comes from elsewhere to the [limits](super::limits), whatever its nodes are.
+/// Checks that a document from elsewhere is within the [limits](super::limits), whatever its nodes.
 ///
 /// # Errors
 ///
-/// When it is not JSON, or beyond the limits.
+/// If it is not JSON, or exceeds the limits.
 pub fn check(lexical: &str) -> Result<(), DocumentError> {
     let budget = Budget::of_sent(lexical.len())?;
     counted(lexical, &mut String::new(), budget).map(drop)
 }
 
-/// The document, if its tree and its cards take no more than `budget` each.
+/// Returns the document if neither its tree nor its cards exceed `budget`.
 fn counted<'d>(
     lexical: &'d str,
     repaired: &'d mut String,
@@ -142,30 +142,30 @@ fn counted<'d>(
 ) -> Result<Value<'d>, DocumentError> {
     check_size(lexical, budget)?;
     let document = parsed(lexical, repaired)?;
-    let mut left = budget;
+    let mut remaining = budget;
     let blocks = nodes_of(&document).unwrap_or_default();
     nodes::each(
         blocks,
         &mut Vec::new(),
         &mut |_, node| match Kind::of(node) {
-            Kind::Card(_) => cards::take(node, &mut left),
+            Kind::Card(_) => cards::take(node, &mut remaining),
             _ => Ok(()),
         },
     )?;
     Ok(document)
 }
 
-/// Holds a text of JSON to what its tree may take of `budget`.
+/// Checks that the tree of a JSON text does not exceed `budget`.
 ///
 /// # Errors
 ///
-/// `Excess` when that is too much.
+/// `Excess` if it does.
 pub(super) fn check_size(json: &str, mut budget: Budget) -> Result<(), DocumentError> {
     Ok(budget.take_json(json.as_bytes(), json::COST)?)
 }
 
-/// Whether two documents say the same, however they are written. Those that are beyond the limits do if their texts are the
-/// same.
+/// Returns whether two documents are equivalent, apart from white space and order of members.
+/// Documents beyond the limits are equivalent only if their texts are equal.
 pub fn say_the_same(one: &str, other: &str) -> bool {
     let is_small = |text: &str| check_size(text, Budget::of(text.len())).is_ok();
     let read = |text| serde_json::from_str::<Value<'_>>(text).ok();
@@ -176,30 +176,31 @@ pub fn say_the_same(one: &str, other: &str) -> bool {
         }
 }
 
-/// A text of JSON as it is kept when a client writes a piece of a document: without blanks between its parts.
+/// Returns a JSON text from a client, such as a part of a document, in the form that is stored:
+/// without white space.
 ///
 /// # Errors
 ///
-/// When it is not JSON, or beyond the [limits](super::limits).
+/// If it is not JSON, or exceeds the [limits](super::limits).
 pub fn without_blanks(text: &str) -> Result<String, DocumentError> {
     check_size(text, Budget::of_sent(text.len())?)?;
     let mut repaired = String::new();
     json::written(&parsed(text, &mut repaired)?)
 }
 
-/// Renders the document in this JSON text.
+/// Renders a document (JSON text).
 ///
 /// # Errors
 ///
-/// When it is no document, or one without nodes, which Ghost 6.65 refuses too (recorded). `Excess` when its cards make too
-/// much HTML.
+/// If it is not a document, or has no nodes, which Ghost 6.65 rejects, too (recorded). `Excess` if
+/// its cards produce too much HTML.
 pub fn to_html(lexical: &str, context: Context<'_>) -> Result<Rendering, DocumentError> {
     rendered(lexical, context, Target::Web)
 }
 
-/// Renders the document in this JSON text for mails: with what shows in those alone, and around what some members do not
-/// get, comments that name them ([`member_form`](super::paywall::member_form)). It is HTML as for the web otherwise, which
-/// [`mail`](super::mail) rewrites.
+/// Renders a document (JSON text) for mails: with the cards that are only shown there, and with
+/// comments around content for some members ([`member_form`](super::paywall::member_form)).
+/// Otherwise the HTML is the same as for the web; [`mail`](super::mail) rewrites it.
 ///
 /// # Errors
 ///
@@ -264,7 +265,7 @@ fn parsed<'d>(lexical: &'d str, repaired: &'d mut String) -> Result<Value<'d>, D
     }
 }
 
-/// The blocks of a document, of which there is at least one.
+/// Returns the blocks of a document, at least one.
 fn nodes_of<'a>(document: &'a Value<'a>) -> Result<&'a [Value<'a>], DocumentError> {
     document
         .get("root")

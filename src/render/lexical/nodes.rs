@@ -1,21 +1,21 @@
-//! What nodes there are.
+//! The types of nodes.
 //!
-//! Old documents and new ones name the same thing differently: `text` and `extended-text`.
+//! Old and new documents have different names for the same type: `text` and `extended-text`.
 
 use super::json::Value;
 
 use super::cards;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     /// A run of text.
     Text,
     LineBreak,
     Link,
-    /// An address of the kind that other editors find in a text by themselves.
+    /// A bare URL that other editors turn into a link automatically.
     AutoLink,
-    /// What the editor leaves behind when a mention of a page is not finished. It never shows.
+    /// An unfinished mention of a page, which is never shown.
     AtLink,
     Paragraph,
     Heading,
@@ -30,7 +30,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) fn of(node: &Value) -> Self {
         match type_of(node) {
-            // The last marks the place of the cursor and is empty as a rule.
+            // The last one marks the cursor position and is usually empty.
             "text" | "extended-text" | "tk" | "tab" | "at-link-search" | "zwnj" => Self::Text,
             "linebreak" => Self::LineBreak,
             "link" => Self::Link,
@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// Whether it stands in a line of text. What is not known does if it has a text.
+    /// Returns whether it is inline. Nodes of unknown types are, if they have a text.
     pub(super) fn is_inline(self) -> bool {
         matches!(
             self,
@@ -55,39 +55,39 @@ impl Kind {
     }
 }
 
-/// The type that a node says it has; empty when it says none.
+/// Returns the type of a node; empty if it has none.
 pub(super) fn type_of<'a>(node: &'a Value<'_>) -> &'a str {
     node.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The nodes in a node.
+/// Returns the children of a node.
 pub(super) fn children<'a>(node: &'a Value<'a>) -> &'a [Value<'a>] {
     node.get("children")
         .and_then(Value::as_array)
         .unwrap_or_default()
 }
 
-/// Looks at these nodes and at those in them, in the order of the document. `path` leads to what they are in; it recurses as
-/// deep as the document nests.
+/// Visits these nodes and their descendants, in document order. `path` is the path of their parent.
+/// Recurses as deep as the document nests.
 ///
 /// # Errors
 ///
-/// What `look` returns.
+/// If `visit` returns an error.
 pub(super) fn each<E>(
     nodes: &[Value],
     path: &mut Vec<usize>,
-    look: &mut impl FnMut(&[usize], &Value) -> Result<(), E>,
+    visit: &mut impl FnMut(&[usize], &Value) -> Result<(), E>,
 ) -> Result<(), E> {
     for (index, node) in nodes.iter().enumerate() {
         path.push(index);
-        look(path, node)?;
-        each(children(node), path, look)?;
+        visit(path, node)?;
+        each(children(node), path, visit)?;
         path.pop();
     }
     Ok(())
 }
 
-/// The place of the node to which a path of indexes leads: `root.children[3].children[0]`.
+/// Returns the position of the node with this path of indexes: `root.children[3].children[0]`.
 pub(super) fn place(path: &[usize]) -> String {
     let mut place = "root".to_owned();
     for index in path {
@@ -96,37 +96,37 @@ pub(super) fn place(path: &[usize]) -> String {
     place
 }
 
-/// The text of a node of a type that is not known, if it has one.
+/// Returns the text of a node of an unknown type, if it has one.
 pub(super) fn unknown_text<'a>(node: &'a Value<'_>) -> Option<&'a str> {
     node.get("text")
         .and_then(Value::as_str)
         .filter(|text| !text.is_empty())
 }
 
-/// Whether a node of a type that is not known holds anything that can show.
+/// Returns whether a node of an unknown type has content that can be shown.
 pub(super) fn has_content(node: &Value) -> bool {
     unknown_text(node).is_some() || !children(node).is_empty()
 }
 
-/// Whether a document ends where this node stands among its blocks: a text or a line break there is
-/// not of any block, and Ghost 6.65 reads no further (recorded).
+/// Returns whether a document ends at this top-level node: a text or a line break there belongs to
+/// no block, and Ghost 6.65 reads no further (recorded).
 pub(super) fn ends_document(node: &Value) -> bool {
     matches!(Kind::of(node), Kind::Text | Kind::LineBreak)
 }
 
-/// Why a node that is not known is not rendered.
+/// Returns why a node of an unknown type is not rendered.
 pub(super) fn unknown_reason(node: &Value) -> String {
     match node {
         Value::Object(_) => match type_of(node) {
-            "" => "the node says no type".to_owned(),
+            "" => "the node has no type".to_owned(),
             name => {
                 let shown: String = name.chars().take(TYPE_CHARACTERS_MAX).collect();
-                format!("nothing is known of nodes of type {shown:?}")
+                format!("unknown node type {shown:?}")
             }
         },
         _ => "this is not a node".to_owned(),
     }
 }
 
-/// Most characters of an unknown type that are repeated.
+/// The most characters of an unknown type that are repeated.
 const TYPE_CHARACTERS_MAX: usize = 100;

@@ -1,7 +1,7 @@
-//! What the properties of a node come to when they are missing or of another type than expected.
+//! Properties of nodes, with defaults for missing and mistyped values.
 //!
-//! Documents are written by an editor in JavaScript and were read by a renderer in JavaScript, so
-//! values are taken as that language takes them.
+//! The editor and Ghost's renderer are written in JavaScript, so values are converted by the rules
+//! of that language.
 
 use std::borrow::Cow;
 
@@ -16,17 +16,17 @@ pub(super) use crate::render::heading_id::is_blank as is_white_space;
 pub(super) struct Properties<'a>(pub(super) &'a Members<'a>);
 
 impl<'a> Properties<'a> {
-    /// The property as it stands; null when it is missing.
+    /// Returns the property unchanged; null if missing.
     pub(super) fn get(self, name: &str) -> &'a Value<'a> {
         self.0.get(name).unwrap_or(&Value::Null)
     }
 
-    /// A property whose default is the empty text.
+    /// Returns a text property whose default is empty.
     pub(super) fn text(self, name: &str) -> Cow<'a, str> {
         self.text_or(name, "")
     }
 
-    /// A property whose default is a text. It stands in for everything that counts as false.
+    /// Returns a text property; the default replaces every falsy value.
     pub(super) fn text_or(self, name: &str, default: &'a str) -> Cow<'a, str> {
         let value = self.get(name);
         if is_truthy(value) {
@@ -36,7 +36,7 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// A property that is shown as it is stored. The default stands in for null only.
+    /// Returns a property as text; the default replaces null only.
     pub(super) fn text_unless_null(self, name: &str, default: &'a str) -> Cow<'a, str> {
         match self.get(name) {
             Value::Null => Cow::Borrowed(default),
@@ -44,7 +44,7 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// A property that is on or off. The default stands in for null only.
+    /// Returns a boolean property; the default replaces null only.
     pub(super) fn is_on(self, name: &str, default: bool) -> bool {
         match self.get(name) {
             Value::Null => default,
@@ -52,8 +52,8 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// A property that must be a text, if it is anything; the empty text when it counts as false.
-    /// `None` when it is something else, which cannot be trimmed.
+    /// Returns a property that must be a text; empty for falsy values. `None` for any other value,
+    /// which cannot be trimmed.
     pub(super) fn strict_text(self, name: &str) -> Option<&'a str> {
         match self.get(name) {
             Value::String(text) => Some(text),
@@ -62,14 +62,14 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// The object in a property; an empty one when it is missing or something else.
+    /// Returns an object property; empty if it is missing or something else.
     pub(super) fn object(self, name: &str) -> Properties<'a> {
         static EMPTY: Members<'static> = Members::none();
         Properties(self.get(name).as_object().unwrap_or(&EMPTY))
     }
 }
 
-/// Whether a value counts as true.
+/// Returns whether a value is truthy.
 pub(super) fn is_truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -80,12 +80,12 @@ pub(super) fn is_truthy(value: &Value) -> bool {
     }
 }
 
-/// Whether a text has nothing but white space as JavaScript has it.
+/// Returns whether a text is empty or white space only, as defined by JavaScript.
 pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(is_white_space)
 }
 
-/// What a value reads when it is put into a text.
+/// Returns a value converted to text.
 pub(super) fn as_text<'a>(value: &'a Value<'a>) -> Cow<'a, str> {
     match value {
         Value::Null => Cow::Borrowed("null"),
@@ -98,7 +98,8 @@ pub(super) fn as_text<'a>(value: &'a Value<'a>) -> Cow<'a, str> {
     }
 }
 
-/// The values of a list joined by commas. A list in a list is left out, so that this is bounded.
+/// Returns the values of a list joined by commas. Nested lists are omitted, which bounds the
+/// result.
 fn list_as_text(values: &[Value]) -> String {
     let texts = values.iter().map(|value| match value {
         Value::Null | Value::Array(_) => Cow::Borrowed(""),
@@ -114,7 +115,7 @@ fn number_as_text(number: &Number) -> String {
     }
 }
 
-/// A number as JavaScript writes it: digits without an exponent from 0.000001 to below 10^21.
+/// Formats a number as in JavaScript: without an exponent from 0.000001 to below 10^21.
 pub(super) fn float_as_text(number: f64) -> String {
     let magnitude = number.abs();
     if number.is_nan() {
@@ -137,7 +138,7 @@ pub(super) fn float_as_text(number: f64) -> String {
     }
 }
 
-/// A value as a number. Blank texts hold zero; what holds no number is `None`.
+/// Converts a value to a number. Blank texts are zero; values other than numbers yield `None`.
 pub(super) fn as_number(value: &Value) -> Option<f64> {
     match value {
         Value::Null => Some(0.0),
@@ -152,12 +153,12 @@ pub(super) fn as_number(value: &Value) -> Option<f64> {
     }
 }
 
-/// Keeps names such as `inf` out.
+/// Rejects names such as `inf`.
 fn is_no_part_of_number(byte: u8) -> bool {
     byte.is_ascii_alphabetic() && !matches!(byte, b'e' | b'E')
 }
 
-/// The lowest eight bits of a number, fractions cut; none of what is no number.
+/// Returns the lowest eight bits of a number, truncated; 0 for values other than numbers.
 pub(super) fn low_bits(value: &Value) -> u8 {
     let number = match value {
         Value::Number(number) => number,

@@ -1,7 +1,7 @@
-//! Pictures in several sizes.
+//! Responsive images.
 //!
-//! The server makes smaller versions of the site's own pictures when they are asked for, and so does
-//! Unsplash. Browsers choose by the widths in `srcset`.
+//! The server resizes the site's own images on request, and so does Unsplash. Browsers choose by
+//! the widths in `srcset`.
 
 use std::borrow::Cow;
 
@@ -16,44 +16,44 @@ use crate::render::urls::PLACEHOLDER;
 /// The widths that are offered, in pixels.
 const WIDTHS: [u16; 4] = [600, 1000, 1600, 2400];
 
-/// The width at which the site's own pictures are shown at most, in pixels.
-const SHOWN_WIDTH_MAX: f64 = 2000.0;
+/// The largest width at which the site's own images are shown, in pixels.
+const DISPLAY_WIDTH_MAX: f64 = 2000.0;
 
-/// Where pictures lie on this site and on any other of its kind.
+/// The path of images on this site and other Ghost sites.
 const FOLDER: &str = "/content/images/";
 
-/// Endings of pictures that have no size or are not resized.
+/// Extensions of images that have no fixed size or are not resized.
 const FIXED_EXTENSIONS: [&str; 3] = [".svg", ".svgz", ".ico"];
 
-/// The `sizes` of a picture as wide as the text.
+/// The `sizes` of an image as wide as the text.
 pub(super) const REGULAR_SIZES: &str = " sizes=\"(min-width: 720px) 720px\"";
 
-/// The `sizes` of a picture wider than the text.
+/// The `sizes` of an image wider than the text.
 pub(super) const WIDE_SIZES: &str = " sizes=\"(min-width: 1200px) 1200px\"";
 
-/// A picture of a card.
+/// An image of a card.
 pub(super) struct Picture<'a> {
     src: &'a str,
-    /// How wide it is: pixels, as a number or in a text.
+    /// Its width in pixels, as a number or a text.
     width: &'a Value<'a>,
-    /// `width` as a number; none if it is not one.
+    /// `width` as a number, if it is one.
     pixels: Option<f64>,
     source: Source,
 }
 
-/// Where smaller versions of a picture are to be had.
+/// The source of resized versions of an image.
 enum Source {
-    /// On this site, by naming the size behind the picture folder, which ends at this byte.
+    /// This site, with the size after the image folder, which ends at this byte.
     Own {
         folder_end: usize,
     },
-    /// On Unsplash.
+    /// Unsplash.
     Unsplash,
     None,
 }
 
 impl<'a> Picture<'a> {
-    /// The picture at `src` on the site with the address `site`.
+    /// Returns the image at `src` on the site with the URL `site`.
     pub(super) fn new(src: &'a str, width: &'a Value<'a>, site: &Url) -> Self {
         let source = match folder_end(src, site) {
             Some(folder_end) if !FIXED_EXTENSIONS.contains(&extension(src)) => {
@@ -70,19 +70,19 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Whether it is so many pixels wide.
+    /// Returns whether it is at least so many pixels wide.
     pub(super) fn is_at_least(&self, pixels: f64) -> bool {
         self.pixels.is_some_and(|own| own >= pixels)
     }
 
-    /// Appends `width` and `height` attributes, if both are known. A large picture of the site is
+    /// Appends `width` and `height` attributes, if both are known. A large image of the site is
     /// shown smaller than it is.
     pub(super) fn push_dimensions(&self, html: &mut String, height: &Value) {
         let is_own = matches!(self.source, Source::Own { .. });
-        if let Some(pixels) = self.pixels.filter(|own| is_own && *own > SHOWN_WIDTH_MAX) {
+        if let Some(pixels) = self.pixels.filter(|own| is_own && *own > DISPLAY_WIDTH_MAX) {
             let height = as_number(height).unwrap_or(f64::NAN);
-            let shown = (SHOWN_WIDTH_MAX / (pixels / height) + 0.5).floor();
-            push_attribute(html, "width", &float_as_text(SHOWN_WIDTH_MAX));
+            let shown = (DISPLAY_WIDTH_MAX / (pixels / height) + 0.5).floor();
+            push_attribute(html, "width", &float_as_text(DISPLAY_WIDTH_MAX));
             push_attribute(html, "height", &float_as_text(shown));
         } else if is_truthy(self.width) && is_truthy(height) {
             push_attribute(html, "width", &as_text(self.width));
@@ -90,11 +90,11 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Appends a `srcset` attribute if smaller versions are to be had, and returns whether it did.
+    /// Appends a `srcset` attribute if there are resized versions; returns whether it did.
     ///
     /// # Errors
     ///
-    /// When the address names Unsplash but is not absolute.
+    /// If the URL refers to Unsplash but is not absolute.
     pub(super) fn push_srcset(&self, html: &mut String) -> Result<bool, CardFailure> {
         let srcset = self.srcset()?;
         if let Some(srcset) = &srcset {
@@ -103,11 +103,11 @@ impl<'a> Picture<'a> {
         Ok(srcset.is_some())
     }
 
-    /// The value of the `srcset` attribute, if smaller versions are to be had.
+    /// Returns the value of the `srcset` attribute, if there are resized versions.
     ///
     /// # Errors
     ///
-    /// When the address names Unsplash but is not absolute.
+    /// If the URL refers to Unsplash but is not absolute.
     pub(super) fn srcset(&self) -> Result<Option<String>, CardFailure> {
         let Some(pixels) = self.pixels else {
             return Ok(None);
@@ -121,7 +121,7 @@ impl<'a> Picture<'a> {
             Source::None => return Ok(None),
             Source::Own { .. } => None,
             Source::Unsplash => Some(Url::parse(self.src).map_err(|error| {
-                CardFailure(format!("the address of the picture is not one: {error}"))
+                CardFailure(format!("the URL of the image is invalid: {error}"))
             })?),
         };
         let mut srcset = String::new();
@@ -143,7 +143,7 @@ impl<'a> Picture<'a> {
         Ok(Some(srcset))
     }
 
-    /// Appends the address of this picture so many pixels wide.
+    /// Appends the URL of this image in this width.
     fn push_version(&self, srcset: &mut String, width: &str, is_own: bool, unsplash: Option<&Url>) {
         match (&self.source, unsplash) {
             (_, Some(address)) => srcset.push_str(with_width(address.clone(), width).as_str()),
@@ -159,26 +159,26 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// The address with `w=…` in its query, in place of the first that is there.
+/// Returns the URL with `w=…` in its query, in place of the first one.
 fn with_width(mut address: Url, width: &str) -> Url {
     let mut query = form_urlencoded::Serializer::new(String::new());
-    let mut is_told = false;
+    let mut is_set = false;
     for (name, value) in address.query_pairs() {
         if name != "w" {
             query.append_pair(&name, &value);
-        } else if !std::mem::replace(&mut is_told, true) {
+        } else if !std::mem::replace(&mut is_set, true) {
             query.append_pair("w", width);
         }
     }
-    if !is_told {
+    if !is_set {
         query.append_pair("w", width);
     }
     address.set_query(Some(&query.finish()));
     address
 }
 
-/// Where the picture folder ends in `src`, if that is an address on this site: one with the site's
-/// own beginning, with the placeholder of it, or a path.
+/// Returns the end of the image folder in `src`, if that is a URL of this site: with the site's
+/// URL, with its placeholder, or a path.
 fn folder_end(src: &str, site: &Url) -> Option<usize> {
     let site = site.as_str().trim_end_matches('/');
     let path = src.strip_prefix(site).unwrap_or(src);
@@ -192,8 +192,8 @@ fn folder_end(src: &str, site: &Url) -> Option<usize> {
     Some(src.len() - path.len() + start + FOLDER.len())
 }
 
-/// The ending of the last name in a path, with its dot; none of a name that begins with its only
-/// dot.
+/// Returns the extension of the last segment of a path, with its dot; empty for a name whose only
+/// dot is its first character.
 fn extension(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! The HTML of a post, written anew for programs for mail.
+//! Rewriting of a post's HTML for mail programs.
 //!
-//! Elements that they know are kept, with their looks in a style of their own; what the author wrote into a style comes
-//! behind that and wins. What runs, what loads and what is filled in goes. Recursion follows the nesting of the tree, which
-//! is bounded.
+//! Supported elements remain, with inline styles; the author's styles are appended and take
+//! precedence. Scripts, external resources and forms are removed. Recursion follows the nesting of
+//! the tree, which is bounded.
 
 use super::{cards, design::Design};
 use crate::render::{
@@ -10,17 +10,17 @@ use crate::render::{
     html_tree::{Kind, Node, parse_fragment},
 };
 
-/// Widest picture, in pixels: the width of the page.
+/// Largest width of an image, in pixels: the width of the page.
 pub(super) const WIDTH_MAX: u32 = 600;
 
-/// Elements that go with all that is in them.
+/// Elements that are removed with their content.
 const DROPPED: &[&str] = &[
     "base", "button", "canvas", "datalist", "dialog", "embed", "form", "head", "input", "link",
     "math", "meta", "noscript", "object", "option", "script", "select", "source", "style", "svg",
     "template", "textarea", "title", "track",
 ];
 
-/// Elements that stay; of others, what is in them does.
+/// Elements that remain; others are replaced by their content.
 const KEPT: &[&str] = &[
     "abbr",
     "b",
@@ -75,7 +75,7 @@ const KEPT: &[&str] = &[
     "var",
 ];
 
-/// Attributes that stay, beside the style.
+/// Attributes that remain, besides the style.
 const KEPT_ATTRIBUTES: &[&str] = &[
     "align",
     "bgcolor",
@@ -93,7 +93,7 @@ const KEPT_ATTRIBUTES: &[&str] = &[
     "width",
 ];
 
-/// Rewrites the HTML of a post; `url` is where it is on the web.
+/// Rewrites the HTML of a post; `url` is its URL on the web.
 pub(super) fn for_mail(html: &str, url: &str, design: &Design) -> String {
     let tree = parse_fragment(html);
     let mut writer = Writer::new(url, design);
@@ -101,10 +101,10 @@ pub(super) fn for_mail(html: &str, url: &str, design: &Design) -> String {
     writer.html
 }
 
-/// Writes a page for programs for mail.
+/// The writer of HTML for mail programs.
 pub(super) struct Writer<'a> {
     pub(super) html: String,
-    /// Where what cannot be shown can be seen.
+    /// The URL of the post, for content that cannot be shown.
     pub(super) url: &'a str,
     pub(super) design: &'a Design<'a>,
     pub(super) button: String,
@@ -144,7 +144,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes what is inside a node.
+    /// Writes the content of a node.
     pub(super) fn inside(&mut self, node: Node) {
         node.children().for_each(|child| self.node(child));
     }
@@ -164,10 +164,10 @@ impl<'a> Writer<'a> {
         match name {
             _ if DROPPED.contains(&name) => {}
             "a" => self.anchor(node),
-            "img" => self.picture(node),
-            "iframe" => self.elsewhere(node.attribute("src"), "Open this"),
-            "video" => self.elsewhere(node.attribute("src"), "Watch the video"),
-            "audio" => self.elsewhere(node.attribute("src"), "Listen"),
+            "img" => self.image(node),
+            "iframe" => self.placeholder_link(node.attribute("src"), "Open this"),
+            "video" => self.placeholder_link(node.attribute("src"), "Watch the video"),
+            "audio" => self.placeholder_link(node.attribute("src"), "Listen"),
             "br" => self.html.push_str("<br>"),
             "hr" => self.rule(),
             "figure" => self.boxed(node, "div", "margin: 0 0 24px", true),
@@ -180,7 +180,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// How an element looks when its author says nothing.
+    /// Returns the default style of an element.
     fn style_of(&self, name: &str) -> String {
         let sized = |size: &str, margin: &str| {
             format!("margin: {margin}; font-size: {size}; {}", self.heading)
@@ -204,7 +204,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes an element as `name`, with what is inside. Classes go; `is_ours` says that its attributes go too.
+    /// Writes an element as `name`, with its content. Classes are removed; `is_ours` removes other
+    /// attributes, too.
     fn boxed(&mut self, node: Node, name: &str, style: &str, is_ours: bool) {
         self.html.extend(["<", name]);
         if !is_ours {
@@ -221,7 +222,7 @@ impl<'a> Writer<'a> {
         self.html.extend(["</", name, ">"]);
     }
 
-    /// Writes what stands below a picture.
+    /// Writes a caption.
     pub(super) fn caption(&mut self, node: Node) {
         let faint = self.faint.clone();
         self.boxed(node, "p", &faint, true);
@@ -246,7 +247,7 @@ impl<'a> Writer<'a> {
         ]
         .iter()
         .any(|class| node.has_class(class));
-        let href = node.attribute("href").filter(|href| leads_somewhere(href));
+        let href = node.attribute("href").filter(|href| is_followable(href));
         match href {
             Some(href) if is_button => self.button(href, |writer| writer.inside(node)),
             Some(href) => {
@@ -283,8 +284,8 @@ impl<'a> Writer<'a> {
         self.html.push_str("</a>");
     }
 
-    /// Writes a picture, no wider than the page.
-    pub(super) fn picture(&mut self, node: Node) {
+    /// Writes an image, no wider than the page.
+    pub(super) fn image(&mut self, node: Node) {
         let Some(src) = node.attribute("src").filter(|src| is_web(src)) else {
             return;
         };
@@ -301,22 +302,22 @@ impl<'a> Writer<'a> {
         self.html.push('>');
     }
 
-    /// Writes a rule.
+    /// Writes a divider.
     pub(super) fn rule(&mut self) {
         self.html.push_str("<hr");
         push_attribute(&mut self.html, "style", &self.rule);
         self.html.push('>');
     }
 
-    /// Writes a link to what cannot be shown: where it is, or where the post is.
-    pub(super) fn elsewhere(&mut self, src: Option<&str>, text: &str) {
+    /// Writes a link to content that cannot be shown: its own URL, or that of the post.
+    pub(super) fn placeholder_link(&mut self, src: Option<&str>, text: &str) {
         let href = src.filter(|src| is_web(src)).unwrap_or(self.url);
         self.html.push_str("<p style=\"margin: 0 0 24px\">");
         self.link(href, text);
         self.html.push_str("</p>");
     }
 
-    /// Writes a box with a border and what `content` writes inside.
+    /// Writes a box with a border and the output of `content` inside.
     pub(super) fn bordered(&mut self, content: impl FnOnce(&mut Self)) {
         self.html.push_str(
             "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\" style=\"",
@@ -349,8 +350,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether a link leads to a page, an address or a number, and runs nothing.
-pub(super) fn leads_somewhere(href: &str) -> bool {
+/// Returns whether a link leads to a page, an e-mail address or a phone number, and runs no code.
+pub(super) fn is_followable(href: &str) -> bool {
     let href = href.trim_start();
     is_web(href)
         || href.starts_with("%%{")
@@ -377,14 +378,14 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_and_what_is_filled_in_goes() {
+    fn scripts_and_forms_are_removed() {
         let html = "<p onclick=\"x()\" class=\"a\">a<script>x()</script><a href=\"javascript:x()\">b</a></p>\
                     <form><input></form><style>p{}</style><!--c-->";
         assert_eq!(rewritten(html), "<p style=\"margin: 0 0 24px\">ab</p>");
     }
 
     #[test]
-    fn what_an_author_says_of_the_looks_wins() {
+    fn styles_of_the_author_take_precedence() {
         assert_eq!(
             rewritten("<p style=\"margin: 0\">a</p><custom-thing>b</custom-thing>"),
             "<p style=\"margin: 0 0 24px; margin: 0\">a</p>b"
@@ -392,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_are_no_wider_than_the_page_and_have_no_fixed_height() {
+    fn images_are_no_wider_than_the_page_and_have_no_fixed_height() {
         let html = rewritten(
             "<img src=\"https://example.com/a.png\" srcset=\"x 2w\" width=\"2000\" height=\"900\" alt=\"A\">",
         );
@@ -405,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_shown_is_linked_to() {
+    fn unsupported_content_becomes_a_link() {
         let frame = rewritten("<iframe src=\"https://player.example/1\"></iframe>");
         assert!(
             frame.contains("href=\"https://player.example/1\""),

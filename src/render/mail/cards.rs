@@ -1,12 +1,12 @@
-//! Cards, as the renderers write them for the web, in a form that programs for mail can show.
+//! Rewriting of rendered cards for mail programs.
 
-use super::body::{Writer, leads_somewhere};
+use super::body::{Writer, is_followable};
 use crate::render::{
     html_escape::{push_attribute, push_text},
     html_tree::Node,
 };
 
-/// Writes the card that this element is; `false` when it is none, or one that needs nothing done.
+/// Writes the card of this element; returns `false` if it is not a card, or needs no rewriting.
 pub(super) fn push(writer: &mut Writer, node: Node) -> bool {
     let card = CARDS.iter().find(|(class, _)| node.has_class(class));
     match card {
@@ -20,7 +20,7 @@ pub(super) fn push(writer: &mut Writer, node: Node) -> bool {
 
 type Push = fn(&mut Writer, Node);
 
-/// The class of a card and what writes it.
+/// The classes of cards with their writers.
 const CARDS: &[(&str, Push)] = &[
     ("kg-bookmark-card", bookmark),
     ("kg-button-card", button),
@@ -34,13 +34,13 @@ const CARDS: &[(&str, Push)] = &[
     ("kg-cta-card", framed),
     ("kg-gallery-card", gallery),
     ("kg-header-card", header),
-    // Who gets the mail has signed up.
+    // Recipients have already signed up.
     ("kg-signup-card", nothing),
 ];
 
 fn nothing(_: &mut Writer, _: Node) {}
 
-/// The first element inside with this class.
+/// Returns the first descendant with this class.
 fn inside<'a>(node: Node<'a>, class: &str) -> Option<Node<'a>> {
     node.find(|element| element.has_class(class))
 }
@@ -61,13 +61,13 @@ fn bookmark(writer: &mut Writer, node: Node) {
     let link = node.find(|element| element.is("a"));
     let href = link
         .and_then(|link| link.attribute("href"))
-        .filter(|href| leads_somewhere(href));
+        .filter(|href| is_followable(href));
     let title = text_of(node, "kg-bookmark-title");
     writer.bordered(|writer| {
         if let Some(thumbnail) = inside(node, "kg-bookmark-thumbnail")
             .and_then(|thumbnail| thumbnail.find(|element| element.is("img")))
         {
-            writer.picture(thumbnail);
+            writer.image(thumbnail);
         }
         writer
             .html
@@ -105,7 +105,7 @@ fn button(writer: &mut Writer, node: Node) {
 
 fn embed(writer: &mut Writer, node: Node) {
     match node.find(|element| element.is("iframe")) {
-        Some(frame) => writer.elsewhere(frame.attribute("src"), "Open this on the web"),
+        Some(frame) => writer.placeholder_link(frame.attribute("src"), "Open this on the web"),
         None => writer.inside(node),
     }
     if node.find(|element| element.is("iframe")).is_some() {
@@ -120,26 +120,26 @@ fn video(writer: &mut Writer, node: Node) {
             .and_then(|video| video.attribute(name))
             .or_else(|| node.attribute(name))
     });
-    // A poster that only holds the place says nothing.
+    // A placeholder poster is ignored.
     let thumbnail = node
         .attribute("data-kg-custom-thumbnail")
         .filter(|own| !own.is_empty());
-    let picture = thumbnail
+    let image = thumbnail
         .or_else(|| node.attribute("data-kg-thumbnail"))
         .or(poster)
         .filter(|address| address.starts_with("http") && !address.contains("spacer"));
     let url = writer.url;
-    if let Some(picture) = picture {
+    if let Some(image) = image {
         writer.html.push_str("<a");
         push_attribute(&mut writer.html, "href", url);
         writer.html.push_str("><img");
-        push_attribute(&mut writer.html, "src", picture);
+        push_attribute(&mut writer.html, "src", image);
         writer.html.push_str(" alt=\"\" width=\"600\"");
         let style = writer.design.picture_style();
         push_attribute(&mut writer.html, "style", style);
         writer.html.push_str("></a>");
     }
-    writer.elsewhere(None, "Watch the video");
+    writer.placeholder_link(None, "Watch the video");
     caption(writer, node);
 }
 
@@ -157,7 +157,7 @@ fn file(writer: &mut Writer, node: Node) {
     let href = node
         .find(|element| element.is("a"))
         .and_then(|link| link.attribute("href"))
-        .filter(|href| leads_somewhere(href));
+        .filter(|href| is_followable(href));
     let title = text_of(node, "kg-file-card-title");
     let name = text_of(node, "kg-file-card-filename");
     let url = writer.url;
@@ -169,17 +169,17 @@ fn file(writer: &mut Writer, node: Node) {
         };
         writer.link(href.unwrap_or(url), text);
         writer.small(&text_of(node, "kg-file-card-caption"));
-        let about = [name.clone(), text_of(node, "kg-file-card-filesize")];
-        let about: Vec<&str> = about
+        let details = [name.clone(), text_of(node, "kg-file-card-filesize")];
+        let details: Vec<&str> = details
             .iter()
             .map(String::as_str)
             .filter(|part| !part.is_empty())
             .collect();
-        writer.small(&about.join(" • "));
+        writer.small(&details.join(" • "));
     });
 }
 
-/// What opens on the web is open.
+/// Toggles are shown open.
 fn toggle(writer: &mut Writer, node: Node) {
     writer.bordered(|writer| {
         writer
@@ -218,17 +218,17 @@ fn framed(writer: &mut Writer, node: Node) {
 }
 
 fn gallery(writer: &mut Writer, node: Node) {
-    let pictures = node.descendants().filter(|element| element.is("img"));
-    for picture in pictures {
+    let images = node.descendants().filter(|element| element.is("img"));
+    for image in images {
         writer.html.push_str("<div style=\"margin: 0 0 12px\">");
-        writer.picture(picture);
+        writer.image(image);
         writer.html.push_str("</div>");
     }
     caption(writer, node);
     writer.html.push_str("<div style=\"height: 12px\"></div>");
 }
 
-/// What is written on a colour stays on it, or it could not be read.
+/// The background colour is preserved, since the text might be unreadable without it.
 fn header(writer: &mut Writer, node: Node) {
     let colour = writer
         .design

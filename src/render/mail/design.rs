@@ -1,116 +1,116 @@
-//! What a mail looks like, as a newsletter's design says, in words that a style can hold.
+//! The design of a mail, from a newsletter's design options, as values for styles.
 
-/// Where titles stand.
+/// The alignment of titles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alignment {
-    /// In the middle.
+    /// Centred.
     #[default]
     Center,
-    /// At the left.
+    /// Left.
     Left,
 }
 
 /// The corners of buttons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Corners {
-    /// A little round.
+    /// Slightly rounded.
     #[default]
     Rounded,
-    /// Not round.
+    /// Square.
     Square,
-    /// Half a circle.
+    /// Fully rounded.
     Pill,
 }
 
-/// How links look.
+/// The style of links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkStyle {
-    /// With a line below.
+    /// Underlined.
     #[default]
     Underline,
-    /// In their colour alone.
+    /// Colour only.
     Regular,
-    /// In bold.
+    /// Bold.
     Bold,
 }
 
-/// What a mail looks like. Colours that are none are passed over, so that nothing gets into a style but colours.
+/// The design of a mail. Invalid colours are ignored, so that only colours get into styles.
 #[derive(Clone, Debug, Default)]
 pub struct Design<'a> {
-    /// The site's own colour.
+    /// The site's accent colour.
     pub accent: Option<&'a str>,
     /// `light`, `dark`, or a colour.
     pub background: Option<&'a str>,
-    /// Behind the head: a colour; none is the background.
+    /// Background of the header: a colour; `None` for that of the mail.
     pub header_background: Option<&'a str>,
-    /// Of the title: `accent` or a colour; none is that of the text.
+    /// Title: `accent` or a colour; `None` for that of the text.
     pub title_color: Option<&'a str>,
-    /// Of headings, likewise.
+    /// Headings: likewise.
     pub heading_color: Option<&'a str>,
-    /// Of rules: `accent` or a colour.
+    /// Dividers: `accent` or a colour.
     pub divider_color: Option<&'a str>,
-    /// Of buttons: `accent` or a colour.
+    /// Buttons: `accent` or a colour.
     pub button_color: Option<&'a str>,
-    /// Of links, likewise.
+    /// Links: likewise.
     pub link_color: Option<&'a str>,
-    /// How links look.
+    /// The style of links.
     pub links: LinkStyle,
     /// The corners of buttons.
     pub buttons: Corners,
-    /// Whether buttons are a line around a text.
+    /// Whether buttons are outlined.
     pub has_outlined_buttons: bool,
-    /// Whether pictures have round corners.
+    /// Whether images have rounded corners.
     pub has_round_pictures: bool,
-    /// Whether titles are set in letters with serifs.
+    /// Whether titles are in a serif font.
     pub has_serif_titles: bool,
-    /// Whether the text is.
+    /// Whether the text is in a serif font.
     pub has_serif_text: bool,
-    /// How heavy titles are, as a style says it: `700`.
+    /// Font weight of titles, as in CSS: `700`.
     pub title_weight: &'a str,
-    /// Where titles stand.
+    /// The alignment of titles.
     pub alignment: Alignment,
-    /// The address of a picture at the head.
+    /// URL of a header image.
     pub header_image: Option<&'a str>,
-    /// Whether the site's picture is shown.
+    /// Whether the site's icon is shown.
     pub shows_icon: bool,
-    /// Whether the site's name is.
+    /// Whether the site's title is shown.
     pub shows_site: bool,
-    /// Whether the newsletter's name is.
+    /// Whether the newsletter's name is shown.
     pub shows_newsletter: bool,
-    /// Whether the title of the post is, with who wrote it and when.
+    /// Whether the title of the post is shown, with authors and date.
     pub shows_title: bool,
     /// Whether the excerpt is shown below the title.
     pub shows_excerpt: bool,
-    /// Whether the picture of the post is.
+    /// Whether the feature image is shown.
     pub shows_picture: bool,
-    /// Whether other posts are named.
+    /// Whether other posts are listed.
     pub shows_others: bool,
-    /// Whether it is told what the recipient gets this for.
+    /// Whether the recipient's subscription is described.
     pub shows_subscription: bool,
-    /// Whether it is told what made the mail.
+    /// Whether the mail names the program that sent it.
     pub shows_badge: bool,
-    /// HTML at the foot.
+    /// HTML of the footer.
     pub footer: Option<&'a str>,
 }
 
-/// The colour of a site that has none of its own.
+/// The default accent colour.
 const ACCENT: &str = "#15212a";
 
-/// How much brighter or darker than its background a colour has to be to be seen, of 255.
-const SEEN: u32 = 40;
+/// Least difference in brightness for a colour to be visible on its background, of 255.
+const VISIBLE_DIFFERENCE: u32 = 40;
 
 impl<'a> Design<'a> {
-    /// The font of the text.
+    /// Returns the font of the text.
     pub(super) fn text_font(&self) -> &'static str {
         font(self.has_serif_text)
     }
 
-    /// The font of titles and headings.
+    /// Returns the font of titles and headings.
     pub(super) fn title_font(&self) -> &'static str {
         font(self.has_serif_titles)
     }
 
-    /// How heavy titles are.
+    /// Returns the font weight of titles.
     pub(super) fn weight(&self) -> &'a str {
         match self.title_weight {
             "" => "700",
@@ -118,7 +118,7 @@ impl<'a> Design<'a> {
         }
     }
 
-    /// Where titles stand, in the word of a style.
+    /// Returns the alignment of titles, as in CSS.
     pub(super) fn title_alignment(&self) -> &'static str {
         match self.alignment {
             Alignment::Center => "center",
@@ -138,12 +138,12 @@ impl<'a> Design<'a> {
         own.unwrap_or_else(|| self.background())
     }
 
-    /// The colour of the text: what can be read on the background.
+    /// Returns the text colour, readable on the background.
     pub(super) fn text(&self) -> &'static str {
         on(self.background())
     }
 
-    /// The colour of what is less important.
+    /// Returns the colour of secondary text.
     pub(super) fn faint_text(&self) -> &'static str {
         match self.text() {
             "#ffffff" => "#b8bec3",
@@ -170,7 +170,7 @@ impl<'a> Design<'a> {
             .unwrap_or_else(|| self.text())
     }
 
-    /// The style of a button: the box and the text in it.
+    /// Returns the style of a button: the box and its text.
     pub(super) fn button_style(&self) -> String {
         let radius = match self.buttons {
             Corners::Rounded => "6px",
@@ -178,9 +178,10 @@ impl<'a> Design<'a> {
             Corners::Pill => "999px",
         };
         let colour = self.button();
-        let (fill, text) = match self.has_outlined_buttons {
-            true => ("transparent", colour),
-            false => (colour, on(colour)),
+        let (fill, text) = if self.has_outlined_buttons {
+            ("transparent", colour)
+        } else {
+            (colour, on(colour))
         };
         format!(
             "display: inline-block; padding: 10px 20px; border: 1px solid {colour}; border-radius: {radius}; \
@@ -189,7 +190,7 @@ impl<'a> Design<'a> {
         )
     }
 
-    /// The style of a link.
+    /// Returns the style of a link.
     pub(super) fn link_style(&self) -> String {
         let colour = self.chosen(self.link_color).unwrap_or_else(|| self.text());
         let rest = match self.links {
@@ -200,23 +201,24 @@ impl<'a> Design<'a> {
         format!("color: {colour}; {rest}")
     }
 
-    /// The style of a picture.
+    /// Returns the style of an image.
     pub(super) fn picture_style(&self) -> &'static str {
-        match self.has_round_pictures {
-            true => "display: block; max-width: 100%; height: auto; border: 0; border-radius: 6px",
-            false => "display: block; max-width: 100%; height: auto; border: 0",
+        if self.has_round_pictures {
+            "display: block; max-width: 100%; height: auto; border: 0; border-radius: 6px"
+        } else {
+            "display: block; max-width: 100%; height: auto; border: 0"
         }
     }
 
-    /// The colour that a word names, if it names one. The site's own colour gives way where it cannot be seen: whoever
-    /// chose a dark background did not think of it.
+    /// Returns the colour for an option, if it is valid. The accent colour is dropped where it is
+    /// not visible, since it was not chosen for a dark background.
     pub(super) fn chosen(&self, word: Option<&'a str>) -> Option<&'a str> {
         match word? {
             "accent" => {
                 let accent = self.accent.filter(|accent| is_colour(accent));
                 let accent = accent.unwrap_or(ACCENT);
                 let difference = brightness(accent).abs_diff(brightness(self.background()));
-                Some(accent).filter(|_| difference >= SEEN)
+                Some(accent).filter(|_| difference >= VISIBLE_DIFFERENCE)
             }
             other => Some(other).filter(|other| is_colour(other)),
         }
@@ -224,39 +226,39 @@ impl<'a> Design<'a> {
 }
 
 fn font(is_serif: bool) -> &'static str {
-    match is_serif {
-        true => "Georgia, 'Times New Roman', serif",
-        false => {
-            "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
-        }
+    if is_serif {
+        "Georgia, 'Times New Roman', serif"
+    } else {
+        "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
     }
 }
 
-/// Whether the text is a colour in hexadecimal digits: three or six.
+/// Returns whether the text is a colour of three or six hexadecimal digits.
 fn is_colour(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|digits| {
         matches!(digits.len(), 3 | 6) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
     })
 }
 
-/// The colour of text that can be read on `colour`: black or white.
+/// Returns a readable text colour on `colour`: black or white.
 fn on(colour: &str) -> &'static str {
-    match brightness(colour) > 150 {
-        true => "#15171a",
-        false => "#ffffff",
+    if brightness(colour) > 150 {
+        "#15171a"
+    } else {
+        "#ffffff"
     }
 }
 
-/// How bright a colour is, up to 255.
+/// Returns the brightness of a colour, up to 255.
 fn brightness(colour: &str) -> u32 {
     let digits = colour.trim_start_matches('#');
     let step = digits.len() / 3;
-    let part = |place: usize| -> u32 {
-        let part = digits.get(place * step..(place + 1) * step).unwrap_or("f");
+    let part = |index: usize| -> u32 {
+        let part = digits.get(index * step..(index + 1) * step).unwrap_or("f");
         let value = u32::from_str_radix(part, 16).unwrap_or(0xff);
         if step == 1 { value * 17 } else { value }
     };
-    // The weights of the three in what the eye sees as bright (ITU-R BT.601).
+    // The weights of the channels in perceived brightness (ITU-R BT.601).
     (299 * part(0) + 587 * part(1) + 114 * part(2)) / 1000
 }
 
@@ -265,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_colour_is_passed_over() {
+    fn invalid_colours_are_ignored() {
         let design = Design {
             background: Some("red; background: url(x)"),
             button_color: Some("accent"),
@@ -277,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sites_colour_gives_way_where_it_cannot_be_seen() {
+    fn accent_colour_is_dropped_where_it_is_not_visible() {
         let link_on = |background| {
             let design = Design {
                 background: Some(background),
@@ -292,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn text_can_be_read_on_its_background() {
+    fn text_is_readable_on_its_background() {
         for (background, text) in [
             ("light", "#15171a"),
             ("dark", "#ffffff"),

@@ -1,11 +1,11 @@
-//! A post as an e-mail: a page that programs for mail can show, and a text that says the same.
+//! Rendering of a post as a mail: a page for mail programs, and equivalent plain text.
 //!
-//! What is sent to thousands is rendered once for each kind of reader. What differs from one to the next is left open, as
-//! slots of a [`Template`], and filled in by copying.
+//! A mail to thousands is rendered once for each audience. Values of the recipient are slots of a
+//! [`Template`], and filled in by copying.
 //!
-//! Programs for mail know little: tables are for layout, styles stand in each element, pictures have a width, nothing
-//! moves and nothing runs. So the HTML of a post is taken apart and written anew ([`body`]), and what cannot be shown
-//! becomes a link to where it can.
+//! Mail programs support little: layout by tables, inline styles, fixed image widths, no scripts.
+//! So the HTML of a post is rewritten ([`body`]), and unsupported content becomes a link to the
+//! web.
 
 mod body;
 mod cards;
@@ -22,59 +22,59 @@ pub use self::{
 
 use super::html_tree::parse_fragment;
 
-/// What of a post is sent. All addresses are absolute.
+/// The content of a mail. All URLs are absolute.
 #[derive(Clone, Debug, Default)]
 pub struct Article<'a> {
-    /// What it is called.
+    /// The title of the post.
     pub title: &'a str,
-    /// What is shown below its title, and beside the subject before the mail is opened.
+    /// The excerpt, shown below the title, and beside the subject in lists of mails.
     pub excerpt: Option<&'a str>,
-    /// Where it is on the web.
+    /// The URL of the post on the web.
     pub url: &'a str,
-    /// Who wrote it, in one line.
+    /// The authors, in one line.
     pub authors: &'a str,
-    /// When, as it is shown.
+    /// The date, formatted.
     pub date: &'a str,
-    /// The picture above it.
+    /// The feature image.
     pub picture: Option<Picture<'a>>,
-    /// The body, as far as those may read it who get the mail.
+    /// The body, as far as the recipients may read it.
     pub html: &'a str,
     /// Whether there is more that they may not read.
     pub is_cut: bool,
-    /// What else there is to read: titles and addresses.
+    /// Titles and URLs of other posts.
     pub others: Vec<(&'a str, String)>,
 }
 
-/// A picture.
+/// An image.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
-    /// Where it is.
+    /// Its URL.
     pub url: &'a str,
-    /// What it shows, in words.
+    /// Its alternative text.
     pub alt: &'a str,
-    /// HTML below it.
+    /// Its caption, as HTML.
     pub caption: Option<&'a str>,
 }
 
-/// Who sends it.
+/// The site and the newsletter that send a mail.
 #[derive(Clone, Debug, Default)]
 pub struct Masthead<'a> {
-    /// What the site is called.
+    /// The title of the site.
     pub site: &'a str,
-    /// Where it is.
+    /// Its URL.
     pub url: &'a str,
-    /// The site's picture, if it has one.
+    /// The URL of its icon.
     pub icon: Option<&'a str>,
-    /// What the newsletter is called.
+    /// The name of the newsletter.
     pub newsletter: &'a str,
-    /// The year, for the foot.
+    /// The year, for the footer.
     pub year: i16,
 }
 
-/// A mail that only its recipients are missing from.
+/// A rendered mail with slots for values of the recipient.
 #[derive(Clone, Debug)]
 pub struct Letter {
-    /// The page.
+    /// The HTML page.
     pub html: Template,
     /// The same as plain text.
     pub text: Template,

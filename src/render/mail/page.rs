@@ -1,15 +1,15 @@
-//! The page around the body: head, title, picture, and the foot with the way out.
+//! The page around the body: header, title, feature image, and footer with the unsubscribe link.
 
 use super::{
     Article, Masthead, Picture, body::for_mail, design::Design, template::UNSUBSCRIBE_URL,
 };
 use crate::render::html_escape::{push_attribute, push_text};
 
-/// A table that lays out and says nothing.
+/// A table for layout, without meaning.
 const LAYOUT: &str =
     "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\"";
 
-/// The page, with the body as it was rewritten for mail.
+/// Returns the page with the body as rewritten for mail.
 pub(super) fn of(article: &Article, masthead: &Masthead, design: &Design, body: &str) -> String {
     let mut page = Page {
         html: String::with_capacity(body.len() + 8192),
@@ -18,9 +18,9 @@ pub(super) fn of(article: &Article, masthead: &Masthead, design: &Design, body: 
         design,
     };
     page.begin();
-    page.head();
+    page.header();
     page.body(body);
-    page.foot();
+    page.footer();
     page.html
         .push_str("</table>\n</td></tr></table>\n</body>\n</html>\n");
     page.html
@@ -52,31 +52,31 @@ impl Page<'_> {
         push_attribute(&mut self.html, "bgcolor", background);
         self.html
             .push_str("><tr><td align=\"center\" style=\"padding: 0 16px\">\n");
-        // Some programs do not know the greatest width of a style: they go by that of the table.
+        // Some mail programs ignore `max-width`, and use the width of the table.
         self.html.push_str(
             "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"600\" \
              style=\"width: 100%; max-width: 600px\">\n",
         );
     }
 
-    /// What is shown beside the subject before a mail is opened, and nowhere else.
+    /// The text beside the subject in lists of mails; hidden in the mail itself.
     fn preheader(&mut self) {
         if let Some(excerpt) = self.article.excerpt {
             self.html.push_str(
                 "<div style=\"display: none; max-height: 0; overflow: hidden; font-size: 1px; line-height: 1px\">",
             );
             push_text(&mut self.html, excerpt);
-            // So that nothing of the mail follows it there.
+            // Prevents the list from showing the beginning of the mail after it.
             self.html.push_str(&"&#847; ".repeat(80));
             self.html.push_str("</div>\n");
         }
     }
 
-    fn head(&mut self) {
+    fn header(&mut self) {
         let (design, masthead) = (self.design, self.masthead);
         if let Some(image) = design.header_image {
             self.row("padding: 24px 0 0", |page| {
-                page.picture(image, "", 600);
+                page.image(image, "", 600);
             });
         }
         let background = design.header_background();
@@ -114,8 +114,8 @@ impl Page<'_> {
         if design.shows_title {
             self.title();
         }
-        if let Some(picture) = self.article.picture.filter(|_| design.shows_picture) {
-            self.feature(picture);
+        if let Some(image) = self.article.picture.filter(|_| design.shows_picture) {
+            self.feature_image(image);
         }
     }
 
@@ -156,10 +156,10 @@ impl Page<'_> {
         });
     }
 
-    fn feature(&mut self, picture: Picture) {
+    fn feature_image(&mut self, image: Picture) {
         self.row("padding: 0 0 24px", |page| {
-            page.picture(picture.url, picture.alt, 600);
-            if let Some(caption) = picture.caption {
+            page.image(image.url, image.alt, 600);
+            if let Some(caption) = image.caption {
                 let style = format!(
                     "margin: 8px 0 0; color: {}; font: 13px/1.4 {}; text-align: center",
                     page.design.faint_text(),
@@ -221,7 +221,7 @@ impl Page<'_> {
         }
     }
 
-    fn foot(&mut self) {
+    fn footer(&mut self) {
         let design = self.design;
         let style = format!(
             "padding: 24px 0 32px; border-top: 1px solid {}; text-align: center; color: {}; font: 13px/1.5 {}",
@@ -265,7 +265,7 @@ impl Page<'_> {
         self.html.push_str("</td></tr>\n");
     }
 
-    fn picture(&mut self, url: &str, alt: &str, width: u32) {
+    fn image(&mut self, url: &str, alt: &str, width: u32) {
         self.html.push_str("<img");
         push_attribute(&mut self.html, "src", url);
         push_attribute(&mut self.html, "alt", alt);

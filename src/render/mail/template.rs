@@ -1,41 +1,41 @@
-//! What differs from one recipient to the next: slots in a text, found once and filled often.
+//! Templates: texts with slots for values of the recipient, parsed once and filled often.
 //!
-//! A slot stands in the text as `%%{word}%%` or `%%{word, "what stands there when there is nothing"}%%`.
+//! A slot has the form `%%{word}%%` or `%%{word, "fallback"}%%`.
 
 use std::ops::Range;
 
 use crate::render::html_escape::{push_attribute_value, push_text};
 
-/// Where a slot begins.
+/// The start of a slot.
 const OPEN: &str = "%%{";
 
-/// Where it ends.
+/// The end of a slot.
 const CLOSE: &str = "}%%";
 
-/// The slot for the address that ends a subscription.
+/// The slot for the unsubscribe URL.
 pub(super) const UNSUBSCRIBE_URL: &str = "%%{unsubscribe_url}%%";
 
-/// What is filled in.
+/// The value of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// The whole name.
+    /// The full name.
     Name,
-    /// The name up to its first blank.
+    /// The name up to its first space.
     FirstName,
-    /// The address of the recipient.
+    /// The e-mail address.
     Email,
-    /// The recipient's second identifier.
+    /// The second identifier.
     Uuid,
-    /// How the recipient reads: `free`, `paid`, `comped`.
+    /// The access level: `free`, `paid`, `comped`.
     Status,
-    /// When the recipient signed up, as it is shown.
+    /// The date of signing up, formatted.
     CreatedAt,
-    /// Where the subscription is ended.
+    /// The unsubscribe URL.
     UnsubscribeUrl,
 }
 
 impl Slot {
-    /// The slot that a word means, in Ghost's words.
+    /// Returns the slot for a word of Ghost's.
     fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "name" => Self::Name,
@@ -50,20 +50,20 @@ impl Slot {
     }
 }
 
-/// Whom a mail goes to.
+/// The recipient of a mail.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Recipient<'a> {
-    /// What to call the recipient; empty when that is not known.
+    /// The name; empty if unknown.
     pub name: &'a str,
-    /// The address.
+    /// The e-mail address.
     pub email: &'a str,
     /// The second identifier.
     pub uuid: &'a str,
-    /// How the recipient reads.
+    /// The access level.
     pub status: &'a str,
-    /// When the recipient signed up, as it is shown.
+    /// The date of signing up, formatted.
     pub created_at: &'a str,
-    /// Where the subscription is ended.
+    /// The unsubscribe URL.
     pub unsubscribe_url: &'a str,
 }
 
@@ -89,22 +89,22 @@ pub struct Template {
     is_html: bool,
 }
 
-/// A slot and where it stands.
+/// A slot with its position.
 #[derive(Clone, Debug)]
 struct Gap {
-    place: Range<usize>,
+    range: Range<usize>,
     slot: Slot,
-    /// What stands there when there is nothing.
+    /// The text for an empty value.
     fallback: String,
 }
 
 impl Template {
-    /// An HTML document: what is filled in is escaped.
+    /// Parses an HTML document, in which values are escaped.
     pub fn of_html(text: String) -> Self {
         Self::new(text, true)
     }
 
-    /// Plain text.
+    /// Parses plain text, in which values are inserted unchanged.
     pub fn of_text(text: String) -> Self {
         Self::new(text, false)
     }
@@ -117,35 +117,35 @@ impl Template {
         }
     }
 
-    /// The text with its slots as they are written.
+    /// Returns the text with its slots unfilled.
     pub fn written(&self) -> &str {
         &self.text
     }
 
-    /// The text with what belongs to `recipient` filled in.
+    /// Returns the text with the values of `recipient`.
     pub fn filled(&self, recipient: &Recipient) -> String {
         let mut filled = String::with_capacity(self.text.len() + 64 * self.gaps.len());
         let mut copied = 0;
         for gap in &self.gaps {
-            filled.push_str(&self.text[copied..gap.place.start]);
+            filled.push_str(&self.text[copied..gap.range.start]);
             let value = match recipient.value(gap.slot) {
                 "" => &gap.fallback,
                 value => value,
             };
             match (self.is_html, gap.slot) {
-                // It stands in an attribute.
+                // It is inside an attribute.
                 (true, Slot::UnsubscribeUrl) => push_attribute_value(&mut filled, value),
                 (true, _) => push_text(&mut filled, value),
                 (false, _) => filled.push_str(value),
             }
-            copied = gap.place.end;
+            copied = gap.range.end;
         }
         filled.push_str(&self.text[copied..]);
         filled
     }
 }
 
-/// The slots of a text, in its order. What only looks like one stays as it is written.
+/// Returns the slots of a text, in order. Unknown slots remain in the text.
 fn gaps(text: &str) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let mut position = 0;
@@ -159,7 +159,7 @@ fn gaps(text: &str) -> Vec<Gap> {
         match slot(&text[inside..inside + length]) {
             Some((slot, fallback)) => {
                 gaps.push(Gap {
-                    place: start..end,
+                    range: start..end,
                     slot,
                     fallback,
                 });
@@ -178,7 +178,8 @@ fn slot(inside: &str) -> Option<(Slot, String)> {
     Some((Slot::from_word(word.trim())?, fallback.to_owned()))
 }
 
-/// The HTML of what shows in mails only, its `{first_name, "reader"}` made into slots.
+/// Returns the HTML of an email card with placeholders such as `{first_name, "reader"}` turned into
+/// slots.
 pub(in crate::render) fn with_slots(html: &str) -> String {
     let mut marked = String::with_capacity(html.len());
     let mut copied = 0;
@@ -213,7 +214,7 @@ mod tests {
     };
 
     #[test]
-    fn slots_are_filled_and_what_is_filled_in_is_escaped_in_html() {
+    fn slots_are_filled_and_values_escaped_in_html() {
         let text = "Hi %%{first_name, \"there\"}%%, %%{name}%% %%{nonsense}%% <a href=\"%%{unsubscribe_url}%%\">x</a>";
         assert_eq!(
             Template::of_html(text.to_owned()).filled(&ANA),
@@ -227,9 +228,9 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_name_is_called_what_stands_for_it() {
-        let nobody = Recipient::default();
-        let greeting = |text: &str| Template::of_html(text.to_owned()).filled(&nobody);
+    fn missing_name_is_replaced_by_the_fallback() {
+        let unnamed = Recipient::default();
+        let greeting = |text: &str| Template::of_html(text.to_owned()).filled(&unnamed);
         assert_eq!(greeting("Hi %%{first_name, \"there\"}%%!"), "Hi there!");
         assert_eq!(
             greeting("Hi %%{first_name,&quot;a &amp; b&quot;}%%!"),
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_become_slots_where_they_hold_a_word_for_one() {
+    fn placeholders_become_slots_if_their_word_is_known() {
         assert_eq!(
             with_slots("<p>{first_name, \"you\"} {x} {name} {"),
             "<p>%%{first_name, \"you\"}%% {x} %%{name}%% {"

@@ -1,9 +1,9 @@
-//! The text of a mail: what its page says, for programs that show no HTML, with the addresses of links.
+//! Plain text of a mail: its page for programs that show no HTML, with the URLs of links.
 
 use super::{Article, Masthead, template::UNSUBSCRIBE_URL};
 use crate::render::html_tree::{Kind, Node, Tree};
 
-/// The text of the page: head, body, foot.
+/// Returns the text of the page: header, body, footer.
 pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> String {
     let mut text = format!("{}\n{}\n\n", article.title, article.url);
     if !article.authors.is_empty() {
@@ -16,7 +16,7 @@ pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> Str
             masthead.site, article.url
         ));
     }
-    // What is so marked is left out of answers by programs for mail.
+    // Mail programs leave a signature so marked out of replies.
     text.push_str(&format!(
         "\n\n-- \n{} © {}\n{}\nUnsubscribe: {UNSUBSCRIBE_URL}\n",
         masthead.site, masthead.year, masthead.url
@@ -24,7 +24,7 @@ pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> Str
     text
 }
 
-/// The text of a body that was rewritten for mail.
+/// Returns the text of a body that was rewritten for mail.
 pub(super) fn of_body(tree: &Tree) -> String {
     let mut writer = Writer::default();
     writer.inside(tree.root());
@@ -34,13 +34,13 @@ pub(super) fn of_body(tree: &Tree) -> String {
 #[derive(Default)]
 struct Writer {
     text: String,
-    /// How many line breaks come before the next word.
+    /// The number of line breaks before the next word.
     breaks: usize,
-    /// Whether a blank does.
+    /// Whether there is a space before the next word.
     has_blank: bool,
-    /// Whether blanks and line breaks stand as they are written.
+    /// Whether white space is preserved.
     is_preformatted: bool,
-    /// The number of the next item of each list that is open; 0 for one without numbers.
+    /// The number of the next item of each open list; 0 for one without numbers.
     lists: Vec<usize>,
 }
 
@@ -113,7 +113,7 @@ impl Writer {
 
     fn item(&mut self, node: Node) {
         let indent = "  ".repeat(self.lists.len().saturating_sub(1));
-        let mark = match self.lists.last_mut() {
+        let marker = match self.lists.last_mut() {
             Some(number) if *number > 0 => {
                 *number += 1;
                 format!("{}.", *number - 1)
@@ -121,25 +121,26 @@ impl Writer {
             _ => "*".to_owned(),
         };
         self.breaks = self.breaks.max(1);
-        self.word(&format!("{indent}{mark}"));
+        self.word(&format!("{indent}{marker}"));
         self.has_blank = true;
         self.inside(node);
-        // Items stand close together, whatever their texts are in.
+        // Items are not separated by blank lines, whatever they contain.
         self.breaks = 1;
     }
 
-    /// Sets what `content` writes off by so many line breaks. The first words of an item stay beside its mark.
+    /// Writes a block, separated by `breaks` line breaks. The first words of an item stay next to
+    /// its marker.
     fn block(&mut self, breaks: usize, content: impl FnOnce(&mut Self)) {
-        let is_beside_mark =
+        let is_after_marker =
             self.text.ends_with(['*', '.']) && self.has_blank && !self.lists.is_empty();
-        if !is_beside_mark {
+        if !is_after_marker {
             self.breaks = self.breaks.max(breaks);
         }
         content(self);
         self.breaks = self.breaks.max(breaks);
     }
 
-    /// Writes words, with one blank between them.
+    /// Writes words, separated by single spaces.
     fn words(&mut self, text: &str) {
         self.has_blank |= text.starts_with(|character: char| character.is_ascii_whitespace());
         for word in text.split_ascii_whitespace() {
@@ -155,7 +156,7 @@ impl Writer {
         self.text.push_str(word);
     }
 
-    /// Writes what comes between what is there and what follows.
+    /// Writes the pending separator.
     fn separate(&mut self) {
         if !self.text.is_empty() {
             match (self.breaks, self.has_blank) {
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn links_tell_their_addresses_and_blocks_stand_apart() {
+    fn links_show_their_urls_and_blocks_are_separated() {
         assert_eq!(
             text(
                 "<h2>One</h2>\n<p>Some <b>words</b>, <a href=\"https://a.example/\">a link</a>.</p><hr>\
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_keep_their_marks_and_code_its_lines() {
+    fn lists_keep_their_markers_and_code_its_lines() {
         assert_eq!(
             text("<ol><li><p>a</p></li><li>b<ul><li>c</li></ul></li></ol><pre>x\n  y</pre>"),
             "1. a\n2. b\n  * c\n\nx\n  y"

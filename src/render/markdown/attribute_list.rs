@@ -1,13 +1,13 @@
-//! Attributes in braces: `#id .class key="value"`.
+//! Attribute lists in braces: `#id .class key="value"`.
 
 use std::collections::HashMap;
 
 use crate::render::html_escape::push_attribute;
 
-/// Most attributes of one block, classes among them. What is written beyond is left out.
+/// The most attributes of one block, including classes. Further ones are dropped.
 const ATTRIBUTES_MAX: usize = 100;
 
-/// Attributes that an element gets.
+/// Attributes of an element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct AttributeList {
     pub(super) id: Option<String>,
@@ -18,7 +18,7 @@ pub(super) struct AttributeList {
 }
 
 impl AttributeList {
-    /// Reads what stands between braces. `None` if it is no list of attributes.
+    /// Parses the text between braces. `None` if it is not an attribute list.
     pub(super) fn read(written: &str) -> Option<Self> {
         let mut list = Self::default();
         let mut rest = written.trim();
@@ -55,12 +55,12 @@ impl AttributeList {
                 let classes = value.split_whitespace().map(str::to_owned);
                 self.classes.extend(classes.take(ATTRIBUTES_MAX));
             }
-            _ if leads_elsewhere(&key) => {}
+            _ if is_forbidden(&key) => {}
             _ => self.others.push((key, value.to_owned())),
         }
     }
 
-    /// Adds what `other` says. Of ids the last counts.
+    /// Adds the attributes of `other`. The last id wins.
     pub(super) fn extend(&mut self, other: &Self) {
         self.id = other.id.clone().or_else(|| self.id.take());
         self.classes.extend(other.classes.iter().cloned());
@@ -71,7 +71,7 @@ impl AttributeList {
         self.words.truncate(ATTRIBUTES_MAX);
     }
 
-    /// Puts the attributes in place of the words that name them.
+    /// Replaces words by the named lists that they refer to.
     pub(super) fn resolve(&mut self, named: &HashMap<String, Self>) {
         for word in std::mem::take(&mut self.words) {
             match named.get(&word) {
@@ -85,7 +85,7 @@ impl AttributeList {
         self.words.iter().any(|has| has == word)
     }
 
-    /// Writes the attributes behind the name of the first tag in `html`.
+    /// Inserts the attributes into the first tag of `html`.
     pub(super) fn insert_into(&self, html: &str) -> String {
         let start = html.find('<').map_or(0, |start| start + 1);
         let name_end = html[start..]
@@ -105,13 +105,13 @@ impl AttributeList {
     }
 }
 
-/// Whether an attribute would take the place of an address that was resolved, or run code.
-fn leads_elsewhere(key: &str) -> bool {
+/// Returns whether an attribute would replace a resolved URL, or run code.
+fn is_forbidden(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     matches!(key.as_str(), "href" | "src" | "srcset") || key.starts_with("on")
 }
 
-/// Where the first word ends, blanks within quotes included.
+/// Returns the end of the first word, which may contain quoted white space.
 fn word_end(text: &str) -> Option<usize> {
     let mut quote = None;
     for (position, character) in text.char_indices() {
@@ -126,7 +126,7 @@ fn word_end(text: &str) -> Option<usize> {
     quote.is_none().then_some(text.len())
 }
 
-/// A name of an id, a class or an attribute.
+/// Parses the name of an id, a class or an attribute.
 fn name(written: &str) -> Option<String> {
     let is_name = !written.is_empty()
         && written
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_read_and_written() {
+    fn lists_are_parsed_and_serialised() {
         let read = |written| {
             AttributeList::read(written).map(|list: AttributeList| list.insert_into("<p>x</p>"))
         };

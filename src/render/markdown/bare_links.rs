@@ -1,4 +1,4 @@
-//! Finds addresses that stand in a text without any mark, by the rule of GitHub's dialect ("autolinks (extended)").
+//! Detection of bare URLs by the rule of GitHub's dialect ("autolinks (extended)").
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ const HOST_BYTES_MAX: usize = 253;
 
 const SCHEMES: [&str; 3] = ["https://", "http://", "ftp://"];
 
-/// An address found in a text.
+/// A URL found in a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BareLink {
-    /// Where it stands.
+    /// Its range.
     pub(super) range: Range<usize>,
-    /// What is put in front of it to lead to it.
+    /// The prefix that makes it an absolute URL.
     pub(super) prefix: &'static str,
 }
 
-/// Returns the addresses that begin in `range` of `source`, in their order. `www` is what stands in front of those that begin
-/// with `www.`, `limit` says behind which byte an address that begins at a byte cannot go on.
+/// Returns the URLs that begin in `range` of `source`, in order. `www` is the prefix of those that
+/// begin with `www.`; `limit` returns the byte that a URL beginning at a byte cannot extend beyond.
 pub(super) fn find_all(
     source: &str,
     range: Range<usize>,
@@ -99,7 +99,7 @@ fn with_www(
     (end > dot + 1).then_some(start..end)
 }
 
-/// Where the address ends: before a blank, `<` or punctuation that belongs to the sentence around it.
+/// Returns the end of the URL: before white space, `<`, or punctuation of the surrounding sentence.
 fn end(source: &str, start: usize, limit: usize) -> Option<usize> {
     let whole = source.get(start..limit)?;
     let length = whole
@@ -123,7 +123,7 @@ fn end(source: &str, start: usize, limit: usize) -> Option<usize> {
     (!address.is_empty()).then_some(start + address.len())
 }
 
-/// The length of an entity such as `&amp;` at the end, in bytes.
+/// Returns the length of an entity such as `&amp;` at the end, in bytes.
 fn entity_length(address: &str) -> Option<usize> {
     let name = address.strip_suffix(';')?;
     let letters = name
@@ -135,10 +135,12 @@ fn entity_length(address: &str) -> Option<usize> {
     is_entity.then_some(letters + 2)
 }
 
-/// Whether a host stands at the beginning, with at least so many dots, and no line below in its last two parts.
+/// Returns whether the text begins with a host with at least `dots_min` dots, and without
+/// underscores in its last two labels.
 fn has_host(address: &str, dots_min: usize) -> bool {
-    let is_of_host = |character: &char| character.is_alphanumeric() || "-_.".contains(*character);
-    let characters = address.chars().take_while(is_of_host);
+    let is_host_character =
+        |character: &char| character.is_alphanumeric() || "-_.".contains(*character);
+    let characters = address.chars().take_while(is_host_character);
     let length: usize = characters
         .take(HOST_BYTES_MAX + 1)
         .map(char::len_utf8)
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_end_before_the_punctuation_of_their_sentence() {
+    fn urls_end_before_the_punctuation_of_their_sentence() {
         for (text, links) in [
             (
                 "see https://a.example/b_c?d=e.",
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_an_address_is_text() {
+    fn texts_similar_to_urls_are_not_links() {
         for text in [
             "xhttp://a.example",
             "http://",

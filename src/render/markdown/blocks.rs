@@ -1,4 +1,4 @@
-//! The outermost blocks of a document, one by one: for what turns Markdown into something else than one HTML text.
+//! The top-level blocks of a document, for conversion to formats other than HTML.
 
 use std::ops::Range;
 
@@ -6,34 +6,35 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag, html};
 
 use super::{Address, Dialect, Document, Source};
 
-/// A block that is nested in none.
+/// A top-level block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
-    /// A block as HTML. Raw HTML counts as one block with the raw HTML that stands next to it.
+    /// A block as HTML. Adjacent raw HTML is one block.
     Html(String),
-    /// A block of code.
+    /// A code block.
     Code {
-        /// The language, the first word behind the opening fence; empty if none is named.
+        /// The language, the first word after the opening fence; empty without one.
         language: String,
         /// The code, without the last line break.
         code: String,
-        /// The byte of the source at which the block begins.
+        /// The position of the block in the source, in bytes.
         position: usize,
     },
 }
 
-/// A block, and where it stands.
+/// A block with its range in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedBlock {
     /// The block.
     pub block: Block,
-    /// Its bytes in the source, with what stands between it and the next block; none for the footnotes.
+    /// Its bytes in the source, up to the next block; empty for the footnotes.
     pub place: Range<usize>,
     /// Whether it is raw HTML.
     pub is_raw: bool,
 }
 
-/// Returns the outermost blocks of `source`, the footnotes last. `resolve` is that of [`to_html`](super::to_html).
+/// Returns the top-level blocks of `source`, with the footnotes last. `resolve` is that of
+/// [`to_html`](super::to_html).
 pub fn blocks(
     source: &str,
     dialect: Dialect,
@@ -43,7 +44,7 @@ pub fn blocks(
     placed.into_iter().map(|placed| placed.block).collect()
 }
 
-/// Returns the same blocks, with where they stand.
+/// Returns the same blocks, with their ranges in the source.
 pub fn placed_blocks(
     source: &str,
     dialect: Dialect,
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_come_one_by_one_and_nested_ones_with_theirs() {
+    fn nested_blocks_are_part_of_their_top_level_block() {
         assert_eq!(
             read("# A\n\n- b\n\n  > c\n\n---\nd"),
             [
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_told_apart_where_it_is_not_nested() {
+    fn top_level_code_is_a_block_of_its_own() {
         assert_eq!(
             read("a\n\n```lexical\n{}\n\n[]\n```\n\n~~~ rust x\n1\n\n~~~\n\n    two\n    lines"),
             [
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_html_is_one_block_with_its_neighbours() {
+    fn adjacent_raw_html_is_one_block() {
         assert_eq!(
             read("<!--a-->\n<div>\n\n</div>\n\nb"),
             [html("<!--a-->\n<div>\n</div>\n"), html("<p>b</p>\n")]
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_in_a_row_are_the_document() {
+    fn blocks_in_sequence_equal_the_document() {
         for source in [
             "",
             "a\n\nb",

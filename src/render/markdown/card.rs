@@ -1,11 +1,10 @@
 //! The Markdown card: Markdown to HTML in the dialect of Ghost 6.65 (recorded).
 //!
-//! That is CommonMark with tables, but hashes make a heading without a blank behind them, every
-//! line break shows, and addresses that run code are refused. Beyond CommonMark there are
-//! `~~struck~~` and `==marked==` text, `~subscripts~` and `^superscripts^`, footnotes (`[^name]`
-//! and `^[text]`), and links made of bare addresses. `pulldown-cmark` reads the blocks and what
-//! CommonMark says of their content; [`spans`], [`pairs`] and [`bare_links`] find the rest in the
-//! text that it leaves.
+//! It is CommonMark with tables; hashes make a heading without a following space, every line break
+//! is preserved, and URLs that run code are rejected. Beyond CommonMark there are
+//! `~~strikethrough~~` and `==mark==`, `~subscript~` and `^superscript^`, footnotes (`[^name]` and
+//! `^[text]`), and bare links. `pulldown-cmark` parses the blocks and CommonMark's inline syntax;
+//! [`spans`], [`pairs`] and [`bare_links`] find the rest in the remaining text.
 
 mod addresses;
 mod bare_links;
@@ -33,10 +32,10 @@ use crate::render::html_tree::clean_fragment;
 
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES);
 
-/// Returns the HTML of a Markdown card: that of the Markdown, with raw HTML repaired.
+/// Renders a Markdown card, with raw HTML repaired.
 pub fn to_html(markdown: &str) -> String {
     let source = source::prepared(markdown, OPTIONS);
-    // The events are not kept: they take several times as much as the source.
+    // The events are not stored: they take several times the memory of the source.
     let names = Parser::new_ext(&source, OPTIONS).filter_map(|event| match event {
         Event::Start(Tag::FootnoteDefinition(name)) => Some(name),
         _ => None,
@@ -64,12 +63,12 @@ pub fn to_html(markdown: &str) -> String {
     html
 }
 
-/// Writes what the parser reads.
+/// Writes the parser's events as HTML.
 struct Document<'a> {
     source: &'a str,
     footnotes: Footnotes<'a>,
     body: Output,
-    /// The footnotes being read, outermost first, each with what was written of it.
+    /// The open footnotes, outermost first, each with its HTML so far.
     open_footnotes: Vec<(CowStr<'a>, Output)>,
     /// The inline content being read.
     text: Vec<(Event<'a>, Range<usize>)>,
@@ -78,8 +77,8 @@ struct Document<'a> {
     depth: usize,
 }
 
-/// What is read that is not Markdown. Lines of indented code always end, the last in a fence may
-/// not.
+/// Content that is not Markdown. Lines of indented code always end with a line break, but the last
+/// one in a fence may not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verbatim {
     FencedCode,
@@ -110,7 +109,7 @@ impl<'a> Document<'a> {
             }
             Event::Html(html) => self.output().raw(&html),
             Event::Text(text) => match self.verbatim {
-                // The blanks in front of it.
+                // Leading white space.
                 Some(Verbatim::Html) => self.output().raw(&text),
                 Some(_) => push_text(&mut self.output().html, &text),
                 None => self.text.push((Event::Text(text), range)),
@@ -129,14 +128,14 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// What is being written: the innermost footnote or the body.
+    /// Returns the output of the innermost open footnote or the body.
     fn output(&mut self) -> &mut Output {
         self.open_footnotes
             .last_mut()
             .map_or(&mut self.body, |(_, output)| output)
     }
 
-    /// Writes text that is no paragraph, such as that of a list's item.
+    /// Writes text outside of paragraphs, such as that of a list item.
     fn end_text(&mut self) {
         if !self.text.is_empty() {
             let inline = self.take_inline();
@@ -150,7 +149,7 @@ impl<'a> Document<'a> {
         inline::render(self.source, tokens, &mut self.footnotes, 0)
     }
 
-    /// Takes blanks of all kinds from the ends of a heading or a cell.
+    /// Trims all kinds of white space at the ends of a heading or a cell.
     fn trim_text(&mut self) {
         let source = self.source;
         let is_source = |text: &CowStr<'_>, range: &Range<usize>| source[range.clone()] == **text;
@@ -221,7 +220,7 @@ impl<'a> Document<'a> {
                 self.output().paragraph(&inline.html);
             }
             TagEnd::Heading(level) => {
-                // The text above a line keeps its blanks.
+                // Setext headings are not trimmed.
                 if self.source[range].starts_with('#') {
                     self.trim_text();
                 }
@@ -261,9 +260,10 @@ impl<'a> Document<'a> {
             TagEnd::TableHead => self.output().close("</tr>\n</thead>\n"),
             TagEnd::TableRow => self.output().close("</tr>\n"),
             TagEnd::Table => {
-                let end = match self.table.has_body {
-                    true => "</tbody>\n</table>\n",
-                    false => "</table>\n",
+                let end = if self.table.has_body {
+                    "</tbody>\n</table>\n"
+                } else {
+                    "</table>\n"
                 };
                 self.output().close(end);
             }
@@ -309,29 +309,29 @@ impl<'a> Document<'a> {
     }
 }
 
-/// HTML being written, with each block on lines of its own.
+/// HTML output, with each block on its own lines.
 #[derive(Default)]
 struct Output {
     html: String,
     last: Last,
-    /// Where the content of the last paragraph ends.
+    /// The end of the last paragraph's content.
     paragraph_end: usize,
 }
 
-/// What was written last.
+/// The kind of the last output.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum Last {
-    /// Something that ended its line.
+    /// The end of a line.
     #[default]
     Line,
-    /// A start tag, behind which text may follow.
+    /// A start tag, which text may follow.
     Start,
-    /// Text that is no paragraph.
+    /// Text outside of paragraphs.
     Text,
 }
 
 impl Output {
-    /// Begins a block that holds others.
+    /// Begins a block with nested blocks.
     fn open(&mut self, tag: &str) {
         self.block(tag);
         self.last = Last::Start;
@@ -343,7 +343,7 @@ impl Output {
         self.last = Last::Line;
     }
 
-    /// Writes a block, or several lines of them.
+    /// Writes one or more complete blocks.
     fn block(&mut self, html: &str) {
         if self.last != Last::Line {
             self.html.push('\n');
@@ -352,7 +352,7 @@ impl Output {
         self.last = Last::Line;
     }
 
-    /// Writes raw HTML or code, which stands directly behind text.
+    /// Writes raw HTML or code, which directly follows text.
     fn raw(&mut self, html: &str) {
         if self.last == Last::Start {
             self.html.push('\n');
@@ -382,5 +382,5 @@ impl Output {
     }
 }
 
-/// How a paragraph ends.
+/// The end of a paragraph.
 const PARAGRAPH_END: &str = "</p>\n";

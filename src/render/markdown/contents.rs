@@ -1,4 +1,4 @@
-//! The table of contents that kramdown puts in place of a list marked `{:toc}`.
+//! The table of contents that kramdown puts in position of a list marked `{:toc}`.
 
 use std::fmt::Write;
 
@@ -13,13 +13,13 @@ struct Entry {
     text: String,
 }
 
-/// The headings, and where their table stands.
+/// The headings, and the position of their table.
 #[derive(Default)]
 pub(super) struct Contents {
     entries: Vec<Entry>,
-    /// Where it stands among the events of the body, and whether it is an ordered list.
-    place: Option<(usize, bool)>,
-    /// How many lists are open in the list that it takes the place of, itself included.
+    /// Its position among the events of the body, and whether it is an ordered list.
+    position: Option<(usize, bool)>,
+    /// The number of open lists in the replaced list, including that list.
     replaced: usize,
 }
 
@@ -28,17 +28,17 @@ impl Contents {
         self.entries.push(Entry { level, id, text });
     }
 
-    /// The list that begins is left out, and the table stands at `event`. Returns whether it is the first.
+    /// Replaces the list that begins by the table, at `event`. Returns whether it is the first one.
     pub(super) fn replace(&mut self, event: usize, is_ordered: bool) -> bool {
-        let is_first = self.place.is_none();
+        let is_first = self.position.is_none();
         if is_first {
-            self.place = Some((event, is_ordered));
+            self.position = Some((event, is_ordered));
             self.replaced = 1;
         }
         is_first
     }
 
-    /// Whether an event belongs to the list that the table takes the place of.
+    /// Returns whether an event belongs to the replaced list.
     pub(super) fn is_replacing(&mut self, event: &Event<'_>) -> bool {
         let is_replacing = self.replaced > 0;
         match event {
@@ -49,14 +49,14 @@ impl Contents {
         is_replacing
     }
 
-    /// Returns where the table stands, and its HTML.
+    /// Returns the position of the table, and its HTML.
     pub(super) fn finish(&self) -> Option<(usize, String)> {
-        self.place
+        self.position
             .map(|(event, is_ordered)| (event, list(&self.entries, is_ordered)))
     }
 }
 
-/// Returns a list of links to headings, in which each is below the last one of a higher level.
+/// Returns a list of links to headings, each nested below the last one of a higher level.
 fn list(entries: &[Entry], is_ordered: bool) -> String {
     let name = if is_ordered { "ol" } else { "ul" };
     let mut html = String::new();

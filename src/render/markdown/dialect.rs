@@ -1,97 +1,99 @@
-//! The dialects of Markdown: what each generator of sites reads beyond CommonMark by default.
+//! Markdown dialects: what each site generator supports beyond CommonMark by default.
 //!
-//! A dialect is plain data. `docs/markdown.md` has the table for people.
+//! A dialect is plain data. `docs/markdown.md` has a table of all dialects.
 
 use pulldown_cmark::Options;
 
 use super::heading_rule::HeadingRule;
 
-/// What is read beyond CommonMark, and how headings get their ids.
+/// The syntax beyond CommonMark, and the rule for heading ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dialect {
-    /// How the id of a heading is made of its text.
+    /// How heading ids are derived.
     pub heading_ids: HeadingRule,
-    /// Where attributes like `{.class #id}` are read.
+    /// Where attributes such as `{.class #id}` are supported.
     pub attributes: Attributes,
     /// Which quotes that begin with `[!NOTE]` are alerts.
     pub alerts: Alerts,
-    /// Which math is kept as it is written, for the front end.
+    /// Which math is preserved for the front end.
     pub math: Math,
-    /// How quotes and dashes are set.
+    /// How quotes and dashes are converted.
     pub typography: Typography,
-    /// What `~` and `~~` strike out.
+    /// The meaning of `~` and `~~`.
     pub strikethrough: Strikethrough,
-    /// Which footnotes are read.
+    /// Which footnotes are supported.
     pub footnotes: FootnoteKinds,
-    /// Whether there are tables.
+    /// Whether tables are supported.
     pub tables: bool,
     /// Whether `[x]` begins an item of a task list.
     pub task_lists: bool,
     /// Whether `: text` below a term defines it.
     pub definition_lists: bool,
-    /// Whether addresses without any mark become links, by GitHub's rule.
+    /// Which bare URLs become links, by GitHub's rule.
     pub bare_links: BareLinks,
     /// Whether `:name:` becomes an emoji, by GitHub's names.
     pub emoji: bool,
-    /// Whether `==text==` is marked.
+    /// Whether `==text==` is highlighted.
     pub highlights: bool,
-    /// Whether `%%text%%` is left out.
+    /// Whether `%%text%%` is a comment.
     pub comments: bool,
     /// Whether ` ^name` at the end of a block names it.
     pub block_names: bool,
-    /// Whether each line break shows.
+    /// Whether each line break is preserved.
     pub line_breaks: bool,
-    /// Whether lines of four blanks are code.
+    /// Whether lines indented by four spaces are code.
     pub indented_code: bool,
-    /// Whether there are kramdown's abbreviations (`*[HTML]: …`), extensions (`{::comment}`) and `markdown="1"` in raw HTML.
+    /// Whether kramdown's abbreviations (`*[HTML]: …`), extensions (`{::comment}`) and
+    /// `markdown="1"` in raw HTML are supported.
     pub kramdown: bool,
 }
 
-/// Where attributes in braces are read.
+/// Where attribute lists are supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Attributes {
     /// Nowhere: braces are text.
     None,
-    /// At the end of headings, as pulldown-cmark reads them.
+    /// At the end of headings, as in pulldown-cmark.
     AnyOfHeadings,
     /// At the end of headings: `{#id .class key=value}`.
     Headings,
-    /// goldmark's: at the end of headings, and in a line directly behind another block.
+    /// goldmark's: at the end of headings, and in a line directly after another block.
     Blocks,
-    /// At the end of headings, only an id: `{#id}`.
+    /// At the end of headings, ids only: `{#id}`.
     HeadingIds,
-    /// kramdown's: `{#id}` at the end of headings; `{: #id .class key="value"}` behind blocks and spans.
+    /// kramdown's: `{#id}` at the end of headings; `{: #id .class key="value"}` after blocks and
+    /// spans.
     Kramdown,
 }
 
 /// Which quotes are alerts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Alerts {
-    /// None: the mark is text.
+    /// None: the marker is text.
     None,
     /// GitHub's five, with nothing else on the line.
     GitHub,
-    /// Those of any name, with an optional fold sign and title, as Obsidian has them.
+    /// Any name, with an optional fold sign and title, as in Obsidian.
     Titled,
 }
 
-/// Which math is kept as it is written.
+/// Which math is preserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Math {
-    /// None: what is in it is read as Markdown.
+    /// None: its content is parsed as Markdown.
     None,
     /// `$$…$$`.
     Display,
-    /// `$$…$$`, and `$…$` within a block.
+    /// `$$…$$`, and `$…$` inside a block.
     Dollars,
-    /// `$$…$$`, written as `\(…\)` within text and as `\[…\]` if it is a block.
+    /// `$$…$$`, rendered as `\(…\)` inside text and as `\[…\]` for a block.
     Kramdown,
 }
 
-/// How quotes and dashes are set.
+/// How quotes and dashes are converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Typography {
-    /// As typed.
+    /// Not at all.
     AsTyped,
     /// Curly quotes, ellipses; `--` is an en dash, `---` an em dash.
     Smart,
@@ -101,10 +103,10 @@ pub enum Typography {
     EmDashes,
 }
 
-/// What is struck out.
+/// The syntax of strikethrough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strikethrough {
-    /// Nothing.
+    /// None.
     None,
     /// `~~text~~`.
     Double,
@@ -112,18 +114,18 @@ pub enum Strikethrough {
     Any,
 }
 
-/// Which addresses without any mark are links.
+/// Which bare URLs become links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BareLinks {
     /// None.
     None,
-    /// GitHub's; `www.` leads to `http://www.`.
+    /// GitHub's; `www.` means `http://www.`.
     Http,
-    /// GitHub's; `www.` leads to `https://www.`.
+    /// GitHub's; `www.` means `https://www.`.
     Https,
 }
 
-/// Which footnotes are read.
+/// Which footnotes are supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FootnoteKinds {
     /// None.
@@ -149,7 +151,8 @@ const BY_NAME: [(&str, Dialect); 10] = [
 ];
 
 impl Dialect {
-    /// Galley's own: CommonMark with tables, strikethrough, task lists, footnotes and attributes of headings.
+    /// Galley's own: CommonMark with tables, strikethrough, task lists, footnotes and heading
+    /// attributes.
     pub const GALLEY: Self = Self {
         heading_ids: HeadingRule::Ghost,
         attributes: Attributes::AnyOfHeadings,
@@ -160,7 +163,7 @@ impl Dialect {
         ..Self::COMMONMARK
     };
 
-    /// CommonMark alone. Headings have ids all the same.
+    /// Plain CommonMark, with heading ids.
     pub const COMMONMARK: Self = Self {
         heading_ids: HeadingRule::GitHub,
         attributes: Attributes::None,
@@ -182,7 +185,7 @@ impl Dialect {
         kramdown: false,
     };
 
-    /// A file as GitHub shows it.
+    /// Files as rendered by GitHub.
     pub const GITHUB: Self = Self {
         alerts: Alerts::GitHub,
         math: Math::Dollars,
@@ -238,19 +241,20 @@ impl Dialect {
         ..Self::COMMONMARK
     };
 
-    /// markdown-it as Eleventy sets it up.
+    /// markdown-it as configured by Eleventy.
     pub const MARKDOWN_IT: Self = Self {
         attributes: Attributes::HeadingIds,
         math: Math::Display,
         strikethrough: Strikethrough::Double,
-        // Its parser has none, but who writes them has its plugin; without, what they say would be lost.
+        // Not built in, but files with footnotes are written for its plugin; without them, their
+        // text would be lost.
         footnotes: FootnoteKinds::Named,
         tables: true,
         indented_code: false,
         ..Self::COMMONMARK
     };
 
-    /// remark as Astro sets it up.
+    /// remark as configured by Astro.
     pub const REMARK: Self = Self {
         attributes: Attributes::HeadingIds,
         math: Math::Display,
@@ -288,7 +292,7 @@ impl Dialect {
         ..Self::COMMONMARK
     };
 
-    /// The names that [`by_name`](Self::by_name) knows.
+    /// The names that [`by_name`](Self::by_name) accepts.
     pub const NAMES: [&str; BY_NAME.len()] = {
         let mut names = [""; BY_NAME.len()];
         let mut index = 0;
@@ -305,7 +309,7 @@ impl Dialect {
         found.map(|(_, dialect)| *dialect)
     }
 
-    /// What of it the parser does.
+    /// Returns the options of the parser.
     pub(super) fn options(self) -> Options {
         let headings = self.attributes == Attributes::AnyOfHeadings;
         let typography = self.typography != Typography::AsTyped;
@@ -324,7 +328,8 @@ impl Dialect {
         on.map(|(option, _)| option).collect()
     }
 
-    /// Returns the id of a heading that reads `text`, before it is numbered; empty if there is nothing left of it.
+    /// Returns the id of a heading with this text, before it is numbered; empty if no character
+    /// remains.
     pub fn heading_id(self, text: &str) -> String {
         self.heading_ids.id(text)
     }
@@ -335,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_dialect_has_a_name_of_its_own() {
+    fn each_dialect_has_a_unique_name() {
         for (index, name) in Dialect::NAMES.into_iter().enumerate() {
             assert_eq!(Dialect::by_name(name), Some(BY_NAME[index].1));
             assert!(!Dialect::NAMES[..index].contains(&name));

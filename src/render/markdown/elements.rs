@@ -1,4 +1,4 @@
-//! Puts attributes on blocks, and on what is within text.
+//! Insertion of attributes into blocks and inline elements.
 
 use std::ops::Range;
 
@@ -6,17 +6,18 @@ use pulldown_cmark::{Event, Tag, html};
 
 use super::{Address, Document, attribute_list::AttributeList, overlay::line_start};
 
-/// What is rendered as a whole when it ends, because its tag cannot stand alone.
+/// An element that is rendered as a whole when it ends, because its tag cannot be rendered on its
+/// own.
 pub(super) struct Pending {
-    /// Where its start stands among the events.
+    /// The position of its start among the events.
     start: usize,
-    /// How deep it is nested.
+    /// Its nesting depth.
     depth: usize,
     attributes: AttributeList,
 }
 
 impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
-    /// Returns the attributes that are written for what begins.
+    /// Returns the attributes of the element that begins.
     pub(super) fn attributes_of(
         &mut self,
         tag: &Tag<'a>,
@@ -50,7 +51,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             let text = self.overlay.text();
             let written = text[range.clone()].trim_end();
             let column = range.start - line_start(text, range.start);
-            // Behind a block in a quote stands the mark of the quote.
+            // After a block in a quote, the marker of the quote follows.
             let unquoted = written.trim_end_matches(['>', ' ', '\n', '\r', '\t']);
             for end in [written.len(), unquoted.len()] {
                 let end = range.start + end;
@@ -69,7 +70,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         })
     }
 
-    /// Adds the beginning of something.
+    /// Adds the start of an element.
     pub(super) fn push_start(&mut self, tag: Tag<'a>, attributes: Option<AttributeList>) {
         let Some(attributes) = attributes else {
             self.events().push(Event::Start(tag));
@@ -89,7 +90,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         self.events().push(Event::Html(html.into()));
     }
 
-    /// Renders what has ended and waited for it.
+    /// Renders the pending element that has ended.
     pub(super) fn finish_pending(&mut self) {
         let depth = self.depth + 1;
         let Some(pending) = self.pending.pop_if(|pending| pending.depth == depth) else {
@@ -100,7 +101,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         self.events().push(Event::Html(html.into()));
     }
 
-    /// Returns code within text, or a line between blocks, with the attributes that are written behind it.
+    /// Returns inline code, or a rule, with the attributes after it.
     pub(super) fn with_attributes(&mut self, event: Event<'a>, range: &Range<usize>) -> Event<'a> {
         let attributes = match event {
             Event::Code(_) => self.marks.inline.remove(&range.end),
@@ -113,7 +114,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         }
     }
 
-    /// Puts the table of contents in its place.
+    /// Inserts the table of contents.
     pub(super) fn place_contents(&mut self) {
         if let Some((event, html)) = self.contents.finish() {
             self.body[event] = Event::Html(html.into());

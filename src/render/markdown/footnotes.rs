@@ -1,36 +1,36 @@
-//! Footnotes at the end of a document, in the markup of Ghost's Markdown card (recorded).
+//! Footnotes at the end of a document, in the HTML of Ghost's Markdown card (recorded).
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use pulldown_cmark::{CowStr, Event, TagEnd, html};
 
-/// The numbers of footnotes, given in the order in which they are first referred to, and how often
-/// each was. A footnote is known by its place in that order.
+/// The numbers of footnotes, by first reference, and the number of references to each. A footnote
+/// is identified by its index in this order.
 #[derive(Default)]
 pub(super) struct Numbers {
     references: Vec<usize>,
 }
 
 impl Numbers {
-    /// Adds a footnote to which nothing refers yet. Returns its place.
+    /// Adds a footnote without references. Returns its index.
     pub(super) fn add(&mut self) -> usize {
         self.references.push(0);
         self.references.len() - 1
     }
 
-    /// Returns one more link to the footnote at `place`.
-    pub(super) fn refer(&mut self, place: usize) -> String {
-        let number = place + 1;
-        let suffix = reference_suffix(self.references[place]);
-        self.references[place] += 1;
+    /// Returns one more link to the footnote at `index`.
+    pub(super) fn refer(&mut self, index: usize) -> String {
+        let number = index + 1;
+        let suffix = reference_suffix(self.references[index]);
+        self.references[index] += 1;
         format!(
             "<sup class=\"footnote-ref\"><a href=\"#fn{number}\" id=\"fnref{number}{suffix}\">[{number}{suffix}]</a></sup>"
         )
     }
 
-    /// Appends the list of footnotes, if there are any. `push_content` appends what the one at a
-    /// place says, with the links back to its references, a blank in front of each.
+    /// Appends the list of footnotes, unless it is empty. `push_content` appends the content of the
+    /// footnote at an index, with the back links to its references, a space before each.
     pub(super) fn push_list(
         &self,
         rendered: &mut String,
@@ -40,18 +40,18 @@ impl Numbers {
             return;
         }
         rendered.push_str("<hr class=\"footnotes-sep\">\n<section class=\"footnotes\">\n<ol class=\"footnotes-list\">\n");
-        for place in 0..self.references.len() {
-            let number = place + 1;
+        for index in 0..self.references.len() {
+            let number = index + 1;
             let _ = write!(rendered, "<li id=\"fn{number}\" class=\"footnote-item\">");
-            push_content(rendered, place, &self.back_links(place));
+            push_content(rendered, index, &self.back_links(index));
             rendered.push_str("</li>\n");
         }
         rendered.push_str("</ol>\n</section>\n");
     }
 
-    fn back_links(&self, place: usize) -> String {
-        let number = place + 1;
-        let links = (0..self.references[place]).map(|earlier| {
+    fn back_links(&self, index: usize) -> String {
+        let number = index + 1;
+        let links = (0..self.references[index]).map(|earlier| {
             let suffix = reference_suffix(earlier);
             format!(" <a href=\"#fnref{number}{suffix}\" class=\"footnote-backref\">↩︎</a>")
         });
@@ -59,7 +59,7 @@ impl Numbers {
     }
 }
 
-/// The first reference needs no suffix to be told apart.
+/// The first reference needs no suffix.
 fn reference_suffix(earlier_references: usize) -> String {
     match earlier_references {
         0 => String::new(),
@@ -67,23 +67,23 @@ fn reference_suffix(earlier_references: usize) -> String {
     }
 }
 
-/// The footnotes of one document. One that nothing refers to is left out.
+/// The footnotes of one document. Those without references are omitted.
 #[derive(Default)]
 pub(super) struct Footnotes<'a> {
     definitions: HashMap<CowStr<'a>, Vec<Event<'a>>>,
     numbers: Numbers,
-    /// Those referred to, in the order of their numbers.
+    /// The referenced footnotes, in the order of their numbers.
     order: Vec<CowStr<'a>>,
-    places: HashMap<CowStr<'a>, usize>,
+    indexes: HashMap<CowStr<'a>, usize>,
 }
 
 impl<'a> Footnotes<'a> {
-    /// Adds a footnote. Of two with the same name the first counts.
+    /// Adds a footnote. Of footnotes with the same name, the first one wins.
     pub(super) fn define(&mut self, name: CowStr<'a>, content: Vec<Event<'a>>) {
         self.definitions.entry(name).or_insert(content);
     }
 
-    /// Puts links in place of the references among `events`.
+    /// Replaces the references among `events` by links.
     pub(super) fn number(&mut self, events: &mut [Event<'a>]) {
         for event in events {
             if let Event::FootnoteReference(name) = event {
@@ -100,17 +100,17 @@ impl<'a> Footnotes<'a> {
             return None;
         }
         let numbers = &mut self.numbers;
-        let place = *self.places.entry(name.clone()).or_insert_with(|| {
+        let index = *self.indexes.entry(name.clone()).or_insert_with(|| {
             self.order.push(name);
             numbers.add()
         });
-        Some(numbers.refer(place))
+        Some(numbers.refer(index))
     }
 
-    /// Appends the footnotes that were referred to.
+    /// Appends the referenced footnotes.
     pub(super) fn push_html(mut self, rendered: &mut String) {
-        // All are numbered before the first is written: one may refer to another, and each links
-        // back to all its references.
+        // All are numbered before the first is rendered: a footnote may refer to another one, and
+        // each has back links to all its references.
         let mut contents = Vec::new();
         while let Some(name) = self.order.get(contents.len()) {
             let mut content = self
@@ -121,14 +121,14 @@ impl<'a> Footnotes<'a> {
             self.number(&mut content);
             contents.push(content);
         }
-        self.numbers.push_list(rendered, |rendered, place, links| {
-            let content = std::mem::take(&mut contents[place]);
+        self.numbers.push_list(rendered, |rendered, index, links| {
+            let content = std::mem::take(&mut contents[index]);
             html::push_html(rendered, with_back_links(content, links).into_iter());
         });
     }
 }
 
-/// Ends the last paragraph with the links to all references.
+/// Appends the back links to the last paragraph.
 fn with_back_links<'a>(mut content: Vec<Event<'a>>, links: &str) -> Vec<Event<'a>> {
     match content.last() {
         Some(Event::End(TagEnd::Paragraph)) => {

@@ -1,4 +1,4 @@
-//! How each generator makes the id of a heading.
+//! The rules by which generators derive heading ids.
 
 use icu_properties::{
     CodePointMapData,
@@ -10,25 +10,27 @@ use crate::render::{
     slug,
 };
 
-/// How the id of a heading is made of its text.
+/// How the id of a heading is derived from its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HeadingRule {
-    /// As Ghost does.
+    /// As in Ghost.
     Ghost,
-    /// As GitHub and github-slugger do: letters of all scripts stay, punctuation goes, each blank is a dash.
+    /// As in GitHub and github-slugger: letters of all scripts remain, punctuation is removed, each
+    /// space becomes a dash.
     GitHub,
-    /// As Hugo does by default: of the Markdown of the heading. Combining marks go, too.
+    /// Hugo's default: derived from the Markdown of the heading. Combining marks are removed, too.
     Hugo,
-    /// As Zola does by default: ASCII, runs of other characters are one dash.
+    /// Zola's default: ASCII, with runs of other characters as one dash.
     Zola,
-    /// As kramdown's parser for GitHub's dialect does.
+    /// As in kramdown's parser for GitHub's dialect.
     Kramdown,
-    /// The text itself, without what a link of Obsidian cannot hold.
+    /// The text itself, without characters that a link of Obsidian cannot contain.
     Obsidian,
 }
 
 impl HeadingRule {
-    /// Returns the id of a heading that reads `text`, before it is numbered; empty if there is nothing left of it.
+    /// Returns the id of a heading with this text, before it is numbered; empty if no character
+    /// remains.
     pub(super) fn id(self, text: &str) -> String {
         match self {
             Self::Ghost => heading_id::from_text(text),
@@ -43,12 +45,12 @@ impl HeadingRule {
         }
     }
 
-    /// Whether the id is made of the Markdown of the heading, not of what readers see of it.
+    /// Returns whether the id is derived from the Markdown of the heading rather than its text.
     pub(super) fn is_of_source(self) -> bool {
         self == Self::Hugo
     }
 
-    /// Returns the id of the document `ids` for a heading that reads `text`.
+    /// Assigns the id of a heading with this text in the document of `ids`.
     pub(super) fn assign(self, text: &str, ids: &mut HeadingIds) -> String {
         let id = self.id(text);
         match self {
@@ -57,13 +59,13 @@ impl HeadingRule {
         }
     }
 
-    /// Whether the text of an image counts.
+    /// Returns whether alternative texts of images are included.
     pub(super) fn counts_image_texts(self) -> bool {
         matches!(self, Self::Ghost | Self::Zola)
     }
 }
 
-/// Lowers letter by letter, so that a sigma is the same everywhere in a word.
+/// Converts to lower case character by character, so that a sigma is the same everywhere in a word.
 fn lowered(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_lowercase)
 }
@@ -76,7 +78,7 @@ fn github(character: char) -> Option<char> {
     match character {
         ' ' => Some('-'),
         '-' => Some('-'),
-        _ => is_of_word(character).then_some(character),
+        _ => is_word_character(character).then_some(character),
     }
 }
 
@@ -98,8 +100,8 @@ fn hugo(character: char) -> Option<char> {
     }
 }
 
-/// Letters, marks, digits, numbers of letters, and what connects them.
-fn is_of_word(character: char) -> bool {
+/// Returns whether this is a letter, mark, digit, letter number or connector.
+fn is_word_character(character: char) -> bool {
     let category = CodePointMapData::<GeneralCategory>::new().get(character);
     character.is_alphabetic()
         || GeneralCategoryGroup::Mark.contains(category)

@@ -1,7 +1,7 @@
-//! The language of a block of code, of all that may stand behind its fence.
+//! The language in the info string of a fenced code block.
 
-/// Returns the language in an info string such as `rust,ignore`, `js {1,3}`, `{.python}` or `ruby?start_line=2`; empty if
-/// none is named.
+/// Returns the language in an info string such as `rust,ignore`, `js {1,3}`, `{.python}` or
+/// `ruby?start_line=2`; empty without one.
 pub(super) fn of(info: &str) -> &str {
     let info = info.trim_start_matches(|character: char| {
         character.is_whitespace() || "{.".contains(character)
@@ -9,7 +9,7 @@ pub(super) fn of(info: &str) -> &str {
     let end = info
         .find(|character: char| character.is_whitespace() || ",{}[]()?:=\"'".contains(character));
     let word = &info[..end.unwrap_or(info.len())];
-    // An attribute is no language.
+    // An attribute is not a language.
     let is_attribute = info[word.len()..].starts_with('=') || word.starts_with('#');
     if is_attribute { "" } else { word }
 }

@@ -1,4 +1,4 @@
-//! Quotes that are alerts, in the markup of GitHub; those that readers can fold as `<details>`.
+//! Alerts in quotes, in GitHub's HTML; foldable ones as `<details>`.
 
 use pulldown_cmark::Event;
 
@@ -8,18 +8,18 @@ use super::{
 };
 use crate::render::html_escape::push_text;
 
-/// The alerts being read.
+/// The open alerts.
 #[derive(Default)]
 pub(super) struct Notices {
-    /// The quotes that are open, each with whether it is one that readers can fold, if it is an alert.
+    /// The open quotes; for alerts, whether they are foldable.
     quotes: Vec<Option<bool>>,
     title: Option<Title>,
 }
 
-/// The title being read, which the first paragraph of an alert begins with.
+/// The title at the start of an alert's first paragraph.
 pub(super) struct Title {
     end: usize,
-    /// How deep the paragraph is nested, once it has begun.
+    /// The depth of the paragraph, once it has begun.
     depth: Option<usize>,
     is_summary: bool,
 }
@@ -35,7 +35,7 @@ fn title_element(is_summary: bool) -> &'static str {
 }
 
 impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
-    /// Returns whether the quote that begins at `position` is an alert, which it writes then.
+    /// Begins a quote. Returns whether it is an alert, whose start is then written.
     pub(super) fn start_quote(&mut self, position: usize) -> bool {
         self.notices.title = None;
         let alert = self.marks.alerts.remove(&position);
@@ -53,7 +53,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         true
     }
 
-    /// Returns whether the quote that ends is an alert, whose end it writes then.
+    /// Ends a quote. Returns whether it is an alert, whose end is then written.
     pub(super) fn end_quote(&mut self) -> bool {
         self.notices.title = None;
         let Some(is_summary) = self.notices.quotes.pop().flatten() else {
@@ -71,12 +71,12 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
     /// Returns whether the paragraph that begins is a title.
     pub(super) fn start_title(&mut self) -> bool {
         let depth = self.depth;
-        let waiting = self
+        let pending = self
             .notices
             .title
             .as_mut()
             .filter(|title| title.depth.is_none());
-        let Some(title) = waiting else {
+        let Some(title) = pending else {
             return false;
         };
         title.depth = Some(depth);
@@ -85,7 +85,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         true
     }
 
-    /// Returns whether the line that ends is the title, and a paragraph goes on.
+    /// Returns whether the line that ends is the title, and a paragraph follows.
     pub(super) fn break_title(&mut self, position: usize) -> bool {
         let depth = self.depth;
         let ends = |title: &mut Title| title.depth == Some(depth) && position >= title.end;
@@ -97,7 +97,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         true
     }
 
-    /// Returns whether the paragraph that ends is a title alone.
+    /// Returns whether the paragraph that ends is a title only.
     pub(super) fn end_title(&mut self) -> bool {
         let depth = self.depth + 1;
         let ends = |title: &mut Title| title.depth == Some(depth);
@@ -110,7 +110,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
     }
 }
 
-/// Returns what an alert begins with, its name included if it has no title.
+/// Returns the start of an alert, including its name if it has no title.
 fn opening(alert: &Alert) -> String {
     let (element, state) = match alert.fold {
         None => ("div", ""),

@@ -1,8 +1,9 @@
-//! What a dialect has beyond the parser, laid over the source before it is read.
+//! Syntax of a dialect that the parser does not support, found before parsing.
 //!
-//! Marks of whole lines become blanks. What stands in a text and must not be read as Markdown, such as math or an address, is
-//! covered with letters of the same length, so that it comes out of the parser as one text at its place, where
-//! [`Document`](super::Document) puts what the span says.
+//! Markers of whole lines are replaced by spaces. Inline content that must not be parsed as
+//! Markdown, such as math or a URL, is covered with letters of the same length, so that the parser
+//! returns it as text at its position, where [`Document`](super::Document) inserts the content of
+//! the span.
 
 mod alerts;
 mod block_lists;
@@ -22,57 +23,58 @@ use super::bare_links;
 use super::dialect::{Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Typography};
 use super::survey::Survey;
 
-/// How often what was covered is looked for before all of it is left as it is written.
+/// The most attempts to cover all spans before all of them are left as text.
 const ROUNDS_MAX: usize = 3;
 
-/// A source and what is laid over it.
+/// A source with its overlay.
 pub(super) struct Overlay<'a> {
     source: &'a str,
-    /// What the parser reads, of the same length.
+    /// The text for the parser, of the same length.
     text: Cow<'a, str>,
-    /// What is put in place of the text at these ranges, in their order.
+    /// The replacements of text at these ranges, in order.
     spans: Vec<Span>,
     pub(super) marks: Marks,
 }
 
-/// What the blocks and the elements of a source get.
+/// Attributes of blocks and elements of a source.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Marks {
-    /// The attributes of headings, by where they begin.
+    /// The attributes of headings, by their start.
     pub(super) headings: HashMap<usize, AttributeList>,
-    /// The attributes of other blocks, by where their text ends; each with the column from which on a block may begin.
+    /// The attributes of other blocks, by the end of their text; each with the least column of the
+    /// block.
     pub(super) by_end: HashMap<usize, (usize, AttributeList)>,
-    /// The attributes of blocks, by where they begin.
+    /// The attributes of blocks, by their start.
     pub(super) by_start: HashMap<usize, AttributeList>,
-    /// The attributes of what is within text, by where it ends.
+    /// The attributes of inline elements, by their end.
     pub(super) inline: HashMap<usize, AttributeList>,
-    /// The quotes that are alerts, by where they begin.
+    /// The alerts, by the start of their quotes.
     pub(super) alerts: HashMap<usize, Alert>,
-    /// The attributes of items of lists, by where their marks stand.
+    /// The attributes of list items, by the position of their markers.
     pub(super) items: HashMap<usize, AttributeList>,
 }
 
-/// Text with something else put in its place.
+/// A replacement of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) range: Range<usize>,
     pub(super) content: Content,
 }
 
-/// What is put in place of a text.
+/// The content of a replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     /// A text.
     Text(String),
     /// HTML.
     Html(String),
-    /// HTML that is a block, of which the addresses are resolved.
+    /// A block of HTML, whose URLs are resolved.
     Block(String),
-    /// A link to this address, with the text as it is written.
+    /// A link to this URL, with the text as written.
     Link(String),
-    /// The beginning of a footnote that stands in the text.
+    /// The start of an inline footnote.
     NoteStart,
-    /// Its end.
+    /// The end of an inline footnote.
     NoteEnd,
 }
 
@@ -81,14 +83,14 @@ impl Content {
         Self::Text(String::new())
     }
 
-    /// Whether the text must be covered lest the parser reads it.
+    /// Returns whether the text must be covered so that it is not parsed.
     fn is_covered(&self) -> bool {
         !matches!(self, Self::Html(html) if html.ends_with("mark>"))
     }
 }
 
 impl<'a> Overlay<'a> {
-    /// Looks for what `dialect` has beyond the parser.
+    /// Finds the syntax of `dialect` that the parser does not support.
     pub(super) fn of(source: &'a str, dialect: Dialect) -> Self {
         let mut overlay = Self {
             source,
@@ -104,17 +106,17 @@ impl<'a> Overlay<'a> {
         overlay
     }
 
-    /// What the parser is to read.
+    /// Returns the text for the parser.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is written at a range of it.
+    /// Returns a range of the source.
     pub(super) fn source(&self, range: Range<usize>) -> &'a str {
         self.source.get(range).unwrap_or_default()
     }
 
-    /// The spans, in their order.
+    /// Returns the spans, in order.
     pub(super) fn spans(&self) -> &[Span] {
         &self.spans
     }
@@ -169,7 +171,7 @@ impl<'a> Overlay<'a> {
         self.text = found.blanked();
     }
 
-    /// Covers the spans, and leaves those out that the parser does not read as text then.
+    /// Covers the spans, and drops those that the parser then does not return as text.
     fn settle(&mut self, dialect: Dialect) {
         let blanked = std::mem::take(&mut self.text);
         for _ in 0..ROUNDS_MAX {
@@ -187,7 +189,7 @@ impl<'a> Overlay<'a> {
     }
 }
 
-/// Whether there is anything in the source that a dialect may read in its own way.
+/// Quickly determines whether the source may contain syntax of the dialect.
 fn has_marks(source: &str, dialect: Dialect) -> bool {
     let alerts = dialect.alerts != Alerts::None && source.contains("[!");
     let braces = !matches!(
@@ -212,10 +214,10 @@ fn has_marks(source: &str, dialect: Dialect) -> bool {
         || (dialect.kramdown && (source.contains("*[") || source.contains('^')))
 }
 
-/// What the finders found so far. What was found first counts.
+/// The results of the finders. The first finding wins.
 struct Found<'a> {
     source: &'a str,
-    /// By where they begin.
+    /// By their start.
     spans: std::collections::BTreeMap<usize, Span>,
     blanks: Vec<Range<usize>>,
 }
@@ -229,13 +231,13 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Whether nothing was found yet at any byte of the range.
+    /// Returns whether the range does not overlap a finding.
     fn is_free(&self, range: &Range<usize>) -> bool {
         let before = self.spans.range(..range.end).next_back();
         before.is_none_or(|(_, span)| span.range.end <= range.start)
     }
 
-    /// Adds a span, unless part of it is taken.
+    /// Adds a span, unless it overlaps another one.
     fn add(&mut self, range: Range<usize>, content: Content) -> bool {
         let is_free = self.is_free(&range);
         if is_free {
@@ -244,7 +246,7 @@ impl<'a> Found<'a> {
         is_free
     }
 
-    /// Makes the range blank.
+    /// Replaces the range by spaces.
     fn blank(&mut self, range: Range<usize>) {
         self.blanks.push(range);
     }
@@ -256,7 +258,7 @@ impl<'a> Found<'a> {
         let mut text = self.source.as_bytes().to_vec();
         for range in &self.blanks {
             for byte in &mut text[range.clone()] {
-                // A line that ends stays one, and one in a quote stays in it.
+                // Line ends and quote markers remain.
                 if *byte != b'\n' && *byte != b'\r' {
                     *byte = b' ';
                 }
@@ -289,7 +291,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Puts letters in place of what must not be read as Markdown.
+/// Covers text that must not be parsed as Markdown with letters.
 fn covered<'a>(text: &Cow<'a, str>, spans: &[Span]) -> Cow<'a, str> {
     let mut covered: Option<Vec<u8>> = None;
     for span in spans.iter().filter(|span| span.content.is_covered()) {
@@ -301,7 +303,7 @@ fn covered<'a>(text: &Cow<'a, str>, spans: &[Span]) -> Cow<'a, str> {
         .map_or_else(|| text.clone(), Cow::Owned)
 }
 
-/// Keeps the spans that are read as text and are part of one.
+/// Retains the spans that are parsed as text and inside one text.
 fn keep_texts(spans: &mut Vec<Span>, text: &str, dialect: Dialect) {
     if spans.is_empty() {
         return;
@@ -336,7 +338,7 @@ fn keep_texts(spans: &mut Vec<Span>, text: &str, dialect: Dialect) {
 
 fn find_bare_links(survey: &Survey, www: &'static str, found: &mut Found<'_>) {
     let source = found.source;
-    // An address may go on behind its piece.
+    // A URL may extend beyond its part.
     let mut end = 0;
     for piece in survey.pieces.iter().filter(|piece| !piece.in_link) {
         let range = piece.range.start.max(end)..piece.range.end;
@@ -357,7 +359,7 @@ fn find_bare_links(survey: &Survey, www: &'static str, found: &mut Found<'_>) {
     }
 }
 
-/// What of a source begins at `start`, up to `end` but for no more than `max` bytes.
+/// Returns the source from `start` to `end`, but at most `max` bytes.
 fn window(source: &str, start: usize, end: usize, max: usize) -> &str {
     let mut end = end.min(start + max).min(source.len());
     while !source.is_char_boundary(end) {
@@ -366,12 +368,12 @@ fn window(source: &str, start: usize, end: usize, max: usize) -> &str {
     &source[start..end]
 }
 
-/// The first byte of the line that holds `position`.
+/// Returns the start of the line at `position`.
 pub(super) fn line_start(source: &str, position: usize) -> usize {
     memchr::memrchr(b'\n', &source.as_bytes()[..position]).map_or(0, |end| end + 1)
 }
 
-/// Where the line that holds `position` ends, its end not included.
+/// Returns the end of the line at `position`, without its line break.
 fn line_end(source: &str, position: usize) -> usize {
     memchr::memchr(b'\n', &source.as_bytes()[position..])
         .map_or(source.len(), |length| position + length)

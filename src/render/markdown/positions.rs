@@ -1,24 +1,24 @@
-//! Where in the source the bytes of a text stand that was changed before it was read.
+//! Positions in the source for a text that was changed before parsing.
 
-/// The stretches of a changed text, each with where it begins in the text and where in the source.
+/// The parts of a changed text, each with its start in the text and in the source.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
-    stretches: Vec<(usize, usize)>,
+    parts: Vec<(usize, usize)>,
 }
 
 impl Positions {
-    /// Says that what begins at `changed` stands at `source`.
+    /// Records that the part at `changed` comes from `source`.
     pub(super) fn add(&mut self, changed: usize, source: usize) {
-        self.stretches.push((changed, source));
+        self.parts.push((changed, source));
     }
 
-    /// Returns where in the source the byte at `position` of the changed text stands.
+    /// Returns the position in the source for a position in the changed text.
     pub(super) fn in_source(&self, position: usize) -> usize {
-        let begun = self
-            .stretches
+        let started = self
+            .parts
             .partition_point(|(changed, _)| *changed <= position);
-        begun.checked_sub(1).map_or(position, |index| {
-            let (changed, source) = self.stretches[index];
+        started.checked_sub(1).map_or(position, |index| {
+            let (changed, source) = self.parts[index];
             source + position - changed
         })
     }

@@ -1,5 +1,5 @@
-//! Changes of a source before it is read, where a dialect takes its blocks otherwise than the parser: lines of four blanks
-//! that are no code, and Markdown within raw HTML.
+//! Changes of a source before parsing, for dialects whose blocks differ from the parser's: lines
+//! indented by four spaces that are not code, and Markdown inside raw HTML.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::{dialect::Dialect, positions::Positions, survey::Survey};
 
-/// How many blanks make a line code.
+/// The indentation of code, in spaces.
 const CODE_INDENT: usize = 4;
 
-/// Returns the source as the parser is to read it, with where its bytes stood. `None` if nothing of it changes.
+/// Returns the source for the parser, with the original positions. `None` if nothing changes.
 pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Positions)> {
     let edits = if !dialect.indented_code {
         indents(source, dialect)
@@ -22,7 +22,7 @@ pub(super) fn rewritten(source: &str, dialect: Dialect) -> Option<(String, Posit
     (!edits.is_empty()).then(|| applied(source, &edits))
 }
 
-/// A stretch of the source that something else takes the place of.
+/// A replacement in the source.
 struct Edit {
     range: Range<usize>,
     text: &'static str,
@@ -43,7 +43,7 @@ fn applied(source: &str, edits: &[Edit]) -> (String, Positions) {
     (text, positions)
 }
 
-/// The blanks that make lines code, but for those of the item they are in.
+/// Returns the indentation that would make lines code, except for that of the enclosing item.
 fn indents(source: &str, dialect: Dialect) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut in_code = false;
@@ -65,12 +65,11 @@ fn indents(source: &str, dialect: Dialect) -> Vec<Edit> {
 /// The blanks at the beginning of a line, from the byte `free` on.
 fn indent(source: &str, line: Range<usize>, free: usize) -> Option<Edit> {
     let before = &source.as_bytes()[..line.start];
-    let indent = match before.ends_with(b"\t") {
-        true => 1,
-        false => {
-            let blanks = before.iter().rev().take(CODE_INDENT);
-            blanks.take_while(|byte| **byte == b' ').count()
-        }
+    let indent = if before.ends_with(b"\t") {
+        1
+    } else {
+        let blanks = before.iter().rev().take(CODE_INDENT);
+        blanks.take_while(|byte| **byte == b' ').count()
     };
     let written = &source[line.clone()];
     let own = written.len() - written.trim_start_matches([' ', '\t']).len();
@@ -78,11 +77,12 @@ fn indent(source: &str, line: Range<usize>, free: usize) -> Option<Edit> {
     (!range.is_empty()).then_some(Edit { range, text: "" })
 }
 
-/// Blank lines around tags with `markdown="1"` and around the tags that close them, so that what is between is read.
+/// Inserts blank lines around tags with `markdown="1"` and their end tags, so that the content is
+/// parsed.
 fn html_around_markdown(source: &str, dialect: Dialect) -> Vec<Edit> {
     let survey = Survey::of(source, dialect.options());
     let mut edits = Vec::new();
-    // The elements that are open, each with whether it is one of those.
+    // The open elements, with whether their content is Markdown.
     let mut open: Vec<(&str, bool)> = Vec::new();
     let mut start = 0;
     for line in source.split_inclusive('\n') {
@@ -137,7 +137,7 @@ fn html_around_markdown(source: &str, dialect: Dialect) -> Vec<Edit> {
     edits
 }
 
-/// Deepest nesting of elements that are followed.
+/// Deepest nesting of elements that is tracked.
 const OPEN_MAX: usize = 100;
 
 fn push_open<'s>(open: &mut Vec<(&'s str, bool)>, name: &'s str, holds_markdown: bool) {
@@ -153,7 +153,7 @@ fn at(position: usize, text: &'static str) -> Edit {
     }
 }
 
-/// Elements in which Markdown is read as blocks.
+/// Returns whether Markdown inside the element is parsed as blocks.
 fn is_container(name: &str) -> bool {
     matches!(
         name,
@@ -177,7 +177,7 @@ fn closing_name(tag: &str) -> Option<&str> {
         .then_some(name)
 }
 
-/// The name of the tag that opens a line, and where it ends.
+/// Returns the name and the end of the start tag at the beginning of a line.
 fn opening(line: &str) -> Option<(&str, usize)> {
     let inner = line.strip_prefix('<')?;
     let length = inner.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -185,7 +185,7 @@ fn opening(line: &str) -> Option<(&str, usize)> {
     (length > 0 && !line[..end].ends_with("/>")).then(|| (&inner[..length], end))
 }
 
-/// Where ` markdown="1"` stands in a tag.
+/// Returns the range of ` markdown="1"` in a tag.
 fn markdown_attribute(tag: &str) -> Option<Range<usize>> {
     let start = tag.find(" markdown=")?;
     let value = &tag[start + " markdown=".len()..];

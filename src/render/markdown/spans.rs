@@ -1,4 +1,4 @@
-//! Puts in place what the overlay found in texts.
+//! Insertion of the spans that the overlay found.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::{
 };
 
 impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
-    /// Adds a text, with what is put in place of parts of it.
+    /// Adds a text, with the replacements in it.
     pub(super) fn add_text(&mut self, text: CowStr<'a>, range: Range<usize>) {
         self.extend_heading(&range);
         let overlay = self.overlay;
@@ -34,13 +34,14 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             self.add_span(span);
             start = span.range.end;
         }
-        match start == range.start {
-            true => self.push_text(text),
-            false => self.push_text(overlay.source(start..range.end).into()),
+        if start == range.start {
+            self.push_text(text)
+        } else {
+            self.push_text(overlay.source(start..range.end).into())
         }
     }
 
-    /// Whether the paragraph that begins is raw HTML alone.
+    /// Returns whether the paragraph that begins consists of raw HTML only.
     pub(super) fn is_raw_block(&self, range: &Range<usize>) -> bool {
         let mut spans = self.overlay.spans()[self.next_span..].iter();
         let begins = spans.find(|span| span.range.start >= range.start);
@@ -49,7 +50,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         })
     }
 
-    /// Adds the end of a line within a text.
+    /// Adds a line break.
     pub(super) fn add_break(&mut self, event: Event<'a>, range: Range<usize>) {
         if self.break_title(range.start) {
             return;
@@ -60,7 +61,8 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         self.events().push(event);
     }
 
-    /// Takes the second of two backslashes at the end of a line, which break it in kramdown.
+    /// Removes the second of two backslashes at the end of a line, which are a hard break in
+    /// kramdown.
     fn take_backslash(&mut self, position: usize) -> bool {
         let is_written =
             self.dialect.kramdown && self.overlay.source(0..position).ends_with("\\\\");
@@ -73,7 +75,8 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         }
     }
 
-    /// Returns whether what begins stands between single tildes that are text in this dialect, which it writes then.
+    /// Begins a strikethrough. Returns whether it has single tildes that are text in this dialect,
+    /// which are then written.
     pub(super) fn start_tildes(&mut self, range: Range<usize>) -> bool {
         let is_single = self.dialect.strikethrough == Strikethrough::Double
             && !self.overlay.source(range.clone()).starts_with("~~");
@@ -85,7 +88,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         is_single
     }
 
-    /// Returns whether what ends is not struck out, and writes its tilde then.
+    /// Ends a strikethrough. Returns whether it is text; its tilde is then written.
     pub(super) fn end_tildes(&mut self) -> bool {
         let is_single = self.single_tildes.pop() == Some(true);
         if is_single {
@@ -102,7 +105,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         }
     }
 
-    /// Returns a dash as the dialect sets it.
+    /// Returns a dash as typeset in the dialect.
     fn typeset(&self, text: CowStr<'a>, range: &Range<usize>) -> CowStr<'a> {
         let is_dash = self.dialect.typography == Typography::EmDashes && "–—".contains(&*text);
         match self.overlay.source(range.clone()) {
@@ -160,7 +163,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         self.events().push(Event::End(TagEnd::Link));
     }
 
-    /// A footnote begins that stands within a text.
+    /// Begins an inline footnote.
     fn start_note(&mut self) {
         self.note_depth = Some(self.depth);
         self.notes += 1;

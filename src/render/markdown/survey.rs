@@ -1,16 +1,16 @@
-//! A first look at a source: where its text stands, and where its headings, quotes and code. What a dialect has beyond the
-//! parser is looked for there only.
+//! A first pass over a source, which locates its text, headings, quotes and code. The syntax of a
+//! dialect is only searched for there.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// What is where in a source. All of it is in the order of the source.
+/// The layout of a source, in its order.
 #[derive(Default)]
 pub(super) struct Survey {
-    /// The text that is neither code nor HTML nor in an image.
+    /// Text other than code, HTML and alternative texts of images.
     pub(super) pieces: Vec<Piece>,
-    /// Code within text, links, images and raw HTML.
+    /// Inline code, links, images and raw HTML.
     pub(super) holes: Vec<Range<usize>>,
     /// Blocks of code and of HTML.
     pub(super) verbatim: Vec<Range<usize>>,
@@ -22,15 +22,15 @@ pub(super) struct Survey {
     pub(super) quotes: Vec<Range<usize>>,
 }
 
-/// Text that stands in one stretch and reads as it is written.
+/// A contiguous text that equals the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) range: Range<usize>,
-    /// The number of the stretch of text without blocks in it, such as a paragraph.
+    /// The number of its inline context, such as a paragraph.
     pub(super) block: usize,
-    /// Where the innermost block that it is in begins and ends.
+    /// The range of the innermost enclosing block.
     pub(super) bounds: Range<usize>,
-    /// The number of the innermost emphasis or link that it is in.
+    /// The number of the innermost enclosing emphasis or link.
     pub(super) parent: usize,
     /// Whether it is in a link.
     pub(super) in_link: bool,
@@ -41,9 +41,9 @@ struct Surveyor {
     survey: Survey,
     blocks: Vec<Range<usize>>,
     block: usize,
-    /// The numbers of what is open within text, outermost first.
+    /// The numbers of the open inline elements, outermost first.
     parents: Vec<usize>,
-    parents_seen: usize,
+    parent_count: usize,
     links: usize,
     images: usize,
     verbatim: usize,
@@ -54,7 +54,7 @@ struct Surveyor {
 impl Survey {
     pub(super) fn of(source: &str, options: Options) -> Self {
         let mut surveyor = Surveyor::default();
-        // Quotes and dashes are to be read as they are written.
+        // Quotes and dashes must equal the source.
         let options = options.difference(Options::ENABLE_SMART_PUNCTUATION);
         for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
             surveyor.add(source, &event, range);
@@ -62,24 +62,24 @@ impl Survey {
         surveyor.survey
     }
 
-    /// Whether the byte at `position` is in a block of code or of HTML.
+    /// Returns whether the byte at `position` is in a block of code or HTML.
     pub(super) fn is_verbatim(&self, position: usize) -> bool {
         is_within(&self.verbatim, position)
     }
 
-    /// Whether the byte at `position` is in a block of HTML.
+    /// Returns whether the byte at `position` is in a block of HTML.
     pub(super) fn is_html(&self, position: usize) -> bool {
         is_within(&self.html, position)
     }
 
-    /// Where the first code, link or raw HTML behind `position` begins, or ends if `position` is in it.
+    /// Returns the first inline code, link or raw HTML that ends after `position`.
     pub(super) fn next_hole(&self, position: usize) -> Option<&Range<usize>> {
         let index = self.holes.partition_point(|hole| hole.end <= position);
         self.holes.get(index)
     }
 }
 
-/// Whether one of the sorted ranges holds `position`.
+/// Returns whether one of the sorted ranges contains `position`.
 fn is_within(ranges: &[Range<usize>], position: usize) -> bool {
     let index = ranges.partition_point(|range| range.end <= position);
     ranges
@@ -99,9 +99,10 @@ impl Surveyor {
             }
             Event::Code(_) => self.add_hole(range),
             Event::InlineHtml(tag) => {
-                self.in_anchor = match self.in_anchor {
-                    true => !tag.starts_with("</a") && !tag.starts_with("</A"),
-                    false => tag.starts_with("<a ") || tag.starts_with("<A "),
+                self.in_anchor = if self.in_anchor {
+                    !tag.starts_with("</a") && !tag.starts_with("</A")
+                } else {
+                    tag.starts_with("<a ") || tag.starts_with("<A ")
                 };
                 self.add_hole(range);
             }
@@ -158,11 +159,11 @@ impl Surveyor {
     }
 
     fn open(&mut self) {
-        self.parents_seen += 1;
-        self.parents.push(self.parents_seen);
+        self.parent_count += 1;
+        self.parents.push(self.parent_count);
     }
 
-    /// Holes in holes count as one.
+    /// Nested holes count as one.
     fn add_hole(&mut self, range: Range<usize>) {
         let last_end = self.survey.holes.last().map_or(0, |hole| hole.end);
         if range.start >= last_end {
@@ -171,7 +172,7 @@ impl Surveyor {
     }
 
     fn add_text(&mut self, source: &str, mut range: Range<usize>) {
-        // What stands behind a backslash means nothing.
+        // The character after a backslash has no special meaning.
         if source[..range.start].ends_with('\\') {
             let escaped = source[range.clone()].chars().next();
             range.start += escaped.map_or(0, char::len_utf8);

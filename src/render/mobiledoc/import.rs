@@ -1,22 +1,22 @@
-//! What an importer does to a Mobiledoc before anything else.
+//! Normalisation of Mobiledocs by importers.
 
 use serde_json::Value;
 
 use super::parse;
 use crate::render::lexical::DocumentError;
 
-/// A document of one empty paragraph.
+/// A document with one empty paragraph.
 const BLANK: &str = r#"{"version":"0.3.1","ghostVersion":"4.0","markups":[],"atoms":[],"cards":[],"sections":[[1,"p",[[0,[],0,""]]]]}"#;
 
-/// The Mobiledoc of an export file with cards under the names that they have had since Ghost 2:
-/// `card-markdown` is `markdown`, and the width of a picture is `cardWidth`, no longer `imageStyle`.
+/// Returns the Mobiledoc of an export file with current card names, as since Ghost 2:
+/// `card-markdown` becomes `markdown`, and `imageStyle` of an image becomes `cardWidth`.
 ///
-/// A document without a list of cards becomes a blank one, whatever it says (Ghost 6.65, recorded);
-/// Ghost never wrote such a document.
+/// A document without a list of cards becomes a blank one, whatever its content (Ghost 6.65,
+/// recorded); Ghost never wrote such a document.
 ///
 /// # Errors
 ///
-/// When it is no Mobiledoc.
+/// If it is not a Mobiledoc.
 pub fn clean_for_import(mobiledoc: &str) -> Result<String, DocumentError> {
     let mut document = parse(mobiledoc)?;
     let Some(Value::Array(cards)) = document.get_mut("cards") else {

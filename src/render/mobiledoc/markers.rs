@@ -1,11 +1,11 @@
-//! The text of a section: markers with markups that open and close.
+//! The text of a section: markers with markups.
 
 use serde_json::{Map, Value};
 
-use super::{Nodes, list, named, wrong};
+use super::{Nodes, element_at, list, malformed};
 use crate::render::lexical::DocumentError;
 
-/// The tags that are formats of text, each with its bit.
+/// The tags of text formats, each with its bit.
 const FORMATS: [(&str, u32); 9] = [
     ("strong", 1),
     ("b", 1),
@@ -18,17 +18,17 @@ const FORMATS: [(&str, u32); 9] = [
     ("sup", 64),
 ];
 
-/// Reads the markers of one section or one item of a list.
+/// Converts the markers of one section or list item.
 pub(super) struct Markers<'a> {
     document: &'a Map<String, Value>,
     nodes: Nodes,
     /// The open markups, innermost last.
     open: Vec<Markup>,
-    /// How many open markups have each bit.
+    /// The number of open markups for each bit.
     open_formats: [usize; 7],
     link: Option<Link<'a>>,
-    /// The `rel` of the last link that had one. Links behind it that say nothing of it get it too
-    /// (Ghost 6.65, recorded).
+    /// The `rel` of the last link that had one. Following links without `rel` get it, too (Ghost
+    /// 6.65, recorded).
     rel: Option<&'a str>,
 }
 
@@ -36,11 +36,11 @@ pub(super) struct Markers<'a> {
 enum Markup {
     Format(u32),
     Link,
-    /// One that Lexical has no format for; its text stays.
+    /// A markup without a format in Lexical; its text remains.
     Other,
 }
 
-/// The open link and what stands in it so far.
+/// The open link with its content so far.
 struct Link<'a> {
     address: Option<&'a Value>,
     rel: Option<&'a str>,
@@ -48,7 +48,7 @@ struct Link<'a> {
 }
 
 impl<'a> Markers<'a> {
-    /// Their nodes have at most `bytes_max` bytes.
+    /// Creates a converter whose nodes have at most `bytes_max` bytes.
     pub(super) fn new(document: &'a Map<String, Value>, bytes_max: usize) -> Self {
         Self {
             document,
@@ -60,7 +60,7 @@ impl<'a> Markers<'a> {
         }
     }
 
-    /// The nodes of these markers, as JSON text with commas between them.
+    /// Returns the nodes of these markers, as JSON text separated by commas.
     pub(super) fn read(
         mut self,
         markers: Option<&Value>,
@@ -77,7 +77,7 @@ impl<'a> Markers<'a> {
         match marker.get(0).and_then(Value::as_u64) {
             Some(0) => self.add_text(marker, place),
             Some(1) => self.add_atom(marker, place),
-            _ => Err(wrong(place, "is neither text (0) nor an atom (1)")),
+            _ => Err(malformed(place, "is neither text (0) nor an atom (1)")),
         }
     }
 
@@ -87,13 +87,13 @@ impl<'a> Markers<'a> {
             .enumerate()
         {
             let markup_place = format!("{place}[1][{index}]");
-            let markup = named(self.document, "markups", Some(markup), &markup_place)?;
+            let markup = element_at(self.document, "markups", Some(markup), &markup_place)?;
             self.open(markup);
         }
         match marker.get(3) {
             None | Some(Value::Null) => {}
             Some(text @ (Value::String(_) | Value::Number(_))) => self.push_text(text)?,
-            Some(_) => return Err(wrong(format!("{place}[3]"), "is not a text")),
+            Some(_) => return Err(malformed(format!("{place}[3]"), "is not a text")),
         }
         let closing = marker.get(2).and_then(Value::as_u64).unwrap_or(0);
         for _ in 0..closing {
@@ -109,11 +109,11 @@ impl<'a> Markers<'a> {
         Ok(())
     }
 
-    /// A line break is the one atom that is kept. What atoms open and close does not count (Ghost
-    /// 6.65, recorded), and a line break in a link stands in front of the link.
+    /// Adds an atom. Only line breaks are supported. Markups that an atom opens or closes are
+    /// ignored (Ghost 6.65, recorded), and a line break in a link moves before the link.
     fn add_atom(&mut self, marker: &Value, place: &str) -> Result<(), DocumentError> {
         let atom_place = format!("{place}[3]");
-        let atom = named(self.document, "atoms", marker.get(3), &atom_place)?;
+        let atom = element_at(self.document, "atoms", marker.get(3), &atom_place)?;
         if atom.get(0).and_then(Value::as_str) == Some("soft-return") {
             self.nodes.push(r#"{"type":"linebreak","version":1}"#)?;
         }
@@ -134,8 +134,8 @@ impl<'a> Markers<'a> {
         self.open.push(markup);
     }
 
-    /// Opens a link with these attributes, names and values in turn. The address counts in the first
-    /// place only, `rel` in the second, whatever is in the other (Ghost 6.65, observed).
+    /// Opens a link with these attributes, alternating names and values. The URL is only recognised
+    /// as the first attribute, `rel` only as the second (Ghost 6.65, observed).
     fn open_link(&mut self, attributes: Option<&'a Value>) {
         let attribute = |place: usize| attributes.and_then(|attributes| attributes.get(place));
         let mut address = None;
@@ -146,9 +146,9 @@ impl<'a> Markers<'a> {
             let rel = attribute(3).and_then(Value::as_str);
             self.rel = rel.filter(|rel| !rel.is_empty());
         }
-        let is_begun = (self.link.as_ref()).is_some_and(|link| !link.nodes.json.is_empty());
-        // A link in a link is part of it.
-        if !is_begun {
+        let has_content = (self.link.as_ref()).is_some_and(|link| !link.nodes.json.is_empty());
+        // A link inside a link is part of it.
+        if !has_content {
             self.link = Some(Link {
                 address,
                 rel: self.rel,

@@ -1,8 +1,8 @@
-//! How the items of a numbered list are counted: what an `ol` says with its `type`.
+//! Number formats of ordered lists, by the `type` of an `ol`.
 
 use crate::render::html_scan::StartTag;
 
-/// The signs of Roman numbers, greatest first, with those that stand for one sign less.
+/// The Roman numerals, greatest first, including the subtractive ones.
 const ROMAN: [(i64, &str); 13] = [
     (1000, "M"),
     (900, "CM"),
@@ -19,7 +19,7 @@ const ROMAN: [(i64, &str); 13] = [
     (1, "I"),
 ];
 
-/// Greatest number that the Romans had signs for.
+/// Greatest number with a Roman numeral.
 const ROMAN_MAX: i64 = 3999;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,8 @@ pub(super) enum Numbering {
 }
 
 impl Numbering {
-    /// The numbering of the list that `tag` begins. Case counts, and whatever is unknown is decimal
-    /// (Ghost 6.65, observed).
+    /// Returns the format of the list that `tag` begins. Case matters, and unknown formats are
+    /// decimal (Ghost 6.65, observed).
     pub(super) fn of(tag: &StartTag<'_>) -> Self {
         match tag.attribute("type") {
             Some("a") => Self::LowerAlphabetic,
@@ -44,7 +44,7 @@ impl Numbering {
         }
     }
 
-    /// `number` as it stands in front of an item. One that cannot be written so is decimal, as in
+    /// Formats `number` as the label of an item. Numbers without a form are decimal, as in
     /// browsers.
     pub(super) fn written(self, number: i64) -> String {
         match self {
@@ -61,7 +61,7 @@ fn is_roman(number: i64) -> bool {
     (1..=ROMAN_MAX).contains(&number)
 }
 
-/// Letters in place of digits; there is none for zero, so Z is followed by AA.
+/// Formats a number in bijective base 26: there is no zero, so Z is followed by AA.
 fn alphabetic(number: i64, first: u8) -> String {
     let mut letters = Vec::new();
     let mut rest = number;
@@ -76,14 +76,14 @@ fn alphabetic(number: i64, first: u8) -> String {
 
 fn roman(number: i64) -> String {
     let mut rest = number;
-    let mut signs = String::new();
-    for (value, sign) in ROMAN {
+    let mut numerals = String::new();
+    for (value, numeral) in ROMAN {
         while rest >= value {
-            signs.push_str(sign);
+            numerals.push_str(numeral);
             rest -= value;
         }
     }
-    signs
+    numerals
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_with_letters_and_in_roman() {
+    fn numbers_are_formatted_as_letters_and_roman_numerals() {
         for (numbering, number, written) in [
             (Numbering::Decimal, 4, "4"),
             (Numbering::LowerAlphabetic, 1, "a"),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_without_a_form_is_decimal() {
+    fn number_without_a_form_is_decimal() {
         assert_eq!(Numbering::LowerAlphabetic.written(0), "0");
         assert_eq!(Numbering::UpperRoman.written(-1), "-1");
         assert_eq!(Numbering::UpperRoman.written(4000), "4000");

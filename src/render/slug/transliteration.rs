@@ -1,23 +1,24 @@
-//! The ASCII form of one character by the table of Text::Unidecode, on which Ghost's slugs rest.
+//! The ASCII form of characters by the table of Text::Unidecode, which Ghost uses for slugs.
 //!
-//! `build.rs` makes the table when the program is built: the place of each character's text, four bytes each, and then
-//! the texts, each behind its length.
+//! `build.rs` generates the table: the offset of each character's text, four bytes each, followed
+//! by the texts, each preceded by its length.
 
 const TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/transliterations"));
 
-/// Where the texts begin.
+/// The offset of the texts.
 const TEXTS: usize = 4 * 0x1_0000;
 
-/// The text for `character`, which may be empty; `[?]` where the table has a page and no entry.
+/// Returns the text for `character`, which may be empty; `[?]` where the table has a page but no
+/// entry.
 pub fn transliteration(character: char) -> &'static str {
     find(character).unwrap_or_default()
 }
 
 fn find(character: char) -> Option<&'static str> {
-    let (places, texts) = TABLE.split_at_checked(TEXTS)?;
-    let place = places.get(4 * character as usize..)?.first_chunk()?;
+    let (offsets, texts) = TABLE.split_at_checked(TEXTS)?;
+    let offset = offsets.get(4 * character as usize..)?.first_chunk()?;
     let (length, text) = texts
-        .get(u32::from_le_bytes(*place) as usize..)?
+        .get(u32::from_le_bytes(*offset) as usize..)?
         .split_first()?;
     str::from_utf8(text.get(..usize::from(*length))?).ok()
 }
@@ -27,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_character_has_the_text_that_it_has_in_the_table() {
+    fn every_character_has_the_text_of_the_table() {
         for character in '\0'..='\u{ffff}' {
             let text = transliteration(character);
             assert_eq!(text, unidecode::unidecode_char(character), "{character:?}");
@@ -37,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_beyond_the_table_have_none() {
+    fn characters_beyond_the_table_have_no_text() {
         assert_eq!(transliteration('𝒳'), "");
     }
 }

@@ -1,28 +1,29 @@
-//! Which files of a site a text names.
+//! References to files of a site in texts.
 
 use htmlize::unescape_attribute;
 use memchr::memmem;
 
-/// What ends an address in JSON, in HTML, and in a list of images of several widths.
+/// The characters that end a URL in JSON, in HTML, and in a `srcset`.
 const END: &[u8] = b" \t\n\r\"\\<>?#|";
 
-/// What may be part of a name, and may be the text around it: styles name images in quotes and parentheses.
-const DOUBTFUL: [char; 3] = ['\'', '&', ')'];
+/// Characters that may belong to a name or to the surrounding text: styles refer to images in
+/// quotes and parentheses.
+const AMBIGUOUS: [char; 3] = ['\'', '&', ')'];
 
-/// Calls `visit` with what follows `begin` in addresses in `text`, which is HTML or JSON: paths as they are written. Where it
-/// is doubtful where one ends, it is called with each.
+/// Calls `visit` with the part after `begin` of each URL in `text`, which is HTML or JSON: paths as
+/// written. Where the end is ambiguous, it is called with each alternative.
 pub fn visit_paths(text: &[u8], begin: &str, mut visit: impl FnMut(&str)) {
-    for place in memmem::find_iter(text, begin) {
-        let rest = &text[place + begin.len()..];
-        // `&#x27;` is a part of a name.
-        let is_end = |at: usize| END.contains(&rest[at]) && !rest[..=at].ends_with(b"&#");
-        let end = (0..rest.len()).find(|at| is_end(*at));
+    for start in memmem::find_iter(text, begin) {
+        let rest = &text[start + begin.len()..];
+        // `&#x27;` is part of a name.
+        let is_end = |index: usize| END.contains(&rest[index]) && !rest[..=index].ends_with(b"&#");
+        let end = (0..rest.len()).find(|index| is_end(*index));
         let Ok(path) = std::str::from_utf8(&rest[..end.unwrap_or(rest.len())]) else {
             continue;
         };
         let path = unescape_attribute(path);
         visit(path.trim_end_matches([',', '.', ';']));
-        for mark in DOUBTFUL {
+        for mark in AMBIGUOUS {
             if let Some((before, _)) = path.split_once(mark) {
                 visit(before);
             }
@@ -45,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_found_in_fields_in_html_in_styles_and_in_lists_of_widths() {
+    fn urls_are_found_in_fields_html_styles_and_srcset() {
         let json = r#"{"a":"https://x.example/content/images/a.png","html":"<img src=\"https://x.example/content/images/b.png?v=1\" srcset=\"https://x.example/content/images/size/w600/c.png 600w, https://x.example/content/images/c%20(1).png 900w\"><p style=\"background:url('https://x.example/content/files/d.pdf')\">https://y.example/content/images/e.png"}"#;
         let found = paths(json, "https://x.example/content/");
         for path in [
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_marks_that_html_escapes_are_found() {
+    fn names_with_escaped_characters_are_found() {
         let html = r#"<a href="/content/files/salt &amp; rope.pdf"><a href="/content/files/salt&amp;rope.pdf"><a href="/content/files/ada's.pdf"><a href="/content/files/bo&#x27;s.pdf#end">"#;
         let found = paths(html, "/content/");
         assert!(found.contains("files/salt&rope.pdf"), "{found:?}");

@@ -1,4 +1,4 @@
-//! Addresses of the site in the editor's documents.
+//! URLs of the site in the editor's documents.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::render::lexical::{
     json::{self, Members, Value},
 };
 
-/// What a card's property holds.
+/// The content of a card's property.
 #[derive(Clone, Copy)]
 enum Content {
     Address,
@@ -20,8 +20,8 @@ enum Content {
 
 use Content::{Address, Html, Markdown};
 
-/// Where cards have addresses, by type. A dot leads into an object, or into each of a list (Ghost
-/// 6.65, recorded). Properties that are not here are left alone, even those that hold addresses.
+/// The properties of cards with URLs, by type. A dot leads into an object, or into each element of
+/// a list (Ghost 6.65, recorded). Other properties are unchanged, even if they contain URLs.
 const CARDS: [(&str, &[(&str, Content)]); 22] = [
     ("audio", &[("src", Address)]),
     (
@@ -87,13 +87,13 @@ const CARDS: [(&str, &[(&str, Content)]); 22] = [
     ),
 ];
 
-/// What every other node may have: links do.
+/// The properties of all other nodes; links have one.
 const NODE: &[(&str, Content)] = &[("url", Address)];
 
-/// Returns the stored form of a document of the editor (JSON text), its keys in their order; borrowed
-/// when it has no address of the site.
+/// Returns the stored form of an editor document (JSON text), with the order of its keys; borrowed
+/// if it has no URL of the site.
 ///
-/// What is not JSON, or nested more deeply than JSON is read, comes back as it is.
+/// Text that is not JSON, or is nested too deeply, is returned unchanged.
 pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
     let document = serde_json::from_str::<Value<'_>>(lexical).ok();
     let stored = document.and_then(|document| value_to_stored(document, site));
@@ -123,8 +123,8 @@ fn value_to_stored(mut document: Value<'_>, site: &Url) -> Option<String> {
     }
 }
 
-/// Returns a stored document of the editor (JSON text) as it is served on `site`; borrowed when it
-/// does not name the site.
+/// Returns a stored editor document (JSON text) as served on `site`; borrowed if it has no
+/// placeholder.
 pub fn lexical_to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
     let quoted = serde_json::Value::from(base(site)).to_string();
     to_served_with(stored, &quoted[1..quoted.len() - 1])
@@ -134,14 +134,14 @@ fn children<'n, 'd>(node: &'n mut Members<'d>) -> Option<&'n mut Vec<Value<'d>>>
     node.get_mut("children").and_then(Value::as_array_mut)
 }
 
-/// Where a node of this type has addresses.
+/// Returns the properties with URLs of a node of this type.
 fn addresses_of(node: &Members<'_>) -> &'static [(&'static str, Content)] {
     let kind = node.get("type").and_then(Value::as_str);
     let card = CARDS.iter().find(|(card, _)| kind == Some(card));
     card.map_or(NODE, |(_, addresses)| addresses)
 }
 
-/// Puts the stored form in the place of each text at `path`. Returns whether one is another.
+/// Replaces each text at `path` by its stored form. Returns whether one has changed.
 fn store_property(holder: &mut Members<'_>, path: &str, content: Content, site: &Url) -> bool {
     let Some((outer, inner)) = path.split_once('.') else {
         return (holder.get_mut(path)).is_some_and(|value| store(value, content, site));
@@ -161,7 +161,7 @@ fn store_property(holder: &mut Members<'_>, path: &str, content: Content, site: 
     is_changed
 }
 
-/// Puts the stored form in the place of a text. Returns whether it is another.
+/// Replaces a text by its stored form. Returns whether it has changed.
 fn store(value: &mut Value<'_>, content: Content, site: &Url) -> bool {
     let Value::String(text) = value else {
         return false;
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_address_of_the_site_keeps_its_bytes() {
+    fn documents_without_urls_of_the_site_are_unchanged() {
         let site = site("https://site.example/");
         for document in [
             "",
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn every_node_is_looked_at_wherever_it_stands() {
+    fn every_node_is_visited() {
         let site = site("https://site.example/blog/");
         let node = |address: &str| {
             format!(
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_served_document_is_json_whatever_the_address_of_the_site_holds() {
+    fn served_document_is_json_whatever_the_url_of_the_site() {
         let site = site(r"https://site.example/?a\b#\c");
         let stored = r#"{"url":"__GHOST_URL__"}"#;
         let served: serde_json::Value =

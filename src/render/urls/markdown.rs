@@ -1,7 +1,7 @@
-//! Addresses of the site in the Markdown of a card.
+//! URLs of the site in Markdown cards.
 //!
-//! Links and images, addresses that stand for themselves, and raw HTML are rewritten; definitions of
-//! references are not (Ghost 6.65, recorded). Everything else stays as it was written.
+//! Links and images, bare URLs, and raw HTML are rewritten; reference definitions are not (Ghost
+//! 6.65, recorded). Everything else is unchanged.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +15,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_FOOTNOTES);
 
-/// Returns the stored form of a card's Markdown; borrowed when it has no address of the site.
+/// Returns the stored form of a card's Markdown; borrowed if it has no URL of the site.
 pub(super) fn to_stored<'a>(markdown: &'a str, site: &Url) -> Cow<'a, str> {
     let mut rewriting = Rewriting {
         markdown,
@@ -35,20 +35,20 @@ pub(super) fn to_stored<'a>(markdown: &'a str, site: &Url) -> Cow<'a, str> {
 struct Rewriting<'a, 's> {
     markdown: &'a str,
     site: &'s Url,
-    /// What is to stand instead of parts of the source.
+    /// Replacements of parts of the source.
     edits: Vec<(Range<usize>, String)>,
     /// The open links and images, outermost first.
     links: Vec<OpenLink>,
     in_code: bool,
-    /// The pieces that the parser read last, when they follow each other in the source: it cuts texts
-    /// at every character that might have meant something, and blocks of HTML at line ends.
+    /// The adjacent events that the parser returned last: it splits text at every possible
+    /// delimiter, and HTML blocks at line ends.
     run: Option<(Run, Range<usize>)>,
 }
 
 struct OpenLink {
-    /// The address as the parser understood it, if it is written in the link itself.
+    /// The URL as parsed, if it is part of the link itself.
     address: Option<String>,
-    /// How far the link's text goes.
+    /// The end of the link's text.
     text_end: usize,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Rewriting<'a, '_> {
     fn end_run(&mut self) {
         match self.run.take() {
             Some((Run::Html, range)) => self.store_html(range),
-            // In a link an address is only its text.
+            // Inside a link, a URL is only text.
             Some((Run::Text, range)) if self.links.is_empty() => self.store_bare(range),
             _ => {}
         }
@@ -125,7 +125,7 @@ impl<'a> Rewriting<'a, '_> {
         }
     }
 
-    /// Rewrites the addresses in a text that begin with their scheme, as GitHub's Markdown finds them.
+    /// Rewrites the URLs with a scheme in a text, as recognised by GitHub's Markdown.
     fn store_bare(&mut self, range: Range<usize>) {
         let text = &self.markdown[range.clone()];
         let mut position = 0;
@@ -140,7 +140,7 @@ impl<'a> Rewriting<'a, '_> {
         }
     }
 
-    /// Rewrites the address of a link whose text is read.
+    /// Rewrites the URL of a link whose text has been read.
     fn end_link(&mut self, range: Range<usize>) {
         let Some(link) = self.links.pop() else {
             return;
@@ -148,9 +148,9 @@ impl<'a> Rewriting<'a, '_> {
         let Some(address) = link.address else {
             return;
         };
-        // An empty text leaves its end at the link's start, in front of the brackets.
-        let behind_text = &self.markdown[link.text_end..range.end];
-        let Some(opening) = behind_text.find("](") else {
+        // With an empty text, the end is at the link's start, before the brackets.
+        let after_text = &self.markdown[link.text_end..range.end];
+        let Some(opening) = after_text.find("](") else {
             return;
         };
         let blanks = [' ', '\t', '\n', '\r'];
@@ -159,7 +159,7 @@ impl<'a> Rewriting<'a, '_> {
         let start = start + written.len() - written.trim_start_matches(blanks).len();
         let start = start + usize::from(self.markdown[start..].starts_with('<'));
         let range = start..start + address.len();
-        // What is written with escapes or entities is left as it is.
+        // URLs with escapes or entities are unchanged.
         if self.markdown.get(range.clone()) == Some(address.as_str()) {
             self.store_address(range, &address);
         }
@@ -167,13 +167,13 @@ impl<'a> Rewriting<'a, '_> {
 
     fn store_address(&mut self, range: Range<usize>, address: &str) {
         let stored = stored_address(address, self.site, Scheme::Any);
-        // Parentheses that are no pairs would end the link early.
+        // Unpaired parentheses would end the link early.
         if let Some(stored) = stored.filter(|stored| has_paired_parentheses(stored)) {
             self.edits.push((range, stored));
         }
     }
 
-    /// The Markdown with the edits made.
+    /// Returns the edited Markdown.
     fn result(mut self) -> Cow<'a, str> {
         if self.edits.is_empty() {
             return Cow::Borrowed(self.markdown);
@@ -193,7 +193,7 @@ impl<'a> Rewriting<'a, '_> {
     }
 }
 
-/// The address at the start of a text: up to a blank or a tag, without the punctuation behind it
+/// Returns the URL at the start of a text: up to white space or a tag, without trailing punctuation
 /// (GitHub Flavored Markdown, "extended autolink path validation").
 fn bare_address(text: &str) -> &str {
     let is_end = |character: char| character.is_whitespace() || character == '<';
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_images_are_rewritten_wherever_they_stand() {
+    fn links_and_images_are_rewritten_in_every_position() {
         for (written, expected) in [
             (
                 "[a](/x) and [b](https://site.example/blog/y \"t\")",
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_stand_for_themselves_are_rewritten() {
+    fn bare_urls_are_rewritten() {
         for (written, expected) in [
             (
                 "see https://site.example/blog/x_y_z, and",
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_stays_as_it_was_written() {
+    fn everything_else_is_unchanged() {
         for markdown in [
             "[a][r]\n\n[r]: /x\n",
             "`[a](/x) https://site.example/blog/x`",

@@ -1,4 +1,4 @@
-//! What a change made of one record.
+//! The difference that a transaction made to one record.
 
 use std::sync::Arc;
 
@@ -20,20 +20,20 @@ use crate::{
     store::Table,
 };
 
-/// The field that says when a record last changed.
+/// Name of the field with the date of a record's last change.
 const DATE_OF_CHANGE: &str = "updated_at";
 
-/// The names of the forms of a body.
+/// Names of the forms of a body.
 const BODY_PARTS: [&str; 2] = ["html", "lexical"];
 
-/// The bytes of the documents of the revisions that are sent with a post: those of the latest, up to so many in all.
+/// Most bytes of revision documents that are sent with a post, counted from the latest revision.
 const REVISION_BYTES_MAX: usize = 1 << 20;
 
-/// What of a record is other than it was. Of one that is new or gone, it is not said.
+/// What differs between two states of a record. Empty for a record that is new or deleted.
 pub struct Changed<R: 'static> {
-    /// Its fields.
+    /// The changed fields.
     pub rows: Vec<&'static Field<R>>,
-    /// The names of what is no field: the forms of its body, and what it is related to.
+    /// The names of the changed parts that are not fields: forms of the body and relations.
     pub parts: Vec<&'static str>,
 }
 
@@ -45,8 +45,9 @@ impl<R> Changed<R> {
         }
     }
 
-    /// These fields and parts. The date of the last change is among them when the record itself changed, be it within one
-    /// second, and not when only what stands beside it did, or what it is related to (Ghost 6.65, recorded).
+    /// Returns the change of these fields and parts. The date of the last change is included if the
+    /// record itself changed, even within one second, and left out if only its side records or
+    /// relations did (Ghost 6.65, recorded).
     fn of(mut rows: Vec<&'static Field<R>>, parts: Vec<&'static str>, schema: &Schema<R>) -> Self {
         let is_date = |row: &&'static Field<R>| row.name == DATE_OF_CHANGE;
         let is_own = |row: &&'static Field<R>| !is_date(row) && !row.in_side_record;
@@ -66,17 +67,17 @@ impl<R> Changed<R> {
     }
 }
 
-/// What is told of a record.
+/// A change of a record, as it is sent to webhooks.
 pub struct Told<'a, R: 'static> {
-    /// What it was; `None` when it is new.
+    /// The state before; `None` if the record is new.
     pub before: Option<State<'a, R>>,
-    /// What it is; `None` when it is gone.
+    /// The state after; `None` if the record was deleted.
     pub after: Option<State<'a, R>>,
-    /// What of it is other than it was.
+    /// What differs between the two.
     pub changed: &'a Changed<R>,
 }
 
-/// What a record was and is.
+/// A record before and after a transaction.
 pub(super) struct Difference<R: 'static> {
     id: Id,
     pub(super) before: Option<Arc<R>>,
@@ -102,12 +103,12 @@ impl<R> Difference<R> {
         }
     }
 
-    /// Whether anything of a record that was there and still is is other than it was.
+    /// Returns whether the record existed before, still exists and differs.
     pub(super) fn is_edited(&self) -> bool {
         !self.changed.is_empty()
     }
 
-    /// What happened to a record that is no post.
+    /// Returns what happened to a record that is not a post.
     pub(super) fn record_event(&self) -> Option<RecordEvent> {
         RecordEvent::of(
             self.before.is_some(),
@@ -116,7 +117,8 @@ impl<R> Difference<R> {
         )
     }
 
-    /// Hands `write` what is sent of it; `rows` belong to it as it was and as it is.
+    /// Calls `write` with the change; `rows` are the rows of the store that belong to the record
+    /// before and after.
     pub(super) fn tell<T>(
         &self,
         change: &Transaction,
@@ -161,9 +163,9 @@ impl Difference<Member> {
             is.members.get(id),
             |before, after| {
                 let labels =
-                    |member: &Member| there_still(&member.labels, |id| is.labels.get(id).is_some());
+                    |member: &Member| existing(&member.labels, |id| is.labels.get(id).is_some());
                 let newsletters = |member: &Member| {
-                    there_still(&member.newsletters, |id| is.newsletters.get(id).is_some())
+                    existing(&member.newsletters, |id| is.newsletters.get(id).is_some())
                 };
                 let parts = [
                     ("labels", labels(before) != labels(after)),
@@ -179,12 +181,12 @@ impl Difference<Member> {
 }
 
 impl Difference<Post> {
-    /// What became of a post: one difference, or two if a page was made of a post or a post of a page, which is the end of
-    /// the one and the beginning of the other.
+    /// Returns the change of a post: one difference, or two if a page became a post or a post a
+    /// page, which ends the one and creates the other.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub(super) fn of_post(change: &Transaction, id: Id) -> Result<Vec<Self>> {
         let before = change.before().posts.get(id);
         let after = change.catalog().posts.get(id);
@@ -199,7 +201,7 @@ impl Difference<Post> {
                 Self::new(id, None, after, nothing),
             ]);
         }
-        let has_other = |form: BodyForm| -> Result<bool> {
+        let is_changed = |form: BodyForm| -> Result<bool> {
             let key = form.key(id);
             if !change.has_touched(Table::Bodies, &key) {
                 return Ok(false);
@@ -207,19 +209,19 @@ impl Difference<Post> {
             let found = change.found(Table::Bodies, &key)?;
             Ok(found.map(|record| record.bytes) != change.bytes(Table::Bodies, &key)?)
         };
-        let other_html = has_other(BodyForm::Html)?;
-        let other_lexical = has_other(BodyForm::Lexical)?;
+        let is_html_changed = is_changed(BodyForm::Html)?;
+        let is_lexical_changed = is_changed(BodyForm::Lexical)?;
         let difference = Self::new(id, before, after, |before, after| {
             let schema = match after.kind {
                 PostKind::Post => &STAFF_POSTS,
                 PostKind::Page => &STAFF_PAGES,
             };
             let parts = [
-                ("html", other_html),
-                ("lexical", other_lexical),
+                ("html", is_html_changed),
+                ("lexical", is_lexical_changed),
                 (
                     "tags",
-                    tags_there_still(change, before) != tags_there_still(change, after),
+                    existing_tags(change, before) != existing_tags(change, after),
                 ),
                 ("authors", before.authors != after.authors),
                 ("tiers", before.tiers != after.tiers),
@@ -231,15 +233,15 @@ impl Difference<Post> {
         Ok(vec![difference])
     }
 
-    /// What happened to it, in the order in which it is told.
+    /// Returns what happened to the post, in the order in which webhooks receive it.
     pub(super) fn post_events(&self, change: &Transaction) -> Vec<Event> {
         let (before, after) = (self.before.as_deref(), self.after.as_deref());
         let of = |post: Option<&Post>| post.map(|post| post.tags.clone()).unwrap_or_default();
         let (was, is) = (of(before), of(after));
-        // That a tag is gone is told as that, and not of each post that had it.
+        // A deleted tag is announced as such, not for each post that had it.
         let is_lost = |tag: &&Id| {
-            let is_there = after.is_none() || change.catalog().tags.get(**tag).is_some();
-            is_there && !is.contains(tag)
+            let exists = after.is_none() || change.catalog().tags.get(**tag).is_some();
+            exists && !is.contains(tag)
         };
         let tags = TagMoves {
             attached: is.iter().filter(|tag| !was.contains(tag)).count(),
@@ -255,11 +257,11 @@ impl Difference<Post> {
             .collect()
     }
 
-    /// Returns what belongs to it: its body as it was; its body and its revisions as they are.
+    /// Returns the rows that belong to the post: its body before; its body and its revisions after.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub(super) fn own_rows(&self, change: &Transaction) -> Result<[Vec<OwnRow>; 2]> {
         let key = BodyForm::Html.key(self.id);
         let row = |bytes: Vec<u8>| OwnRow {
@@ -284,16 +286,16 @@ impl Difference<Post> {
     }
 }
 
-/// The tags of a post without those that are gone.
-fn tags_there_still(change: &Transaction, post: &Post) -> Vec<Id> {
-    there_still(&post.tags, |id| change.catalog().tags.get(id).is_some())
+/// Returns the tags of a post that still exist.
+fn existing_tags(change: &Transaction, post: &Post) -> Vec<Id> {
+    existing(&post.tags, |id| change.catalog().tags.get(id).is_some())
 }
 
-fn there_still(ids: &[Id], is_there: impl Fn(Id) -> bool) -> Vec<Id> {
-    ids.iter().copied().filter(|id| is_there(*id)).collect()
+fn existing(ids: &[Id], exists: impl Fn(Id) -> bool) -> Vec<Id> {
+    ids.iter().copied().filter(|id| exists(*id)).collect()
 }
 
-/// The names of the parts that changed.
+/// Returns the names of the parts that changed.
 fn names_of<const N: usize>(parts: [(&'static str, bool); N]) -> Vec<&'static str> {
     let changed = parts.into_iter().filter(|(_, is_changed)| *is_changed);
     changed.map(|(name, _)| name).collect()

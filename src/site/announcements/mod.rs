@@ -1,14 +1,17 @@
-//! What webhooks are told of a change, worked out from all that it did and committed with it.
+//! The webhook events of a transaction, worked out from all that it changed and committed with it.
 //!
-//! A change is looked at when it is complete: what each record was before it, and what it is now. So it does not matter who
-//! made it, and a record that was touched twice is told of once. First come tags, then posts and pages, then members, each
-//! by rising identifier; the site as a whole comes last, and once.
+//! A transaction is examined once it is complete, by comparing each record before and after. So it
+//! does not matter which caller made the change, and a record that was touched twice is announced
+//! once. Tags come first, then posts and pages, then members, each in ascending order of
+//! identifiers; the site as a whole comes last, and once.
 //!
-//! Two things differ from Ghost 6.65, which tells nothing of changes of many records at once, of posts that change hands
-//! when a user goes, and of what is imported: here they are told like any other. What it keeps quiet about is kept quiet
-//! here as well: that posts and members lose a tag or a label because that is gone.
+//! Two things differ from Ghost 6.65, which announces nothing for bulk changes, for posts that
+//! change their author because a user is deleted, and for imports: here they are announced like any
+//! other change. What Ghost does not announce is not announced here either: that posts and members
+//! lose a tag or a label because it was deleted.
 //!
-//! Nothing is written down unless somebody subscribed to it, one record at a time, and once for all who did.
+//! An event is written only if a webhook subscribes to it, one record at a time, and once for all
+//! subscribers.
 
 mod difference;
 mod site_change;
@@ -37,40 +40,41 @@ use crate::{
     store::Table,
 };
 
-/// Writes what webhooks are told.
+/// Writes the bodies of webhook events.
 pub trait Announcer: Send + Sync {
-    /// What is told of a post or a page: the name of the kind and what it is and was, as they stand in an object of JSON
-    /// behind the name of the event, without its brackets.
+    /// Returns the change of a post or a page as members of a JSON object, without its brackets:
+    /// the name of the kind with the current and the previous state. They follow the name of the
+    /// event.
     ///
     /// # Errors
     ///
-    /// When the body cannot be read.
-    fn post(&self, told: &Told<Post>) -> Result<String>;
+    /// If the body cannot be read.
+    fn post(&self, announced: &Told<Post>) -> Result<String>;
 
-    /// The same of a tag.
-    fn tag(&self, told: &Told<Tag>) -> String;
+    /// Returns the same for a tag.
+    fn tag(&self, announced: &Told<Tag>) -> String;
 
-    /// The same of a member.
-    fn member(&self, told: &Told<Member>) -> String;
+    /// Returns the same for a member.
+    fn member(&self, announced: &Told<Member>) -> String;
 }
 
-/// How a change is announced.
+/// How a transaction is announced.
 pub(super) struct Announcements {
     announcer: Option<Arc<dyn Announcer>>,
-    /// Whether each record is told of, and not only that the site changed.
+    /// Whether each record is announced, and not only that the site changed.
     of_records: bool,
     /// Whether the site as a whole changed in a way that no record shows.
     of_site: bool,
-    /// Whether the site counts as changed even if nothing at all is other than it was.
+    /// Whether the site counts as changed even if nothing differs.
     of_nothing: bool,
-    /// Fields without a value that were written as empty texts.
+    /// Fields without a value that were written as empty strings.
     emptied: Vec<Emptied>,
-    /// The numbers of the events that were stored, the first and the last of each name.
+    /// The numbers of the stored events, the first and the last of each name.
     runs: BTreeMap<&'static str, (u64, u64)>,
 }
 
 impl Announcements {
-    /// What `announcer` writes, if there is one.
+    /// Returns the announcements of a transaction, written by `announcer` if there is one.
     pub(super) fn by(announcer: Option<Arc<dyn Announcer>>) -> Self {
         Self {
             announcer,
@@ -83,7 +87,7 @@ impl Announcements {
     }
 }
 
-/// Fields of one record.
+/// Fields of one record that were written as empty strings.
 struct Emptied {
     table: Table,
     record: Id,
@@ -91,24 +95,24 @@ struct Emptied {
 }
 
 impl Transaction {
-    /// Has nobody told of the records that this change touches, but that the site changed.
+    /// Announces only that the site changed, not the records that this transaction touches.
     pub fn announce_site_only(&mut self) {
         self.announcements.of_records = false;
     }
 
-    /// Has it told that the site changed, although no record may show it: files of themes are none.
+    /// Announces that the site changed although no record may show it, as for theme files.
     pub fn announce_site(&mut self) {
         self.announcements.of_site = true;
     }
 
-    /// Has it told that the site changed, even if everything is what it was (Ghost 6.65, observed of settings).
+    /// Announces that the site changed even if nothing differs (Ghost 6.65, observed of settings).
     pub fn announce_site_in_any_case(&mut self) {
         self.announcements.of_site = true;
         self.announcements.of_nothing = true;
     }
 
-    /// Has it count as a change of a record that these fields, which have no value, were written as empty texts (Ghost 6.65,
-    /// recorded).
+    /// Counts these fields, which have no value and were written as empty strings, as a change of
+    /// the record (Ghost 6.65, recorded).
     pub fn announce_emptied(&mut self, table: Table, record: Id, fields: Vec<&'static str>) {
         let emptied = Emptied {
             table,
@@ -118,7 +122,7 @@ impl Transaction {
         self.announcements.emptied.push(emptied);
     }
 
-    /// Returns the identifiers of the records of a table that events may be about, rising.
+    /// Returns the identifiers of the records of a table that events may be about, ascending.
     fn announced_ids(&self, table: Table) -> BTreeSet<Id> {
         let emptied = self.announcements.emptied.iter();
         let emptied = emptied.filter(|emptied| emptied.table == table);
@@ -127,7 +131,7 @@ impl Transaction {
         ids
     }
 
-    /// The rows of the fields of a record that were written as empty texts.
+    /// Returns the rows of the fields of a record that were written as empty strings.
     fn emptied_rows<R>(&self, record: Id, schema: &Schema<R>) -> Vec<&'static Field<R>> {
         let emptied = self.announcements.emptied.iter();
         emptied
@@ -136,7 +140,7 @@ impl Transaction {
             .collect()
     }
 
-    /// Whether anybody is told of this.
+    /// Returns whether a webhook subscribes to this event.
     fn is_subscribed(&self, event: Event) -> bool {
         self.subscribers(event).next().is_some()
     }
@@ -146,7 +150,7 @@ impl Transaction {
         webhooks.map(|webhook| webhook.id)
     }
 
-    /// The identifiers of the posts and pages of which the record or the body was touched, rising.
+    /// Returns the identifiers of the posts and pages whose record or body was touched, ascending.
     fn touched_posts(&self) -> BTreeSet<Id> {
         let mut posts = self.announced_ids(Table::Posts);
         posts.append(&mut self.touched_ids(Table::Bodies));
@@ -154,23 +158,24 @@ impl Transaction {
     }
 }
 
-/// Puts what follows from this change into the queues of those who are to be told of it.
+/// Queues the events of this transaction for the webhooks that subscribe to them.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub(super) fn announce(change: &mut Transaction) -> Result<()> {
-    let has_nobody = change.catalog().webhooks.iter().next().is_none();
+    let has_no_webhooks = change.catalog().webhooks.iter().next().is_none();
     let is_nothing = change.is_empty()
         && change.announcements.emptied.is_empty()
         && !change.announcements.of_nothing;
-    if has_nobody || is_nothing {
+    if has_no_webhooks || is_nothing {
         return Ok(());
     }
     let Some(announcer) = change.announcements.announcer.clone() else {
         return Ok(());
     };
-    // Before anything is queued: what is queued is no change of the site.
+    // Computed before anything is queued, because queued events do not count as a change of the
+    // site.
     let changes_site = change.is_subscribed(Event::SiteChanged) && site_change::is_one(change)?;
     if change.announcements.of_records {
         announce_tags(change, announcer.as_ref())?;
@@ -191,7 +196,9 @@ fn announce_tags(change: &mut Transaction, announcer: &dyn Announcer) -> Result<
         let difference = Difference::of_tag(change, id);
         let events = difference.record_event().map(Event::Tag);
         tell(change, events.as_slice(), |change| {
-            Ok(difference.tell(change, Default::default(), |told| announcer.tag(told)))
+            Ok(difference.tell(change, Default::default(), |announced| {
+                announcer.tag(announced)
+            }))
         })?;
     }
     Ok(())
@@ -209,7 +216,7 @@ fn announce_posts(change: &mut Transaction, announcer: &dyn Announcer) -> Result
             let events = difference.post_events(change);
             tell(change, &events, |change| {
                 let rows = difference.own_rows(change)?;
-                difference.tell(change, rows, |told| announcer.post(told))
+                difference.tell(change, rows, |announced| announcer.post(announced))
             })?;
         }
     }
@@ -224,7 +231,9 @@ fn announce_members(change: &mut Transaction, announcer: &dyn Announcer) -> Resu
         let difference = Difference::of_member(change, id);
         let events = difference.record_event().map(Event::Member);
         tell(change, events.as_slice(), |change| {
-            Ok(difference.tell(change, Default::default(), |told| announcer.member(told)))
+            Ok(difference.tell(change, Default::default(), |announced| {
+                announcer.member(announced)
+            }))
         })?;
     }
     Ok(())
@@ -234,8 +243,9 @@ fn is_any_subscribed(change: &Transaction, events: impl IntoIterator<Item = Even
     events.into_iter().any(|event| change.is_subscribed(event))
 }
 
-/// Queues these events for those who subscribed to them. What they are sent besides the name of the event is the same for
-/// all of them; `write` is called only if there are any. What is sent more than once is stored once.
+/// Queues these events for their subscribers. All of them get the same body besides the name of the
+/// event; `write` is called only if there are subscribers. A body that is sent more than once is
+/// stored once.
 fn tell(
     change: &mut Transaction,
     events: &[Event],
@@ -251,16 +261,21 @@ fn tell(
     if heard.is_empty() {
         return Ok(());
     }
-    let rest = write(change)?;
-    let comma = if rest.is_empty() { "" } else { "," };
-    for (event, times) in heard {
+    let mut rest = write(change)?;
+    let last = heard.len() - 1;
+    for (place, (event, times)) in heard.into_iter().enumerate() {
         let name = event.name();
-        let body = format!(r#"{{"event":"{name}"{comma}{rest}}}"#);
+        // What is sent of a long post is long, and not copied for the last event, which is mostly the only one.
+        let rest = match place == last {
+            true => std::mem::take(&mut rest),
+            false => rest.clone(),
+        };
+        let body = body_of(name, rest);
         let webhooks: Vec<Id> = change.subscribers(event).collect();
         if let ([webhook], 1) = (&*webhooks, times) {
-            change.queue_webhook_delivery(*webhook, name, &body)?;
+            change.queue_webhook_delivery(*webhook, name, body)?;
         } else {
-            let (first, last) = change.store_event(name, &body, times)?;
+            let (first, last) = change.store_event(name, body, times)?;
             let runs = &mut change.announcements.runs;
             runs.entry(name).or_insert((first, last)).1 = last;
         }
@@ -268,7 +283,15 @@ fn tell(
     Ok(())
 }
 
-/// Queues the runs of events that this change stored.
+/// Returns the body that is sent for an event: its name, and `rest` behind it.
+fn body_of(name: &str, mut rest: String) -> Box<str> {
+    let comma = if rest.is_empty() { "" } else { "," };
+    rest.insert_str(0, &format!(r#"{{"event":"{name}"{comma}"#));
+    rest.push('}');
+    rest.into()
+}
+
+/// Queues the runs of events that this transaction stored.
 fn queue_runs(change: &mut Transaction) -> Result<()> {
     for (event, numbers) in std::mem::take(&mut change.announcements.runs) {
         let webhooks = change.catalog().webhooks.subscribers(event);

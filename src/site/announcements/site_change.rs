@@ -1,4 +1,5 @@
-//! Whether a change is one of the site as a whole: what the API says with `X-Cache-Invalidate: /*` (Ghost 6.65, recorded).
+//! Whether a transaction changes the site as a whole: what the API reports with
+//! `X-Cache-Invalidate: /*` (Ghost 6.65, recorded).
 
 use std::collections::HashSet;
 
@@ -11,7 +12,7 @@ use crate::{
     store::Table,
 };
 
-/// Tables of which nothing changes that readers could not notice.
+/// Tables in which every change may be visible to readers.
 const ALWAYS: [Table; 7] = [
     Table::Settings,
     Table::Tiers,
@@ -22,12 +23,12 @@ const ALWAYS: [Table; 7] = [
     Table::ThemeSettings,
 ];
 
-/// Whether readers may see anything otherwise: what is public was changed, came or went, or something that goes for the
-/// whole site. Drafts, members and what is scheduled are not of that kind.
+/// Returns whether readers may see a difference: public content was changed, added or removed, or
+/// something that applies to the whole site. Drafts, members and scheduled posts do not count.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub(super) fn is_one(change: &Transaction) -> Result<bool> {
     let is_touched = |table: &Table| !change.touched(*table).is_empty();
     Ok(change.announcements.of_site
@@ -38,14 +39,15 @@ pub(super) fn is_one(change: &Transaction) -> Result<bool> {
         || are_posts_other(change)?)
 }
 
-/// Labels are not shown to readers. That a change of one counts is a fact of the reference, and that a new one does not.
+/// Returns whether a label that existed before was changed. Labels are not shown to readers, but
+/// Ghost counts their changes, and does not count new ones.
 fn are_labels_other(change: &Transaction) -> bool {
     let labels = change.touched_ids(Table::Labels);
     let was_there = |id: &Id| change.before().labels.get(*id).is_some();
     labels.iter().any(was_there)
 }
 
-/// An author who is new has written nothing yet.
+/// Returns whether the visible fields of an author changed. A new author has written nothing yet.
 fn are_authors_other(change: &Transaction) -> bool {
     change.touched_ids(Table::Users).into_iter().any(|id| {
         let before = change.before().users.get(id);
@@ -58,7 +60,8 @@ fn are_authors_other(change: &Transaction) -> bool {
     })
 }
 
-/// A tag that a post brought is seen when that post is.
+/// Returns whether a tag changed visibly. A tag that was added with a post becomes visible with
+/// that post.
 fn are_tags_other(change: &Transaction) -> bool {
     let tags = change.announced_ids(Table::Tags);
     if tags.is_empty() {
@@ -81,7 +84,7 @@ fn are_posts_other(change: &Transaction) -> Result<bool> {
     for id in change.touched_posts() {
         for difference in Difference::of_post(change, id)? {
             let is_edited = difference.is_edited();
-            if is_seen(
+            if is_visible_change(
                 difference.before.as_deref(),
                 difference.after.as_deref(),
                 is_edited,
@@ -93,9 +96,9 @@ fn are_posts_other(change: &Transaction) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether anything is other than it was for readers. What was scheduled or mailed and goes counts as well (Ghost 6.65,
-/// observed).
-fn is_seen(before: Option<&Post>, after: Option<&Post>, is_edited: bool) -> bool {
+/// Returns whether readers see a difference. The removal of a scheduled or mailed post counts as
+/// well (Ghost 6.65, observed).
+fn is_visible_change(before: Option<&Post>, after: Option<&Post>, is_edited: bool) -> bool {
     let is_public = |post: &Post| post.status == Status::Published;
     match (before, after) {
         (None, Some(after)) => is_public(after),

@@ -1,4 +1,4 @@
-//! A record in the site that it was part of.
+//! A record with the state of the site that it was part of.
 
 use crate::{
     catalog::Catalog,
@@ -6,15 +6,16 @@ use crate::{
     store::{Keys, Record, Snapshot, StoreError, Table, Visit},
 };
 
-/// What a record was or is, and as much of the site at that moment as it takes to write it down.
+/// A record before or after a transaction, with as much of the site at that moment as it takes to
+/// write it.
 pub struct State<'a, R> {
     /// The record.
     pub record: &'a R,
-    /// The site: its catalog, and of the store what belongs to this record.
+    /// The site: its catalog, and the rows of the store that belong to this record.
     pub edition: Edition,
 }
 
-/// A row of the store that belongs to a record: of its body, or of its revisions.
+/// A row of the store that belongs to a record: its body or its revisions.
 pub(super) struct OwnRow {
     pub table: Table,
     pub key: Vec<u8>,
@@ -22,7 +23,8 @@ pub(super) struct OwnRow {
 }
 
 impl<'a, R> State<'a, R> {
-    /// The record `record` with what belongs to it, of the site that `catalog` shows.
+    /// Returns the state of `record` with the rows that belong to it, in the site that `catalog`
+    /// shows.
     pub(super) fn new(record: &'a R, catalog: Catalog, rows: Vec<OwnRow>) -> Self {
         let snapshot = OwnRows {
             revision: catalog.revision,
@@ -38,7 +40,7 @@ impl<'a, R> State<'a, R> {
     }
 }
 
-/// A view of the store in which there is nothing but what belongs to one record.
+/// A view of the store that holds only the rows of one record.
 struct OwnRows {
     revision: u64,
     rows: Vec<OwnRow>,
@@ -50,8 +52,8 @@ impl Snapshot for OwnRows {
     }
 
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError> {
-        let is_asked_for = |row: &&OwnRow| row.table == table && row.key == key;
-        let found = self.rows.iter().find(is_asked_for);
+        let is_requested = |row: &&OwnRow| row.table == table && row.key == key;
+        let found = self.rows.iter().find(is_requested);
         Ok(found.map(|row| Record {
             revision: self.revision,
             bytes: row.bytes.clone(),

@@ -1,4 +1,4 @@
-//! Where a repository is: which addresses are taken, and how one is told without what is secret in it.
+//! Where a repository is: which addresses are taken, and how one is shown without its secrets.
 //!
 //! What git knows beyond these is refused: its `ext::` runs any program, and an address that begins with a dash would be an
 //! option. A name and a password in an address go to the server in a header, so that no list of processes shows them.
@@ -9,7 +9,7 @@ use data_encoding::BASE64;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// Who a token belongs to when the address names nobody. The services take any name beside a token; this is the one that
+/// Who a token belongs to when the URL names no user. The services take any name beside a token; this is the one that
 /// those document which are particular.
 const TOKEN_USER: &str = "x-access-token";
 
@@ -18,14 +18,14 @@ const TOKEN_USER: &str = "x-access-token";
 pub struct GitAddress {
     /// What git is given.
     plain: String,
-    /// What people are told.
+    /// What people are shown.
     shown: String,
     user: Option<String>,
     password: Option<String>,
     is_web: bool,
 }
 
-/// A text is not the address of a repository that can be followed. The text itself is not told: it may hold a password.
+/// A text is not the address of a repository that can be followed. The text itself is not shown: it may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// It is of a kind that is not taken.
@@ -62,7 +62,7 @@ impl GitAddress {
         self.is_web
     }
 
-    /// Who is said to ask, as HTTP's Basic scheme has it; `None` when nobody is.
+    /// Who is said to ask, as HTTP's Basic scheme has it; `None` when no user is named.
     pub(super) fn authorization(&self, token: Option<&str>) -> Option<String> {
         let password = token.or(self.password.as_deref());
         let user = self.user.as_deref();
@@ -74,7 +74,7 @@ impl GitAddress {
         Some(BASE64.encode(format!("{user}:{password}").as_bytes()))
     }
 
-    /// What must be told nowhere.
+    /// What must be shown nowhere.
     pub(super) fn secrets(&self) -> impl Iterator<Item = &str> {
         self.password.as_deref().into_iter()
     }
@@ -177,7 +177,7 @@ fn of_path(text: &str) -> Result<GitAddress, AddressError> {
 }
 
 impl fmt::Debug for GitAddress {
-    /// Shows what people are told.
+    /// Formats what people are shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("GitAddress").field(&self.shown).finish()
     }

@@ -1,9 +1,9 @@
-//! A commit as people are told of it.
+//! A commit as people are shown it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Longest message that is told, in characters.
+/// Longest message that is shown, in characters.
 const MESSAGE_CHARACTERS_MAX: usize = 2000;
 
 /// How many characters of an identifier tell commits of one repository apart.
@@ -30,9 +30,9 @@ impl Commit {
     pub(super) const FORMAT: &str = "--format=%H%x00%an%x00%ae%x00%at%x00%B";
 
     /// Reads what git tells of a commit. Strangers wrote it: it is shortened, and without what moves a terminal's cursor.
-    pub(super) fn parse(told: &[u8]) -> Option<Self> {
-        let told = String::from_utf8_lossy(told);
-        let mut parts = told.splitn(5, '\0');
+    pub(super) fn parse(output: &[u8]) -> Option<Self> {
+        let output = String::from_utf8_lossy(output);
+        let mut parts = output.splitn(5, '\0');
         let mut next = || parts.next().map(|part| part.trim());
         let (id, author, email) = (next()?, next()?, next()?);
         let (seconds, message) = (next()?, next()?);

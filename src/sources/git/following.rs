@@ -31,7 +31,7 @@ const SERVED_KEY: &[u8] = b"git_source";
 /// How soon a look that failed is tried again: at first, and at the latest. In between, twice as late each time.
 const RETRIES: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(600));
 
-/// How often a fetch fails, from a repository that answers, until our copy of it is suspected and made anew.
+/// How often a fetch fails, from a repository that answers, until our copy of it is suspected and made again.
 const FETCHES_MAX: u32 = 3;
 
 /// What the store remembers of the repository, in the same commit as what was made of it.
@@ -72,7 +72,7 @@ pub struct Following {
     reconciler: Reconciler,
     report: Arc<ArcSwap<ContentReport>>,
     state: GitReport,
-    /// What is told of the commit that is served beside what is wrong with its content files.
+    /// What is reported of the commit that is served beside what is wrong with its content files.
     notes: Vec<Diagnostic>,
     known_pointers: KnownPointers,
     failed_fetches: u32,
@@ -141,7 +141,7 @@ impl Following {
                 Err(error @ GitError::Failed { .. }) => {
                     tracing::warn!(
                         %error,
-                        "the copy of the repository in the data folder is damaged and is fetched anew; what was served is served"
+                        "the copy of the repository in the data folder is damaged and is fetched again; what was served stays served"
                     );
                     self.repository.renew()?;
                     self.must_take = true;
@@ -302,7 +302,7 @@ impl Following {
         Ok(Some(Arc::new(history)))
     }
 
-    /// Makes the files those of the commit, and returns what is to be told of it.
+    /// Makes the files those of the commit, and returns what is to be reported of it.
     fn check_out(&mut self, commit: &Commit) -> Result<Vec<Diagnostic>, GitError> {
         let listing = self.repository.listing(commit)?;
         self.repository.check_out(commit)?;
@@ -319,17 +319,17 @@ impl Following {
     }
 
     fn refuse(&mut self, commit: Commit, problems: Vec<Diagnostic>) {
-        let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        let messages: Vec<String> = problems.iter().map(ToString::to_string).collect();
         tracing::error!(
             commit = commit.short(),
             author = commit.author,
             "the commit is refused; what was served is served\n{}",
-            told.join("\n\n")
+            messages.join("\n\n")
         );
         self.state.refused = Some(Refused { commit, problems });
     }
 
-    /// Notes why a look failed. The log is told a reason once, however often it is met.
+    /// Notes why a look failed. A reason is logged once, however often it occurs.
     fn note(&mut self, error: &GitError) {
         if matches!(error, GitError::Stopping) {
             return;

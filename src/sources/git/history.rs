@@ -14,9 +14,9 @@ const BEGIN: char = '\u{1}';
 pub const FORMAT: &str = "--format=%x01%at%x00%an%x00%ae";
 
 /// Adds commits, from the oldest to the newest, to a history. Files that were renamed keep theirs.
-pub fn add(history: &mut History, told: &[u8]) {
-    let told = String::from_utf8_lossy(told);
-    let mut parts = told.split('\0');
+pub fn add(history: &mut History, output: &[u8]) {
+    let output = String::from_utf8_lossy(output);
+    let mut parts = output.split('\0');
     let mut commit = (Timestamp::UNIX_EPOCH, "", "");
     while let Some(part) = parts.next() {
         if let Some(time) = part.strip_prefix(BEGIN) {
@@ -77,12 +77,12 @@ mod tests {
 
     #[test]
     fn a_file_is_dated_by_its_first_and_its_last_change_through_renames() {
-        let told = "\u{1}100\0Ada\0ada@example.com\0\nA\0posts/a.md\0A\0a.png\0\
+        let output = "\u{1}100\0Ada\0ada@example.com\0\nA\0posts/a.md\0A\0a.png\0\
             \u{1}200\0Bo\0bo@example.com\0\nM\0posts/a.md\0A\0posts/gone.md\0\
             \u{1}250\0Bo\0bo@example.com\0\
             \u{1}300\0Bo\0bo@example.com\0\nR100\0posts/a.md\0posts/b.md\0D\0posts/gone.md\0";
         let mut history = History::default();
-        add(&mut history, told.as_bytes());
+        add(&mut history, output.as_bytes());
         let paths: Vec<&String> = history.0.keys().collect();
         assert_eq!(paths, ["posts/b.md"]);
         let file = history.of("posts/b.md").unwrap();

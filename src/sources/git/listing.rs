@@ -14,7 +14,7 @@ const SUBMODULE: &str = "160000";
 /// What the modes of plain files begin with.
 const FILE: &str = "100";
 
-/// What of a commit is told to its authors.
+/// What of a commit is reported to its authors.
 #[derive(Debug, Default)]
 pub struct Listing {
     submodules: Vec<String>,
@@ -27,9 +27,9 @@ pub type KnownPointers = BTreeMap<String, bool>;
 
 impl Listing {
     /// Reads what `git ls-tree -r -l -z` prints. What is no content file and has the length of a pointer may be one.
-    pub fn parse(told: &[u8]) -> Self {
+    pub fn parse(output: &[u8]) -> Self {
         let mut listing = Self::default();
-        for entry in told.split(|byte| *byte == 0) {
+        for entry in output.split(|byte| *byte == 0) {
             let entry = String::from_utf8_lossy(entry);
             let Some((facts, path)) = entry.split_once('\t') else {
                 continue;
@@ -53,7 +53,7 @@ impl Listing {
         listing
     }
 
-    /// What is told about it, once its files are in the folder `root`. What is `known` is not read again.
+    /// Returns what is reported about it, once its files are in the folder `root`. What is `known` is not read again.
     pub fn diagnostics(&self, root: &Path, known: &mut KnownPointers) -> Vec<Diagnostic> {
         let mut found = KnownPointers::new();
         let mut diagnostics: Vec<Diagnostic> = self.submodules.iter().map(submodule).collect();
@@ -74,7 +74,7 @@ impl Listing {
 fn submodule(path: &String) -> Diagnostic {
     Diagnostic::about_file(
         path,
-        "the folder is a submodule, another repository, and is passed over",
+        "the folder is a submodule, another repository, and is skipped",
         "put the files into this repository, or serve the other one",
     )
     .into_warning()

@@ -129,7 +129,7 @@ impl GitSource {
     }
 }
 
-/// Lets nobody wait for pulls that nobody makes any more, also when the thread that makes them panics.
+/// Lets no client wait for pulls that no thread makes any more, also when the thread that makes them panics.
 struct StoppedAtLast<'a>(&'a Pulls);
 
 impl Drop for StoppedAtLast<'_> {

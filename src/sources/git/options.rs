@@ -43,7 +43,7 @@ impl fmt::Debug for GitOptions {
 }
 
 impl GitOptions {
-    /// What is told apart: when it is another one, what was served of the old one says nothing about it.
+    /// Identifies the repository: what was served of another one says nothing about this one.
     pub(super) fn identity(&self) -> String {
         let branch = self.branch.as_ref().map_or("", BranchName::as_str);
         let path = self.path.as_ref().map_or("", FolderInRepository::as_str);

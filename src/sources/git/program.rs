@@ -38,7 +38,7 @@ pub const TIME_TO_WORK: Duration = Duration::from_secs(1800);
 /// Longest output that is read, in bytes: what lists the files of the largest tree fits.
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;
 
-/// Longest complaint that is read, and longest that is told.
+/// Longest complaint that is read, and longest that is shown.
 const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
 const COMPLAINT_CHARACTERS_MAX: usize = 600;
 
@@ -61,7 +61,7 @@ const KEPT_VARIABLES: [&str; 9] = [
     "GIT_SSL_KEY",
 ];
 
-/// What git is told whatever the machine's or the user's settings say.
+/// What git is called with, whatever the machine's or the user's settings say.
 const SETTINGS: &[(&str, &str)] = &[
     // Nothing runs that came with the repository or lies about on the machine.
     ("core.hooksPath", "/dev/null"),
@@ -106,7 +106,7 @@ pub struct Places {
 }
 
 impl Program {
-    /// Git, for the repository of `options` that lies at `places`; what it does is given up when `stopping` holds.
+    /// Git, for the repository of `options` that lies at `places`; its work is aborted when `stopping` holds.
     pub fn new(options: &GitOptions, places: &Places, stopping: Arc<AtomicBool>) -> Self {
         let mut environment: Vec<(String, OsString)> = [
             ("GIT_DIR", places.repository.clone().into()),
@@ -197,9 +197,9 @@ impl Program {
     ///
     /// `Missing` or `TooOld`.
     pub fn check(&self) -> Result<(), GitError> {
-        let told = self.run("git --version", &["--version"], TIME_TO_WORK)?;
-        let told = String::from_utf8_lossy(&told);
-        let version = told.trim().trim_start_matches("git version ");
+        let output = self.run("git --version", &["--version"], TIME_TO_WORK)?;
+        let output = String::from_utf8_lossy(&output);
+        let version = output.trim().trim_start_matches("git version ");
         let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
         let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
         match found >= OLDEST {
@@ -208,7 +208,7 @@ impl Program {
         }
     }
 
-    /// What git prints to these arguments. `doing` says what it is to do, for whoever is told that it failed.
+    /// What git prints to these arguments. `doing` says what it is to do, for the error if it failed.
     ///
     /// # Errors
     ///
@@ -281,7 +281,7 @@ impl Program {
                     Err(failed(doing, "git tells more than can be read"))
                 }
                 true => Ok(output),
-                false => Err(failed(doing, &self.told(&complaint))),
+                false => Err(failed(doing, &self.shown(&complaint))),
             }
         })
     }
@@ -318,7 +318,7 @@ impl Program {
     }
 
     /// What git complains of, for people: its last lines, without secrets.
-    fn told(&self, complaint: &[u8]) -> String {
+    fn shown(&self, complaint: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(complaint).into_owned();
         for secret in &self.secrets {
             text = text.replace(secret.as_str(), "…");
@@ -395,7 +395,7 @@ fn advice(said: &str) -> Option<&'static str> {
     found.map(|(_, advice)| *advice)
 }
 
-/// Reads as much as is wanted, and lets the rest pass, so that whoever writes is not kept.
+/// Reads as much as is wanted, and lets the rest pass, so that the writer is not blocked.
 fn read(mut pipe: impl Read, bytes_max: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     // What was read until a pipe broke is what there is.

@@ -52,7 +52,7 @@ struct Payload {
 }
 
 impl Push<'_> {
-    /// Whether whoever sent it knows the secret: one proof at least, and no wrong one.
+    /// Returns whether the sender knows the secret: one proof at least, and no wrong one.
     pub fn is_signed_with(&self, secret: &str, now: Timestamp) -> bool {
         let hexadecimal = [
             ("x-hub-signature-256", "sha256="),

@@ -11,7 +11,7 @@ use crate::sources::Diagnostic;
 pub struct GitReport {
     /// Where the repository is, without a password.
     pub url: String,
-    /// The branch that is followed; `None` as long as the repository has not told which it shows first.
+    /// The branch that is followed; `None` as long as the repository has not said which is its default.
     pub branch: Option<String>,
     /// The folder in it, if not all of it is meant.
     pub path: Option<String>,
@@ -19,7 +19,7 @@ pub struct GitReport {
     pub served: Option<Commit>,
     /// The newest commit, if it is not served, and why it is not.
     pub refused: Option<Refused>,
-    /// When the repository last told what its newest commit is.
+    /// When the repository last said what its newest commit is.
     pub looked_at: Option<Timestamp>,
     /// Why it does not tell now, if it does not.
     pub failure: Option<Failure>,
@@ -35,7 +35,7 @@ pub struct Refused {
     pub problems: Vec<Diagnostic>,
 }
 
-/// A repository could not be asked, or what it told could not be used.
+/// A repository could not be asked, or its response could not be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// Why.

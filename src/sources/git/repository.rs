@@ -100,7 +100,7 @@ impl Repository {
         &self.places.tree
     }
 
-    /// Begins anew with what git knows; the files stay.
+    /// Begins again with what git knows; the files stay.
     pub fn renew(&self) -> Result<(), GitError> {
         remove_folder(&self.places.repository)?;
         remove_file(&self.places.index)?;
@@ -116,7 +116,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Locks of git that nobody holds any more: this process has the data folder, and git that was left behind has ended.
+    /// Locks of git that no process holds any more: this process has the data folder, and git that was left behind has ended.
     fn remove_locks(&self) {
         let folders = [
             self.folder.clone(),
@@ -151,11 +151,11 @@ impl Repository {
             .map(|branch| format!("refs/heads/{}", branch.as_str()));
         let pattern = wanted.as_deref().unwrap_or("HEAD");
         let arguments = ["ls-remote", "--quiet", "--symref", "--", REMOTE, pattern];
-        let told = self
+        let output = self
             .program
             .run("asking the repository", &arguments, TIME_TO_ASK)?;
-        let told = String::from_utf8_lossy(&told);
-        let lines = || told.lines().filter_map(|line| line.split_once('\t'));
+        let output = String::from_utf8_lossy(&output);
+        let lines = || output.lines().filter_map(|line| line.split_once('\t'));
         let commit = lines().find(|(id, name)| *name == pattern && !id.starts_with("ref:"));
         let shown_first = lines().find_map(|(target, name)| {
             let branch = target.strip_prefix("ref: refs/heads/")?;
@@ -218,7 +218,7 @@ impl Repository {
         self.commit(INCOMING)
     }
 
-    /// What is to be told of a commit that is here.
+    /// Returns what is reported of a commit that is here.
     ///
     /// # Errors
     ///
@@ -233,8 +233,8 @@ impl Repository {
             &name,
             "--",
         ];
-        let told = self.work("reading the commit", &arguments)?;
-        Commit::parse(&told).ok_or_else(|| GitError::Failed {
+        let output = self.work("reading the commit", &arguments)?;
+        Commit::parse(&output).ok_or_else(|| GitError::Failed {
             doing: "reading the commit",
             said: "git tells nothing of it".to_owned(),
         })

@@ -1,7 +1,7 @@
 //! Matching what a table holds with the keys that are known.
 //!
 //! Each field gets at most one entry: the key's own name before its other names, in the order of the table of keys. Every
-//! entry that loses, and every key that nobody knows, is a warning. A key without a value says nothing.
+//! entry that loses, and every unknown key, is a warning. A key without a value says nothing.
 //!
 //! The files of other generators have keys for themes and for other things than Galley's: there the first entry counts that
 //! can be used, and of unknown keys only those are reported that are one letter away from a known one.

@@ -83,7 +83,7 @@ pub struct KeySet {
     /// Names of keys that must be there and not be empty.
     pub required: &'static [&'static str],
     pub ignored: &'static [Ignored],
-    /// Tables for keys of one's own. What stands in them counts as if it stood outside; what is unknown is passed over.
+    /// Tables for keys of one's own. What stands in them counts as if it stood outside; what is unknown is skipped.
     pub free_tables: &'static [&'static str],
     /// Whether `""` is a value of its own, which clears what was set, instead of saying nothing.
     pub keeps_empty_text: bool,

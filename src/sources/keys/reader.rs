@@ -9,7 +9,7 @@ use crate::sources::diagnostic::Diagnostic;
 use crate::sources::document::{Kind, Language, Value};
 use crate::sources::source::{Source, Span};
 
-/// Most problems of one file that are told; one with more is not meant as a content file.
+/// Most problems of one file that are reported; one with more is not meant as a content file.
 pub const DIAGNOSTICS_MAX: usize = 100;
 
 /// The file being read.
@@ -57,7 +57,7 @@ impl<'file> Reader<'file> {
         self.is_lenient || self.language == Language::Yaml
     }
 
-    /// Whether no further problem is told, so that none needs to be worked out.
+    /// Returns whether no further problem is reported, so that none needs to be worked out.
     pub fn is_full(&self) -> bool {
         self.diagnostics.len() >= DIAGNOSTICS_MAX
     }

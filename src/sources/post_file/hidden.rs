@@ -19,7 +19,7 @@ fields! {
         list: Shown, or "build.list";
         /// Whether it is in no list, as in Docusaurus.
         unlisted: bool;
-        /// Whether it is nobody's but the author's.
+        /// Whether it is visible to the author alone.
         private: bool;
         /// What readers need to know to see it.
         password: Anything;

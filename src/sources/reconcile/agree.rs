@@ -261,7 +261,7 @@ fn are_stale(path: &str, uses: &[Arc<Use>], directory: &Directory) -> bool {
         .any(|used| directory.lead(path, &used.target) != used.led_to)
 }
 
-/// Slugs come first, so that of two files that claim the same slug, and so the same identifier, that is told.
+/// Slugs come first, so that of two files that claim the same slug, and so the same identifier, that is reported.
 fn claims_of(made: &Made) -> [Claim<'_>; 2] {
     let namespace = made.namespace();
     [

@@ -74,7 +74,7 @@ impl Reconciler {
             let left_out: Vec<String> = left_out.map(|reading| reading.path.clone()).collect();
             progress.begin(changed.len());
             let mut conversions = Conversions::of(changed, self, &directory, conditions);
-            // Before the first run nobody waits for anything.
+            // Before the first run no client waits for anything.
             let ahead = match self.has_run {
                 true => conversions.convert_ahead(),
                 false => Ok(()),
@@ -135,7 +135,7 @@ impl Reconciler {
     }
 
     /// Deletes what removed files made, what changed files made under another slug or identifier, and what came into being
-    /// by itself under a slug that a file has now; so that every slug is free for whoever has it after this run.
+    /// by itself under a slug that a file has now; so that every slug is free for the record that has it after this run.
     fn remove_old(
         &self,
         transaction: &mut Transaction,
@@ -274,7 +274,7 @@ fn errors_of(applied: &[Applied]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Gives the change up that is under way, when there is an error. The text is seen by nobody.
+/// Aborts the transaction if there is an error. The text of the error is not shown.
 fn refuse_for(errors: &[Diagnostic]) -> Result<()> {
     match errors {
         [] => Ok(()),

@@ -28,7 +28,7 @@ use crate::{
 
 /// A kind of record of which some come into being by themselves.
 trait Fileless: Kept {
-    /// Whether it came into being by itself, and nobody changed it since.
+    /// Whether it came into being by itself, and no one changed it since.
     fn is_fileless(&self) -> bool;
 
     /// Whether it came from a file.
@@ -169,7 +169,7 @@ pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
 }
 
 /// Keeps `default`, unless somebody changed it since, or there is another that `replaces` it: one of a file takes its place
-/// unless members have it, and none is made anew beside any other. What is made by hand stands beside it; what is imported
+/// unless members have it, and none is made again beside any other. What is made by hand stands beside it; what is imported
 /// takes its place when it comes.
 fn adjust_default<R: Fileless>(
     transaction: &mut Transaction,
@@ -213,7 +213,7 @@ impl Implied {
             ..Self::default()
         };
         let mut known: HashSet<&Target> = HashSet::new();
-        // Most files share what they name, which is told apart much faster by where it lies.
+        // Most files share what they name, which are distinguished much faster by where they lie.
         let mut seen: HashSet<*const Use> = HashSet::new();
         for used in states.flat_map(|state| &state.uses) {
             if seen.insert(Arc::as_ptr(used)) && known.insert(&used.target) {

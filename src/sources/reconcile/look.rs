@@ -180,7 +180,7 @@ impl Reconciler {
     }
 
     /// What is remembered of a file that need not be read while it is as it was. One that cannot be used is read again at
-    /// each look, since what it lacked may be there now; one with warnings once after a start, so that they can be told.
+    /// each look, since what it lacked may be there now; one with warnings once after a start, so that they can be reported.
     pub(super) fn settled(&self, path: &str) -> Option<&FileState> {
         let problems = self.problems.get(path);
         let is_usable = !problems.is_some_and(|problems| problems.iter().any(Diagnostic::is_error));

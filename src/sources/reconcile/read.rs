@@ -106,7 +106,7 @@ impl Reconciler {
         }
     }
 
-    /// Reads a file that did not change, to convert it anew. `None` when it did change, which the next look will tell.
+    /// Reads a file that did not change, to convert it again. `None` when it did change, which the next look reports.
     pub(super) fn read_again(&self, path: &str, conditions: &Conditions) -> Option<Reading> {
         let known = self.states.get(path)?;
         let bytes = tree::read(&self.root, path).ok()?;
@@ -146,7 +146,7 @@ impl Reconciler {
         self.conditions_of(settings)
     }
 
-    /// The tiers of posts that do not say are told by no file.
+    /// The tiers of posts that do not say are named by no file.
     fn conditions_of(&self, settings: &Settings) -> Conditions {
         let tiers = self
             .site

@@ -1,8 +1,9 @@
-//! Giving space back that a store does not need any more.
+//! Compaction: returning space that a store no longer needs.
 //!
-//! redb uses free pages again, and gives back those at the end of its file. A file in which much was deleted stays as long
-//! as it is, because something always lies near its end. What is kept is copied into a new file, which takes the place of
-//! the old one when it is whole and on the disk; until then nothing has changed, and a crash leaves one or the other.
+//! redb reuses free pages, and returns those at the end of its file. A file in which much was
+//! deleted keeps its length, because some page always lies near its end. So the records are copied
+//! into a new file, which replaces the old one once it is complete and on disk; until then nothing
+//! has changed, and a crash leaves one or the other.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,34 +17,36 @@ use super::copy::{COPY_CACHE_BYTES, write_copy};
 use super::open::{new_file, open_file, sync_folder_of};
 use super::{RedbStore, explain};
 
-/// A new file pays if it has at most this part of the old one's length: one in so many.
-const PAYS_AT_ONE_IN: u64 = 2;
+/// A new file is used if it is at most this fraction (one in two) of the old one's length.
+const WORTHWHILE_FRACTION: u64 = 2;
 
-/// What became of a store's file.
+/// The result of compacting a store's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compaction {
     /// Its length before, in bytes.
     pub bytes_before: u64,
-    /// Its length now, in bytes; the same when a new file would not have been at most half as long.
+    /// Its length after, in bytes; unchanged if a new file would not have been at most half as
+    /// long.
     pub bytes_after: u64,
 }
 
-/// Makes the file at `path`, which nobody has open, as short as what it holds, if that halves it. All records keep their
-/// revisions. Takes as much space beside the file as it holds.
+/// Compacts the file at `path`, which no process has open, if that halves it. All records keep
+/// their revisions. Takes as much space beside the file as the records need.
 ///
 /// # Errors
 ///
-/// Those of [`RedbStore::open`], and `Full` or `Io` if the disk refuses the new file; the store is then as it was.
+/// Those of [`RedbStore::open`], and `Full` or `Io` if the disk refuses the new file; the store is
+/// unchanged then.
 pub fn compact(path: &Path) -> Result<Compaction, StoreError> {
     let failed = |error: io::Error| explain(path, Error::from(error));
-    // Verified as a whole, since the old file is given up.
+    // Verified as a whole, since the old file is deleted afterwards.
     let store = RedbStore::open_on(path, COPY_CACHE_BYTES, Box::new(open_file))?;
     let bytes_before = store.size_bytes()?;
     let unfinished = Unfinished(unfinished(path));
     let bytes_after = unfinished.fill(&*store.snapshot()?, path)?;
     // Closing writes a last time, to the old file.
     drop(store);
-    if bytes_after > bytes_before / PAYS_AT_ONE_IN {
+    if bytes_after > bytes_before / WORTHWHILE_FRACTION {
         return Ok(Compaction {
             bytes_before,
             bytes_after: bytes_before,
@@ -57,11 +60,11 @@ pub fn compact(path: &Path) -> Result<Compaction, StoreError> {
     })
 }
 
-/// Deletes what a process that was killed has left beside the store at `path`, which nobody has open.
+/// Deletes what a killed process has left beside the store at `path`, which no process has open.
 ///
 /// # Errors
 ///
-/// What the operating system says.
+/// The error of the operating system.
 pub fn clear_abandoned(path: &Path) -> io::Result<()> {
     match fs::remove_file(unfinished(path)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -69,20 +72,21 @@ pub fn clear_abandoned(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Where the new file lies until it is whole.
+/// Returns the path of the new file until it is complete.
 pub(super) fn unfinished(path: &Path) -> PathBuf {
     path.with_added_extension("new")
 }
 
-/// A new file under the name that it has for now. It goes with this unless it was given another name.
+/// A new file under its temporary name. It is deleted when this is dropped, unless it was renamed.
 struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Copies `snapshot` into the file, durably, and returns how long it is. `path` is what messages call it.
+    /// Copies `snapshot` into the file, durably, and returns its length. `path` is its name in
+    /// messages.
     fn fill(&self, snapshot: &dyn Snapshot, path: &Path) -> Result<u64, StoreError> {
         let failed = |error: io::Error| explain(path, Error::from(error));
         let file = new_file(&self.0).map_err(failed)?;
-        // Nobody asks it to stop.
+        // Cannot break: the callback always continues.
         let _: ControlFlow<()> = write_copy(snapshot, &file, &mut |_| ControlFlow::Continue(()))?;
         let length = |file: &File| -> io::Result<u64> {
             file.sync_all()?;
@@ -94,7 +98,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // It is not there when it has its name, and where it cannot be deleted the next start does it.
+        // Missing after the rename; a file that cannot be deleted is deleted by the next start.
         let _ = fs::remove_file(&self.0);
     }
 }

@@ -1,7 +1,9 @@
-//! A snapshot as a store of its own: the same records with their revisions, in a new file.
+//! A copy of a snapshot as a store of its own: the same records with their revisions, in a new
+//! file.
 //!
-//! redb has no copy of a file that is open, and none may be made behind its back: pages change while they are read. So the
-//! copy is a logical one, record by record, from a snapshot that no commit changes. It holds nothing that was deleted.
+//! redb cannot copy an open file, and copying the bytes is unsafe: pages change while they are
+//! read. So the copy is a logical one, record by record, from a snapshot that no commit changes. It
+//! contains nothing that was deleted.
 
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -13,23 +15,24 @@ use super::super::format::{self, FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
 use super::super::{Keys, Snapshot, StoreError, Table};
 use super::{MARK, close, definition, explain, guarded};
 
-/// The memory that a copy takes for pages of the new file, in bytes.
+/// Memory for pages of the new file, in bytes.
 pub const COPY_CACHE_BYTES: usize = 16 * 1024 * 1024;
 
-/// How many records pass between two times that `advance` is told.
+/// How many records are copied between two calls of `advance`.
 const STEP_RECORDS: u64 = 256;
 
-/// What messages call the new file, which may have no name.
+/// Name of the new file in messages; it may have no path.
 const COPY: &str = "copy of the store";
 
-/// Writes all that `snapshot` shows into `file`, which is empty, as a store of the same revision. `advance` is told how many
-/// bytes of records are copied, and ends the copying with `Break`; then the file is of no use.
+/// Writes everything in `snapshot` into the empty `file`, as a store of the same revision.
+/// `advance` receives the number of bytes copied, and aborts with `Break`; the file is unusable
+/// then.
 ///
 /// The file is complete when this returns, but not yet flushed.
 ///
 /// # Errors
 ///
-/// What the snapshot returns; `Full` or `Io` when the file cannot be written.
+/// The error of the snapshot; `Full` or `Io` if the file cannot be written.
 pub fn write_copy(
     snapshot: &dyn Snapshot,
     file: &File,
@@ -48,9 +51,9 @@ pub fn write_copy(
         Ok(ControlFlow::Continue(())) => guarded(|| transaction.commit().map_err(Error::from))
             .map(ControlFlow::Continue)
             .map_err(of_copy),
-        given_up => {
+        aborted => {
             drop(transaction);
-            given_up
+            aborted
         }
     };
     close(database);
@@ -98,7 +101,7 @@ fn copy_table(
         let written = guarded(|| -> Result<(), Error> {
             let records = match &mut records {
                 Some(records) => records,
-                // A table is made when it is first written, here as there.
+                // A table is created when it is first written, as in the original.
                 none => none.insert(transaction.open_table(definition(table))?),
             };
             records.insert(key, record.as_slice())?;
@@ -126,9 +129,10 @@ impl Progress<'_> {
     fn add(&mut self, bytes: usize) -> ControlFlow<()> {
         self.records += 1;
         self.bytes += bytes as u64;
-        match self.records.is_multiple_of(STEP_RECORDS) {
-            true => (self.advance)(self.bytes),
-            false => ControlFlow::Continue(()),
+        if self.records.is_multiple_of(STEP_RECORDS) {
+            (self.advance)(self.bytes)
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

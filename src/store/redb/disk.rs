@@ -1,8 +1,8 @@
-//! A disk that keeps its writes in memory until it is released, then passes everything on.
+//! A disk that buffers its writes in memory until it is released, then passes everything on.
 //!
-//! This is how a file can be opened, repaired and judged without a byte of it changing.
-//! What was held back is replayed in its order with its flushes, so a crash meanwhile leaves
-//! nothing that redb would not have left itself. Locks always go to the file.
+//! This lets a file be opened, repaired and checked without changing a byte of it. The buffered
+//! changes are replayed in order with their flushes, so a crash meanwhile leaves nothing that redb
+//! would not have left itself. Locks always apply to the file.
 
 use std::io;
 use std::ops::Bound;
@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use ::redb::{BackendError, StorageBackend};
 
-/// A file, and what is to be written to it if it is accepted.
+/// A file, and the changes to be written to it if it is accepted.
 #[derive(Debug)]
 pub(super) struct Disk {
     file: Box<dyn StorageBackend>,
@@ -35,7 +35,7 @@ enum Change {
 }
 
 impl Disk {
-    /// Returns a disk over `file` that holds back.
+    /// Returns a disk over `file` that buffers all changes.
     pub(super) fn holding(file: Box<dyn StorageBackend>) -> io::Result<Self> {
         let file_bytes = file.len()?;
         Ok(Self {
@@ -48,12 +48,13 @@ impl Disk {
         })
     }
 
-    /// Writes what was held back, and holds back no more. After an error it still does, and this
+    /// Writes the buffered changes and stops buffering. After an error it still buffers, and this
     /// can be tried again.
     pub(super) fn release(&self) -> io::Result<()> {
         if self.held().is_none() {
             return Ok(());
         }
+        // The changes are dropped only after all were applied, so a poisoned lock is safe to use.
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = &*held {
             for change in &held.changes {
@@ -68,15 +69,15 @@ impl Disk {
         self.held.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps `change` and returns true, or returns false if the disk was released.
-    fn keeps(&self, change: impl FnOnce() -> Change) -> bool {
+    /// Buffers `change` and returns true, or returns false if the disk was released.
+    fn buffers(&self, change: impl FnOnce() -> Change) -> bool {
         if self.held().is_none() {
             return false;
         }
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         match &mut *held {
             Some(held) => {
-                held.keep(change());
+                held.push(change());
                 true
             }
             None => false,
@@ -85,7 +86,7 @@ impl Disk {
 }
 
 impl Held {
-    fn keep(&mut self, change: Change) {
+    fn push(&mut self, change: Change) {
         match &change {
             Change::Write { offset, data } => {
                 self.bytes = self.bytes.max(offset + data.len() as u64);
@@ -121,7 +122,7 @@ impl Change {
         }
     }
 
-    /// Makes the change in `out`, which shows the disk from `start` on.
+    /// Applies the change to `out`, which shows the disk from `start` on.
     fn show(&self, start: u64, out: &mut [u8]) {
         match self {
             Change::Write { offset, data } => {
@@ -134,8 +135,8 @@ impl Change {
                     .for_each(|(shown, written)| *shown = *written);
             }
             Change::Resize { bytes } => {
-                let kept = span(out, start, *bytes);
-                out[kept..].fill(0);
+                let unchanged = span(out, start, *bytes);
+                out[unchanged..].fill(0);
             }
             Change::Flush => {}
         }
@@ -168,21 +169,21 @@ impl StorageBackend for SharedDisk {
     }
 
     fn set_len(&self, bytes: u64) -> io::Result<()> {
-        if self.0.keeps(|| Change::Resize { bytes }) {
+        if self.0.buffers(|| Change::Resize { bytes }) {
             return Ok(());
         }
         self.0.file.set_len(bytes)
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        if self.0.keeps(|| Change::Flush) {
+        if self.0.buffers(|| Change::Flush) {
             return Ok(());
         }
         self.0.file.sync_data()
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        let held = self.0.keeps(|| Change::Write {
+        let held = self.0.buffers(|| Change::Write {
             offset,
             data: data.to_vec(),
         });
@@ -214,7 +215,7 @@ mod tests {
 
     const BYTES_MAX: u64 = 40;
 
-    /// A change to a disk of at most `BYTES_MAX` bytes, cut to what the disk then has.
+    /// Generates a change to a disk of at most `BYTES_MAX` bytes, within the disk's length.
     fn change() -> impl Strategy<Value = Change> {
         let data = prop::collection::vec(1..=u8::MAX, 1..10);
         prop_oneof![
@@ -247,7 +248,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_held_back_reads_as_if_it_were_written(
+        fn buffered_changes_read_as_if_they_were_written(
             bytes in 0..=BYTES_MAX,
             changes in prop::collection::vec(change(), 0..12),
             from in 0..=BYTES_MAX,

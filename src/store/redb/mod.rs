@@ -1,13 +1,14 @@
 //! The store in one redb file.
 //!
-//! Every commit is a transaction in two phases, each flushed to the disk: the second only turns
-//! over a byte that names the valid half of the header. So a crash leaves one commit or the other,
-//! and damage to the newest commit is an error instead of a silent return to the one before. redb
-//! can also save its map of free pages with every commit, to open quickly after a crash; since
-//! opening then reads and verifies the whole file anyway, that would only make commits slower.
+//! Every commit is a transaction in two phases, each flushed to disk: the second only flips a byte
+//! that names the valid half of the header. So a crash leaves one commit or the other, and damage
+//! to the newest commit is an error instead of a silent return to the previous one. redb can also
+//! save its map of free pages with every commit, to open quickly after a crash; since opening then
+//! reads and verifies the whole file anyway, that would only make commits slower.
 //!
-//! redb gives up on a file after the first failure of the disk. The store then opens it again, and
-//! as opening writes nothing, reads go on while the disk is full. No part of a commit is ever shown.
+//! redb stops using a file after the first failure of the disk. The store then reopens it, and as
+//! opening writes nothing, reads continue while the disk is full. A partial commit is never
+//! visible.
 
 mod closed;
 mod compact;
@@ -37,35 +38,34 @@ pub use self::compact::{Compaction, clear_abandoned, compact};
 pub use self::copy::{COPY_CACHE_BYTES, write_copy};
 pub use self::open::OpenDisk;
 
-/// The memory for pages of the file unless configured otherwise, in bytes: 32 MiB.
+/// Default memory for pages of the file, in bytes: 32 MiB.
 pub const DEFAULT_CACHE_BYTES: usize = 32 * 1024 * 1024;
 
 const MARK: TableDefinition<'static, &str, u64> = TableDefinition::new(MARK_TABLE);
 
 type Records = TableDefinition<'static, &'static [u8], &'static [u8]>;
 
-/// A store in one file, which this process alone has open.
+/// A store in one file, opened exclusively by this process.
 pub struct RedbStore {
     place: Place,
-    /// `None` only after the file could not be opened again.
+    /// `None` only after the file could not be reopened.
     opened: RwLock<Option<Opened>>,
-    /// Set once redb has given up on the file, by whoever saw it.
+    /// Set once redb has stopped using the file, by the thread that noticed.
     failed: Arc<AtomicBool>,
     /// Held for the length of a commit.
     writer: Mutex<()>,
 }
 
 impl RedbStore {
-    /// Opens the store at `path`, or makes an empty one if there is no file.
+    /// Opens the store at `path`, or creates an empty one if there is no file.
     ///
-    /// The whole file is read and its checksums verified, about a second for each gigabyte, so
-    /// what opens is whole; unless it is as it was when a store closed it, since when the machine
-    /// has been up (`closed.rs`). A file that is refused keeps every byte and its time of change.
+    /// The whole file is read and its checksums are verified, about a second for each gigabyte,
+    /// unless the file is unchanged since a store closed it and the machine has been up since
+    /// (`closed.rs`). A file that is refused keeps every byte and its modification time.
     /// `cache_bytes` bounds the memory for pages of the file.
-    ///
     /// # Errors
     ///
-    /// `Foreign`, `Newer`, `Damaged` or `InUse` as the file is found, `Full` or `Io` if the disk
+    /// `Foreign`, `Newer`, `Damaged` or `InUse`, depending on the file; `Full` or `Io` if the disk
     /// refuses.
     pub fn open(path: impl AsRef<Path>, cache_bytes: usize) -> Result<Self, StoreError> {
         let place = Place {
@@ -78,8 +78,8 @@ impl RedbStore {
     }
 
     /// Opens the store as [`open`](Self::open) does, on the disk that `open_disk` returns for the
-    /// path, and verifies all of it. It is called again whenever the store has to open its file
-    /// again.
+    /// path, and verifies all of it. `open_disk` is called again whenever the store has to reopen
+    /// its file.
     ///
     /// # Errors
     ///
@@ -108,8 +108,8 @@ impl RedbStore {
         })
     }
 
-    /// Opens the store that lies at `place` in the file at `path`, which is never written to: what is committed is kept in
-    /// memory, and gone with the store.
+    /// Opens the store that lies at `place` in the file at `path`, which is never written to:
+    /// commits are held in memory and lost with the store.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl RedbStore {
         Self::open_on(path, cache_bytes, Box::new(open))
     }
 
-    /// Calls `work` with the open store, opening it again first if redb gave up on it.
+    /// Calls `work` with the open store, reopening it first if redb stopped using it.
     fn with_opened<T>(
         &self,
         work: impl FnOnce(&Opened) -> Result<T, StoreError>,
@@ -137,11 +137,12 @@ impl RedbStore {
         drop(current);
 
         let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        // Only one of the threads that saw the failure reopens the file.
         if self.failed.swap(false, Ordering::AcqRel)
             && let Some(opened) = current.take()
         {
             close(opened.database);
-            // Whatever it was that failed, the file is looked at as a whole again.
+            // The kind of failure is unknown, so the file is verified as a whole again.
             self.place.forget();
         }
         let opened = match current.take() {
@@ -155,10 +156,10 @@ impl RedbStore {
         RedbSnapshot::new(&opened.database, &self.place.path, &self.failed)
     }
 
-    /// Finds out what became of a commit that failed after revision `before`.
+    /// Determines the result of a commit that failed after revision `before`.
     ///
-    /// Opening the file again settles it. A commit that is found there was flushed but for the
-    /// header, which the release writes and flushes once more.
+    /// Reopening the file decides it. A commit that is found there was flushed but for the header,
+    /// which the release writes and flushes once more.
     fn settle(&self, before: u64, cause: StoreError) -> Result<u64, StoreError> {
         self.failed.store(true, Ordering::Release);
         let found = self.with_opened(|opened| {
@@ -192,7 +193,7 @@ impl Store for RedbStore {
     }
 
     fn batch(&self) -> Batch {
-        // Beside the store there is room for what is about to go into it.
+        // The folder of the store has room for what is about to be committed.
         match self.place.path.parent() {
             Some(folder) => Batch::spilling_to(folder),
             None => Batch::new(),
@@ -200,6 +201,7 @@ impl Store for RedbStore {
     }
 
     fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
+        // The lock protects no data: commits queue up here, and a panic leaves nothing behind.
         let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, outcome) = self.with_opened(|opened| {
             let before = self.begin(opened)?.revision();
@@ -230,9 +232,10 @@ impl Drop for RedbStore {
             return;
         };
         close(opened.database);
-        match self.failed.load(Ordering::Acquire) {
-            true => self.place.forget(),
-            false => self.place.note(),
+        if self.failed.load(Ordering::Acquire) {
+            self.place.forget()
+        } else {
+            self.place.note()
         }
     }
 }
@@ -252,9 +255,9 @@ impl<E: Into<Error>> From<E> for Unwritten {
 fn write(database: &Database, batches: &[&Batch]) -> Result<(), Unwritten> {
     let mut transaction = database.begin_write()?;
     transaction.set_two_phase_commit(true);
-    let revision = count_up(&transaction)?;
+    let revision = next_revision(&transaction)?;
     for batch in batches {
-        // A conflict leaves nothing of the batches before it either: the transaction goes with it.
+        // A conflict discards the batches before it too, because the transaction is dropped.
         if let Some(conflict) = find_conflict(&transaction, batch)? {
             return Err(Unwritten::Conflict(conflict));
         }
@@ -275,8 +278,8 @@ fn find_conflict(transaction: &WriteTransaction, batch: &Batch) -> Result<Option
     })
 }
 
-/// Raises the store's revision by one and returns it.
-fn count_up(transaction: &WriteTransaction) -> Result<u64, Error> {
+/// Increments the store's revision and returns it.
+fn next_revision(transaction: &WriteTransaction) -> Result<u64, Error> {
     let mut mark = transaction.open_table(MARK)?;
     let previous = mark.get(REVISION_KEY)?.map_or(0, |number| number.value());
     mark.insert(REVISION_KEY, previous + 1)?;
@@ -313,7 +316,7 @@ fn decode(record: &[u8]) -> Result<(u64, &[u8]), StorageError> {
         .ok_or_else(|| StorageError::Corrupted("a record is too short".to_owned()))
 }
 
-/// Closes the database, which writes a last time. What fails then is redone at the next opening.
+/// Closes the database, which writes a last time. If that fails, the next opening repeats it.
 fn close(database: Database) {
     let _ = guarded(|| {
         drop(database);
@@ -326,7 +329,8 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps panics of redb that are caught and reported as damage out of the program's log. All others are logged as before.
+/// Keeps panics of redb that are caught and reported as damage out of the log. All others are
+/// logged.
 pub fn silence_caught_panics() {
     let log = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -336,25 +340,25 @@ pub fn silence_caught_panics() {
     }));
 }
 
-/// Runs `work`, which calls redb, and makes an error of a panic: damaged pages can cause one.
+/// Runs `work`, which calls redb, and converts a panic into an error: damaged pages can cause one.
 fn guarded<T, E: From<StorageError>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let was_guarded = IS_GUARDED.replace(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
     IS_GUARDED.set(was_guarded);
     outcome.unwrap_or_else(|panic| {
-        let said = panic
+        let message = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or_default();
-        // The message of an assertion has several lines.
-        let said: Vec<&str> = said.split_whitespace().collect();
-        let detail = format!("a page makes no sense ({})", said.join(" "));
+        // The message of an assertion spans several lines.
+        let message: Vec<&str> = message.split_whitespace().collect();
+        let detail = format!("a page is corrupt ({})", message.join(" "));
         Err(StorageError::Corrupted(detail).into())
     })
 }
 
-/// Says of a redb error what it means for the operator of the store at `path`.
+/// Converts a redb error into one that tells the operator of the store at `path` what to do.
 fn explain(path: &Path, error: Error) -> StoreError {
     let path = path.to_owned();
     match error {

@@ -1,9 +1,9 @@
-//! Opening and making the file: what it must be before redb may write to it.
+//! Opening and creating the file: what it must be before redb may write to it.
 //!
-//! redb writes to any file it opens. So it opens the file on a [`Disk`] that keeps all writes in
-//! memory; they reach a file only if it is whole, Galley's and of a known format, and not before
-//! the first commit. A new store is made beside its place and moved there when finished, so a file
-//! is never half made: an empty one is a damaged one.
+//! redb writes to any file that it opens. So it opens the file on a [`Disk`] that buffers all
+//! writes in memory; they reach the file only if it is whole, Galley's and of a known format, and
+//! not before the first commit. A new store is created under a temporary name and renamed when
+//! finished, so a file is never half created: an empty one is a damaged one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -20,21 +20,22 @@ use super::super::format::{FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
 use super::disk::{Disk, SharedDisk};
 use super::{MARK, close, closed, explain, guarded};
 
-/// Opens what lies at a path as a disk for redb. Tests put one that fails in its place.
+/// Opens the file at a path as a disk for redb. Tests substitute one that fails.
 pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn StorageBackend>> + Send + Sync;
 
-/// The first bytes of every redb file, from redb's description of its format.
+/// First bytes of every redb file, from redb's description of its format.
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 
-/// A new file may be read and written by its owner only.
+/// Permissions of a new file: read and write for its owner only.
 const FILE_MODE: u32 = 0o600;
 
-/// Where the store lies and how to open it.
+/// The location of the store and how to open it.
 pub(super) struct Place {
     pub(super) path: Arc<Path>,
     pub(super) cache_bytes: usize,
     pub(super) open_disk: Box<OpenDisk>,
-    /// Whether it is noted on the file how it was left, and goes by that.
+    /// Whether the file is marked when it is closed, and verification is skipped if the mark is
+    /// valid.
     pub(super) is_noted: bool,
 }
 
@@ -52,10 +53,10 @@ pub(super) fn open_file(path: &Path) -> io::Result<Box<dyn StorageBackend>> {
 }
 
 impl Place {
-    /// Opens the file if it is a whole store of Galley's. The disk still holds back all writes.
+    /// Opens the file if it is a whole store of Galley's. The disk still buffers all writes.
     pub(super) fn open(&self) -> Result<Opened, StoreError> {
         let file = (self.open_disk)(&self.path).map_err(|error| self.explain(error))?;
-        self.check_head(&*file)?;
+        self.check_magic(&*file)?;
         let disk = Disk::holding(file).map_err(|error| self.explain(error))?;
         let disk = Arc::new(disk);
         let database = guarded(|| self.open_whole(&disk)).map_err(|error| self.explain(error))?;
@@ -69,8 +70,8 @@ impl Place {
         }
     }
 
-    /// Refuses what is no redb file at all, and what was cut off before its first nine bytes.
-    fn check_head(&self, file: &dyn StorageBackend) -> Result<(), StoreError> {
+    /// Rejects a file that is not redb's, or was truncated within its first nine bytes.
+    fn check_magic(&self, file: &dyn StorageBackend) -> Result<(), StoreError> {
         let read = || {
             let length = usize::try_from(file.len()?).unwrap_or(usize::MAX);
             let mut head = vec![0; length.min(REDB_MAGIC.len())];
@@ -79,7 +80,7 @@ impl Place {
         };
         let head: Vec<u8> = read().map_err(|error: io::Error| self.explain(error))?;
         if !REDB_MAGIC.starts_with(&head) {
-            return Err(self.foreign());
+            return Err(self.not_a_store());
         }
         if head.len() < REDB_MAGIC.len() {
             return Err(self.damaged(&format!("it ends after {} bytes", head.len())));
@@ -88,15 +89,16 @@ impl Place {
     }
 
     /// Opens the file on `disk` and verifies every checksum, unless redb did that already because
-    /// the file was not closed, or it is as it was when it was closed.
+    /// the file was not closed, or the file is unchanged since it was closed.
     fn open_whole(&self, disk: &Arc<Disk>) -> Result<Database, Error> {
-        let is_as_it_was_left = self.is_noted && closed::is_as_noted(&self.path);
-        let verified = Arc::new(AtomicBool::new(is_as_it_was_left));
+        let is_unchanged = self.is_noted && closed::is_as_noted(&self.path);
+        let verified = Arc::new(AtomicBool::new(is_unchanged));
         let repairing = Arc::clone(&verified);
         let mut database = Builder::new()
             .set_cache_size(self.cache_bytes)
             .set_repair_callback(move |_| repairing.store(true, Ordering::Release))
             .create_with_backend(SharedDisk(Arc::clone(disk)))?;
+        // Pairs with the store in the repair callback.
         if !verified.load(Ordering::Acquire)
             && let Err(error) = guarded(|| database.check_integrity())
         {
@@ -106,18 +108,19 @@ impl Place {
         Ok(database)
     }
 
-    /// Notes that the file was whole and is closed.
+    /// Marks the file as verified and closed.
     pub(super) fn note(&self) {
         if self.is_noted {
-            // Without a note the next opening verifies the file, as it does where files have no attributes.
+            // Without a mark the next opening verifies the file, as on file systems without
+            // attributes.
             let _ = closed::note(&self.path);
         }
     }
 
-    /// Has the next opening verify the file, whatever was noted on it.
+    /// Makes the next opening verify the file, even if it is marked.
     pub(super) fn forget(&self) {
         if self.is_noted {
-            // A file that was written to since its note is verified anyway.
+            // A file that was written to since it was marked is verified anyway.
             let _ = closed::forget(&self.path);
         }
     }
@@ -129,22 +132,22 @@ impl Place {
                 path: self.path.to_path_buf(),
                 found,
             }),
-            _ => Err(self.foreign()),
+            _ => Err(self.not_a_store()),
         }
     }
 
-    /// Makes an empty store unless there is a file. It is on the disk when this returns.
+    /// Creates an empty store unless the file exists. It is on disk when this returns.
     pub(super) fn create_if_missing(&self) -> Result<(), StoreError> {
         if fs::exists(&self.path).map_err(|error| self.explain(error))? {
             return Ok(());
         }
         let unfinished = super::compact::unfinished(&self.path);
-        let made = self
+        let created = self
             .create(&unfinished)
             .and_then(|()| Ok(fs::rename(&unfinished, &self.path)?))
             .and_then(|()| Ok(sync_folder_of(&self.path)?));
-        made.map_err(|error| {
-            // The error to report is the first one.
+        created.map_err(|error| {
+            // The first error is the one to report.
             let _ = fs::remove_file(&unfinished);
             self.explain(error)
         })
@@ -167,7 +170,7 @@ impl Place {
         Ok(File::open(unfinished)?.sync_all()?)
     }
 
-    fn foreign(&self) -> StoreError {
+    fn not_a_store(&self) -> StoreError {
         StoreError::Foreign {
             path: self.path.to_path_buf(),
         }
@@ -185,7 +188,7 @@ impl Place {
     }
 }
 
-/// Returns the format version that the file names, or `None` if it does not bear Galley's mark.
+/// Returns the format version that the file names, or `None` if it does not have Galley's mark.
 fn read_format(database: &Database) -> Result<Option<u64>, Error> {
     let transaction = database.begin_read()?;
     match transaction.open_table(MARK) {
@@ -195,7 +198,7 @@ fn read_format(database: &Database) -> Result<Option<u64>, Error> {
     }
 }
 
-/// An empty file at `path`, whatever lay there, for its owner only.
+/// Creates an empty file at `path` for its owner only, replacing any file there.
 pub(super) fn new_file(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .read(true)

@@ -1,4 +1,4 @@
-//! A store that lies within another file, to be looked at and never written to.
+//! A store that lies within another file, for reading only.
 
 use std::fs::File;
 use std::io;
@@ -11,14 +11,14 @@ use ::redb::{BackendError, StorageBackend};
 
 use super::disk::{Disk, SharedDisk};
 
-/// A part of a file, as a disk that takes no writes.
+/// A part of a file, as a disk that accepts no writes.
 #[derive(Debug)]
 struct Section {
     file: File,
     place: Range<u64>,
 }
 
-/// Opens what lies at `place` in the file at `path`. What is written to it is kept in memory.
+/// Opens the range `place` of the file at `path`. Writes are held in memory.
 pub(super) fn open(path: &Path, place: Range<u64>) -> io::Result<Box<dyn StorageBackend>> {
     let file = File::open(path)?;
     let section = Section { file, place };
@@ -50,7 +50,7 @@ impl StorageBackend for Section {
         Err(io::ErrorKind::ReadOnlyFilesystem.into())
     }
 
-    // Nobody writes here, so there is nothing to keep others from.
+    // This file is never written, so there is nothing to lock.
     fn try_lock_range(&self, _start: Bound<u64>, _end: Bound<u64>) -> Result<bool, BackendError> {
         Ok(true)
     }

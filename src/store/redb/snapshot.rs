@@ -20,7 +20,7 @@ pub(super) struct RedbSnapshot {
     transaction: ReadTransaction,
     revision: u64,
     path: Arc<Path>,
-    /// The store's: set when redb gives up on the file.
+    /// Shared with the store; set when redb stops using the file.
     failed: Arc<AtomicBool>,
 }
 
@@ -88,7 +88,7 @@ impl Snapshot for RedbSnapshot {
         guarded(|| self.find(table, key)).map_err(|error| self.note(error))
     }
 
-    // One look for the table, and no copies of the values.
+    // Opens the table once and does not copy the values.
     fn visit_each(
         &self,
         table: Table,
@@ -135,7 +135,7 @@ fn begin(database: &Database) -> Result<(ReadTransaction, u64), Error> {
     Ok((transaction, revision))
 }
 
-/// Returns the record under `key`, which has been looked at once where a panic is caught.
+/// Returns the record under `key`, after reading it once where a panic is caught.
 fn look_up(
     records: &ReadOnlyTable<Slice, Slice>,
     key: &[u8],
@@ -147,7 +147,7 @@ fn look_up(
     Ok(record)
 }
 
-/// Returns the next entry, whose key and record have been looked at once where a panic is caught.
+/// Returns the next entry, after reading its key and record once where a panic is caught.
 fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<Entry>, StorageError> {
     let entry = entries.next().transpose()?;
     if let Some((key, record)) = &entry {
@@ -156,7 +156,7 @@ fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<Entry>, Sto
     Ok(entry)
 }
 
-/// Explains `error` and notes if redb will answer nothing more until the file is opened again.
+/// Explains `error` and records whether redb refuses all further calls until the file is reopened.
 fn note(path: &Path, failed: &AtomicBool, error: Error) -> StoreError {
     if matches!(error, Error::Io(_) | Error::PreviousIo) {
         failed.store(true, Ordering::Release);

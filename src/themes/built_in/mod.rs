@@ -1,11 +1,12 @@
-//! The two themes that every site has, as with Ghost: `source`, which a new site goes by, and `casper`.
+//! The two built-in themes, as in Ghost: `source`, the default of a new site, and `casper`.
 //!
-//! Clients look for them by name. Each is a small theme of Galley's own under that name: a package with the widths of
-//! pictures that the theme of the same name names in Ghost, and the templates that any theme must have.
+//! Clients look for them by name. Each is a small theme of Galley's own under that name: a package
+//! with the image widths of the theme of the same name in Ghost, and the templates that every theme
+//! must have.
 
 use crate::domain::theme::DEFAULT_THEME;
 
-/// The files of a theme, by path, in the order of their paths.
+/// The files of a theme, by path, sorted.
 pub type Files = &'static [(&'static str, &'static str)];
 
 const INDEX: &str = include_str!("index.hbs");
@@ -26,18 +27,18 @@ const SOURCE: Files = &[
     ("post.hbs", POST),
 ];
 
-/// The themes by name, in the order of their names.
+/// The themes by name, sorted.
 pub const BUILT_IN: [(&str, Files); 2] = [("casper", CASPER), ("source", SOURCE)];
 
 /// The theme of a site that has chosen none: [`DEFAULT_THEME`](crate::domain::theme::DEFAULT_THEME).
 pub const DEFAULT: (&str, Files) = (DEFAULT_THEME, SOURCE);
 
-/// The files of the theme of this name, if it is one of these.
+/// Returns the files of the built-in theme of this name.
 pub fn find(name: &str) -> Option<(&'static str, Files)> {
     BUILT_IN.into_iter().find(|(own, _)| *own == name)
 }
 
-/// Whether a name is one of theirs, in whatever case: some file systems take no difference.
+/// Returns whether a name is that of a built-in theme, in any case: some file systems ignore case.
 pub fn is_reserved(name: &str) -> bool {
     BUILT_IN
         .iter()

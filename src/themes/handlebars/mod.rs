@@ -1,39 +1,40 @@
-//! Whether a template can be compiled: its tags are complete and its blocks are closed in order.
+//! Checks whether a template compiles: its tags are complete and its blocks are closed in order.
 //!
-//! The language is that of Handlebars 4.7, which Ghost's themes are written in. Nothing is rendered here, so nothing is
-//! kept of a template but the partials that it names. Nothing recurses; a template is read once, from its start to its end.
+//! The language is Handlebars 4.7, which Ghost's themes are written in. Nothing is rendered here,
+//! so only the partials that a template names are stored. Nothing recurses; a template is read
+//! once, from start to end.
 
 mod tokens;
 
 use self::tokens::{Opening, Tag, Tags, Token, Unreadable};
 
-/// Most blocks that lie in each other, and most parentheses.
+/// Most nested blocks, and most nested parentheses.
 const DEPTH_MAX: usize = 250;
 
-/// What a template that can be compiled asks for.
+/// The partials of a template that compiles.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Partials {
-    /// Partials that must be there, by name.
+    /// Names of partials that must exist.
     pub used: Vec<String>,
-    /// Partials that the template makes itself.
+    /// Names of partials that the template defines itself.
     pub made: Vec<String>,
 }
 
-/// Why a template cannot be compiled.
+/// Why a template does not compile.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct SyntaxError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The cause.
     pub reason: String,
 }
 
-/// Reads a template.
+/// Checks a template.
 ///
 /// # Errors
 ///
-/// When it cannot be compiled: the first thing that is wrong with it.
+/// If it does not compile: the first error in it.
 pub fn check(template: &str) -> Result<Partials, SyntaxError> {
     let checker = Checker {
         tags: Tags::of(template),
@@ -49,34 +50,34 @@ pub fn check(template: &str) -> Result<Partials, SyntaxError> {
     })
 }
 
-/// A block that is open.
+/// An open block.
 struct Block {
-    /// What its end must name.
+    /// The name that its end must have.
     name: String,
     /// Where it begins.
     start: usize,
-    /// What may follow its first part.
+    /// The parts that may follow its first one.
     rest: Rest,
 }
 
-/// What of a block may come besides its end.
+/// The parts of a block that may follow, besides its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
     /// `{{else if …}}` and `{{else}}`.
     Chain,
     /// `{{else}}`.
     Else,
-    /// Nothing.
-    Nothing,
+    /// No other part.
+    EndOnly,
 }
 
-/// What the end of a block names whose partial is computed (Handlebars 4.7).
+/// The name at the end of a block whose partial is computed (Handlebars 4.7).
 const NAME_OF_COMPUTED: &str = "undefined";
 
-/// How a tag names a partial.
+/// The name of a partial in a tag.
 struct PartialName {
     name: String,
-    /// Whether it is a name, and not to be found out when the template is rendered.
+    /// Whether it is a literal name, and not computed during rendering.
     is_fixed: bool,
 }
 
@@ -118,11 +119,11 @@ impl Checker<'_> {
     fn take(&mut self, tag: &Tag) -> Result<(), String> {
         let mut expression = Expression::of(&tag.tokens);
         match tag.opening {
-            Opening::Else => return self.go_on(false),
+            Opening::Else => return self.begin_part(false),
             Opening::ElseChain => {
                 expression.call()?;
                 expression.parameters()?;
-                self.go_on(true)?;
+                self.begin_part(true)?;
             }
             Opening::Value | Opening::Unescaped => {
                 expression.call()?;
@@ -148,7 +149,7 @@ impl Checker<'_> {
             }
             Opening::PartialBlock => {
                 let partial = expression.partial()?;
-                self.open(tag, partial.name, Rest::Nothing)?;
+                self.open(tag, partial.name, Rest::EndOnly)?;
             }
             Opening::Block | Opening::InverseBlock => {
                 let name = expression.call()?;
@@ -163,7 +164,7 @@ impl Checker<'_> {
                 let name = expression.call()?;
                 expression.parameters()?;
                 self.partials.made.extend(expression.first_text());
-                self.open(tag, name, Rest::Nothing)?;
+                self.open(tag, name, Rest::EndOnly)?;
             }
         }
         expression.end(match tag.opening {
@@ -174,24 +175,25 @@ impl Checker<'_> {
 
     fn open(&mut self, tag: &Tag, name: String, rest: Rest) -> Result<(), String> {
         if self.blocks.len() == DEPTH_MAX {
-            return Err(format!(
-                "more than {DEPTH_MAX} blocks lie in each other here"
-            ));
+            return Err(format!("more than {DEPTH_MAX} blocks are nested here"));
         }
         let start = tag.start;
         self.blocks.push(Block { name, start, rest });
         Ok(())
     }
 
-    /// Another part of the block begins.
-    fn go_on(&mut self, is_chain: bool) -> Result<(), String> {
+    /// Begins another part of the block.
+    fn begin_part(&mut self, is_chain: bool) -> Result<(), String> {
         let block = self.blocks.last_mut();
-        let block = block.ok_or("there is no block here that could have an else")?;
+        let block = block.ok_or("there is no open block for this else")?;
         match (block.rest, is_chain) {
             (Rest::Chain, true) => {}
-            (Rest::Chain | Rest::Else, false) => block.rest = Rest::Nothing,
-            (Rest::Else | Rest::Nothing, _) => {
-                return Err(format!("the block \"{}\" has no such else", block.name));
+            (Rest::Chain | Rest::Else, false) => block.rest = Rest::EndOnly,
+            (Rest::Else | Rest::EndOnly, _) => {
+                return Err(format!(
+                    "the block \"{}\" cannot have this else",
+                    block.name
+                ));
             }
         }
         Ok(())
@@ -201,12 +203,12 @@ impl Checker<'_> {
         match self.blocks.pop() {
             Some(block) if block.name == name => Ok(()),
             Some(block) => Err(format!("\"{}\" is closed by \"{name}\"", block.name)),
-            None => Err(format!("\"{name}\" is closed and was not open")),
+            None => Err(format!("\"{name}\" is closed but was not open")),
         }
     }
 }
 
-/// What stands in a tag, token by token.
+/// The tokens of a tag, read one by one.
 struct Expression<'t> {
     tokens: &'t [Token<'t>],
     position: usize,
@@ -238,14 +240,14 @@ impl<'t> Expression<'t> {
         }
     }
 
-    /// A name with what it is called with; returns the name.
+    /// Reads a name with its arguments; returns the name.
     fn call(&mut self) -> Result<String, String> {
         let name = self.name()?;
         self.arguments()?;
         Ok(name)
     }
 
-    /// The name of a partial with what it is called with.
+    /// Reads the name of a partial with its arguments.
     fn partial(&mut self) -> Result<PartialName, String> {
         let is_fixed = !matches!(self.peek(), Some(Token::Open | Token::Data));
         let name = match self.peek() {
@@ -259,7 +261,7 @@ impl<'t> Expression<'t> {
         Ok(PartialName { name, is_fixed })
     }
 
-    /// A path, or a literal in its place; returns it as written, without quotes.
+    /// Reads a path, or a literal in its place; returns it as written, without quotes.
     fn name(&mut self) -> Result<String, String> {
         let mut name = String::new();
         match self.next() {
@@ -268,7 +270,7 @@ impl<'t> Expression<'t> {
             }
             Some(Token::Data) => match self.next() {
                 Some(Token::Name(first)) => name.extend(["@", first]),
-                _ => return Err("there is no name behind @".to_owned()),
+                _ => return Err("there is no name after @".to_owned()),
             },
             Some(Token::Name(first)) => name.push_str(first),
             _ => return Err("a name is missing".to_owned()),
@@ -281,9 +283,7 @@ impl<'t> Expression<'t> {
                 return Err("a path has no name at its end".to_owned());
             };
             if is_up(part) && !is_going_up {
-                return Err(format!(
-                    "the path \"{name}{separator}{part}\" makes no sense"
-                ));
+                return Err(format!("the path \"{name}{separator}{part}\" is invalid"));
             }
             is_going_up &= is_up(part);
             name.extend([separator, part]);
@@ -291,7 +291,7 @@ impl<'t> Expression<'t> {
         Ok(name)
     }
 
-    /// `(name arguments)`
+    /// Reads `(name arguments)`.
     fn parenthesised(&mut self) -> Result<(), String> {
         self.position += 1;
         self.name()?;
@@ -302,9 +302,9 @@ impl<'t> Expression<'t> {
         }
     }
 
-    /// Values, and then values with keys; each may be a call in parentheses.
+    /// Reads values, and then values with keys; each may be a call in parentheses.
     fn arguments(&mut self) -> Result<(), String> {
-        // For each parenthesis that is open, and outside of them: whether there was a key.
+        // For each open parenthesis, and for the outside: whether there was a key.
         let mut had_key = vec![false];
         loop {
             let is_key = matches!(self.peek(), Some(Token::Name(_)))
@@ -323,7 +323,7 @@ impl<'t> Expression<'t> {
                 Some(Token::Open | Token::Name(_) | Token::Literal(_) | Token::Data)
                     if *innermost && !is_key =>
                 {
-                    return Err("a value without a key stands behind one with a key".to_owned());
+                    return Err("a value without a key follows one with a key".to_owned());
                 }
                 Some(Token::Open) => {
                     if depth > DEPTH_MAX {
@@ -343,7 +343,7 @@ impl<'t> Expression<'t> {
         }
     }
 
-    /// `as |one other|`
+    /// Reads `as |one other|`.
     fn parameters(&mut self) -> Result<(), String> {
         if self.peek() != Some(Token::Parameters) {
             return Ok(());
@@ -359,7 +359,7 @@ impl<'t> Expression<'t> {
         }
     }
 
-    /// The text that the call was given first.
+    /// Returns the call's first argument, if it is a text.
     fn first_text(&self) -> Option<String> {
         match self.tokens.get(1) {
             Some(Token::Literal(text)) => Some(text.trim_matches(['"', '\'']).to_owned()),
@@ -373,7 +373,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn templates_of_all_kinds_are_taken() {
+    fn valid_templates_are_accepted() {
         for template in [
             "",
             "text { and } and }} alone",
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compiled_is_refused_with_its_line() {
+    fn invalid_templates_are_refused_with_the_line() {
         for (template, line) in [
             ("{{#if a}}\n", 1),
             ("a\n{{/if}}", 2),
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn partials_are_told() {
+    fn partials_are_collected() {
         let found = check(
             "{{> one}}{{> \"two/three\"}}{{> @partial-block}}{{#*inline \"four\"}}{{/inline}}{{#> five}}{{/five}}",
         );
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_has_a_bound() {
+    fn depth_is_bounded() {
         let deep = |depth: usize| "{{#a}}".repeat(depth) + &"{{/a}}".repeat(depth);
         assert!(check(&deep(DEPTH_MAX)).is_ok());
         assert!(check(&deep(DEPTH_MAX + 1)).is_err());

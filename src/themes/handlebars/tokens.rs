@@ -1,6 +1,6 @@
-//! A template in tags, and a tag in tokens, as Handlebars 4.7 tells them apart.
+//! Splits a template into tags, and a tag into tokens, as in Handlebars 4.7.
 
-/// What a tag begins with.
+/// The beginning of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
     /// `{{`, `{{&` or, for a decorator, `{{*`.
@@ -19,15 +19,15 @@ pub enum Opening {
     Partial,
     /// `{{/`.
     End,
-    /// `{{^` with something behind it.
+    /// `{{^` followed by more.
     InverseBlock,
-    /// `{{else` with something behind it.
+    /// `{{else` followed by more.
     ElseChain,
     /// `{{else}}` or `{{^}}`, complete.
     Else,
 }
 
-/// What stands in a tag.
+/// A token of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'t> {
     /// A name, or `.` or `..`; also one in brackets.
@@ -46,7 +46,7 @@ pub enum Token<'t> {
     Close,
     /// `as |`.
     Parameters,
-    /// `|` at their end.
+    /// The closing `|`.
     ParametersEnd,
     /// `}}`.
     End,
@@ -56,23 +56,23 @@ pub enum Token<'t> {
     EndRaw,
 }
 
-/// A tag as it stands in a template.
+/// A tag of a template.
 #[derive(Debug)]
 pub struct Tag<'t> {
-    /// Where it begins, in bytes.
+    /// The position of its beginning, in bytes.
     pub start: usize,
-    /// What it begins with.
+    /// Its beginning.
     pub opening: Opening,
-    /// What it holds, with what ends it.
+    /// Its tokens, including the end.
     pub tokens: Vec<Token<'t>>,
 }
 
-/// What cannot be told apart, and where, in bytes.
+/// A syntax error with its position.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Where it is.
+    /// The position, in bytes.
     pub start: usize,
-    /// What is wrong.
+    /// The cause.
     pub reason: &'static str,
 }
 
@@ -83,12 +83,13 @@ pub struct Tags<'t> {
 }
 
 impl<'t> Tags<'t> {
-    /// The tags of `text`.
+    /// Creates a reader of `text`.
     pub fn of(text: &'t str) -> Self {
         Self { text, position: 0 }
     }
 
-    /// The next tag; `None` at the end. Comments, and what is escaped by a backslash, are text.
+    /// Returns the next tag; `None` at the end. Comments, and tags escaped by a backslash, are
+    /// text.
     pub fn next(&mut self) -> Result<Option<Tag<'t>>, Unreadable> {
         while let Some(found) = self.rest().find("{{") {
             let before = &self.rest()[..found];
@@ -116,7 +117,8 @@ impl<'t> Tags<'t> {
         Ok(None)
     }
 
-    /// Passes over the content of a raw block, in which other raw blocks may lie, and its end; returns the name there.
+    /// Skips the content of a raw block, which may contain other raw blocks, and its end; returns
+    /// the name there.
     pub fn skip_raw(&mut self) -> Option<&'t str> {
         let mut depth = 1_usize;
         loop {
@@ -138,15 +140,16 @@ impl<'t> Tags<'t> {
         &self.text[self.position..]
     }
 
-    /// Passes over a comment, if one stands here.
+    /// Skips a comment, if there is one here.
     fn skip_comment(&mut self) -> Result<bool, Unreadable> {
         let inside = self.rest()[2..].trim_start_matches_once('~');
         let Some(comment) = inside.strip_prefix('!') else {
             return Ok(false);
         };
-        let length = match comment.starts_with("--") {
-            true => long_comment(comment),
-            false => comment.find("}}").map(|end| end + 2),
+        let length = if comment.starts_with("--") {
+            long_comment(comment)
+        } else {
+            comment.find("}}").map(|end| end + 2)
         };
         let length = length.ok_or(Unreadable {
             start: self.position,
@@ -156,7 +159,7 @@ impl<'t> Tags<'t> {
         Ok(true)
     }
 
-    /// Passes over what a tag begins with.
+    /// Skips and returns the beginning of a tag.
     fn opening(&mut self) -> Opening {
         if let Some(rest) = self.rest().strip_prefix("{{{{") {
             self.position = self.text.len() - rest.len();
@@ -192,7 +195,7 @@ impl<'t> Tags<'t> {
         opening
     }
 
-    /// The tokens up to the end of the tag.
+    /// Returns the tokens up to the end of the tag.
     fn tokens(&mut self) -> Result<Vec<Token<'t>>, Unreadable> {
         let mut tokens = Vec::new();
         loop {
@@ -215,7 +218,7 @@ impl<'t> Tags<'t> {
     }
 }
 
-/// `strip_prefix` for a sign that may be there.
+/// `strip_prefix` for an optional sign.
 trait TrimOnce {
     fn trim_start_matches_once(&self, sign: char) -> &Self;
 }
@@ -226,7 +229,7 @@ impl TrimOnce for str {
     }
 }
 
-/// How long a comment is that may hold tags, from its dashes to its end.
+/// Returns the length of a comment that may contain tags, from its dashes to its end.
 fn long_comment(comment: &str) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -239,7 +242,7 @@ fn long_comment(comment: &str) -> Option<usize> {
     }
 }
 
-/// How long `else}}` or `^}}` is, if it stands here.
+/// Returns the length of `else}}` or `^}}`, if it is here.
 fn else_length(inside: &str) -> Option<usize> {
     let after = match inside.strip_prefix('^') {
         Some(after) => after,
@@ -250,7 +253,7 @@ fn else_length(inside: &str) -> Option<usize> {
     Some(inside.len() - rest.len())
 }
 
-/// The token that `text` begins with, and its length.
+/// Returns the token at the start of `text`, and its length.
 fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
     const SIGNS: [(&str, Token); 12] = [
         ("(", Token::Open),
@@ -270,9 +273,10 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
         return Ok((*token, sign.len()));
     }
     if let Some(after) = text.strip_prefix('.') {
-        return Ok(match after.starts_with(ends_name) {
-            true => (Token::Name("."), 1),
-            false => (Token::Separator("."), 1),
+        return Ok(if after.starts_with(ends_name) {
+            (Token::Name("."), 1)
+        } else {
+            (Token::Separator("."), 1)
         });
     }
     if let Some(quote) = text
@@ -294,10 +298,10 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
     {
         return Ok((Token::Parameters, text.len() - rest.len()));
     }
-    word(text).ok_or("this has no meaning here")
+    word(text).ok_or("unexpected characters")
 }
 
-/// A literal or a name.
+/// Returns a literal or a name.
 fn word(text: &str) -> Option<(Token<'_>, usize)> {
     if let Some(length) = literal(text) {
         return Some((Token::Literal(&text[..length]), length));
@@ -307,7 +311,7 @@ fn word(text: &str) -> Option<(Token<'_>, usize)> {
     (length > 0 && is_ended).then(|| (Token::Name(&text[..length]), length))
 }
 
-/// How long the number or the word with a meaning of its own is that stands here.
+/// Returns the length of the number or keyword here, if there is one.
 fn literal(text: &str) -> Option<usize> {
     let is_ended = |length: usize| {
         text[length..].starts_with(|sign: char| sign.is_whitespace() || "~})]".contains(sign))
@@ -328,7 +332,7 @@ fn literal(text: &str) -> Option<usize> {
     (whole > 0 && is_ended(with_fraction)).then_some(with_fraction)
 }
 
-/// How long what begins with a sign and goes on to `end` is; a backslash in front of that sign goes on.
+/// Returns the length of a quoted text up to `end`, which a backslash escapes.
 fn quoted(text: &str, end: char) -> Option<usize> {
     let mut from = 1;
     loop {

@@ -67,7 +67,7 @@ fn it_says_what_it_is_and_shows_what_stands_above_the_text() {
         "<html lang=\"ne\">",
         "Preview of a draft of a post.",
         "<time datetime=\"2025-03-01T12:00:00Z\">1 March 2025 at 17:45 (Asia/Kathmandu)</time>",
-        "a member will read who pays",
+        "Paid members will see this",
         "<p class=\"post-excerpt\">In &lt;short&gt;</p>",
         "<p class=\"post-byline\">Ada &amp; Co</p>",
         "/content/images/a.png\" alt=\"A &quot;boat&quot;\"><figcaption>Of <b>wood</b></figcaption>",
@@ -81,7 +81,7 @@ fn it_says_what_it_is_and_shows_what_stands_above_the_text() {
     ] {
         assert!(page.text().contains(part), "{part}: {}", page.text());
     }
-    assert!(!page.text().contains("will read"), "{}", page.text());
+    assert!(!page.text().contains("will see"), "{}", page.text());
 }
 
 #[test]

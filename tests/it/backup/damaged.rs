@@ -102,14 +102,14 @@ fn what_is_damaged_is_named_and_nothing_is_restored() {
     assert_eq!(damages.len(), 1);
     assert_eq!(
         damages[0].to_string(),
-        "images/2026/11/ferry.svg: its content is not what was written"
+        "images/2026/11/ferry.svg: its content has changed"
     );
 
     let restored = folder.path().join("new/restored");
     let refused = backup::restore(&path, &restored, &untold).map(drop);
     assert_eq!(
         refused.unwrap_err().to_string(),
-        "the backup is damaged, and nothing was restored:\n  images/2026/11/ferry.svg: its content is not what was written"
+        "the backup is damaged, and nothing was restored:\n  images/2026/11/ferry.svg: its content has changed"
     );
     assert_eq!(names_in(folder.path()), ["site.zip"]);
 }
@@ -148,7 +148,7 @@ fn something_else_is_told_from_a_backup() {
 
     fs::write(&path, "dear diary").unwrap();
     let said = verdict(&path).unwrap_err().to_string();
-    assert!(said.ends_with("a.zip is no backup of Galley: it is no zip archive"));
+    assert!(said.ends_with("a.zip is not a backup of Galley: it is not a zip archive"));
 
     let said = verdict(&folder.path().join("missing.zip")).unwrap_err();
     assert!(matches!(said, BackupError::Read { .. }));

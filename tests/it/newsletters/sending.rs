@@ -169,7 +169,7 @@ fn a_server_that_is_away_for_more_than_a_day_is_given_up_until_it_is_asked_again
     let email = world.wait_for(post, EmailStatus::Failed);
     let error = email.error.as_deref().unwrap();
     assert!(
-        error.starts_with("Gave up after a day with 1 not reached: "),
+        error.starts_with("Failed after a day, 1 not reached: "),
         "{error}"
     );
 

@@ -68,7 +68,7 @@ fn a_document_has_ten_mebibytes_and_no_byte_more() {
         assert_eq!(of_bytes(TEXT_BYTES_MAX - 200), "taken", "{field}");
         let refused = of_bytes(TEXT_BYTES_MAX + 1);
         assert!(
-            refused.contains("it has 10485761 bytes; at most 10485760 are taken"),
+            refused.contains("it has 10485761 bytes; the limit is 10485760"),
             "{field}: {refused}"
         );
     }

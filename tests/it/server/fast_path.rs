@@ -96,7 +96,7 @@ fn memory_and_hyper_answer_with_the_same_fields() {
         .answer();
     let fields = |answer: &super::harness::Answer| {
         let mut fields = answer.headers.clone();
-        fields.remove("date").expect("it tells the time");
+        fields.remove("date").expect("it has a date");
         fields
     };
     assert_eq!(fields(&at_once), fields(&by_hyper));

@@ -23,7 +23,7 @@ fn an_address_over_the_limit_is_414_and_one_at_the_limit_is_served() {
         assert_eq!(answer.status, 414);
         assert_eq!(
             answer.text(),
-            "refused: The address is longer than 100 bytes."
+            "refused: The URL is longer than 100 bytes."
         );
     }
 }

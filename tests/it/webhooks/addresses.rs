@@ -83,10 +83,7 @@ fn this_machine_is_no_receiver_unless_that_is_allowed() {
         stage.wait_for_failures(webhook, 1);
         let known = stage.known(webhook).unwrap();
         let error = known.last_triggered_error.as_deref().unwrap();
-        assert!(
-            error.ends_with("is not an address for everybody"),
-            "{error}"
-        );
+        assert!(error.ends_with("is not a public address"), "{error}");
     }
     assert_eq!(receiver.connections(), 0);
 }
@@ -111,7 +108,7 @@ fn an_address_that_is_none_is_given_up_at_once() {
         let error = log[0].attempts[0].error.as_deref().unwrap();
         assert_eq!(
             error,
-            format!("\"{address}\" is not a whole address that begins with http:// or https://")
+            format!("\"{address}\" is not an absolute URL with http:// or https://")
         );
         assert!(!log[0].is_delivered && log[0].request.is_none());
     }

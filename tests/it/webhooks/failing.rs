@@ -83,7 +83,7 @@ fn a_receiver_that_closes_the_connection_is_tried_again() {
     assert_eq!(known.last_triggered_status, None);
     assert_eq!(
         known.last_triggered_error.as_deref(),
-        Some("the connection was closed before there was an answer")
+        Some("the connection was closed before there was a response")
     );
     stage.pass_until_due(webhook);
     stage.wait("it arrives", |stage| stage.waiting(webhook) == 0);

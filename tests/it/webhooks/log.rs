@@ -113,7 +113,7 @@ fn bodies_are_kept_up_to_four_megabytes_and_what_is_left_out_cannot_be_told_agai
         retry
             .unwrap_err()
             .to_string()
-            .contains("too long to be kept")
+            .contains("too long to be stored")
     );
 }
 

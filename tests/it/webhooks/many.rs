@@ -35,7 +35,7 @@ fn receivers_that_hang_delay_nobody_else_and_are_told_why() {
     let known = stage.known(slow[0]).unwrap();
     assert_eq!(
         known.last_triggered_error.as_deref(),
-        Some("there was no answer within 10 seconds")
+        Some("there was no response within 10 seconds")
     );
     stage.wait("the next hang", |_| hanging.count() > 16);
 

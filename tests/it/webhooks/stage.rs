@@ -113,7 +113,9 @@ impl Stage {
     pub fn queue(&self, webhook: Id, bodies: &[&str]) {
         let write = self.site.write(|change| {
             let mut bodies = bodies.iter();
-            bodies.try_for_each(|body| change.queue_webhook_delivery(webhook, "post.edited", body))
+            bodies.try_for_each(|body| {
+                change.queue_webhook_delivery(webhook, "post.edited", (*body).into())
+            })
         });
         write.unwrap();
     }
@@ -122,7 +124,8 @@ impl Stage {
     pub fn queue_each(&self, webhooks: &[Id], body: &str) {
         let write = self.site.write(|change| {
             let mut webhooks = webhooks.iter();
-            webhooks.try_for_each(|id| change.queue_webhook_delivery(*id, "post.edited", body))
+            webhooks
+                .try_for_each(|id| change.queue_webhook_delivery(*id, "post.edited", body.into()))
         });
         write.unwrap();
     }

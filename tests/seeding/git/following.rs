@@ -76,14 +76,12 @@ fn a_lost_repository_is_asked_again_and_again_and_told_once() {
     let (origin, folder, served) = site_that_looks_every_second();
     let away = origin.top().join("away");
     fs::rename(origin.bare(), &away).expect("it can be moved");
-    wait_for_status(&folder, |status| {
-        status.contains("It was tried 2 times in vain")
-    });
+    wait_for_status(&folder, |status| status.contains("The pull failed 2 times"));
     assert_eq!(served.titles(), ["First"]);
     fs::rename(&away, origin.bare()).expect("it can be moved");
     origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
     served.wait_for_titles(|titles| titles.len() == 2);
-    wait_for_status(&folder, |status| !status.contains("in vain"));
+    wait_for_status(&folder, |status| !status.contains("The pull failed"));
     let said = served.stop(rustix::process::Signal::TERM).err;
     assert_eq!(
         said.matches("the repository cannot be followed").count(),

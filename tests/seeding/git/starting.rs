@@ -97,7 +97,7 @@ fn what_was_served_is_served_at_once_when_the_repository_is_gone() {
     let end = Instant::now() + Duration::from_secs(20);
     loop {
         let text = run(&folder, &["status", "--data", "data"]).out;
-        if text.contains("It was tried once in vain") {
+        if text.contains("The pull failed once") {
             assert!(text.contains("asking the repository: "), "{text}");
             return;
         }

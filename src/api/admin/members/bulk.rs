@@ -22,11 +22,11 @@ use crate::{
 
 /// `PUT admin/members/bulk/`
 pub fn edit(request: &Request) -> Result<Reply> {
-    let wanted = Wanted::of(request)?;
+    let target = BulkTarget::of(request)?;
     let change = change(request)?;
     let actor = request.actor()?;
     let outcome = request.site().write(|transaction| {
-        let select = |catalog: &Catalog| wanted.select(request, catalog);
+        let select = |catalog: &Catalog| target.select(request, catalog);
         members::bulk_edit(transaction, actor, select, change)
     })?;
     Ok(Reply::value(&json!({ "bulk": { "meta": {
@@ -38,10 +38,10 @@ pub fn edit(request: &Request) -> Result<Reply> {
 
 /// `DELETE admin/members/`
 pub fn delete(request: &Request) -> Result<Reply> {
-    let wanted = Wanted::of(request)?;
+    let target = BulkTarget::of(request)?;
     let actor = request.actor()?;
     let outcome = request.site().write(|transaction| {
-        let select = |catalog: &Catalog| wanted.select(request, catalog);
+        let select = |catalog: &Catalog| target.select(request, catalog);
         members::bulk_delete(transaction, actor, select)
     })?;
     Ok(Reply::value(&json!({ "meta": {
@@ -51,14 +51,15 @@ pub fn delete(request: &Request) -> Result<Reply> {
     }})))
 }
 
-/// Which members are meant: those that both find. That all of them are must be said.
+/// The members of a bulk change: those that match filter and search. All members must be requested
+/// explicitly.
 #[derive(Default)]
-struct Wanted {
+struct BulkTarget {
     filter: Option<String>,
     search: Option<Search>,
 }
 
-impl Wanted {
+impl BulkTarget {
     fn of(request: &Request) -> Result<Self> {
         if request.parameters.joined("all").as_deref() == Some("true") {
             return Ok(Self::default());
@@ -100,11 +101,11 @@ fn change(request: &Request) -> Result<BulkChange> {
         action => Err(Error::new(
             Kind::IncorrectUsage,
             format!(
-                "There is no action \"{}\" for many members.",
+                "\"{}\" is not a bulk action on members.",
                 action.unwrap_or_default()
             ),
         )
-        .help("Actions are addLabel, removeLabel and unsubscribe.")),
+        .help("The actions are addLabel, removeLabel and unsubscribe.")),
     }
 }
 
@@ -117,12 +118,12 @@ fn label(bulk: &Map<String, Value>) -> Result<Id> {
             malformed(
                 "label",
                 "required",
-                "The action needs a \"label\" with its \"id\" in \"meta\".".to_owned(),
+                "The action requires a \"label\" with its \"id\" in \"meta\".".to_owned(),
             )
         })
 }
 
-/// The newsletter that is named beside the action or in `meta`; all of them when none is.
+/// Returns the newsletter named beside the action or in `meta`; `None` for all newsletters.
 fn newsletter(bulk: &Map<String, Value>) -> Result<Option<Id>> {
     let in_meta = || bulk.get("meta").and_then(|meta| meta.get("newsletter"));
     match bulk.get("newsletter").or_else(in_meta) {
@@ -133,7 +134,7 @@ fn newsletter(bulk: &Map<String, Value>) -> Result<Option<Id>> {
                 malformed(
                     "newsletter",
                     "type",
-                    "\"newsletter\" takes an identifier.".to_owned(),
+                    "\"newsletter\" must be an identifier.".to_owned(),
                 )
             })
         }

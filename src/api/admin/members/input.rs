@@ -1,4 +1,4 @@
-//! What clients may write of a member.
+//! The writable fields of a member.
 
 use serde_json::{Map, Value};
 
@@ -15,8 +15,8 @@ use crate::{
     id::Id,
 };
 
-/// What clients may write of a member. A name and a note may be null, as they are read (Ghost 6.65 refuses that, and so
-/// what it has just answered).
+/// The writable fields of a member. Name and note may be null, because responses have null there
+/// (Ghost 6.65 rejects null, and so its own responses).
 pub static FIELDS: &[InputField] = &[
     InputField::set("email", InputType::Text(191)),
     InputField::optional("name", InputType::Text(NAME_CHARACTERS_MAX)),
@@ -28,15 +28,15 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("comped", InputType::Boolean),
 ];
 
-/// Who somebody is to the payment provider.
+/// The member's id at the payment provider.
 const CUSTOMER: &str = "stripe_customer_id";
 
-/// Longest name and slug of what a member is tied to, in characters (Ghost 6.65, recorded).
+/// Longest name and slug of a related record, in characters (Ghost 6.65, recorded).
 const RELATED_CHARACTERS_MAX: usize = 191;
 
-/// A new member. Who is to have a tier is given one by `tiers`; without a payment provider the old switch `comped` is not
-/// taken (Ghost 6.65, recorded), and neither is who somebody is to that provider. An address that is null is one that is not
-/// there (both observed).
+/// Reads a new member. Complimentary tiers are given by `tiers`; without a payment provider the old
+/// switch `comped` is rejected (Ghost 6.65, recorded), and so is a customer id. A null address
+/// counts as absent (both observed).
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub fn new_member(mut record: Map<String, Value>) -> Result<MemberChange> {
     }
 }
 
-/// What is to be changed of a member.
+/// Reads the changes to a member.
 ///
 /// # Errors
 ///
@@ -65,7 +65,7 @@ pub fn change(record: Map<String, Value>) -> Result<MemberChange> {
 }
 
 fn change_of(input: &Input) -> Result<MemberChange> {
-    // An empty address is one, and refused.
+    // An empty address is passed on, and rejected.
     let email = input.value("email").and_then(Value::as_str);
     let text = |name| input.text(name).map(|text| text.map(Into::into));
     let list = |name| input.list(name);
@@ -81,7 +81,7 @@ fn change_of(input: &Input) -> Result<MemberChange> {
     })
 }
 
-/// The refusal of what only a payment provider can do. Zapier looks for its first three words.
+/// Returns the error for features of a payment provider. Zapier matches its first three words.
 fn missing_connection(field: &str) -> Error {
     let message = format!("Missing Stripe connection: \"{field}\" cannot be set without one.");
     Error::new(Kind::Validation, message)
@@ -89,14 +89,14 @@ fn missing_connection(field: &str) -> Error {
         .help("Give a complimentary plan with \"tiers\": [{\"id\": \"…\"}].")
 }
 
-/// Labels: names, or objects that have one.
+/// Reads labels: names, or objects with a name.
 fn labels(list: &[Value]) -> Result<Vec<LabelReference>> {
     each(
         list,
         "labels",
         RELATIONS_MAX,
         |(place, element)| match element {
-            // A bare name is told by its place (Ghost 6.65, observed).
+            // Errors on a bare name refer to its position (Ghost 6.65, observed).
             Value::String(name) => Ok(LabelReference {
                 name: Some(limited(&place.to_string(), name)?),
                 ..LabelReference::default()
@@ -106,12 +106,12 @@ fn labels(list: &[Value]) -> Result<Vec<LabelReference>> {
                 name: text(label, "name")?,
                 slug: text(label, "slug")?,
             }),
-            _ => Err(not_one(place, "a label")),
+            _ => Err(invalid_element(place, "a label")),
         },
     )
 }
 
-/// Newsletters: objects with an identifier, or a name.
+/// Reads newsletters: objects with an identifier, or a name.
 fn newsletters(list: &[Value]) -> Result<Vec<NewsletterReference>> {
     each(
         list,
@@ -122,18 +122,18 @@ fn newsletters(list: &[Value]) -> Result<Vec<NewsletterReference>> {
             Value::Object(newsletter) => match (id(newsletter), text(newsletter, "name")?) {
                 (Some(id), _) => Ok(NewsletterReference::Id(id)),
                 (None, Some(name)) => Ok(NewsletterReference::Name(name)),
-                (None, None) => Err(not_one(place, "a newsletter with an id or a name")),
+                (None, None) => Err(invalid_element(place, "a newsletter with an id or a name")),
             },
-            _ => Err(not_one(place, "a newsletter")),
+            _ => Err(invalid_element(place, "a newsletter")),
         },
     )
 }
 
-/// Tiers: objects with an identifier or a slug, and until when the member has it.
+/// Reads tiers: objects with an identifier or a slug, and an optional expiry.
 fn tiers(list: &[Value]) -> Result<Vec<TierReference>> {
     each(list, "tiers", RELATIONS_MAX, |(place, element)| {
         let Value::Object(tier) = element else {
-            return Err(not_one(place, "a tier"));
+            return Err(invalid_element(place, "a tier"));
         };
         let reference = TierReference {
             id: id(tier),
@@ -141,13 +141,13 @@ fn tiers(list: &[Value]) -> Result<Vec<TierReference>> {
             expires_at: tier.get("expiry_at").map(expiry).transpose()?.flatten(),
         };
         match (&reference.id, &reference.slug) {
-            (None, None) => Err(not_one(place, "a tier with an id or a slug")),
+            (None, None) => Err(invalid_element(place, "a tier with an id or a slug")),
             _ => Ok(reference),
         }
     })
 }
 
-/// Until when: an instant as text, or in milliseconds, as it is read.
+/// Reads an expiry: an instant as text, or in milliseconds, as in responses.
 fn expiry(value: &Value) -> Result<Option<jiff::Timestamp>> {
     let read = match value {
         Value::Null => return Ok(None),
@@ -160,7 +160,7 @@ fn expiry(value: &Value) -> Result<Option<jiff::Timestamp>> {
         malformed(
             "expiry_at",
             "format",
-            "\"expiry_at\" takes a date with a time, such as 2026-02-01T09:30:00.000Z".to_owned(),
+            "\"expiry_at\" must be a date with a time, such as 2026-02-01T09:30:00.000Z".to_owned(),
         )
     })
 }
@@ -173,23 +173,24 @@ fn text(object: &Map<String, Value>, name: &'static str) -> Result<Option<Box<st
     match object.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => limited(name, text).map(Some),
-        Some(_) => Err(malformed(name, "type", format!("\"{name}\" takes text."))),
+        Some(_) => Err(malformed(name, "type", format!("\"{name}\" must be text."))),
     }
 }
 
 fn limited(name: &str, text: &str) -> Result<Box<str>> {
-    match text.chars().count() > RELATED_CHARACTERS_MAX {
-        true => Err(malformed(
+    if text.chars().count() > RELATED_CHARACTERS_MAX {
+        Err(malformed(
             name,
             "maxLength",
             format!("\"{name}\" has at most {RELATED_CHARACTERS_MAX} characters."),
-        )),
-        false => Ok(text.into()),
+        ))
+    } else {
+        Ok(text.into())
     }
 }
 
-/// What stands at `place` of a list is not what belongs there: told by the place, which is the only name it has.
-fn not_one(place: usize, wanted: &str) -> Error {
-    let message = format!("What stands at place {place} of the list is not {wanted}.");
+/// Returns the error for an invalid element of a list, which refers to its position.
+fn invalid_element(place: usize, expected: &str) -> Error {
+    let message = format!("The element {place} of the list is not {expected}.");
     malformed(&place.to_string(), "type", message)
 }

@@ -29,22 +29,22 @@ use crate::{
     site::Transaction,
 };
 
-/// The plural noun.
+/// The name of the envelope.
 pub const RESOURCE: &str = "members";
 
-/// How filters of members are read.
+/// The rules for filters of members.
 pub const FILTER_RULES: FilterRules<Member> = FilterRules {
     relations: Relations::OfMembers,
     ..FilterRules::of_fields(&MEMBERS)
 };
 
-/// What comes with each member of a list.
+/// The relations of each member of a list.
 const LIST_DEFAULTS: Defaults = Defaults {
     include: &["labels", "newsletters"],
     formats: &[],
 };
 
-/// What comes with a single member, whatever is asked for.
+/// The relations of a single member, which are always included.
 const SINGLE_DEFAULTS: Defaults = Defaults {
     include: &["labels", "newsletters", "tiers", "attribution"],
     formats: &[],
@@ -70,26 +70,28 @@ pub fn browse(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ RESOURCE: records, "meta": meta })))
 }
 
-/// What is served of each member of a list: as if nothing were named when no member has what is named (Ghost 6.65, observed).
+/// Returns the selection for members of a list: `fields` without a known name is ignored (Ghost
+/// 6.65, observed).
 fn selection_of_list(request: &Request) -> Selection {
     let selection = Selection::for_staff_beside(request.parameters, &LIST_DEFAULTS);
-    match view::names_any_column(&selection) {
-        true => selection,
-        false => Selection::beside_defaults(request.parameters, &LIST_DEFAULTS),
+    if view::names_any_column(&selection) {
+        selection
+    } else {
+        Selection::beside_defaults(request.parameters, &LIST_DEFAULTS)
     }
 }
 
-/// The page of members that a request asks for with `filter`, `search`, `order`, `page` and `limit`.
+/// Returns the page of members that `filter`, `search`, `order`, `page` and `limit` select.
 ///
 /// # Errors
 ///
-/// `BadRequest` when the filter does not parse or names an unknown field.
+/// `BadRequest` if the filter does not parse or names an unknown field.
 pub fn page(request: &Request, catalog: &Catalog, paging: &Paging) -> Result<Page<Member>> {
     let query = listing::query(catalog, request.now, paging, &FILTER_RULES)?;
     Ok(staff::members(catalog, &query, search(request).as_ref()))
 }
 
-/// What a request searches members for.
+/// Returns the search for members in a request.
 pub fn search(request: &Request) -> Option<Search> {
     let searched = request.parameters.joined("search")?;
     Search::new(&searched)
@@ -103,7 +105,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 
 /// `POST admin/members/`
 pub fn add(request: &Request) -> Result<Reply> {
-    let purpose = letter_purpose(request)?;
+    let purpose = email_purpose(request)?;
     let place = request.place();
     let welcome = purpose.map(|purpose| Welcome {
         purpose,
@@ -118,7 +120,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     Ok(Reply::created(body, &request.location(written.after.id)))
 }
 
-/// `PUT admin/members/{id}/`: without the instant of the last change, since the last one to say something is right.
+/// `PUT admin/members/{id}/`: without a collision check, the last change wins.
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let record = envelope::only_placed_record(request, RESOURCE)?;
@@ -149,7 +151,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-/// `GET admin/members/{id}/signin_urls/`: an address to come in as a member.
+/// `GET admin/members/{id}/signin_urls/`: a sign-in URL for the member.
 pub fn read_sign_in_address(request: &Request) -> Result<Reply> {
     let member = members::found(&request.edition.catalog, request.id(0)?)?;
     let selection = Selection::of_defaults(&Defaults::NONE);
@@ -168,7 +170,7 @@ pub fn read_sign_in_address(request: &Request) -> Result<Reply> {
     }]})))
 }
 
-/// The one door for a change of one member.
+/// Changes one member in a transaction.
 fn write(
     request: &Request,
     change: impl FnOnce(&mut Transaction) -> Result<Written>,
@@ -176,7 +178,7 @@ fn write(
     request.site().write(change)
 }
 
-/// The envelope of one member, as the site is now.
+/// Returns the envelope of one member, as of now.
 fn single(request: &Request, member: &Arc<Member>) -> Value {
     let selection = Selection::beside_defaults(request.parameters, &SINGLE_DEFAULTS);
     let edition = request.site().current();
@@ -189,17 +191,17 @@ fn single(request: &Request, member: &Arc<Member>) -> Value {
     json!({ RESOURCE: [view.member(member)] })
 }
 
-/// What a new member is to get a letter for, if one is asked for.
-fn letter_purpose(request: &Request) -> Result<Option<LinkPurpose>> {
-    let is_wanted = request.parameters.joined("send_email").as_deref() == Some("true");
+/// Returns the purpose of the welcome e-mail to a new member, if one is requested.
+fn email_purpose(request: &Request) -> Result<Option<LinkPurpose>> {
+    let is_requested = request.parameters.joined("send_email").as_deref() == Some("true");
     let purpose = match request.parameters.joined("email_type") {
         None => LinkPurpose::SignIn,
         Some(word) => LinkPurpose::from_name(&word).ok_or_else(|| {
             Error::new(
                 Kind::Validation,
-                format!("\"{word}\" is no email_type: it is signin, signup or subscribe."),
+                format!("\"{word}\" is not a valid email_type: use signin, signup or subscribe."),
             )
         })?,
     };
-    Ok(is_wanted.then_some(purpose))
+    Ok(is_requested.then_some(purpose))
 }

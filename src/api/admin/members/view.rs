@@ -1,7 +1,7 @@
-//! A member as staff and integrations see it (Ghost 6.65, recorded).
+//! Members as staff and integrations see them (Ghost 6.65, recorded).
 //!
-//! No payment provider is connected, so there is one kind of subscription, which costs nothing. Which mails somebody got is
-//! not told here.
+//! No payment provider is connected, so the only subscriptions are complimentary. Received e-mails
+//! are not listed here.
 
 use serde_json::{Map, Value, json};
 
@@ -22,33 +22,33 @@ use crate::{
     site::Edition,
 };
 
-/// What comes with a member that is no column of it, unless certain fields are asked for.
+/// Computed fields of a member, absent if the response is restricted to other fields.
 const WHOLE_ONLY: &[&str] = &[
     "enable_updates_and_announcements",
     "can_comment",
     "commenting",
 ];
 
-/// Whether certain fields are asked for and a member has any of them.
+/// Returns whether `fields` names at least one known field.
 pub fn names_any_column(selection: &Selection) -> bool {
     let mut columns = MEMBERS.rows().map(|field| field.name);
     columns.any(|name| selection.names(name)) || WHOLE_ONLY.iter().any(|name| selection.names(name))
 }
 
-/// What is served of each member of one answer.
+/// Writes the members of one response.
 pub struct MemberView<'a> {
     view: View<'a>,
     addresses: &'a Addresses,
-    pictures: MemberPictures,
+    images: MemberPictures,
 }
 
 impl<'a> MemberView<'a> {
-    /// The view of a site's members.
+    /// Returns the view of a site's members.
     pub fn of(
         addresses: &'a Addresses,
         edition: &'a Edition,
         selection: &'a Selection,
-        pictures: MemberPictures,
+        images: MemberPictures,
     ) -> Self {
         Self {
             view: View {
@@ -57,11 +57,11 @@ impl<'a> MemberView<'a> {
                 selection,
             },
             addresses,
-            pictures,
+            images,
         }
     }
 
-    /// What makes the addresses of members; every site that was opened has it.
+    /// Returns the builder of member links; every opened site has its secret.
     pub fn links(&self) -> Option<MemberLinks<'_>> {
         let secret = self.catalog().member_secret.as_ref()?;
         Some(MemberLinks {
@@ -74,35 +74,38 @@ impl<'a> MemberView<'a> {
         self.view.catalog()
     }
 
-    /// Whether what is related comes with a member. Labels and newsletters are looked up by the identifier, so they come with
-    /// that when certain fields are asked for (Ghost 6.65, observed).
+    /// Returns whether a relation is included. Labels and newsletters are looked up by the
+    /// identifier, so they are included if `fields` names it (Ghost 6.65, observed).
     fn includes(&self, name: &str) -> bool {
         let selection = self.view.selection;
         let comes_with_id = matches!(name, "labels" | "newsletters") && selection.names("id");
         comes_with_id || selection.includes(name)
     }
 
-    /// The member: its columns, what is included, and what always comes (Ghost 6.65, recorded: without the newsletters,
-    /// `subscribed` is false, and without the status `comped` is).
+    /// Returns the member: its columns, the included relations, and the fields that are always
+    /// present (Ghost 6.65, recorded: without the newsletters, `subscribed` is false, and without
+    /// the status `comped` is).
     pub fn member(&self, member: &Member) -> Map<String, Value> {
         let selection = self.view.selection;
         let mut record = self.columns(member);
-        let newsletters = match self.includes("newsletters") {
-            true => self.newsletters(member),
-            false => Vec::new(),
+        let newsletters = if self.includes("newsletters") {
+            self.newsletters(member)
+        } else {
+            Vec::new()
         };
-        let subscriptions = match selection.is_restricted() {
-            true => Vec::new(),
-            false => self.subscriptions(member),
+        let subscriptions = if selection.is_restricted() {
+            Vec::new()
+        } else {
+            self.subscriptions(member)
         };
-        let tells_status = !selection.is_restricted() || selection.names("status");
-        let is_comped = tells_status && member.status == Status::Comped;
+        let shows_status = !selection.is_restricted() || selection.names("status");
+        let is_comped = shows_status && member.status == Status::Comped;
         let mut put = |name: &str, value: Value| record.insert(name.to_owned(), value);
         put("subscribed", json!(!newsletters.is_empty()));
         put("comped", json!(is_comped));
         put("subscriptions", Value::Array(subscriptions));
         put("current_subscription", Value::Null);
-        put("avatar_image", self.pictures.of(&member.email));
+        put("avatar_image", self.images.of(&member.email));
         put("email_suppression", suppression(member));
         put("unsubscribe_url", json!(self.unsubscribe_address(member)));
         if self.includes("newsletters") {
@@ -128,7 +131,7 @@ impl<'a> MemberView<'a> {
         record
     }
 
-    /// What the record holds, as far as it was asked for.
+    /// Returns the requested columns of the record.
     fn columns(&self, member: &Member) -> Map<String, Value> {
         let selection = self.view.selection;
         let mut bytes = Vec::new();
@@ -144,7 +147,7 @@ impl<'a> MemberView<'a> {
         serde_json::from_slice(&bytes).expect("invariant: what was written as an object is one")
     }
 
-    /// The newsletters that the member gets: those that were archived are not sent (Ghost 6.65, recorded).
+    /// Returns the newsletters of the member; archived ones are omitted (Ghost 6.65, recorded).
     fn newsletters(&self, member: &Member) -> Vec<Value> {
         let mut newsletters = self.catalog().newsletters.all(&member.newsletters);
         newsletters.retain(|newsletter| newsletter.active);
@@ -162,7 +165,7 @@ impl<'a> MemberView<'a> {
         }
     }
 
-    /// The complimentary plans of a member to whom they were given, in the shape of what is paid for.
+    /// Returns the complimentary plans of a comped member, in the form of paid subscriptions.
     fn subscriptions(&self, member: &Member) -> Vec<Value> {
         let grants = member
             .tiers
@@ -220,7 +223,7 @@ impl<'a> MemberView<'a> {
         let mut bytes = Vec::new();
         let mut object = Object::begin(&mut bytes);
         self.view.tier_of_member(&mut object, tier);
-        // In milliseconds, where other instants are text (Ghost 6.65, observed).
+        // In milliseconds, unlike other instants, which are text (Ghost 6.65, observed).
         let expiry = grant.expires_at.map(|time| time.as_millisecond());
         object.field("expiry_at", expiry);
         object.end();
@@ -228,7 +231,7 @@ impl<'a> MemberView<'a> {
     }
 }
 
-/// What is the same for every member: nobody is kept from commenting here.
+/// Returns the fields that are the same for every member: commenting is not disabled for any.
 fn constant(name: &str) -> Value {
     match name {
         "can_comment" => json!(true),
@@ -241,7 +244,7 @@ fn constant(name: &str) -> Value {
     }
 }
 
-/// A label beside a member.
+/// Returns a label of a member.
 pub fn label(label: &Label) -> Value {
     json!({
         "id": label.id,
@@ -272,7 +275,7 @@ fn suppression(member: &Member) -> Value {
     json!({ "suppressed": info.is_some(), "info": info })
 }
 
-/// Where a member came from: here that is who made it, since nobody signs up.
+/// Returns the attribution of a member: who created it, because there is no public sign-up.
 fn attribution(origin: Option<&Origin>) -> Value {
     let (source, medium) = match origin {
         None => (None, None),
@@ -285,7 +288,7 @@ fn attribution(origin: Option<&Origin>) -> Value {
     attributed_to(source.as_deref(), medium)
 }
 
-/// Where somebody came from, by this name and this way; no page that led here is known.
+/// Returns an attribution with this source and medium, without a referring page.
 pub fn attributed_to(source: Option<&str>, medium: Option<&str>) -> Value {
     json!({
         "id": null,

@@ -1,4 +1,4 @@
-//! New posts and pages.
+//! Adding posts and pages.
 
 use super::{input, invalidation, post_answer};
 use crate::{

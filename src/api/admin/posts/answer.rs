@@ -1,4 +1,4 @@
-//! What a request about posts or pages is answered with.
+//! The responses to requests about posts or pages.
 
 use crate::{
     api::{
@@ -12,13 +12,13 @@ use crate::{
     site::Edition,
 };
 
-/// How one of the two kinds is served (Ghost 6.65, recorded).
+/// The serving rules of posts or of pages (Ghost 6.65, recorded).
 pub struct Resource {
-    /// Which of the two.
+    /// The kind.
     pub kind: PostKind,
     /// Its fields.
     pub schema: &'static Schema<Post>,
-    /// What comes with a record unasked.
+    /// The relations and formats by default.
     pub defaults: Defaults,
 }
 
@@ -64,7 +64,7 @@ pub static PAGES: Resource = Resource {
 };
 
 impl Resource {
-    /// How posts or pages are served.
+    /// Returns the serving rules of `kind`.
     pub fn of(kind: PostKind) -> &'static Self {
         match kind {
             PostKind::Post => &POSTS,
@@ -72,7 +72,8 @@ impl Resource {
         }
     }
 
-    /// Writes a list of records to the end of `bytes`. `keys` are the fields by which a single one was looked up.
+    /// Writes a list of records to the end of `bytes`. `keys` are the fields by which a single one
+    /// was looked up.
     pub(super) fn write(
         &self,
         view: &View,
@@ -88,12 +89,13 @@ impl Resource {
     }
 }
 
-/// The envelope of a post or page that was added or changed, as `edition` shows it: with all its fields, its relations
-/// and documents, unless `include` and `formats` ask for others. `kind` is what the client took it for.
+/// Returns the envelope of a post or page that was added or changed, as of `edition`: with all its
+/// fields, its relations and documents, unless `include` and `formats` request others. `kind` is
+/// the endpoint's.
 ///
 /// # Errors
 ///
-/// When the store cannot be read or the disk is full.
+/// If the store cannot be read or the disk is full.
 pub fn post_answer(
     request: &Request,
     edition: &Edition,

@@ -1,4 +1,5 @@
-//! Lists of posts and of pages, whatever their state. Reading is not narrowed: every role sees the drafts of all.
+//! Lists of posts and of pages, of every status. Reading is not restricted: every role sees the
+//! drafts of all users.
 
 use std::sync::Arc;
 
@@ -56,11 +57,11 @@ fn browse(request: &Request, resource: &Resource) -> Result<Reply> {
 }
 
 impl Resource {
-    /// Returns the same query with what it asks about bodies decided.
+    /// Returns the query with its conditions on bodies evaluated.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when it asks about more text than one request may search.
+    /// `BadRequest` if it searches more text than one request may.
     pub fn with_bodies(&self, request: &Request, mut query: Query<Post>) -> Result<Query<Post>> {
         let edition = request.edition;
         let posts = edition.catalog.posts.desk(self.kind).iter();
@@ -78,7 +79,7 @@ impl Resource {
         Ok(query)
     }
 
-    /// How filters of posts or pages are read.
+    /// Returns the rules for filters of posts or pages.
     pub fn filter_rules(&self) -> FilterRules<Post> {
         FilterRules {
             relations: Relations::OfPosts,

@@ -44,7 +44,7 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
         let select = |transaction: &Transaction| selected(request, transaction, kind, &filter);
         posts::bulk_edit(transaction, &writer, select, &change)
     })?;
-    Ok(answer(&outcome))
+    Ok(bulk_reply(&outcome))
 }
 
 fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
@@ -54,7 +54,7 @@ fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
         let select = |transaction: &Transaction| selected(request, transaction, kind, &filter);
         posts::bulk_delete(transaction, &writer, select)
     })?;
-    Ok(answer(&outcome))
+    Ok(bulk_reply(&outcome))
 }
 
 fn writer<'a>(request: &'a Request) -> Result<Writer<'a>> {
@@ -64,7 +64,7 @@ fn writer<'a>(request: &'a Request) -> Result<Writer<'a>> {
     })
 }
 
-/// The filter, without which everything would be changed.
+/// Returns the filter, which is required, because otherwise all records would be changed.
 fn filter(request: &Request) -> Result<String> {
     let filter = request.parameters.joined("filter");
     filter
@@ -77,7 +77,7 @@ fn filter(request: &Request) -> Result<String> {
         })
 }
 
-/// The posts or pages that the filter finds.
+/// Returns the posts or pages that match the filter.
 fn selected(
     request: &Request,
     transaction: &Transaction,
@@ -116,32 +116,32 @@ fn change(request: &Request) -> Result<BulkChange> {
             Some(tags) if tags.iter().all(is_named) => {
                 Ok(BulkChange::AddTags(references::tags(tags)?))
             }
-            _ => Err(unusable(
-                "The action \"addTag\" needs a list \"tags\" in \"meta\", of objects with an id or a name.",
+            _ => Err(incorrect_usage(
+                "The action \"addTag\" requires a list \"tags\" in \"meta\", of objects with an id or a name.",
             )),
         },
         action => Err(Error::new(
             Kind::IncorrectUsage,
             format!(
-                "There is no action \"{}\" for many posts.",
+                "\"{}\" is not a bulk action on posts.",
                 action.unwrap_or_default()
             ),
         )
-        .help("Actions are feature, unfeature, access, addTag, unpublish and unschedule.")),
+        .help("The actions are feature, unfeature, access, addTag, unpublish and unschedule.")),
     }
 }
 
 fn access(meta: &Map<String, Value>) -> Result<BulkChange> {
     let visibility = meta.get("visibility").and_then(Value::as_str);
     let visibility = visibility.and_then(Visibility::from_name).ok_or_else(|| {
-        unusable(
-            "The action \"access\" needs a \"visibility\" in \"meta\": public, members, paid or tiers.",
+        incorrect_usage(
+            "The action \"access\" requires a \"visibility\" in \"meta\": public, members, paid or tiers.",
         )
     })?;
     let tiers = match (visibility, meta.get("tiers").and_then(Value::as_array)) {
         (Visibility::Tiers, None) => {
-            return Err(unusable(
-                "The visibility \"tiers\" needs a list \"tiers\" in \"meta\".",
+            return Err(incorrect_usage(
+                "The visibility \"tiers\" requires a list \"tiers\" in \"meta\".",
             ));
         }
         (Visibility::Tiers, Some(tiers)) => references::tiers(tiers)?,
@@ -150,7 +150,7 @@ fn access(meta: &Map<String, Value>) -> Result<BulkChange> {
     Ok(BulkChange::Access(visibility, tiers))
 }
 
-/// Whether a tag says by its identifier or its name which it is, and both are texts if they are there.
+/// Returns whether a tag has an identifier or a name, and both are texts if present.
 fn is_named(tag: &Value) -> bool {
     let texts = ["id", "name"].map(|key| match tag.get(key) {
         None | Some(Value::Null) => Some(""),
@@ -159,12 +159,13 @@ fn is_named(tag: &Value) -> bool {
     matches!(texts, [Some(id), Some(name)] if !(id.is_empty() && name.is_empty()))
 }
 
-/// What of an action cannot be carried out: a wrong use, not a wrong record (Ghost 6.65, observed).
-fn unusable(message: &str) -> Error {
+/// Returns the error for an invalid action: incorrect usage, not an invalid record (Ghost 6.65,
+/// observed).
+fn incorrect_usage(message: &str) -> Error {
     Error::new(Kind::IncorrectUsage, message)
 }
 
-fn answer(outcome: &BulkOutcome) -> Reply {
+fn bulk_reply(outcome: &BulkOutcome) -> Reply {
     let errors: Vec<Value> = outcome
         .refused
         .iter()

@@ -35,7 +35,8 @@ fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
     Ok(Reply::created(body, &location(request, written.after.id)))
 }
 
-/// The address of the copy: beside the original, whose address is asked with `copy` behind it.
+/// Returns the URL of the copy, which is beside the original; the requested path is the original's
+/// with `copy` appended.
 fn location(request: &Request, id: Id) -> String {
     let path = request.head.target.path().trim_end_matches('/');
     let list = path.rsplitn(3, '/').nth(2).unwrap_or_default();

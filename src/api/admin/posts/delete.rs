@@ -1,4 +1,4 @@
-//! The end of posts and pages.
+//! Deleting posts and pages.
 
 use super::invalidation;
 use crate::{
@@ -30,7 +30,8 @@ fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
     let deleted = request
         .site()
         .write(|transaction| posts::delete(transaction, &writer, kind, id))?;
-    // A draft leaves nothing to forget, and says so (Ghost 6.65, recorded; of what is scheduled or mailed, observed).
+    // Deleting a draft invalidates nothing, with an empty header field (Ghost 6.65, recorded; of
+    // scheduled and mailed posts, observed).
     Ok(Reply::no_content().invalidating(match deleted.status {
         Status::Published | Status::Scheduled | Status::Sent => invalidation::EVERYTHING,
         Status::Draft => "",

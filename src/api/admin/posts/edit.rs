@@ -1,4 +1,4 @@
-//! Changes of posts and pages.
+//! Editing posts and pages.
 
 use http::StatusCode;
 

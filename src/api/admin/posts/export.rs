@@ -1,4 +1,4 @@
-//! The list of posts as a file for spreadsheets.
+//! The CSV export of posts.
 
 use super::Resource;
 use crate::{
@@ -13,20 +13,20 @@ use crate::{
     export,
 };
 
-/// Which posts are written when no filter is given (Ghost 6.65, recorded).
-const USUAL_FILTER: &str = "status:published,status:sent";
+/// The default filter (Ghost 6.65, recorded).
+const DEFAULT_FILTER: &str = "status:published,status:sent";
 
-/// How many posts are written when no `limit` is given (Ghost 6.65, recorded).
-const USUAL_LIMIT: usize = 15;
+/// The default limit (Ghost 6.65, recorded).
+const DEFAULT_LIMIT: usize = 15;
 
-/// `GET admin/posts/export/`: the posts that the filter finds, as many as `limit` says, from the first on, in the order of
-/// lists. The file passes proxies as it is (Ghost 6.65, recorded).
+/// `GET admin/posts/export/`: the posts that match the filter, up to `limit`, from the first on, in
+/// the order of lists. Proxies must not transform the file (Ghost 6.65, recorded).
 pub fn posts(request: &Request) -> Result<Reply> {
     let resource = Resource::of(PostKind::Post);
     let catalog = &request.edition.catalog;
     let given = Paging::parse(request.parameters)?;
     let paging = Paging {
-        filter: Some(given.filter.unwrap_or_else(|| USUAL_FILTER.to_owned())),
+        filter: Some(given.filter.unwrap_or_else(|| DEFAULT_FILTER.to_owned())),
         page: 1,
         limit: limit(request),
         ..given
@@ -47,13 +47,14 @@ pub fn posts(request: &Request) -> Result<Reply> {
     }))
 }
 
-/// `all`, or a number, of which nothing is too large: the file is written post by post.
+/// Returns the limit: `all` or a number, without an upper bound, because the file is written post
+/// by post.
 fn limit(request: &Request) -> usize {
     match request.parameters.joined("limit").as_deref() {
         Some("all") => usize::MAX,
         Some(limit) => limit
             .parse()
-            .map_or(USUAL_LIMIT, |limit: usize| limit.max(1)),
-        None => USUAL_LIMIT,
+            .map_or(DEFAULT_LIMIT, |limit: usize| limit.max(1)),
+        None => DEFAULT_LIMIT,
     }
 }

@@ -1,4 +1,4 @@
-//! What clients may write of a post: the table of its fields, and how a request becomes a change.
+//! The writable fields of posts and pages, and the conversion of a request into a change.
 
 use serde_json::{Map, Value};
 
@@ -18,14 +18,15 @@ use crate::{
     render::lexical::DOCUMENT_BYTES_MAX,
 };
 
-/// Bytes are counted when a document is read; no text of fewer bytes has more characters.
+/// The byte length is checked when a document is parsed; a text has at most as many characters as
+/// bytes.
 const DOCUMENT: InputType = InputType::Text(DOCUMENT_BYTES_MAX);
 
 /// Longest visibility that is written as a filter, in characters.
 const VISIBILITY_CHARACTERS_MAX: usize = 2000;
 
-/// A table with what posts and pages both take (Ghost 6.65, recorded) and the rows of one of them. Title and alternative
-/// text have lower limits, whose errors name no field.
+/// Returns a table with the fields common to posts and pages (Ghost 6.65, recorded) and further
+/// rows. Title and alternative text have lower limits, whose errors name no field.
 macro_rules! fields {
     ($($own:expr,)*) => {
         &[
@@ -64,7 +65,7 @@ macro_rules! fields {
     };
 }
 
-/// What posts take.
+/// The writable fields of posts.
 pub static POST_FIELDS: &[InputField] = fields![
     InputField::set(
         "status",
@@ -73,7 +74,7 @@ pub static POST_FIELDS: &[InputField] = fields![
     InputField::set("email_only", InputType::Boolean),
 ];
 
-/// What pages take.
+/// The writable fields of pages.
 pub static PAGE_FIELDS: &[InputField] = fields![
     InputField::set(
         "status",
@@ -90,22 +91,22 @@ pub fn envelope_name(kind: PostKind) -> &'static str {
     }
 }
 
-/// The record that is to be added.
+/// Reads a new record.
 ///
 /// # Errors
 ///
-/// `Validation` naming the field or the envelope. Pages answer what is no record at all with `BadRequest` (Ghost 6.65,
-/// recorded).
+/// `Validation` naming the field or the envelope. For pages, an empty envelope is `BadRequest`
+/// (Ghost 6.65, recorded).
 pub fn new_record(request: &Request, kind: PostKind) -> Result<Input> {
     Input::new_record(record(request, kind)?, fields_of(kind))
 }
 
-/// What is to be changed of a record, and the date of the change that the client knows. Null for it saves whatever was
-/// changed meanwhile (Ghost 6.65, recorded).
+/// Reads the changes to a record, and the `updated_at` that the client knows. Null for it disables
+/// the collision check (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// As [`new_record`]; `BadRequest` for a page that says it is another one.
+/// As [`new_record`]; `BadRequest` for a page whose `id` differs from the path.
 pub fn changed_record(request: &Request, kind: PostKind, id: Option<Id>) -> Result<Input> {
     let record = record(request, kind)?;
     if kind == PostKind::Page {
@@ -115,7 +116,7 @@ pub fn changed_record(request: &Request, kind: PostKind, id: Option<Id>) -> Resu
         return Err(malformed(
             "0",
             "required",
-            "A change needs the \"updated_at\" of what it changes.".to_owned(),
+            "A change requires the \"updated_at\" of the record.".to_owned(),
         ));
     }
     Input::change(record, fields_of(kind))
@@ -136,7 +137,8 @@ fn record(request: &Request, kind: PostKind) -> Result<Map<String, Value>> {
     envelope::record(request, name)
 }
 
-/// What the request wants to become of a post. Bodies are made here, before anybody waits for the change.
+/// Converts a request into a change. Bodies are converted here, before the transaction, so that
+/// other changes do not wait.
 ///
 /// # Errors
 ///
@@ -179,7 +181,7 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
     })
 }
 
-/// Who may read a post, as clients write it.
+/// The access to a post, as clients write it.
 struct Access {
     visibility: Visibility,
     /// The tiers that a filter names; `None` for a visibility that is written by its name.
@@ -187,9 +189,9 @@ struct Access {
 }
 
 impl Access {
-    /// A visibility by its name, or a filter of members as older editors write it: `status:-free` for paying members, with
-    /// `status:free` for all of them, `product:` with the slug of a tier for its members. Any other filter lets in no tier
-    /// (Ghost 6.65, recorded).
+    /// Parses a visibility name, or a filter of members as older editors write it: `status:-free`
+    /// for paying members, with `status:free` for all of them, `product:` with the slug of a tier
+    /// for its members. Any other filter gives access to no tier (Ghost 6.65, recorded).
     fn parse(text: &str, catalog: &Catalog) -> Result<Self> {
         if let Some(visibility) = Visibility::from_name(text) {
             return Ok(Self {
@@ -202,7 +204,7 @@ impl Access {
                 "visibility",
                 "enum",
                 format!(
-                    "\"visibility\" takes public, members, paid, tiers or a filter of members; \"{text}\" is none of them."
+                    "\"visibility\" must be public, members, paid, tiers or a filter of members, not \"{text}\"."
                 ),
             ));
         }
@@ -226,17 +228,18 @@ fn is_switched_on(request: &Request, name: &str) -> bool {
         .any(|value| matches!(value, "true" | "1"))
 }
 
-/// The body: HTML where the request names it as the source, else the editor's document or that of the editor before.
+/// Returns the body: from HTML if the request names it as the source, otherwise from the editor's
+/// document or the previous editor's.
 fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
     let site = request.addresses.url();
     let is_html = match request.parameters.joined("source").as_deref() {
         None | Some("") => false,
-        // Ghost takes the word in lower case only, and drops the body otherwise.
+        // Ghost accepts the word in lower case only, and drops the body otherwise.
         Some(source) if source.eq_ignore_ascii_case("html") => true,
         Some(other) => {
             return Err(Error::new(
                 Kind::Validation,
-                format!("A body cannot be made of the source \"{other}\"; \"html\" is taken."),
+                format!("\"{other}\" is not a valid source; use \"html\"."),
             ));
         }
     };
@@ -250,7 +253,7 @@ fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
         (Some(_), Some(_)) => Err(malformed(
             "lexical",
             "not",
-            "A body is given in \"lexical\" or in \"mobiledoc\", not in both.".to_owned(),
+            "Send the body in \"lexical\" or in \"mobiledoc\", not in both.".to_owned(),
         )),
         (Some(lexical), None) => Ok(Some(body::of_lexical(lexical, site))),
         (None, Some(mobiledoc)) => body::of_mobiledoc(mobiledoc, site)
@@ -265,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_of_a_post_can_be_written() {
+    fn every_text_field_of_a_post_is_writable() {
         for field in TEXT_FIELDS {
             for table in [POST_FIELDS, PAGE_FIELDS] {
                 let mut rows = table.iter();

@@ -1,15 +1,15 @@
-//! What caches in front of the site are told to forget after a change (Ghost 6.65, recorded).
+//! The `x-cache-invalidate` of a change (Ghost 6.65, recorded).
 
 use url::Url;
 use uuid::Uuid;
 
 use crate::{admin::posts::Written, api::admin::Reply, domain::post::Status};
 
-/// Caches are to forget everything.
+/// Invalidates everything.
 pub const EVERYTHING: &str = "/*";
 
-/// The same reply with what caches are to forget after this change: everything, when what the public sees changed; the
-/// previews of what is not public yet.
+/// Adds the invalidation of this change to a reply: everything, if public content changed; the
+/// previews of an unpublished post.
 pub fn with_invalidation(reply: Reply, written: &Written, site: &Url) -> Reply {
     let after = &written.after;
     let was = written.before.as_ref().map(|before| before.status);
@@ -25,7 +25,7 @@ pub fn with_invalidation(reply: Reply, written: &Written, site: &Url) -> Reply {
     }
 }
 
-/// The addresses at which a post can be looked at before it is public, on the host of `site`.
+/// Returns the preview URLs of a post, on the host of `site`.
 fn previews(uuid: Uuid, site: &Url) -> String {
     let subdirectory = site.path().trim_end_matches('/');
     let address = format!("{subdirectory}/p/{uuid}/");
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn previews_lie_below_the_sites_own_address() {
+    fn previews_are_below_the_sites_path() {
         let uuid = Uuid::nil();
         for (site, subdirectory) in [
             ("https://example.com/", ""),

@@ -1,4 +1,4 @@
-//! Posts and pages: two kinds of one noun, which differ in little but their name.
+//! Posts and pages: two kinds of one resource, which differ little.
 
 pub mod add;
 mod answer;

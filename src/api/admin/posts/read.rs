@@ -1,4 +1,5 @@
-//! Single posts and pages, by identifier and by slug. A post is not found among pages, nor the other way round.
+//! Reading single posts and pages, by identifier and by slug. Post endpoints do not find pages, and
+//! vice versa.
 
 use http::StatusCode;
 

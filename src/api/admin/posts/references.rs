@@ -1,6 +1,6 @@
-//! Tags, authors and tiers as a post names them.
+//! References to tags, authors and tiers in a post.
 //!
-//! A list of objects or texts. What is wrong in an element is refused by the element's place in the list (Ghost 6.65,
+//! A list of objects or texts. Errors in an element name its position in the list (Ghost 6.65,
 //! recorded).
 
 use serde_json::{Map, Value};
@@ -19,7 +19,7 @@ use crate::{
 /// Longest name and slug, in characters (Ghost 6.65, recorded).
 const NAME_CHARACTERS_MAX: usize = 191;
 
-/// Tags: objects with an identifier, a slug or a name, or names.
+/// Reads tags: objects with an identifier, a slug or a name, or names.
 pub fn tags(list: &[Value]) -> Result<Vec<TagReference>> {
     each(list, "tags", RELATIONS_MAX, |(place, element)| {
         let tag = match element {
@@ -28,16 +28,16 @@ pub fn tags(list: &[Value]) -> Result<Vec<TagReference>> {
                 ..TagReference::default()
             },
             Value::Object(tag) => tag_of(tag)?,
-            _ => return Err(not_one(place, "a tag")),
+            _ => return Err(invalid_element(place, "a tag")),
         };
         match (&tag.id, &tag.slug, &tag.name) {
-            (None, None, None) => Err(not_one(place, "a tag with an id, a slug or a name")),
+            (None, None, None) => Err(invalid_element(place, "a tag with an id, a slug or a name")),
             _ => Ok(tag),
         }
     })
 }
 
-/// What is looked at of a tag that a post names; anything else is passed over (Ghost 6.65, recorded).
+/// The fields of a tag reference that are checked; others are ignored (Ghost 6.65, recorded).
 const TAG_FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(NAME_CHARACTERS_MAX)),
     InputField::optional("slug", InputType::Text(NAME_CHARACTERS_MAX)),
@@ -53,7 +53,7 @@ fn tag_of(tag: &Map<String, Value>) -> Result<TagReference> {
     })
 }
 
-/// Authors: objects with an identifier, a slug or an e-mail address, or addresses.
+/// Reads authors: objects with an identifier, a slug or an e-mail address, or addresses.
 pub fn authors(list: &[Value]) -> Result<Vec<AuthorReference>> {
     each(list, "authors", RELATIONS_MAX, |(place, element)| {
         let author = match element {
@@ -66,16 +66,20 @@ pub fn authors(list: &[Value]) -> Result<Vec<AuthorReference>> {
                 slug: text(author, "slug")?,
                 email: text(author, "email")?,
             },
-            _ => return Err(not_one(place, "an author")),
+            _ => return Err(invalid_element(place, "an author")),
         };
         match (&author.id, &author.slug, &author.email) {
-            (None, None, None) => Err(not_one(place, "an author with an id, a slug or an email")),
+            (None, None, None) => Err(invalid_element(
+                place,
+                "an author with an id, a slug or an email",
+            )),
             _ => Ok(author),
         }
     })
 }
 
-/// Tiers: objects with an identifier. Those without one, and texts, choose nothing (Ghost 6.65, recorded).
+/// Reads tiers: objects with an identifier. Objects without one, and texts, are ignored (Ghost
+/// 6.65, recorded).
 pub fn tiers(list: &[Value]) -> Result<Vec<Id>> {
     let tiers = each(
         list,
@@ -84,13 +88,13 @@ pub fn tiers(list: &[Value]) -> Result<Vec<Id>> {
         |(place, element)| match element {
             Value::Object(tier) => Ok(id(tier)),
             Value::String(_) => Ok(None),
-            _ => Err(not_one(place, "a tier")),
+            _ => Err(invalid_element(place, "a tier")),
         },
     )?;
     Ok(tiers.into_iter().flatten().collect())
 }
 
-/// An identifier that nobody can have counts as one that nobody has.
+/// Reads an identifier. A malformed one becomes an id that no record has.
 fn id(record: &Map<String, Value>) -> Option<Id> {
     let id = record.get("id")?.as_str()?;
     Some(id.parse().unwrap_or_else(|_| Id::derive("unknown", id)))
@@ -100,22 +104,23 @@ fn text(record: &Map<String, Value>, name: &'static str) -> Result<Option<String
     match record.get(name) {
         Some(Value::String(text)) => limited(name, text).map(Some),
         None | Some(Value::Null) => Ok(None),
-        Some(_) => Err(malformed(name, "type", format!("\"{name}\" takes text."))),
+        Some(_) => Err(malformed(name, "type", format!("\"{name}\" must be text."))),
     }
 }
 
 fn limited(name: &'static str, text: &str) -> Result<String> {
-    match text.chars().count() > NAME_CHARACTERS_MAX {
-        false => Ok(text.to_owned()),
-        true => Err(malformed(
+    if text.chars().count() > NAME_CHARACTERS_MAX {
+        Err(malformed(
             name,
             "maxLength",
             format!("\"{name}\" has at most {NAME_CHARACTERS_MAX} characters."),
-        )),
+        ))
+    } else {
+        Ok(text.to_owned())
     }
 }
 
-fn not_one(place: usize, what: &str) -> Error {
+fn invalid_element(place: usize, what: &str) -> Error {
     malformed(
         &place.to_string(),
         "anyOf",

@@ -1,5 +1,5 @@
-//! How records are written to staff and integrations: the rows of their table that were asked for, and what they are
-//! related to (Ghost 6.65, recorded).
+//! Writes records for staff and integrations: the requested rows of their table, and their
+//! relations (Ghost 6.65, recorded).
 
 mod post;
 mod related;
@@ -20,36 +20,36 @@ use crate::{
     site::Edition,
 };
 
-/// What is served of each record of one answer.
+/// Writes the records of one response.
 pub struct View<'a> {
-    /// The site as the answer shows it.
+    /// The site snapshot of the response.
     pub edition: &'a Edition,
-    /// Where things are.
+    /// The URLs of the site.
     pub addresses: &'a Addresses,
-    /// What of it is served.
+    /// The parts of a record to serve.
     pub selection: &'a Selection,
 }
 
 impl<'a> View<'a> {
-    /// Everything of the site but the bodies.
+    /// Returns the catalog of the snapshot.
     pub fn catalog(&self) -> &'a Catalog {
         &self.edition.catalog
     }
 
-    /// Writes the rows of `record`; what the view has to work out, `worked_out` writes, if it is to be there at all.
+    /// Writes the rows of `record`; `computed` writes a field that the view computes, or omits it.
     pub fn fields<R>(
         &self,
         object: &mut Object,
         record: &R,
         rows: &Rows<R>,
-        mut worked_out: impl FnMut(&mut Object, &'static str, ViewField),
+        mut computed: impl FnMut(&mut Object, &'static str, ViewField),
     ) {
         for field in rows {
             match field.source {
                 Source::Record(get) => {
                     self.value(object.name(field.name), field.kind, get(record));
                 }
-                Source::View(view) => worked_out(object, field.name, view),
+                Source::View(view) => computed(object, field.name, view),
             }
         }
     }

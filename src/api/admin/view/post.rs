@@ -1,4 +1,4 @@
-//! Posts and pages as staff see them: the whole body in the forms that were asked for, and what they are related to.
+//! Posts and pages as staff see them: the whole body in the requested formats, and the relations.
 
 use std::borrow::Cow;
 
@@ -24,8 +24,7 @@ use crate::{
     },
 };
 
-/// What is counted of posts. Nothing of it is counted here: no links are followed, and nobody is asked what they think of
-/// a letter.
+/// The counts of posts. They are always 0: clicks are not tracked, and there is no feedback.
 const COUNTS: &[&str] = &[
     "conversions",
     "signups",
@@ -35,15 +34,16 @@ const COUNTS: &[&str] = &[
     "negative_feedback",
 ];
 
-/// The first row that stands behind what a post is related to.
-const FIRST_BEHIND_RELATIONS: [&str; 2] = ["email_segment", "url"];
+/// The first row after the relations of a post.
+const FIRST_AFTER_RELATIONS: [&str; 2] = ["email_segment", "url"];
 
 impl View<'_> {
-    /// Writes a post or a page to the end of `bytes`, of which the beginning may go to the disk.
+    /// Writes a post or a page to the end of `bytes`, the beginning of which may move to disk.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read, the disk is full, or other requests have the memory that it takes (`Maintenance`).
+    /// If the store cannot be read, the disk is full, or other requests use the memory it needs
+    /// (`Maintenance`).
     pub fn post(
         &self,
         bytes: &mut Vec<u8>,
@@ -56,11 +56,11 @@ impl View<'_> {
         let mut object = Object::begin(bytes);
         let place = rows
             .iter()
-            .position(|field| FIRST_BEHIND_RELATIONS.contains(&field.name))
+            .position(|field| FIRST_AFTER_RELATIONS.contains(&field.name))
             .unwrap_or(rows.len());
         let write = |object: &mut Object, rows: &[_]| {
             self.fields(object, post, &rows.to_vec(), |object, name, view| {
-                self.worked_out(object, name, view, post, &body);
+                self.computed(object, name, view, post, &body);
             });
         };
         write(&mut object, &rows[..place]);
@@ -72,17 +72,10 @@ impl View<'_> {
         reply.relieve(bytes)
     }
 
-    fn worked_out(
-        &self,
-        object: &mut Object,
-        name: &str,
-        view: ViewField,
-        post: &Post,
-        body: &Body,
-    ) {
+    fn computed(&self, object: &mut Object, name: &str, view: ViewField, post: &Post, body: &Body) {
         match view {
             ViewField::Html => object.field(name, body.html(self)),
-            // The key is absent where there are no words (Ghost 6.65, recorded).
+            // The key is absent if there is no text (Ghost 6.65, recorded).
             ViewField::Plaintext => {
                 if let Some(text) = body.plaintext(self) {
                     object.field(name, text);
@@ -91,13 +84,14 @@ impl View<'_> {
             ViewField::Lexical => object.field(name, body.lexical(self)),
             ViewField::Excerpt => object.field(name, body.excerpt(self, post)),
             ViewField::Url => object.field(name, self.addresses.post_or_preview(post)),
-            // Without a body there is nothing to read, and the key is absent (Ghost 6.65, recorded).
+            // Without a body there is no reading time, and the key is absent (Ghost 6.65,
+            // recorded).
             ViewField::ReadingTime => {
                 if let Some(minutes) = post.reading_time {
                     object.field(name, minutes);
                 }
             }
-            // What came before the documents of today is turned into them.
+            // Mobiledoc documents are converted to Lexical.
             ViewField::Mobiledoc
             | ViewField::Access
             | ViewField::Comments
@@ -108,8 +102,8 @@ impl View<'_> {
         }
     }
 
-    /// Writes what was asked for with `include`, or comes unasked. With `fields`, the lists come anyway, the main tag and
-    /// author only when they are named.
+    /// Writes the relations requested with `include` or included by default. With `fields`, the
+    /// lists are still written, the primary tag and author only if named.
     fn relations(&self, object: &mut Object, post: &Post) {
         let catalog = self.catalog();
         let names = |name| !self.selection.is_restricted() || self.selection.names(name);
@@ -164,21 +158,21 @@ impl View<'_> {
     }
 
     fn counts(&self, object: &mut Object) {
-        let mut asked = COUNTS
+        let mut requested = COUNTS
             .iter()
             .filter(|name| self.selection.includes(&format!("count.{name}")))
             .peekable();
-        if asked.peek().is_none() {
+        if requested.peek().is_none() {
             return;
         }
         let mut counts = Object::begin(object.name("count"));
-        for name in asked {
+        for name in requested {
             counts.field(name, 0);
         }
         counts.end();
     }
 
-    /// Writes what became of a post as a letter: pages are none.
+    /// Writes the email and newsletter of a post; pages have none.
     fn mail(&self, object: &mut Object, post: &Post) {
         if post.kind == PostKind::Page {
             return;
@@ -213,7 +207,7 @@ impl View<'_> {
     }
 }
 
-/// The body of a post, as far as the rows of an answer need it; in stored form.
+/// The body of a post, as far as the rows of a response need it; in stored form.
 struct Body {
     html: Option<String>,
     lexical: Option<String>,
@@ -221,23 +215,25 @@ struct Body {
 
 impl Body {
     fn read(view: &View, post: &Post, rows: &Rows<Post>) -> Result<Self> {
-        let needs = |wanted: ViewField| {
-            let is_wanted =
-                |source: &Source<Post>| matches!(source, Source::View(view) if *view == wanted);
-            rows.iter().any(|field| is_wanted(&field.source))
+        let needs = |field: ViewField| {
+            let is_needed =
+                |source: &Source<Post>| matches!(source, Source::View(view) if *view == field);
+            rows.iter().any(|row| is_needed(&row.source))
         };
         let needs_excerpt = needs(ViewField::Excerpt) && post.custom_excerpt.is_none();
-        let lexical = match needs(ViewField::Lexical) {
-            true => view.edition.lexical(post.id)?,
-            false => None,
+        let lexical = if needs(ViewField::Lexical) {
+            view.edition.lexical(post.id)?
+        } else {
+            None
         };
         let needs_html = needs(ViewField::Html)
             || needs(ViewField::Plaintext)
             || needs_excerpt
             || (needs(ViewField::Lexical) && lexical.is_none());
-        let html = match needs_html {
-            true => view.edition.bodies([post.id].into_iter())?.pop().flatten(),
-            false => None,
+        let html = if needs_html {
+            view.edition.bodies([post.id].into_iter())?.pop().flatten()
+        } else {
+            None
         };
         Ok(Self { html, lexical })
     }
@@ -257,7 +253,7 @@ impl Body {
         (!text.is_empty()).then_some(text)
     }
 
-    /// The editor's document; for a body that was not made in an editor, one that says the same.
+    /// Returns the editor's document; for a body from another source, an equivalent one.
     fn lexical(&self, view: &View) -> String {
         let site = view.addresses.url();
         let stored = match (&self.lexical, &self.html) {
@@ -268,14 +264,14 @@ impl Body {
         lexical_to_served(&stored, site).into_owned()
     }
 
-    /// The author's summary, or the start of the whole text, whoever may read it.
+    /// Returns the custom excerpt, or the start of the whole text, regardless of access.
     fn excerpt<'b>(&'b self, view: &View, post: &'b Post) -> Option<Cow<'b, str>> {
         if let Some(summary) = post.custom_excerpt.as_deref() {
             return Some(Cow::Owned(view.addresses.absolute(summary).into_owned()));
         }
         let html = self.html.as_deref()?;
         match paywall::public_form(html, post.is_closed()) {
-            // What readers get is the start of the whole text then, and worked out already.
+            // The public excerpt is the start of the whole text then, and computed already.
             PublicForm::Whole => {
                 let excerpt = post.public_excerpt.as_deref()?;
                 Some(Cow::Owned(view.addresses.absolute(excerpt).into_owned()))

@@ -1,4 +1,5 @@
-//! Records that are parts of others, and those that stand by themselves as well: tags, users, tiers, newsletters.
+//! Records that appear as parts of others as well as by themselves: tags, users, tiers,
+//! newsletters.
 
 use super::{super::newsletters::write_design, View};
 use crate::{
@@ -29,7 +30,7 @@ impl View<'_> {
         });
     }
 
-    /// Writes the list of a user's roles, which is one.
+    /// Writes the list of a user's roles, which has one element.
     pub fn roles(&self, object: &mut Object, user: &User) {
         json::list(object.name("roles"), [user.role].iter(), |bytes, role| {
             let mut object = Object::begin(bytes);
@@ -38,7 +39,7 @@ impl View<'_> {
         });
     }
 
-    /// Writes a role. Roles are as old as the site, and never change.
+    /// Writes a role. Roles date from the site's creation, and never change.
     pub fn role(&self, object: &mut Object, role: Role) {
         object.field("id", role.id());
         object.field("name", role.name());
@@ -53,9 +54,9 @@ impl View<'_> {
         self.tier_of_post(object, tier, true);
     }
 
-    /// Writes one of the tiers whose members may read a post: what the record holds, and its prices. The tiers that were
-    /// chosen for it, and those that came with the site, tell when they changed even if they never did (Ghost 6.65,
-    /// recorded).
+    /// Writes one of the tiers whose members may read a post: its record and prices. Tiers chosen
+    /// for the post, and the default tiers, have an `updated_at` even if they never changed (Ghost
+    /// 6.65, recorded).
     pub(super) fn tier_of_post(&self, object: &mut Object, tier: &Tier, is_chosen: bool) {
         let tier = &*tier.dated(self.catalog().beginning());
         for field in STAFF_TIERS.rows() {
@@ -79,7 +80,7 @@ impl View<'_> {
         object.field("yearly_price_id", ());
     }
 
-    /// Writes a newsletter, all of it.
+    /// Writes a newsletter with all its fields.
     pub fn newsletter(&self, object: &mut Object, newsletter: &Newsletter) {
         let rows = STAFF_NEWSLETTERS.rows().collect();
         let dated = newsletter.dated(self.catalog().beginning());

@@ -1,4 +1,4 @@
-//! What a post was when it was saved, the oldest first.
+//! The revisions of a post, oldest first.
 
 use super::View;
 use crate::{
@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl View<'_> {
-    /// Writes the revisions of a post where they were asked for with `include=post_revisions`, each with its author where
-    /// `post_revisions.author` was.
+    /// Writes the revisions of a post if `include` has `post_revisions`, each with its author if it
+    /// has `post_revisions.author`.
     pub(super) fn revisions(
         &self,
         object: &mut Object,
@@ -73,7 +73,7 @@ impl View<'_> {
                 let is_stored = |field: &&Field<User>| matches!(field.source, Source::Record(_));
                 let mut part = Object::begin(object.name("author"));
                 self.user(&mut part, author, &USERS.rows().filter(is_stored).collect());
-                // What the reference says of every user, here alone.
+                // Ghost writes these two of every user, but only here.
                 part.field("locale", ());
                 part.field("visibility", "public");
                 part.end();

@@ -1,7 +1,7 @@
 //! Nodes of a document as blocks of Markdown.
 //!
-//! What is written here is only proposed: whoever asks sees whether it is read as the node again. So nothing here tells what
-//! Markdown cannot say, and what is rare is left out.
+//! The results are proposals: the caller checks whether they are read back as the same node. So
+//! nothing here detects what Markdown cannot express, and rare nodes are omitted.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use super::{
 /// Deepest nesting of lists that is written.
 const DEPTH_MAX: usize = 16;
 
-/// The ways to write a node, the one that reads best first. `before` is the block that stands in front of it.
+/// Returns the Markdown forms of a node, the most readable first. `before` is the preceding block.
 pub fn of_node(node: &Value, form: Form, before: Option<&str>) -> Vec<String> {
     let styles = [Style::Delimiters, Style::Tags];
     let inline = |style| Inline { form, style };
@@ -22,17 +22,20 @@ pub fn of_node(node: &Value, form: Form, before: Option<&str>) -> Vec<String> {
         let Some(children) = children() else {
             return Vec::new();
         };
-        let mut ways: Vec<String> = styles
+        let mut variants: Vec<String> = styles
             .into_iter()
             .filter_map(|style| write(inline(style), children))
             .collect();
-        ways.dedup();
-        ways
+        variants.dedup();
+        variants
     };
     match node["type"].as_str().unwrap_or_default() {
-        "paragraph" => each(&|inline, children| match children.is_empty() {
-            true => Some("<p></p>".to_owned()),
-            false => inline.write(children),
+        "paragraph" => each(&|inline, children| {
+            if children.is_empty() {
+                Some("<p></p>".to_owned())
+            } else {
+                inline.write(children)
+            }
         }),
         "heading" | "extended-heading" => each(&|inline, children| heading(node, inline, children)),
         "quote" | "extended-quote" => each(&|inline, children| quote(inline, children)),
@@ -60,14 +63,14 @@ fn heading(node: &Value, inline: Inline, children: &[Value]) -> Option<String> {
     is_one_line.then(|| format!("{} {words}", "#".repeat(level)))
 }
 
-/// Two line breaks begin another paragraph of a quote.
+/// Two line breaks begin another paragraph of the quote.
 fn quote(inline: Inline, children: &[Value]) -> Option<String> {
     let is_break = |node: &Value| node["type"] == "linebreak";
     let mut paragraphs = Vec::new();
     let mut rest = children;
-    while let Some(place) = rest.windows(2).position(|pair| pair.iter().all(is_break)) {
-        paragraphs.push(inline.write(&rest[..place])?);
-        rest = &rest[place + 2..];
+    while let Some(position) = rest.windows(2).position(|pair| pair.iter().all(is_break)) {
+        paragraphs.push(inline.write(&rest[..position])?);
+        rest = &rest[position + 2..];
     }
     paragraphs.push(inline.write(rest)?);
     let lines = paragraphs.join("\n\n");
@@ -78,12 +81,12 @@ fn quote(inline: Inline, children: &[Value]) -> Option<String> {
     Some(quoted.join("\n"))
 }
 
-/// Lists that follow each other are told apart by their marks.
+/// Returns whether a list needs other markers, to be distinguished from a list before it.
 fn is_other_marker(before: Option<&str>) -> bool {
     let Some(start) = before.and_then(|before| before.lines().next()) else {
         return false;
     };
-    let number = start.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let number = start.trim_start_matches(|character: char| character.is_ascii_digit());
     let is_numbered = number.len() < start.len() && number.starts_with(". ");
     start.starts_with("- ") || start == "-" || is_numbered
 }
@@ -99,7 +102,7 @@ fn list(node: &Value, inline: Inline, is_other: bool, depth: usize) -> Option<Ve
         if let [inner] = children.as_slice()
             && inner["type"] == "list"
         {
-            // A list in an item of its own belongs to the item before.
+            // A list in an item of its own belongs to the preceding item.
             let indent = " ".repeat(width?);
             let inner = list(inner, inline, false, depth + 1)?;
             lines.extend(inner.iter().map(|line| format!("{indent}{line}")));
@@ -115,8 +118,8 @@ fn list(node: &Value, inline: Inline, is_other: bool, depth: usize) -> Option<Ve
         number += 1;
         let indent = marker.len() + 1;
         let words = inline.write(children)?;
-        for (place, line) in words.split('\n').enumerate() {
-            let lead = match place {
+        for (position, line) in words.split('\n').enumerate() {
+            let lead = match position {
                 0 => format!("{marker} "),
                 _ => " ".repeat(indent),
             };
@@ -129,16 +132,17 @@ fn list(node: &Value, inline: Inline, is_other: bool, depth: usize) -> Option<Ve
 
 fn code(node: &Value) -> Vec<String> {
     let code = text(node, "code");
-    let longest = code.split(|letter| letter != '`').map(str::len).max();
+    let longest = code.split(|character| character != '`').map(str::len).max();
     let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
-    let code = match code.is_empty() {
-        true => String::new(),
-        false => format!("{code}\n"),
+    let code = if code.is_empty() {
+        String::new()
+    } else {
+        format!("{code}\n")
     };
     vec![format!("{fence}{}\n{code}{fence}", text(node, "language"))]
 }
 
-/// A picture as Markdown, as a tag with its size, and as a figure with its caption.
+/// Returns an image as Markdown, as a tag with its size, and as a figure with its caption.
 fn image(node: &Value, form: Form) -> Vec<String> {
     let source = form.address(text(node, "src"));
     let inline = Inline {
@@ -182,7 +186,7 @@ fn image(node: &Value, form: Form) -> Vec<String> {
     vec![markdown, tag, figure]
 }
 
-/// Raw HTML between the marks of the card.
+/// Returns raw HTML between the comments that delimit the card.
 fn html(node: &Value, form: Form) -> Vec<String> {
     let html = form.markup(text(node, "html"));
     vec![format!(

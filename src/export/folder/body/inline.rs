@@ -1,39 +1,43 @@
-//! Nodes inside a block as Markdown: texts with their formats, links, line breaks.
+//! Nodes inside a block as Markdown: formatted text, links, line breaks.
 
 use serde_json::Value;
 
 use super::super::address::Form;
 
-/// How formats are written.
+/// The syntax of formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// With stars and the like, where Markdown has them.
+    /// With Markdown delimiters such as `**`, where they exist.
     Delimiters,
-    /// With tags, which hold wherever they stand.
+    /// With HTML tags, which work in every position.
     Tags,
 }
 
-/// Writes what stands inside a block.
+/// Writes the content of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Inline {
-    /// How addresses are written.
+    /// The form of URLs.
     pub form: Form,
-    /// How formats are written.
+    /// The syntax of formats.
     pub style: Style,
 }
 
-/// A format: its bit, its mark in Markdown, and its tag.
+/// A format: its bit, its Markdown delimiter, and its tag.
 struct Format {
     bit: u64,
-    mark: Option<&'static str>,
+    delimiter: Option<&'static str>,
     tag: &'static str,
 }
 
-const fn format(bit: u64, mark: Option<&'static str>, tag: &'static str) -> Format {
-    Format { bit, mark, tag }
+const fn format(bit: u64, delimiter: Option<&'static str>, tag: &'static str) -> Format {
+    Format {
+        bit,
+        delimiter,
+        tag,
+    }
 }
 
-/// The formats that texts can have, in the order in which they are opened (Ghost 6.65, recorded).
+/// The formats of text, in the order in which they are opened (Ghost 6.65, recorded).
 const FORMATS: &[Format] = &[
     format(1, Some("**"), "strong"),
     format(2, Some("*"), "em"),
@@ -43,11 +47,11 @@ const FORMATS: &[Format] = &[
     format(64, None, "sup"),
 ];
 
-/// The format of code, inside which nothing else is written.
+/// The code format, which contains no other format.
 const CODE: u64 = 16;
 
 impl Inline {
-    /// The nodes in a row; `None` when there is one among them that is not written here.
+    /// Writes consecutive nodes; `None` if one is of an unsupported type.
     pub fn write(self, nodes: &[Value]) -> Option<String> {
         let mut line = Line {
             inline: self,
@@ -61,42 +65,45 @@ impl Inline {
         Some(line.text)
     }
 
-    /// A text in which nothing means anything to Markdown.
+    /// Returns a text with all Markdown syntax escaped.
     pub fn escaped(self, text: &str) -> String {
         let mut escaped = String::with_capacity(text.len());
-        let mut letters = text.chars().peekable();
+        let mut characters = text.chars().peekable();
         let mut before = None;
-        while let Some(letter) = letters.next() {
-            let next = letters.peek().copied();
-            let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-            let means_something = match letter {
+        while let Some(character) = characters.next() {
+            let next = characters.peek().copied();
+            let is_word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
+            let has_meaning = match character {
                 '\\' | '`' | '*' | '[' | ']' | '~' | '{' | '}' => true,
-                // Inside a word it is a letter like others.
+                // Inside a word it has no meaning.
                 '_' => !(is_word(before) && is_word(next)),
                 '<' => next.is_some_and(|next| next.is_ascii_alphabetic() || "/!?".contains(next)),
                 '&' => next.is_some_and(|next| next.is_ascii_alphabetic() || next == '#'),
-                // In front of a link it would make a picture of it.
+                // In front of a link it would turn it into an image.
                 '!' => next.is_none_or(|next| next == '['),
                 _ => false,
             };
-            if means_something {
+            if has_meaning {
                 escaped.push('\\');
             }
-            escaped.push(letter);
-            before = Some(letter);
+            escaped.push(character);
+            before = Some(character);
         }
         escaped
     }
 
-    /// A link whose words are Markdown already.
+    /// Returns a link whose text is already Markdown.
     pub fn link(self, words: &str, address: &str, title: &str) -> String {
         let is_plain = !address.is_empty()
-            && !address.contains(|letter: char| {
-                letter.is_whitespace() || letter.is_control() || "<>()\\&*_`[]".contains(letter)
+            && !address.contains(|character: char| {
+                character.is_whitespace()
+                    || character.is_control()
+                    || "<>()\\&*_`[]".contains(character)
             });
-        let address = match is_plain {
-            true => address.to_owned(),
-            false => format!("<{}>", escaped_in(address, "<>\\&")),
+        let address = if is_plain {
+            address.to_owned()
+        } else {
+            format!("<{}>", escaped_in(address, "<>\\&"))
         };
         match title {
             "" => format!("[{words}]({address})"),
@@ -105,11 +112,11 @@ impl Inline {
     }
 }
 
-/// What is being written.
+/// The text written so far.
 struct Line {
     inline: Inline,
     text: String,
-    /// The formats that are open, outermost first.
+    /// The open formats, outermost first.
     open: Vec<&'static Format>,
 }
 
@@ -139,23 +146,24 @@ impl Line {
                 self.open.push(added);
             }
         }
-        let words = match format & CODE != 0 {
-            true => self.code(words),
-            false => self.escaped(words),
+        let words = if format & CODE != 0 {
+            self.code(words)
+        } else {
+            self.escaped(words)
         };
         self.text.push_str(&words);
     }
 
-    /// Closes all formats from the first on that is not in `format`.
+    /// Closes all formats from the first that is not in `format`.
     fn keep_open(&mut self, format: u64) {
-        let kept = self
+        let still_open = self
             .open
             .iter()
             .take_while(|open| format & open.bit != 0)
             .count();
-        for closed in self.open.split_off(kept).into_iter().rev() {
-            let closing = match (self.inline.style, closed.mark) {
-                (Style::Delimiters, Some(mark)) => mark.to_owned(),
+        for closed in self.open.split_off(still_open).into_iter().rev() {
+            let closing = match (self.inline.style, closed.delimiter) {
+                (Style::Delimiters, Some(delimiter)) => delimiter.to_owned(),
                 _ => format!("</{}>", closed.tag),
             };
             self.text.push_str(&closing);
@@ -163,8 +171,8 @@ impl Line {
     }
 
     fn opening(&self, format: &Format) -> String {
-        match (self.inline.style, format.mark) {
-            (Style::Delimiters, Some(mark)) => mark.to_owned(),
+        match (self.inline.style, format.delimiter) {
+            (Style::Delimiters, Some(delimiter)) => delimiter.to_owned(),
             _ => format!("<{}>", format.tag),
         }
     }
@@ -173,36 +181,37 @@ impl Line {
         if self.inline.style == Style::Tags {
             return format!("<code>{}</code>", self.inline.escaped(code));
         }
-        let longest = code.split(|letter| letter != '`').map(str::len).max();
+        let longest = code.split(|character| character != '`').map(str::len).max();
         let fence = "`".repeat(longest.unwrap_or_default() + 1);
-        // A blank at both ends is not part of the code.
+        // Markdown strips one space at each end of inline code.
         let is_padded = code.starts_with('`') || code.ends_with('`') || code.starts_with(' ');
         let padding = if is_padded { " " } else { "" };
         format!("{fence}{padding}{code}{padding}{fence}")
     }
 
-    /// The text, also where its beginning would mean something at the beginning of a line.
+    /// Returns an escaped text, including syntax that has meaning only at the beginning of a line.
     fn escaped(&self, words: &str) -> String {
         let escaped = self.inline.escaped(words);
-        match self.text.is_empty() || self.text.ends_with('\n') {
-            true => escaped_at_start(escaped),
-            false => escaped,
+        if self.text.is_empty() || self.text.ends_with('\n') {
+            escaped_at_start(escaped)
+        } else {
+            escaped
         }
     }
 
-    /// A link with no more than a title is Markdown, which escapes some addresses; what else it says needs a tag.
+    /// Writes a link. One with nothing but a title is Markdown; other attributes need a tag.
     fn link(&mut self, node: &Value) -> Option<()> {
         self.keep_open(0);
         let words = self.inline.write(node["children"].as_array()?)?;
         let address = self.inline.form.address(node["url"].as_str()?);
-        let said = |key: &str| node[key].as_str().unwrap_or_default();
-        let link = match (self.inline.style, said("rel"), said("target")) {
-            (Style::Delimiters, "", "") => self.inline.link(&words, address, said("title")),
+        let value = |key: &str| node[key].as_str().unwrap_or_default();
+        let link = match (self.inline.style, value("rel"), value("target")) {
+            (Style::Delimiters, "", "") => self.inline.link(&words, address, value("title")),
             _ => {
                 let mut tag = format!("<a href=\"{}\"", attribute(address));
                 for name in ["rel", "target", "title"] {
-                    if !said(name).is_empty() {
-                        tag += &format!(" {name}=\"{}\"", attribute(said(name)));
+                    if !value(name).is_empty() {
+                        tag += &format!(" {name}=\"{}\"", attribute(value(name)));
                     }
                 }
                 format!("{tag}>{words}</a>")
@@ -213,7 +222,7 @@ impl Line {
     }
 }
 
-/// A text whose first letters begin no block.
+/// Returns a text whose first characters do not begin a block.
 fn escaped_at_start(mut text: String) -> String {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     match text.as_bytes().get(digits) {
@@ -224,19 +233,19 @@ fn escaped_at_start(mut text: String) -> String {
     text
 }
 
-/// A text with a backslash in front of these letters.
-fn escaped_in(text: &str, letters: &str) -> String {
+/// Returns a text with a backslash before each of `characters`.
+fn escaped_in(text: &str, characters: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letters.contains(letter) {
+    for character in text.chars() {
+        if characters.contains(character) {
             escaped.push('\\');
         }
-        escaped.push(letter);
+        escaped.push(character);
     }
     escaped
 }
 
-/// A text as the value of an attribute in double quotes.
+/// Returns a text as the value of an attribute in double quotes.
 pub fn attribute(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;")
 }

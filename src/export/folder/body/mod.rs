@@ -1,4 +1,4 @@
-//! The text of a post as it may stand in its file, the form that reads best first.
+//! The body of a post in its file, in the most readable form.
 
 mod blocks;
 mod inline;
@@ -13,27 +13,28 @@ use crate::{
     sources::{FENCE, Preview},
 };
 
-/// What the text of a file is.
+/// The language of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// Markdown.
     Markdown,
     /// HTML.
     Html,
-    /// Markdown that becomes a document of the editor.
+    /// Markdown that is stored as an editor document.
     Lexical,
 }
 
 impl Language {
-    /// What the text of the file at `path` is if its front matter does not say.
+    /// Returns the language of the file at `path` if its front matter does not specify one.
     pub fn of_file(path: &str) -> Self {
-        match path.ends_with(".html") || path.ends_with(".htm") {
-            true => Self::Html,
-            false => Self::Markdown,
+        if path.ends_with(".html") || path.ends_with(".htm") {
+            Self::Html
+        } else {
+            Self::Markdown
         }
     }
 
-    /// The word for it in front matter.
+    /// Returns its name in front matter.
     pub fn name(self) -> &'static str {
         match self {
             Self::Markdown => "markdown",
@@ -43,40 +44,41 @@ impl Language {
     }
 }
 
-/// A text, and what it is.
+/// A body with its language.
 pub struct Text {
-    /// What it is.
+    /// Its language.
     pub language: Language,
-    /// The text.
+    /// Its text.
     pub text: String,
 }
 
-/// Writes a body in one language, if it can.
-type Maker = fn(&StoredBody, Form, &Preview) -> Option<Text>;
+/// Writes a body in one language, if possible.
+type Writer = fn(&StoredBody, Form, &Preview) -> Option<Text>;
 
-/// The forms in which `body` may stand in a file, each with the form of the addresses. Which of them reads back the same is
-/// for the caller to see.
+/// Returns the possible forms of `body`, each with its form of URLs. The caller checks which of
+/// them is read back as the same.
 pub fn candidates<'a>(
     body: &'a StoredBody,
     preview: &'a Preview,
 ) -> impl Iterator<Item = (Form, Text)> + 'a {
-    let makers: [Maker; 4] = [document_in_parts, whole_document, markdown, html];
-    makers.into_iter().flat_map(move |make| {
+    let writers: [Writer; 4] = [document_in_parts, whole_document, markdown, html];
+    writers.into_iter().flat_map(move |make| {
         let forms = [Form::Path, Form::Stored].into_iter();
         forms.filter_map(move |form| Some((form, make(body, form, preview)?)))
     })
 }
 
-/// A document of the editor: Markdown for each node that it can say, fenced blocks for the others.
+/// Writes an editor document: Markdown for each node that it can express, fenced blocks for the
+/// others.
 fn document_in_parts(body: &StoredBody, form: Form, preview: &Preview) -> Option<Text> {
     let nodes = nodes_of(body.lexical.as_ref()?)?;
     let mut parts: Vec<String> = Vec::with_capacity(nodes.len());
     for node in &nodes {
         let before = parts.last().map(String::as_str);
-        let said = blocks::of_node(node, form, before)
+        let readable = blocks::of_node(node, form, before)
             .into_iter()
             .find(|markdown| reads_as(markdown, node, preview));
-        parts.push(said.unwrap_or_else(|| fenced(node)));
+        parts.push(readable.unwrap_or_else(|| fenced(node)));
     }
     Some(Text {
         language: Language::Lexical,
@@ -84,14 +86,14 @@ fn document_in_parts(body: &StoredBody, form: Form, preview: &Preview) -> Option
     })
 }
 
-/// Whether a text by itself is read as this node, and nothing is told about it.
+/// Returns whether a text on its own is read as this node, without diagnostics.
 fn reads_as(markdown: &str, node: &Value, preview: &Preview) -> bool {
     preview
         .nodes("posts/a.md", markdown)
         .is_some_and(|nodes| equivalence::are_same_nodes(slice::from_ref(node), &nodes))
 }
 
-/// The outermost nodes of a document.
+/// Returns the top-level nodes of a document.
 fn nodes_of(lexical: &str) -> Option<Vec<Value>> {
     let mut document: Value = serde_json::from_str(lexical).ok()?;
     match document.get_mut("root")?.get_mut("children")?.take() {
@@ -100,7 +102,7 @@ fn nodes_of(lexical: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// A document of the editor in one fenced block.
+/// Writes an editor document as one fenced block.
 fn whole_document(body: &StoredBody, _form: Form, _preview: &Preview) -> Option<Text> {
     let document: Value = serde_json::from_str(body.lexical.as_ref()?).ok()?;
     Some(Text {
@@ -110,12 +112,12 @@ fn whole_document(body: &StoredBody, _form: Form, _preview: &Preview) -> Option<
 }
 
 fn fenced(value: &Value) -> String {
-    // In JSON a line break never stands inside a text, so no line of it can end the block.
+    // In JSON a string contains no line break, so no line of it can end the block.
     let json = serde_json::to_string_pretty(value).unwrap_or_default();
     format!("```{FENCE}\n{json}\n```")
 }
 
-/// HTML as Markdown, if every part of it can be said so.
+/// Writes HTML as Markdown, if all of it can be expressed.
 fn markdown(body: &StoredBody, form: Form, _preview: &Preview) -> Option<Text> {
     if body.lexical.is_some() {
         return None;
@@ -134,7 +136,7 @@ fn markdown(body: &StoredBody, form: Form, _preview: &Preview) -> Option<Text> {
     })
 }
 
-/// HTML as it is.
+/// Writes HTML unchanged.
 fn html(body: &StoredBody, form: Form, _preview: &Preview) -> Option<Text> {
     Some(Text {
         language: Language::Html,
@@ -143,8 +145,9 @@ fn html(body: &StoredBody, form: Form, _preview: &Preview) -> Option<Text> {
 }
 
 fn joined(parts: &[String]) -> String {
-    match parts.is_empty() {
-        true => String::new(),
-        false => format!("\n{}\n", parts.join("\n\n")),
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n", parts.join("\n\n"))
     }
 }

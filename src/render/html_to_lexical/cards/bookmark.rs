@@ -1,4 +1,4 @@
-//! Bookmarks: links shown as cards.
+//! Bookmark cards.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::super::style::Style;
 use super::super::trimmed;
 use super::{attribute_of, of_class, text_of};
 
-/// The card of a bookmark that Ghost rendered.
+/// Returns the card of a bookmark that Ghost rendered.
 pub(super) fn card(figure: Node<'_>) -> Value {
     let thumbnail = of_class(figure, "kg-bookmark-thumbnail")
         .and_then(|around| around.find(|node| node.is("img")));
@@ -21,7 +21,7 @@ pub(super) fn card(figure: Node<'_>) -> Value {
             "icon": attribute_of(of_class(figure, "kg-bookmark-icon"), "src"),
             "title": text_of(figure, "kg-bookmark-title"),
             "description": text_of(figure, "kg-bookmark-description"),
-            // The card shows each under the other's name.
+            // Ghost's renderer swaps the classes of author and publisher.
             "author": text_of(figure, "kg-bookmark-publisher"),
             "publisher": text_of(figure, "kg-bookmark-author"),
             "thumbnail": attribute_of(thumbnail, "src"),
@@ -30,8 +30,8 @@ pub(super) fn card(figure: Node<'_>) -> Value {
     })
 }
 
-/// The card of a link that Medium shows in a box: a title, a description and the name of the site, all in
-/// the link. The first line break there only separates them.
+/// Returns the card of a link that Medium shows in a box: title, description and site name, all
+/// inside the link. The first line break in it is only a separator.
 pub(super) fn medium(div: Node<'_>) -> Value {
     let link = of_class(div, "markup--mixtapeEmbed-anchor");
     let line_break = link.and_then(|link| link.find(|node| node.is("br")));
@@ -62,12 +62,15 @@ pub(super) fn medium(div: Node<'_>) -> Value {
     })
 }
 
-/// The HTML in an element without some of the elements in it.
-fn html_without(element: Node<'_>, left_out: &[Option<Node<'_>>]) -> String {
+/// Returns the inner HTML of an element without some of its descendants.
+fn html_without(element: Node<'_>, omitted: &[Option<Node<'_>>]) -> String {
     let mut html = String::new();
-    element.push_kept_html(&mut html, |node| match left_out.contains(&Some(node)) {
-        true => Keep::Nothing,
-        false => Keep::Element,
+    element.push_kept_html(&mut html, |node| {
+        if omitted.contains(&Some(node)) {
+            Keep::Nothing
+        } else {
+            Keep::Element
+        }
     });
     trimmed(&html).to_owned()
 }

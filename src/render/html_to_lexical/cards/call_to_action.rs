@@ -1,4 +1,4 @@
-//! Calls to action.
+//! Call-to-action cards.
 
 use serde_json::{Value, json};
 
@@ -11,11 +11,11 @@ use super::{
     visibility,
 };
 
-/// What the colour of a button becomes of which none is told, or that has the accent colour (Ghost
-/// 6.65, recorded). It is no colour, so that the button is rendered in the accent colour.
+/// The colour of a button without a colour or with the accent colour (Ghost 6.65, recorded). It is
+/// not a valid colour, so the button is rendered in the accent colour.
 const UNKNOWN_COLOUR: &str = "#00NaNNaN";
 
-/// The label of a sponsor, when none is told.
+/// The default sponsor label.
 const SPONSORED: &str = r#"<p><span style="white-space: pre-wrap;">SPONSORED</span></p>"#;
 
 pub(super) fn card(div: Node<'_>) -> Value {
@@ -55,7 +55,7 @@ pub(super) fn card(div: Node<'_>) -> Value {
     })
 }
 
-/// The label as a paragraph.
+/// Returns the label as a paragraph.
 fn sponsor_label(label: Node<'_>) -> String {
     let mut cleaned = String::new();
     clean_fragment(&format!("<p>{}</p>", inner_html(label)), &mut cleaned);

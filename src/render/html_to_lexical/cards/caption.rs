@@ -1,14 +1,14 @@
-//! Captions: a line of HTML.
+//! Captions: single lines of HTML.
 
 use crate::render::basic_html;
 use crate::render::html_tree::Node;
 
-/// The captions of a figure as one, elements that show nothing left out.
+/// Returns the captions of a figure as one, without empty elements.
 pub(super) fn of_figure(figure: Node<'_>) -> String {
     joined(figure.descendants().filter(|node| node.is("figcaption")))
 }
 
-/// What these elements say, cleaned, with slashes between them.
+/// Returns the cleaned content of these elements, separated by slashes.
 pub(super) fn joined<'t>(elements: impl Iterator<Item = Node<'t>>) -> String {
     let captions: Vec<String> = elements
         .map(cleaned)
@@ -17,7 +17,7 @@ pub(super) fn joined<'t>(elements: impl Iterator<Item = Node<'t>>) -> String {
     captions.join(" / ")
 }
 
-/// The HTML in `element` as one line.
+/// Returns the inner HTML of `element` as one line.
 fn cleaned(element: Node<'_>) -> String {
     let mut html = String::new();
     element.push_inner_html(&mut html);
@@ -30,7 +30,7 @@ mod tests {
     use crate::render::html_tree::parse_fragment;
 
     #[test]
-    fn a_caption_is_one_line_without_empty_elements() {
+    fn caption_is_one_line_without_empty_elements() {
         for (html, caption) in [
             ("a<br>b", "a b"),
             ("&nbsp;a&nbsp;b &nbsp;", "a&nbsp;b"),

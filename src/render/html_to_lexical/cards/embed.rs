@@ -1,4 +1,4 @@
-//! Embedded players, maps and posts.
+//! Embed cards: players, maps and posts of other sites.
 
 use serde_json::{Value, json};
 
@@ -6,11 +6,11 @@ use crate::render::html_tree::{Keep, Node};
 
 use super::{caption, resolved};
 
-/// The card of a frame that shows another site; frames of the own site are left out.
+/// Returns the card of a frame with another site; frames of the same site are omitted.
 pub(super) fn frame(frame: Node<'_>, caption: &str) -> Option<Value> {
     let written = frame.attribute("src").unwrap_or_default();
     let address = match written.strip_prefix("//") {
-        Some(behind) => format!("https://{behind}"),
+        Some(rest) => format!("https://{rest}"),
         None => written.to_owned(),
     };
     let url = resolved(&address);
@@ -24,7 +24,7 @@ pub(super) fn frame(frame: Node<'_>, caption: &str) -> Option<Value> {
     })
 }
 
-/// The card of a figure with a frame, or with a quote that links to what it quotes.
+/// Returns the card of a figure with a frame, or with a quote that links to its source.
 pub(super) fn figure(figure: Node<'_>) -> Option<Value> {
     let caption = caption::of_figure(figure);
     if let Some(frame) = figure.find(|node| node.is("iframe")) {
@@ -36,9 +36,12 @@ pub(super) fn figure(figure: Node<'_>) -> Option<Value> {
         return None;
     }
     let mut html = String::new();
-    figure.push_kept_html(&mut html, |node| match node.is("figcaption") {
-        true => Keep::Nothing,
-        false => Keep::Element,
+    figure.push_kept_html(&mut html, |node| {
+        if node.is("figcaption") {
+            Keep::Nothing
+        } else {
+            Keep::Element
+        }
     });
     Some(card(address, &html, &caption))
 }

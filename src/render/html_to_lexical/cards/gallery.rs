@@ -1,4 +1,4 @@
-//! Galleries: Ghost's own, and those of Medium and Squarespace.
+//! Gallery cards: Ghost's own, and galleries of Medium and Squarespace.
 
 use serde_json::{Map, Value, json};
 
@@ -7,10 +7,10 @@ use crate::render::html_tree::Node;
 use super::super::text::Lines;
 use super::{caption, image, resolved};
 
-/// Pictures in each row.
-const ROW: usize = 3;
+/// Images in each row.
+const ROW_IMAGES: usize = 3;
 
-/// The card of a gallery that Ghost rendered.
+/// Returns the card of a gallery that Ghost rendered.
 pub(super) fn figure(figure: Node<'_>) -> Value {
     let captions = caption::of_figure(figure);
     card(
@@ -19,8 +19,8 @@ pub(super) fn figure(figure: Node<'_>) -> Value {
     )
 }
 
-/// The card of a gallery that came from elsewhere, if `div` is one. The parts of a gallery of Medium
-/// that stand behind it are taken out of `lines`.
+/// Returns the card of another generator's gallery, if `div` is one. The following parts of a
+/// Medium gallery are removed from `lines`.
 pub(super) fn foreign(div: Node<'_>, lines: &mut Lines) -> Option<Value> {
     if is_part(div) {
         return Some(medium(div, lines));
@@ -31,7 +31,7 @@ pub(super) fn foreign(div: Node<'_>, lines: &mut Lines) -> Option<Value> {
     is_squarespace.then(|| squarespace(div))
 }
 
-/// Whether `node` is a row of pictures in a story of Medium.
+/// Returns whether `node` is a row of images in a story of Medium.
 fn is_part(node: Node<'_>) -> bool {
     node.is("div")
         && node
@@ -40,7 +40,7 @@ fn is_part(node: Node<'_>) -> bool {
         && node.find(|node| node.is("img")).is_some()
 }
 
-/// Medium makes an element of each row.
+/// Medium uses an element for each row.
 fn medium(first: Node<'_>, lines: &mut Lines) -> Value {
     let following = std::iter::successors(first.next_sibling(), |node| node.next_sibling())
         .filter(|node| node.is_element())
@@ -75,35 +75,35 @@ fn address<'t>(image: Node<'t>) -> &'t str {
 fn card<'t>(images: impl Iterator<Item = Node<'t>>, caption: &str) -> Value {
     let images: Vec<Value> = images
         .enumerate()
-        .map(|(place, image)| entry(image, place / ROW))
+        .map(|(index, image)| entry(image, index / ROW_IMAGES))
         .collect();
     json!({"type": "gallery", "version": 1, "images": images, "caption": caption})
 }
 
-/// What a gallery knows of a picture; nothing is said of what is not told.
+/// Returns the entry of an image, without unknown properties.
 fn entry(image: Node<'_>, row: usize) -> Value {
     let mut entry = Map::new();
-    let mut tell = |name: &str, value: Value| entry.insert(name.to_owned(), value);
+    let mut set = |name: &str, value: Value| entry.insert(name.to_owned(), value);
     let address = resolved(address(image));
     let file_name = address.rsplit('/').next().unwrap_or_default().to_owned();
     if !address.is_empty() {
-        tell("src", Value::from(address));
+        set("src", Value::from(address));
     }
     let (width, height) = image::dimensions(image);
     let text = |name| image.attribute(name).filter(|text| !text.is_empty());
-    let told = [
+    let optional = [
         ("width", width.map(Value::from)),
         ("height", height.map(Value::from)),
         ("alt", text("alt").map(Value::from)),
         ("title", text("title").map(Value::from)),
         ("href", image::link_around(image).map(Value::from)),
     ];
-    for (name, value) in told {
+    for (name, value) in optional {
         if let Some(value) = value {
-            tell(name, value);
+            set(name, value);
         }
     }
-    tell("fileName", Value::from(file_name));
-    tell("row", Value::from(row));
+    set("fileName", Value::from(file_name));
+    set("row", Value::from(row));
     Value::Object(entry)
 }

@@ -1,4 +1,4 @@
-//! Headers: a title and a button before a picture or a colour.
+//! Header cards: a title and a button on an image or a colour.
 
 use serde_json::{Map, Value, json};
 
@@ -21,7 +21,7 @@ pub(super) fn card(div: Node<'_>) -> Value {
     Value::Object(card)
 }
 
-/// The properties of a header of the first version. Its colours are not told.
+/// Returns the properties of a header of version 1, whose rendered HTML has no colours.
 fn first(div: Node<'_>) -> Value {
     let button = of_class(div, "kg-header-card-button");
     json!({
@@ -47,7 +47,7 @@ fn first(div: Node<'_>) -> Value {
     })
 }
 
-/// The properties of a header of the second version.
+/// Returns the properties of a header of version 2.
 fn second(div: Node<'_>) -> Value {
     let heading = of_class(div, "kg-header-card-heading");
     let button = of_class(div, "kg-header-card-button");
@@ -86,13 +86,13 @@ fn layout(div: Node<'_>) -> &'static str {
         () if div.has_class("kg-width-full") => "full",
         () if div.has_class("kg-width-wide") => "wide",
         () if div.has_class("kg-width-regular") => "regular",
-        // HTML that was written by hand may have no such class.
+        // Hand-written HTML may have no such class.
         () if has_image_in_content(div) => "split",
         () => "full",
     }
 }
 
-/// Whether the image stands in the content: only the split layout puts it there.
+/// Returns whether the image is inside the content: only the split layout puts it there.
 fn has_image_in_content(div: Node<'_>) -> bool {
     let Some(content) = of_class(div, "kg-header-card-content") else {
         return false;

@@ -1,4 +1,4 @@
-//! Videos, audio and files to download.
+//! Video, audio and file cards.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::render::html_tree::Node;
 use super::super::numbers::{self, decimal, leading_integer};
 use super::{attribute_of, caption, html_of, of_class, resolved, text_of};
 
-/// The card of a video that Ghost rendered, unless it has no address.
+/// Returns the card of a video that Ghost rendered, unless it has no URL.
 pub(super) fn video(figure: Node<'_>) -> Option<Value> {
     if !figure.has_class("kg-video-card") {
         return None;
@@ -40,7 +40,7 @@ pub(super) fn video(figure: Node<'_>) -> Option<Value> {
     }))
 }
 
-/// The seconds in a text such as `1:05`: minutes and, if they are told, seconds.
+/// Returns the seconds of a text such as `1:05`: minutes and optional seconds.
 fn video_seconds(duration: &str) -> i64 {
     let (minutes, seconds) = minutes_and_seconds(duration);
     let number = |text: &str| leading_integer(text);
@@ -51,7 +51,7 @@ fn video_seconds(duration: &str) -> i64 {
     }
 }
 
-/// The parts of a duration on both sides of its first colon; what is behind a second one is left out.
+/// Splits a duration at its first colon; anything after a second colon is ignored.
 fn minutes_and_seconds(duration: &str) -> (&str, Option<&str>) {
     let mut parts = duration.split(':');
     (parts.next().unwrap_or_default(), parts.next())
@@ -72,7 +72,7 @@ pub(super) fn audio(div: Node<'_>) -> Value {
     })
 }
 
-/// The seconds in a text such as `1:05` or `65.5`.
+/// Returns the seconds of a text such as `1:05` or `65.5`.
 fn audio_seconds(duration: &str) -> f64 {
     match minutes_and_seconds(duration) {
         (seconds, None) => decimal(seconds).unwrap_or(0.0),
@@ -93,7 +93,7 @@ pub(super) fn file(div: Node<'_>) -> Value {
     })
 }
 
-/// The bytes in a rounded size such as `1.5 MB`; 0 when it is not one.
+/// Returns the bytes of a rounded size such as `1.5 MB`; 0 if it is invalid.
 fn bytes(size: &str) -> f64 {
     let (number, unit) = size.split_once(' ').unwrap_or((size, ""));
     let unit = match unit {

@@ -1,8 +1,8 @@
-//! Cards: what an element or a comment says that is not text.
+//! Cards: elements and comments other than text.
 //!
-//! Cards that Ghost rendered are known by their classes, with losses: what was HTML in them is often
-//! read as text (Ghost 6.65, recorded). Beside these there are pictures, frames, code and tables, and
-//! some marks of Medium and Squarespace.
+//! Cards rendered by Ghost are recognised by their classes, with losses: HTML in them is often read
+//! as text (Ghost 6.65, recorded). There are also images, frames, code, tables, and some classes of
+//! Medium and Squarespace.
 
 mod bookmark;
 mod boxes;
@@ -26,14 +26,14 @@ use crate::render::html_tree::Node;
 
 use super::text::Lines;
 
-/// Reads cards. It remembers where there is no end of a card to be found.
+/// Reads cards, and remembers the elements in which no card ends.
 #[derive(Default)]
 pub(super) struct Reader {
     raw_html: raw_html::Reader,
 }
 
 impl Reader {
-    /// The card that an element is. Elements beside it that belong to it are taken out of `lines`.
+    /// Returns the card of an element. Sibling elements that belong to it are removed from `lines`.
     pub(super) fn element(
         &self,
         element: Node<'_>,
@@ -52,7 +52,7 @@ impl Reader {
         }
     }
 
-    /// The card that a comment is or begins.
+    /// Returns the card that a comment represents or begins.
     pub(super) fn comment(
         &mut self,
         comment: Node<'_>,
@@ -76,8 +76,8 @@ fn figure(figure: Node<'_>) -> Option<Value> {
     if figure.has_class("kg-bookmark-card") {
         return Some(bookmark::card(figure));
     }
-    let holds_embedded = |node: Node<'_>| node.is("iframe") || node.is("blockquote");
-    if figure.find(holds_embedded).is_some() {
+    let is_embedded = |node: Node<'_>| node.is("iframe") || node.is("blockquote");
+    if figure.find(is_embedded).is_some() {
         return embed::figure(figure);
     }
     if figure.has_class("kg-gallery-card") {
@@ -112,22 +112,22 @@ fn div(div: Node<'_>, lines: &mut Lines) -> Option<Value> {
     }
 }
 
-/// The first element below `node` of a class.
+/// Returns the first element below `node` with a class.
 fn of_class<'t>(node: Node<'t>, class: &str) -> Option<Node<'t>> {
     node.find(|node| node.has_class(class))
 }
 
-/// The text of the first element of a class; empty when there is none.
+/// Returns the text of the first element with a class; empty without one.
 fn text_of(node: Node<'_>, class: &str) -> String {
     of_class(node, class).map_or_else(String::new, Node::text_content)
 }
 
-/// The HTML in the first element of a class, without blanks at its ends; empty when there is none.
+/// Returns the trimmed inner HTML of the first element with a class; empty without one.
 fn html_of(node: Node<'_>, class: &str) -> String {
     of_class(node, class).map_or_else(String::new, inner_html)
 }
 
-/// The HTML in an element, without blanks at its ends.
+/// Returns the trimmed inner HTML of an element.
 fn inner_html(node: Node<'_>) -> String {
     let mut html = String::new();
     node.push_inner_html(&mut html);
@@ -138,37 +138,36 @@ fn attribute_of<'t>(node: Option<Node<'t>>, name: &str) -> &'t str {
     (node.and_then(|node| node.attribute(name))).unwrap_or_default()
 }
 
-/// The value of an attribute, or `otherwise` when it has none.
-fn attribute_or<'t>(element: Option<Node<'t>>, name: &str, otherwise: &'t str) -> &'t str {
+/// Returns the value of an attribute, or `default` if it is missing or empty.
+fn attribute_or<'t>(element: Option<Node<'t>>, name: &str, default: &'t str) -> &'t str {
     match attribute_of(element, name) {
-        "" => otherwise,
+        "" => default,
         value => value,
     }
 }
 
-/// An address as a page resolves it that has no address itself: a whole one is written as it is
-/// understood, others stay as they are.
+/// Returns a URL resolved without a base: an absolute one in normal form, any other unchanged.
 fn resolved(address: &str) -> String {
     Url::parse(address).map_or_else(|_| address.to_owned(), String::from)
 }
 
-/// The letters, digits and underscores behind `prefix` in an element's classes.
+/// Returns the letters, digits and underscores after `prefix` in an element's classes.
 fn class_suffix<'t>(element: Node<'t>, prefix: &str) -> Option<&'t str> {
     let classes = element.attribute("class")?;
     classes.match_indices(prefix).find_map(|(start, _)| {
-        let behind = &classes[start + prefix.len()..];
+        let rest = &classes[start + prefix.len()..];
         let is_end = |character: char| !character.is_ascii_alphanumeric() && character != '_';
-        let suffix = &behind[..behind.find(is_end).unwrap_or(behind.len())];
+        let suffix = &rest[..rest.find(is_end).unwrap_or(rest.len())];
         (!suffix.is_empty()).then_some(suffix)
     })
 }
 
-/// The card of raw HTML.
+/// Returns a card of raw HTML.
 pub(super) fn of_raw_html(html: &str) -> Value {
     raw_html::card(html)
 }
 
-/// Who sees a card that says nothing of it: everybody.
+/// Returns the default visibility of a card: everyone.
 fn visibility() -> Value {
     json!({
         "web": {"nonMember": true, "memberSegment": "status:free,status:-free"},

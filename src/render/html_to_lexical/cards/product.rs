@@ -1,4 +1,4 @@
-//! Products.
+//! Product cards.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use crate::render::html_tree::Node;
 use super::image::pixels;
 use super::{attribute_of, caption};
 
-/// How many stars a product has that nobody rated.
+/// The default number of stars.
 const STARS: usize = 5;
 
-/// The card of a product that Ghost rendered, unless nothing is told of it.
+/// Returns the card of a product that Ghost rendered, unless it is empty.
 pub(super) fn card(div: Node<'_>) -> Option<Value> {
     let of_class = |class| div.descendants().filter(move |node| node.has_class(class));
     let title = caption::joined(of_class("kg-product-card-title"));
@@ -42,7 +42,7 @@ pub(super) fn card(div: Node<'_>) -> Option<Value> {
     }))
 }
 
-/// The text without blanks at its ends, and with one space for each run of blanks.
+/// Returns the text trimmed, and with one space for each run of white space.
 fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! Raw HTML: what stands between the comments around an HTML card, and tables.
+//! Raw HTML: the content between the comments of an HTML card, and tables.
 
 use std::collections::HashSet;
 
@@ -13,13 +13,13 @@ use super::visibility;
 /// Reads HTML cards.
 #[derive(Default)]
 pub(super) struct Reader {
-    /// The elements in which no card ends any more, by number.
+    /// The elements without a further end of a card, by number.
     without_end: HashSet<usize>,
 }
 
 impl Reader {
-    /// The card that `comment` begins, if it begins one. What is in it is taken out of `lines`. A
-    /// card that does not end beside its beginning is empty.
+    /// Returns the card that `comment` begins, if it begins one. The card's content is removed from
+    /// `lines`. A card that does not end among its siblings is empty.
     pub(super) fn card(
         &mut self,
         comment: Node<'_>,
@@ -46,7 +46,7 @@ impl Reader {
         Some(card(trimmed(&parts.join("\n"))))
     }
 
-    /// The nodes between `beginning` and the end of the card; `None` when there is no end.
+    /// Returns the nodes between `beginning` and the end of the card; `None` without an end.
     fn content<'t>(&mut self, beginning: Node<'t>) -> Option<Vec<Node<'t>>> {
         let parent = beginning.parent()?.number();
         if self.without_end.contains(&parent) {
@@ -64,20 +64,20 @@ impl Reader {
     }
 }
 
-/// Whether a comment says that a card of raw HTML begins or ends.
+/// Returns whether a comment marks the beginning or end of a card of raw HTML.
 pub(crate) fn is_mark(comment: &str, mark: &str) -> bool {
     (comment.trim().strip_prefix(mark))
         .is_some_and(|kind| kind.strip_prefix(' ').unwrap_or(kind) == "html")
 }
 
-/// The card of a table: the editor has no tables of its own.
+/// Returns the card of a table: the editor has no tables.
 pub(super) fn table(table: Node<'_>) -> Value {
     let mut html = String::new();
     table.push_outer_html(&mut html);
     card(&html)
 }
 
-/// The card of this HTML.
+/// Returns the card of this HTML.
 pub(super) fn card(html: &str) -> Value {
     json!({"type": "html", "version": 1, "html": html, "visibility": visibility()})
 }

@@ -1,4 +1,4 @@
-//! Forms to sign up.
+//! Signup cards.
 
 use serde_json::{Value, json};
 
@@ -9,17 +9,17 @@ use super::super::trimmed;
 use super::{attribute_of, of_class, text_of};
 
 pub(super) fn card(div: Node<'_>) -> Value {
-    let told_background = Style::of(div).background_colour();
+    let own_background = Style::of(div).background_colour();
     let background = if div.has_class("kg-style-accent") {
         "accent"
     } else {
-        told_background.as_deref().unwrap_or("#ffffff")
+        own_background.as_deref().unwrap_or("#ffffff")
     };
     let success = of_class(div, "kg-signup-card-success");
     let text_colour = success.and_then(|success| Style::of(success).colour());
     let image = attribute_of(of_class(div, "kg-signup-card-image"), "src");
     let is_split = div.has_class("kg-layout-split");
-    // Without a background of its own, the text has the colour of the page.
+    // Without a background, the text has the colour of the page.
     let text_colour = if background == "transparent" && (image.is_empty() || is_split) {
         ""
     } else {
@@ -54,13 +54,13 @@ pub(super) fn card(div: Node<'_>) -> Value {
         "textColor": text_colour,
         "buttonColor": button_colour.flatten().unwrap_or_else(|| "#ffffff".to_owned()),
         "buttonTextColor": button_text_colour.unwrap_or_else(|| "#000000".to_owned()),
-        "buttonText": told(div, "kg-signup-card-button-default", "Subscribe"),
-        // The line below the title, when there is one, is read as the small print.
+        "buttonText": text_or(div, "kg-signup-card-button-default", "Subscribe"),
+        // A line after the title is read as the small print.
         "disclaimer": text_in("p"),
         "header": text_in("h2"),
         "layout": if is_split { "split" } else { "regular" },
         "subheader": text_in("h3"),
-        "successMessage": told(
+        "successMessage": text_or(
             div,
             "kg-signup-card-success",
             "Email sent! Check your inbox to complete your signup.",
@@ -70,11 +70,11 @@ pub(super) fn card(div: Node<'_>) -> Value {
     })
 }
 
-/// The text of the first element of a class, or `otherwise` when it has none.
-fn told(div: Node<'_>, class: &str, otherwise: &str) -> String {
+/// Returns the text of the first element with a class, or `default` if it is missing or empty.
+fn text_or(div: Node<'_>, class: &str, default: &str) -> String {
     let text = text_of(div, class);
     match trimmed(&text) {
-        "" => otherwise.to_owned(),
+        "" => default.to_owned(),
         text => text.to_owned(),
     }
 }

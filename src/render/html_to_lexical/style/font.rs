@@ -1,11 +1,11 @@
-//! The `font` of a `style` attribute, which says several things at once.
+//! The `font` shorthand of a `style` attribute.
 
 use super::{is_font_weight, is_one_of};
 use crate::render::html_to_lexical::numbers::decimal;
 
 const STYLES: [&str; 2] = ["italic", "oblique"];
 
-/// How wide the letters are, of which nothing comes.
+/// Widths of letters, which are ignored.
 const STRETCHES: [&str; 8] = [
     "ultra-condensed",
     "extra-condensed",
@@ -17,7 +17,7 @@ const STRETCHES: [&str; 8] = [
     "ultra-expanded",
 ];
 
-/// Sizes that are words.
+/// Sizes as words.
 const SIZES: [&str; 10] = [
     "xx-small",
     "x-small",
@@ -36,11 +36,11 @@ const UNITS: [&str; 16] = [
     "vmax",
 ];
 
-/// Words that stand for the `font` as a whole and are no families.
+/// Words that are valid for the `font` as a whole, but are not families.
 const WHOLE_VALUES: [&str; 5] = ["inherit", "initial", "unset", "revert", "revert-layer"];
 
-/// What a `font` says. It begins with words for style, weight and stretch in any order; behind them
-/// come size and families, which it must have.
+/// The parts of a `font` value. It begins with words for style, weight and stretch in any order,
+/// followed by the mandatory size and families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Font<'a> {
     pub(super) style: &'a str,
@@ -49,8 +49,8 @@ pub(super) struct Font<'a> {
 }
 
 impl<'a> Font<'a> {
-    /// Reads a value of `font`; `None` when it is none (Ghost 6.65, observed; an angle behind
-    /// `oblique` and a size that is to be calculated are not read).
+    /// Parses a value of `font`; `None` if it is invalid (Ghost 6.65, observed; an angle after
+    /// `oblique` and a calculated size are not supported).
     pub(super) fn read(value: &'a str) -> Option<Self> {
         const NORMAL: &str = "normal";
         let mut font = Font {
@@ -59,27 +59,27 @@ impl<'a> Font<'a> {
             size: "",
         };
         let mut rest = value;
-        let behind_size = loop {
-            let (word, behind) = first_word(rest);
+        let after_size = loop {
+            let (word, rest_of_value) = first_word(rest);
             if is_one_of(word, &STYLES) && font.style == NORMAL {
                 font.style = word;
             } else if word.eq_ignore_ascii_case(NORMAL) || is_one_of(word, &STRETCHES) {
-                // As if it were not there.
+                // Has no effect.
             } else if is_font_weight(word) && font.weight == NORMAL {
                 font.weight = word;
             } else {
                 font.size = word;
-                break behind;
+                break rest_of_value;
             }
-            rest = behind;
+            rest = rest_of_value;
         };
-        let families = match behind_size.strip_prefix('/') {
-            None => behind_size,
+        let families = match after_size.strip_prefix('/') {
+            None => after_size,
             Some(height) => {
-                let (height, behind) = first_word(height.trim_start());
+                let (height, rest_of_value) = first_word(height.trim_start());
                 let is_number = decimal(height).is_some_and(|height| height >= 0.0);
                 let is_height = is_number || height.eq_ignore_ascii_case(NORMAL) || is_size(height);
-                is_height.then_some(behind)?
+                is_height.then_some(rest_of_value)?
             }
         };
         let is_whole = is_size(font.size) && families.split(',').all(is_family);
@@ -87,11 +87,11 @@ impl<'a> Font<'a> {
     }
 }
 
-/// The first word of a value, and what is behind it and the blanks.
+/// Returns the first word of a value, and the rest after it and white space.
 fn first_word(value: &str) -> (&str, &str) {
     let end = value.find(|character: char| character == '/' || character.is_whitespace());
-    let (word, behind) = value.split_at(end.unwrap_or(value.len()));
-    (word, behind.trim_start())
+    let (word, rest_of_value) = value.split_at(end.unwrap_or(value.len()));
+    (word, rest_of_value.trim_start())
 }
 
 fn is_size(word: &str) -> bool {
@@ -105,17 +105,18 @@ fn is_size(word: &str) -> bool {
     is_one_of(word, &SIZES) || is_length()
 }
 
-/// Whether this may be the name of a family: quoted, or of words. A comma in quotes has parted some.
+/// Returns whether this is a valid family name: quoted, or of words. A quoted name with a comma
+/// arrives in parts.
 fn is_family(name: &str) -> bool {
     let name = name.trim();
     let is_quoted = name.starts_with(['"', '\'']) || name.ends_with(['"', '\'']);
-    let is_of_word = |character: char| {
+    let is_word_character = |character: char| {
         character.is_alphanumeric() || !character.is_ascii() || matches!(character, '-' | '_' | ' ')
     };
     let is_name = || {
         !name.is_empty()
             && !name.starts_with(|character: char| character.is_ascii_digit())
-            && name.chars().all(is_of_word)
+            && name.chars().all(is_word_character)
             && !is_one_of(name, &WHOLE_VALUES)
     };
     is_quoted || is_name()
@@ -126,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_font_says_style_weight_and_size() {
+    fn font_has_style_weight_and_size() {
         for (value, style, weight, size) in [
             (
                 "italic bold 12px/30px Georgia, serif",
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_is_no_font() {
+    fn incomplete_values_are_rejected() {
         for value in [
             "",
             "bold",

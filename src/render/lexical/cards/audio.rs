@@ -1,9 +1,9 @@
-//! Sounds.
+//! Audio cards.
 
 use super::{Card, CardFailure};
 use crate::render::html_escape::{push_attribute, push_text};
 
-/// Stands for the picture of a sound that has none.
+/// The icon of audio without a thumbnail.
 const PLACEHOLDER: &str = "\
     <svg width=\"24\" height=\"24\" fill=\"none\"><path fill-rule=\"evenodd\" clip-rule=\"evenodd\" d=\"M7.5 \
     15.33a.75.75 0 1 0 0 1.5.75.75 0 0 0 0-1.5Zm-2.25.75a2.25 2.25 0 1 1 4.5 0 2.25 2.25 0 0 1-4.5 \
@@ -18,7 +18,7 @@ const PLACEHOLDER: &str = "\
     24H3a2.25 2.25 0 0 1-2.25-2.25V2.25c0-.597.237-1.169.659-1.591Z\"></path></svg></div><div \
     class=\"kg-audio-player-container\">";
 
-/// What a reader plays the sound with, up to its length.
+/// The player, up to the duration.
 const PLAYER: &str = "\
     </div><div class=\"kg-audio-player\"><button class=\"kg-audio-play-icon\" aria-label=\"Play audio\">\
     <svg viewBox=\"0 0 24 24\"><path d=\"M23.14 10.608 2.253.164A1.559 1.559 0 0 0 0 \
@@ -50,15 +50,15 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     if src.is_empty() {
         return Ok(());
     }
-    let picture = card.properties.text("thumbnailSrc");
-    let (hidden_picture, hidden_placeholder) = match &*picture {
+    let thumbnail = card.properties.text("thumbnailSrc");
+    let (hidden_thumbnail, hidden_placeholder) = match &*thumbnail {
         "" => (" kg-audio-hide", ""),
         _ => ("", " kg-audio-hide"),
     };
     html.push_str("<div class=\"kg-card kg-audio-card\"><img");
-    push_attribute(html, "src", &picture);
+    push_attribute(html, "src", &thumbnail);
     html.push_str(" alt=\"audio-thumbnail\" class=\"kg-audio-thumbnail");
-    html.push_str(hidden_picture);
+    html.push_str(hidden_thumbnail);
     html.push_str("\"><div class=\"kg-audio-thumbnail placeholder");
     html.push_str(hidden_placeholder);
     html.push_str("\">");
@@ -68,7 +68,7 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     html.push_str(" preload=\"metadata\"></audio><div class=\"kg-audio-title\">");
     push_text(html, &card.properties.text("title"));
     html.push_str(PLAYER);
-    // Seconds, as they are stored.
+    // The duration in seconds, as stored.
     push_text(html, &card.properties.text_unless_null("duration", "0"));
     html.push_str(VOLUME);
     Ok(())

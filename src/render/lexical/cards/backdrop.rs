@@ -1,4 +1,4 @@
-//! What headers and signup forms have in common: how wide they are, and what lies behind their text.
+//! The common properties of header and signup cards: width and background.
 
 use std::borrow::Cow;
 
@@ -8,15 +8,15 @@ use super::Card;
 pub(super) struct Backdrop<'a> {
     layout: Cow<'a, str>,
     is_swapped: bool,
-    /// Whether the picture is shown whole.
+    /// Whether the image is shown in full.
     is_contained: bool,
     pub(super) color: Cow<'a, str>,
-    /// The address of the picture; empty when there is none.
-    pub(super) picture: Cow<'a, str>,
+    /// The URL of the image; empty without one.
+    pub(super) image: Cow<'a, str>,
     is_centered: bool,
 }
 
-/// What a card has when its properties do not say.
+/// The defaults of a card's properties.
 pub(super) struct Defaults {
     pub(super) layout: &'static str,
     pub(super) color: &'static str,
@@ -31,32 +31,32 @@ impl<'a> Backdrop<'a> {
             is_swapped: properties.is_on("swapped", false),
             is_contained: properties.get("backgroundSize") == "contain",
             color: properties.text_or("backgroundColor", defaults.color),
-            picture: properties.text("backgroundImageSrc"),
+            image: properties.text("backgroundImageSrc"),
             is_centered: properties.text_or("alignment", defaults.alignment) == "center",
         }
     }
 
-    /// Whether text and picture stand side by side.
+    /// Returns whether text and image are side by side.
     pub(super) fn is_split(&self) -> bool {
         self.layout == "split"
     }
 
-    /// Whether the picture covers the background.
+    /// Returns whether the image covers the background.
     pub(super) fn is_covered(&self) -> bool {
-        !self.picture.is_empty() && !self.is_split()
+        !self.image.is_empty() && !self.is_split()
     }
 
     pub(super) fn is_accent(&self) -> bool {
         self.color == "accent"
     }
 
-    /// The color as a style, if it is seen and the theme does not set it.
+    /// Returns the colour as a style, if it is visible and not set by the theme.
     pub(super) fn style(&self) -> Option<String> {
-        let is_seen = !self.is_accent() && !self.is_covered();
-        is_seen.then(|| format!("background-color: {}", self.color))
+        let is_visible = !self.is_accent() && !self.is_covered();
+        is_visible.then(|| format!("background-color: {}", self.color))
     }
 
-    /// The classes of the layout.
+    /// Returns the classes of the layout.
     pub(super) fn classes(&self) -> String {
         if !self.is_split() {
             let content_width = match &*self.layout {
@@ -75,37 +75,37 @@ impl<'a> Backdrop<'a> {
         classes
     }
 
-    /// The class of the text.
+    /// Returns the class of the text.
     pub(super) fn text_class(&self) -> &'static str {
-        match self.is_centered {
-            true => "kg-align-center",
-            false => "",
+        if self.is_centered {
+            "kg-align-center"
+        } else {
+            ""
         }
     }
 
-    /// `element`, the picture, where it goes: behind all, or beside the text.
+    /// Returns `element`, the image, in its place: behind everything, or beside the text.
     pub(super) fn places<'b>(&self, element: &'b str) -> (&'b str, &'b str) {
-        match self.is_split() {
-            true => ("", element),
-            false => (element, ""),
+        if self.is_split() {
+            ("", element)
+        } else {
+            (element, "")
         }
     }
 }
 
-/// The class of what has the accent color of the site.
+/// Returns the class for the accent colour of the site.
 pub(super) fn accent_class(is_accent: bool) -> &'static str {
-    match is_accent {
-        true => "kg-style-accent",
-        false => "",
-    }
+    if is_accent { "kg-style-accent" } else { "" }
 }
 
-/// How a button is colored, as its class and its style.
+/// Returns the class and the style of a button's colours.
 pub(super) fn button_look(color: &str, text_color: &str) -> (&'static str, String) {
     let is_accent = color == "accent";
-    let style = match is_accent {
-        true => format!("color: {text_color};"),
-        false => format!("background-color: {color};color: {text_color};"),
+    let style = if is_accent {
+        format!("color: {text_color};")
+    } else {
+        format!("background-color: {color};color: {text_color};")
     };
     (accent_class(is_accent), style)
 }

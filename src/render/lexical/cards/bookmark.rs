@@ -1,4 +1,4 @@
-//! Bookmarks: links to pages, shown with what is known of the page.
+//! Bookmark cards: links to pages, shown with the page's metadata.
 
 use super::{Card, CardFailure, caption_class};
 use crate::render::html_escape::{push_attribute, push_text};
@@ -24,7 +24,7 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
         push_attribute(html, "src", &icon);
         html.push_str(" alt=\"\">");
     }
-    // The classes are swapped in everything that was ever published.
+    // The classes are swapped in all published content.
     for (class, property) in [("author", "publisher"), ("publisher", "author")] {
         let name = page.text(property);
         if !name.is_empty() {

@@ -1,4 +1,4 @@
-//! Calls to action: a few words and a button, as an advertisement has them.
+//! Call-to-action cards: a text and a button, as in advertisements.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::render::basic_html;
 use crate::render::html_tree::parse_fragment;
 use crate::render::lexical::properties::{as_text, is_truthy};
 
-/// What is said of who paid for it, unless the author says something.
+/// The default sponsor label.
 const SPONSOR_LABEL: &str = r#"<p><span style="white-space: pre-wrap;">SPONSORED</span></p>"#;
 
 pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
@@ -51,7 +51,7 @@ fn template(card: Card<'_>) -> String {
     )
 }
 
-/// `word` if it applies.
+/// Returns `word` if it applies.
 fn word(applies: bool, word: &str) -> &str {
     if applies { word } else { "" }
 }
@@ -73,7 +73,7 @@ fn sponsor(card: Card<'_>) -> String {
     )
 }
 
-/// A line of HTML, of which the first element counts, if there is one.
+/// Returns the content of the first element of single-line HTML, or all of it without an element.
 fn sponsor_label(html: &str) -> String {
     let mut written = String::new();
     parse_fragment(html).root().push_inner_html(&mut written);
@@ -92,7 +92,7 @@ fn sponsor_label(html: &str) -> String {
     first.trim().to_owned()
 }
 
-/// Where the button leads and what it says; `None` when there is none.
+/// Returns the URL and the text of the button, if there is one.
 fn button(card: Card<'_>) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     let properties = card.properties;
     let url = properties.text("buttonUrl");
@@ -107,13 +107,14 @@ fn image(card: Card<'_>) -> String {
         return String::new();
     }
     let (width, height) = (properties.get("imageWidth"), properties.get("imageHeight"));
-    let dimensions = match is_truthy(width) && is_truthy(height) {
-        true => format!(
+    let dimensions = if is_truthy(width) && is_truthy(height) {
+        format!(
             r#" data-image-dimensions="{}x{}""#,
             as_text(width),
             as_text(height)
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     let image = format!(r#"<img src="{src}" alt="CTA Image"{dimensions}>"#);
     let linked = match button(card) {
@@ -153,7 +154,7 @@ fn content(card: Card<'_>) -> String {
         }
         None => String::new(),
     };
-    // A button that leads nowhere does not show, but its place does.
+    // A button without a URL is not shown, but its place is.
     if text.is_empty() && !card.properties.is_on("showButton", true) {
         return String::new();
     }
@@ -167,7 +168,7 @@ fn content(card: Card<'_>) -> String {
     )
 }
 
-/// The class of the button, and its style.
+/// Returns the class and the style of the button.
 fn button_style(card: Card<'_>) -> (&'static str, String) {
     let properties = card.properties;
     let text_color = properties.text_or("buttonTextColor", "#ffffff");
@@ -180,7 +181,7 @@ fn button_style(card: Card<'_>) -> (&'static str, String) {
     }
 }
 
-/// Whether it is the name of a colour, or three or six hexadecimal digits behind `#`.
+/// Returns whether it is a colour name, or `#` with three or six hexadecimal digits.
 fn is_color(color: &str) -> bool {
     let is_part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     match color.strip_prefix('#') {

@@ -1,4 +1,4 @@
-//! Callouts: a line set apart by a colour and an emoji.
+//! Callout cards: a line with a background colour and an emoji.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::render::html_escape::push_text;
 use crate::render::html_tree::{Keep, Node, parse_fragment};
 use crate::render::lexical::properties::{as_text, is_truthy};
 
-/// The elements that may stand in a callout.
+/// The elements that are permitted in a callout.
 const ELEMENTS: [&str; 13] = [
     "a", "strong", "em", "b", "i", "br", "code", "mark", "s", "del", "u", "sup", "sub",
 ];
@@ -18,7 +18,7 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     html.push_str("<div class=\"kg-card kg-callout-card kg-callout-card-");
     html.push_str(color(card)?);
     html.push_str("\">");
-    // Only a callout that says nothing gets the default; an empty text is none.
+    // Only null is replaced by the default; an empty text means no emoji.
     let emoji = match card.properties.get("calloutEmoji") {
         Value::Null => Cow::Borrowed("💡"),
         emoji if is_truthy(emoji) => as_text(emoji),

@@ -1,4 +1,4 @@
-//! Code.
+//! Code cards.
 
 use super::{Card, CardFailure};
 use crate::render::html_escape::{push_attribute_value, push_text};

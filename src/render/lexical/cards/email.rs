@@ -1,4 +1,4 @@
-//! What shows in mails only: a text to the reader, and one with a button for some of them.
+//! Email cards, which are only shown in mails: a text, and a text with a button for a segment.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::render::{
     mail::with_slots,
 };
 
-/// A text, with `{first_name}` and the like for what differs from one reader to the next.
+/// Renders a text with placeholders such as `{first_name}` for values of the recipient.
 pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     if card.target == Target::Mail {
         html.push_str(&with_slots(&card.properties.text("html")));
@@ -16,7 +16,7 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     Ok(())
 }
 
-/// The same between rules and with a button, for the members that its segment names.
+/// Renders a text with dividers and a button, for the members of its segment.
 pub(super) fn render_call(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     if card.target == Target::Web {
         return Ok(());
@@ -37,8 +37,8 @@ pub(super) fn render_call(card: Card<'_>, html: &mut String) -> Result<(), CardF
         )
         .expect("a string takes everything");
     }
-    let has_rules = properties.is_on("showDividers", true);
-    let rule = if has_rules { "<hr>" } else { "" };
+    let has_dividers = properties.is_on("showDividers", true);
+    let rule = if has_dividers { "<hr>" } else { "" };
     let align = match &*properties.text_or("alignment", "left") {
         "center" => "center",
         _ => "left",

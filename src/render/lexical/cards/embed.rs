@@ -1,4 +1,4 @@
-//! What other sites offer to be embedded.
+//! Embed cards: HTML that other sites provide for embedding.
 
 use super::{Card, CardFailure, caption_class};
 use crate::render::html_tree::clean_fragment;

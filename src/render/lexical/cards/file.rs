@@ -1,4 +1,4 @@
-//! Files to download.
+//! File cards: downloads.
 
 use crate::render::lexical::json::Value;
 
@@ -6,7 +6,7 @@ use super::{Card, CardFailure};
 use crate::render::html_escape::{push_attribute, push_text};
 use crate::render::lexical::properties::{as_number, float_as_text};
 
-/// The end of the card, behind the size of the file.
+/// The end of the card, after the file size.
 const ICON: &str = "\
     </div></div></div><div class=\"kg-file-card-icon\"><svg viewBox=\"0 0 24 24\"><defs><style>\
     .a{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round;stroke-width:1.5px;}</style>\
@@ -41,7 +41,8 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     Ok(())
 }
 
-/// A number of bytes as readers see it. What is no size reads so, and units end at TB.
+/// Formats a number of bytes. Values that are not numbers yield `NaN`, and units end at TB, as in
+/// Ghost.
 fn size(bytes: &Value) -> String {
     let bytes = match bytes {
         Value::Null => 0.0,

@@ -1,4 +1,4 @@
-//! Several pictures in rows.
+//! Gallery cards: several images in rows.
 
 use crate::render::lexical::json::Value;
 
@@ -7,7 +7,7 @@ use crate::render::html_escape::push_attribute;
 use crate::render::lexical::properties::{Properties, is_blank, is_truthy};
 use crate::render::lexical::responsive::{Picture, REGULAR_SIZES, WIDE_SIZES};
 
-/// A picture that can be shown.
+/// An image that can be shown.
 struct Image<'a> {
     properties: Properties<'a>,
     src: &'a str,
@@ -26,7 +26,7 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     if images.is_empty() {
         return Ok(());
     }
-    // A single image has the whole width, unless its row is counted from elsewhere.
+    // A single image has the whole width, unless its row number is not 0.
     let is_wide = images.len() == 1 && images[0].row == 0;
     html.push_str("<figure class=\"kg-card kg-gallery-card kg-width-wide");
     html.push_str(caption_class(card.has_caption()));
@@ -46,7 +46,7 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
 }
 
 impl<'a> Image<'a> {
-    /// Reads an image that has everything it needs.
+    /// Reads an image with all required properties.
     fn read(image: &'a Value<'a>) -> Option<Self> {
         let properties = Properties(image.as_object()?);
         let text = |name| properties.get(name).as_str().filter(|text| !is_blank(text));
@@ -74,18 +74,18 @@ impl<'a> Image<'a> {
         }
         html.push_str("<img");
         push_attribute(html, "src", self.src);
-        let picture = Picture::new(self.src, self.properties.get("width"), card.context.site);
-        picture.push_dimensions(html, self.properties.get("height"));
+        let responsive = Picture::new(self.src, self.properties.get("width"), card.context.site);
+        responsive.push_dimensions(html, self.properties.get("height"));
         html.push_str(" loading=\"lazy\"");
         push_attribute(html, "alt", &self.properties.text("alt"));
         let title = self.properties.text("title");
         if !title.is_empty() {
             push_attribute(html, "title", &title);
         }
-        if picture.push_srcset(html)? {
-            if is_wide && picture.is_at_least(1200.0) {
+        if responsive.push_srcset(html)? {
+            if is_wide && responsive.is_at_least(1200.0) {
                 html.push_str(WIDE_SIZES);
-            } else if picture.is_at_least(720.0) {
+            } else if responsive.is_at_least(720.0) {
                 html.push_str(REGULAR_SIZES);
             }
         }
@@ -97,14 +97,14 @@ impl<'a> Image<'a> {
     }
 }
 
-/// A row is a whole number, also when it is written as `1.0`.
+/// Returns a row number: an integer, also if written as `1.0`.
 fn row_number(row: &Value) -> Option<u64> {
     let number = row.as_f64()?;
     (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
 }
 
-/// The images in the order of their rows. So that none is alone in a last row of the usual three, the
-/// one in front of it goes there too.
+/// Sorts the images by their rows. To avoid a single image in the last row of three, the one before
+/// it moves to that row, too.
 fn in_rows(mut images: Vec<Image<'_>>) -> Vec<Image<'_>> {
     let count = images.len();
     if count > 1 && count % 3 == 1 {

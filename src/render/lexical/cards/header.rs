@@ -1,4 +1,5 @@
-//! Headers: a title as wide as the page, with a button if wanted. Two generations of them are in use.
+//! Header cards: a title as wide as the page, with an optional button. Two versions of them are in
+//! use.
 
 use crate::render::lexical::json::Value;
 
@@ -9,7 +10,7 @@ use crate::render::html_tree::clean_fragment;
 use crate::render::lexical::properties::{as_text, is_blank, is_white_space};
 use crate::render::lexical::responsive::Picture;
 
-/// What a header has when its properties do not say.
+/// The defaults of a header's properties.
 const DEFAULTS: Defaults = Defaults {
     layout: "full",
     color: "#000000",
@@ -25,12 +26,12 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
         "1" => render_first(card, html),
         "2" => render_second(card, html),
         other => Err(CardFailure(format!(
-            "its version is {other}; there are 1 and 2"
+            "its version {other} is not supported; use 1 or 2"
         ))),
     }
 }
 
-/// Renders a header of the first generation.
+/// Renders a header of version 1.
 fn render_first(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let properties = card.properties;
     let header = text(card, "header")?;
@@ -42,14 +43,15 @@ fn render_first(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     if header.is_empty() && subheader.is_empty() && !has_button {
         return Ok(());
     }
-    let picture = properties.text("backgroundImageSrc");
-    let style = match properties.get("style") == "image" {
-        true => format!("background-image: url({picture})"),
-        false => String::new(),
+    let image = properties.text("backgroundImageSrc");
+    let style = if properties.get("style") == "image" {
+        format!("background-image: url({image})")
+    } else {
+        String::new()
     };
     let mut filled = format!(
         "<div class=\"kg-card kg-header-card kg-width-full kg-size-{} kg-style-{}\" \
-         data-kg-background-image=\"{picture}\" style=\"{style}\">",
+         data-kg-background-image=\"{image}\" style=\"{style}\">",
         properties.text_or("size", "small"),
         properties.text_or("style", "dark"),
     );
@@ -75,18 +77,18 @@ fn render_first(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     Ok(())
 }
 
-/// Renders a header of the second generation.
+/// Renders a header of version 2.
 fn render_second(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let backdrop = Backdrop::read(card, &DEFAULTS);
     let style = match backdrop.style() {
         Some(style) => format!("style=\"{style};\""),
         None => String::new(),
     };
-    let picture = picture(card, &backdrop)?;
-    let (behind, beside) = backdrop.places(&picture);
+    let image = image(card, &backdrop)?;
+    let (following, beside) = backdrop.places(&image);
     let filled = format!(
         r#"<div class="kg-card kg-header-card kg-v2 {} {}" {style} data-background-color="{}">
-            {behind}
+            {following}
             <div class="kg-header-card-content">
                 {beside}
                 <div class="kg-header-card-text {}">
@@ -107,9 +109,9 @@ fn render_second(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     push_card(&filled, html)
 }
 
-/// The picture of a header, with the white space around it; empty when there is none.
-fn picture(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailure> {
-    let src = &*backdrop.picture;
+/// Returns the image of a header, with the white space around it; empty without one.
+fn image(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailure> {
+    let src = &*backdrop.image;
     if src.is_empty() {
         return Ok(String::new());
     }
@@ -124,7 +126,7 @@ fn picture(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailur
     ))
 }
 
-/// The header or the subheader; empty when there is none.
+/// Returns the header or the subheader; empty without one.
 fn title(card: Card<'_>, name: &str, tag: &str, class: &str) -> Result<String, CardFailure> {
     let title = text(card, name)?;
     if title.is_empty() {
@@ -138,7 +140,7 @@ fn title(card: Card<'_>, name: &str, tag: &str, class: &str) -> Result<String, C
     ))
 }
 
-/// The button of a header; empty when it leads nowhere.
+/// Returns the button of a header; empty without a URL.
 fn button(card: Card<'_>) -> Result<String, CardFailure> {
     let properties = card.properties;
     if !properties.is_on("buttonEnabled", false) {
@@ -158,14 +160,14 @@ fn button(card: Card<'_>) -> Result<String, CardFailure> {
     ))
 }
 
-/// The header or the subheader, which ids are made from.
+/// Returns the header or the subheader as a text, from which ids are derived.
 fn text<'a>(card: Card<'a>, name: &str) -> Result<&'a str, CardFailure> {
     let text = card.properties.strict_text(name);
     text.ok_or_else(|| CardFailure(format!("its {name} is not a text")))
 }
 
-/// The id of a title: its ASCII letters, digits and underscores without the markup, and a dash for
-/// white space. Nothing is numbered, and these ids do not count for the headings of the document.
+/// Returns the id of a title: its ASCII letters, digits and underscores without HTML, and a dash
+/// for white space. Ids are not numbered, and not counted with those of headings.
 fn id(title: &str) -> String {
     let mut id = String::new();
     let mut is_in_tag = false;
@@ -186,7 +188,7 @@ fn id(title: &str) -> String {
     id
 }
 
-/// Whether a text has nothing but white space in front of the line breaks (`<br>`) at its end.
+/// Returns whether a text consists of white space, followed by line breaks (`<br>`).
 fn is_only_breaks(text: &str) -> bool {
     let mut rest = text;
     while let Some(start) = rest.rfind('<').filter(|start| is_break(&rest[*start..])) {
@@ -195,7 +197,7 @@ fn is_only_breaks(text: &str) -> bool {
     is_blank(rest)
 }
 
-/// Whether this is the tag of a line break without attributes.
+/// Returns whether this is the tag of a line break without attributes.
 fn is_break(tag: &str) -> bool {
     let is_named = tag
         .get(..3)
@@ -203,17 +205,17 @@ fn is_break(tag: &str) -> bool {
     is_named && matches!(tag[3..].trim_start_matches(is_white_space), ">" | "/>")
 }
 
-/// Takes out the white space that the templates of the first generation are laid out with, and with
-/// it some of the texts': between tags, before `>`, and all but one space behind a line break.
+/// Removes the white space of the templates' layout, and with it some of the texts': between tags,
+/// before `>`, and all but one space after a line break.
 fn squeezed(html: &str) -> String {
     let mut squeezed = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(start) = rest.find(is_white_space) {
         squeezed.push_str(&rest[..start]);
-        let behind = rest[start..].trim_start_matches(is_white_space);
-        let space = &rest[start..rest.len() - behind.len()];
-        let is_between_tags = squeezed.ends_with('>') && behind.starts_with('<');
-        if !is_between_tags && !behind.starts_with('>') {
+        let following = rest[start..].trim_start_matches(is_white_space);
+        let space = &rest[start..rest.len() - following.len()];
+        let is_between_tags = squeezed.ends_with('>') && following.starts_with('<');
+        if !is_between_tags && !following.starts_with('>') {
             match space.split_once('\n') {
                 Some((before, after)) if !after.is_empty() => {
                     squeezed.push_str(before);
@@ -222,7 +224,7 @@ fn squeezed(html: &str) -> String {
                 _ => squeezed.push_str(space),
             }
         }
-        rest = behind;
+        rest = following;
     }
     squeezed + rest
 }
@@ -232,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_made_as_recorded() {
+    fn ids_equal_those_recorded() {
         for (title, expected) in [
             ("Welcome to the bay", "welcome-to-the-bay"),
             ("Café & Crème: №1 — “go”!", "caf-crme-1-go"),
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_of_the_layout_is_taken_out() {
+    fn white_space_of_the_layout_is_removed() {
         for (html, expected) in [
             ("<h2>\n a\n </h2>", "<h2> a </h2>"),
             ("<b>a</b> <i>b</i>", "<b>a</b><i>b</i>"),
@@ -263,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn breaks_are_known_in_every_spelling() {
+    fn line_breaks_are_recognised_in_every_spelling() {
         for breaks in ["", " ", "<br>", "<BR/>", "<br /><br\n>", "\n<br>"] {
             assert!(is_only_breaks(breaks), "{breaks}");
         }

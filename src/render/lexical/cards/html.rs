@@ -1,4 +1,4 @@
-//! Markup as its author wrote it.
+//! HTML cards: HTML as written by the author.
 
 use super::{Card, CardFailure, visibility};
 
@@ -15,8 +15,8 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     })
 }
 
-/// Appends `markup` with all line breaks as line feeds. A carriage return at the very end is none
-/// (Ghost 6.65, recorded).
+/// Appends `markup` with all line breaks as line feeds. A carriage return at the very end is
+/// dropped (Ghost 6.65, recorded).
 fn push_with_line_feeds(html: &mut String, markup: &str) {
     let markup = markup.strip_suffix('\r').unwrap_or(markup);
     let mut lines = markup.split('\r');

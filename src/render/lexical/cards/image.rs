@@ -1,4 +1,4 @@
-//! Pictures.
+//! Image cards.
 
 use super::{Card, CardFailure, caption_class};
 use crate::render::html_escape::{push_attribute, push_attribute_value};
@@ -33,12 +33,12 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     if !title.is_empty() {
         push_attribute(html, "title", &title);
     }
-    let picture = Picture::new(src, properties.get("width"), card.context.site);
-    picture.push_dimensions(html, properties.get("height"));
-    if picture.push_srcset(html)? {
+    let responsive = Picture::new(src, properties.get("width"), card.context.site);
+    responsive.push_dimensions(html, properties.get("height"));
+    if responsive.push_srcset(html)? {
         match &*card_width {
-            "regular" if picture.is_at_least(720.0) => html.push_str(REGULAR_SIZES),
-            "wide" if picture.is_at_least(1200.0) => html.push_str(WIDE_SIZES),
+            "regular" if responsive.is_at_least(720.0) => html.push_str(REGULAR_SIZES),
+            "wide" if responsive.is_at_least(1200.0) => html.push_str(WIDE_SIZES),
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Markdown.
+//! Markdown cards.
 
 use super::{Card, CardFailure};
 use crate::render::markdown::card;

@@ -1,9 +1,9 @@
-//! The cards: nodes that are not text, each rendered from its properties alone.
+//! Rendering of cards: nodes other than text, each rendered from its properties alone.
 //!
-//! A card is one function from properties to HTML. It writes nothing when it has nothing to show,
-//! and fails when its properties make no sense; then what it wrote is taken back, and the document
-//! goes on without it. Most cards are built tag by tag and have no white space between tags; some
-//! are templates, whose line breaks and indents are part of what was recorded.
+//! A card is a function from properties to HTML. It writes nothing if there is nothing to show, and
+//! fails if its properties are invalid; then its output is discarded, and the document continues
+//! without it. Most cards are written tag by tag without white space between tags; some are
+//! templates, whose line breaks and indentation are part of the recorded output.
 
 mod audio;
 mod backdrop;
@@ -43,23 +43,23 @@ pub(super) struct Card<'a> {
     pub(super) target: Target,
 }
 
-/// What a document is rendered for.
+/// The medium for which a document is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// Pages.
+    /// Web pages.
     Web,
     /// Mails, for which the HTML is rewritten afterwards.
     Mail,
 }
 
-/// Why a card cannot be rendered, in words for the operator.
+/// The reason why a card cannot be rendered, for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CardFailure(pub(super) String);
 
 /// Appends the HTML of a card.
 pub(super) type Render = fn(Card<'_>, &mut String) -> Result<(), CardFailure>;
 
-/// Takes what rendering a card needs, all markup in it counted.
+/// Deducts the cost of rendering a card, including all HTML in it, from `budget`.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub(super) type Render = fn(Card<'_>, &mut String) -> Result<(), CardFailure>;
 pub(super) fn take(node: &Value<'_>, budget: &mut Budget) -> Result<(), Excess> {
     let kind = nodes::type_of(node);
     if let ("html", Some(Value::String(html))) = (kind, node.get("html")) {
-        // It goes out as it is, and is parsed when it is mailed.
+        // It is written unchanged, and parsed for mails only.
         return budget.take(memchr::memchr_iter(b'<', html.as_bytes()).count(), 0);
     }
     // Code is never parsed.
@@ -89,7 +89,7 @@ pub(super) fn take(node: &Value<'_>, budget: &mut Budget) -> Result<(), Excess> 
     }
 }
 
-/// How cards of this kind are rendered; `None` if there is no such kind.
+/// Returns the renderer of cards of this type; `None` if the type is unknown.
 pub(super) fn renderer(kind: &str) -> Option<Render> {
     Some(match kind {
         "audio" => audio::render,
@@ -124,11 +124,11 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
 }
 
 impl<'a> Card<'a> {
-    /// A property without which the card has nothing to show; empty when it is blank.
+    /// Returns a property without which the card has nothing to show; empty if it is blank.
     ///
     /// # Errors
     ///
-    /// When it is not a text.
+    /// If the property is not a text.
     pub(super) fn required(self, name: &str) -> Result<&'a str, CardFailure> {
         let text = self
             .properties
@@ -137,7 +137,7 @@ impl<'a> Card<'a> {
         Ok(if is_blank(text) { "" } else { text })
     }
 
-    /// Whether there is a caption.
+    /// Returns whether there is a caption.
     fn has_caption(self) -> bool {
         !self.properties.text("caption").is_empty()
     }
@@ -153,7 +153,7 @@ impl<'a> Card<'a> {
     }
 }
 
-/// The class of a figure that has a caption, if this one has.
+/// Returns the class of a figure with a caption.
 fn caption_class(has_caption: bool) -> &'static str {
     if has_caption {
         " kg-card-hascaption"

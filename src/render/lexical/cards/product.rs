@@ -1,14 +1,14 @@
-//! Products: something to buy, with its stars.
+//! Product cards, with a rating.
 
 use super::template::push_card;
 use super::{Card, CardFailure};
 use crate::render::lexical::json::Value;
 use crate::render::lexical::properties::{as_number, as_text, is_truthy};
 
-/// Most stars that a product can have.
+/// Highest number of stars.
 const STARS_MAX: u8 = 5;
 
-/// The picture of a star.
+/// The image of a star.
 const STAR: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M12.729,1.2l3.346,6.629,6.44.638a.805.805,0,0,1,.5,1.374l-5.3,5.253,1.965,7.138a.813.813,0,0,1-1.151.935L12,19.934,5.48,23.163a.813.813,0,0,1-1.151-.935L6.294,15.09.99,9.837a.805.805,0,0,1,.5-1.374l6.44-.638L11.271,1.2A.819.819,0,0,1,12.729,1.2Z"></path></svg>"#;
 
 pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
@@ -72,9 +72,10 @@ fn rating(card: Card<'_>) -> String {
     };
     let mut rating = String::from("\n                    <div class=\"kg-product-card-rating\">");
     for star in 1..=STARS_MAX {
-        let active = match stars >= f64::from(star) {
-            true => "kg-product-card-rating-active",
-            false => "",
+        let active = if stars >= f64::from(star) {
+            "kg-product-card-rating-active"
+        } else {
+            ""
         };
         rating += &format!(
             r#"

@@ -1,4 +1,4 @@
-//! Signup forms: readers give their address and become members.
+//! Signup cards: forms in which readers become members.
 
 use std::borrow::Cow;
 
@@ -10,21 +10,21 @@ use super::{Card, CardFailure};
 use crate::render::html_tree::{Keep, Node, parse_fragment};
 use crate::render::lexical::properties::{as_text, is_truthy};
 
-/// What a form has when its properties do not say.
+/// The defaults of a form's properties.
 const DEFAULTS: Defaults = Defaults {
     layout: "wide",
     color: "#F0F0F0",
     alignment: "left",
 };
 
-/// The texts that are not shown when they are empty, and the classes of their elements.
+/// The texts that are hidden if empty, with the classes of their elements.
 const TITLES: [(&str, &str); 3] = [
     ("header", "kg-signup-card-heading"),
     ("subheader", "kg-signup-card-subheading"),
     ("disclaimer", "kg-signup-card-disclaimer"),
 ];
 
-/// What a button shows while its form is sent.
+/// The icon of a button while its form is being sent.
 const LOADING: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" height="24" width="24" viewBox="0 0 24 24">
         <g stroke-linecap="round" stroke-width="2" fill="currentColor" stroke="none" stroke-linejoin="round" class="nc-icon-wrapper">
             <g class="nc-loop-dots-4-24-icon-o">
@@ -49,46 +49,50 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     let mut hidden: Vec<Node<'_>> = Vec::new();
     for (property, class) in TITLES {
         if card.properties.text(property).is_empty() {
-            let title = form.find(|node| node.has_class(class) && !is_out_of_reach(node, &hidden));
+            let title = form.find(|node| node.has_class(class) && !is_not_searched(node, &hidden));
             hidden.extend(title);
         }
     }
-    form.push_outer_kept_html(html, |node| match hidden.contains(&node) {
-        true => Keep::Nothing,
-        false => Keep::Element,
+    form.push_outer_kept_html(html, |node| {
+        if hidden.contains(&node) {
+            Keep::Nothing
+        } else {
+            Keep::Element
+        }
     });
     Ok(())
 }
 
-/// Whether a node is in one of those that are hidden or in a `template`, where nothing is looked for.
-fn is_out_of_reach(node: Node<'_>, hidden: &[Node<'_>]) -> bool {
+/// Returns whether a node is in a hidden one or in a `template`, where nothing is searched.
+fn is_not_searched(node: Node<'_>, hidden: &[Node<'_>]) -> bool {
     std::iter::successors(node.parent(), |node| node.parent())
         .any(|node| node.is("template") || hidden.contains(&node))
 }
 
-/// The form with all its texts, also those that are empty.
+/// Returns the form with all its texts, including empty ones.
 fn filled(card: Card<'_>) -> Result<String, CardFailure> {
     let properties = card.properties;
     let backdrop = Backdrop::read(card, &DEFAULTS);
-    let picture = match &*backdrop.picture {
+    let image = match &*backdrop.image {
         "" => String::new(),
         src => format!(
             "\n        <picture><img class=\"kg-signup-card-image\" src=\"{src}\" alt=\"\" />\
              </picture>\n    "
         ),
     };
-    let (behind, beside) = backdrop.places(&picture);
+    let (behind, beside) = backdrop.places(&image);
     let (button_accent, button_style) = button_look(
         &properties.text_or("buttonColor", "accent"),
         &properties.text_or("buttonTextColor", "#FFFFFF"),
     );
-    // On the background of the page the text has the color of the page's text.
-    let text_style = match backdrop.color == "transparent" && !backdrop.is_covered() {
-        true => String::new(),
-        false => format!(
+    // On the background of the page, the text has the page's text colour.
+    let text_style = if backdrop.color == "transparent" && !backdrop.is_covered() {
+        String::new()
+    } else {
+        format!(
             "style=\"color: {};\"",
             properties.text_or("textColor", "#000000")
-        ),
+        )
     };
     Ok(format!(
         r#"<div class="kg-card kg-signup-card {classes} {accent}" data-lexical-signup-form style="{style}; display: none;">
@@ -134,13 +138,14 @@ fn filled(card: Card<'_>) -> Result<String, CardFailure> {
     ))
 }
 
-/// The labels that new members get, as fields of the form. A text is taken letter by letter.
+/// Returns the labels for new members as form fields. A text is split into its characters, as in
+/// Ghost.
 fn labels(labels: &Value) -> Result<String, CardFailure> {
     let labels: Vec<Cow<'_, str>> = match labels {
         Value::Array(labels) => labels.iter().map(as_text).collect(),
-        Value::String(letters) => letters
+        Value::String(characters) => characters
             .chars()
-            .map(|letter| letter.to_string().into())
+            .map(|character| character.to_string().into())
             .collect(),
         labels if is_truthy(labels) => {
             return Err(CardFailure("its labels are not a list".to_owned()));

@@ -1,31 +1,31 @@
-//! Cards that are one template with texts in its gaps.
+//! Cards that consist of one template with inserted texts.
 //!
-//! The texts are markup and go in as they are. What comes out is what a parser makes of the whole,
-//! as long as that is still one element.
+//! The texts are HTML and are inserted unchanged. The result is parsed, and must still be one
+//! element.
 
 use super::CardFailure;
 use crate::render::html_tree::{Node, Tree, parse_fragment};
 
-/// The element that a filled template is. What is beside it, comments and text, does not count.
+/// Returns the element of a filled template. Comments and text next to it are ignored.
 ///
 /// # Errors
 ///
-/// When markup in a gap closes the element and opens another behind it.
+/// If HTML in a text closes the element and opens another after it.
 pub(super) fn only_element(filled: &Tree) -> Result<Node<'_>, CardFailure> {
     let mut elements = filled.root().children().filter(|node| node.is_element());
     match (elements.next(), elements.next()) {
         (Some(element), None) => Ok(element),
         _ => Err(CardFailure(
-            "the markup in its texts closes the card early".to_owned(),
+            "the HTML in its texts closes the card early".to_owned(),
         )),
     }
 }
 
-/// Appends the element that a filled template is.
+/// Appends the element of a filled template.
 ///
 /// # Errors
 ///
-/// When it is more than one, see [`only_element`].
+/// If there is more than one, see [`only_element`].
 pub(super) fn push_card(filled: &str, html: &mut String) -> Result<(), CardFailure> {
     only_element(&parse_fragment(filled))?.push_outer_html(html);
     Ok(())
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beside_the_element_is_left_out() {
+    fn content_next_to_the_element_is_omitted() {
         for filled in [
             "<p>x</p>",
             "<p>x",
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_element_is_refused() {
+    fn second_element_is_rejected() {
         assert_eq!(outcome("<div>x</div><p>y</p></div>"), None);
     }
 }

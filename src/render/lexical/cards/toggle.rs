@@ -1,4 +1,4 @@
-//! Toggles: a heading, and what is shown when it is clicked.
+//! Toggle cards: a heading, and content that is shown on a click.
 
 use super::template::push_card;
 use super::{Card, CardFailure};

@@ -1,4 +1,4 @@
-//! Films.
+//! Video cards.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::template::push_card;
 use super::{Card, CardFailure, caption_class};
 use crate::render::lexical::properties::{as_number, as_text};
 
-/// What lies over a film that does not run.
+/// The overlay of a paused video.
 const OVERLAY: &str = r##"                <div class="kg-video-overlay">
                     <button class="kg-video-large-play-icon" aria-label="Play video">
                         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
@@ -18,7 +18,7 @@ const OVERLAY: &str = r##"                <div class="kg-video-overlay">
                 </div>
 "##;
 
-/// What a reader plays the film with, up to its length.
+/// The player, up to the duration.
 const PLAYER: &str = r##"">
                     <div class="kg-video-player">
                         <button class="kg-video-play-icon" aria-label="Play video">
@@ -68,13 +68,15 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
         "" => &thumbnail,
         _ => &custom_thumbnail,
     };
-    let (playing, hidden) = match properties.is_on("loop", false) {
-        true => ("loop autoplay muted", " kg-video-hide"),
-        false => ("", ""),
+    let (playing, hidden) = if properties.is_on("loop", false) {
+        ("loop autoplay muted", " kg-video-hide")
+    } else {
+        ("", "")
     };
-    let caption = match card.has_caption() {
-        true => format!("<figcaption>{}</figcaption>", properties.text("caption")),
-        false => String::new(),
+    let caption = if card.has_caption() {
+        format!("<figcaption>{}</figcaption>", properties.text("caption"))
+    } else {
+        String::new()
     };
     let template = format!(
         r#"<figure class="kg-card kg-video-card kg-width-{card_width}{has_caption}" data-kg-thumbnail={thumbnail} data-kg-custom-thumbnail={custom_thumbnail}>
@@ -102,16 +104,17 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     push_card(&template, html)
 }
 
-/// The shape of the film; that of most films unless both numbers are known.
+/// Returns the aspect ratio of the video; 16 / 9 unless both numbers are known.
 fn aspect_ratio(width: &Value, height: &Value) -> Cow<'static, str> {
     let is_length = |value: &Value| value.as_f64().is_some_and(|length| length > 0.0);
-    match is_length(width) && is_length(height) {
-        true => Cow::Owned(format!("{} / {}", as_text(width), as_text(height))),
-        false => Cow::Borrowed("16 / 9"),
+    if is_length(width) && is_length(height) {
+        Cow::Owned(format!("{} / {}", as_text(width), as_text(height)))
+    } else {
+        Cow::Borrowed("16 / 9")
     }
 }
 
-/// Minutes and seconds of so many seconds; fractions are cut, and an hour has sixty minutes.
+/// Formats seconds as minutes and seconds; fractions are truncated, and there are no hours.
 fn duration(seconds: &Value) -> String {
     let seconds = as_number(seconds).unwrap_or(f64::NAN);
     let minutes = (seconds / 60.0).floor();

@@ -1,7 +1,7 @@
-//! Who sees a card: some show to members only, some only to others, some only in mails.
+//! Visibility of cards: for members only, for others only, or in mails only.
 //!
-//! Who reads is not known when a document is rendered, so what not everybody may see is put between
-//! comments; `render::paywall` cuts it out for those who may not.
+//! The reader is unknown when a document is rendered, so restricted content is put between
+//! comments; `render::paywall` removes it for readers without access.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,18 +11,18 @@ use crate::render::lexical::json::{Members, Value};
 use super::{Card, CardFailure, Target};
 use crate::render::lexical::properties::{as_text, is_truthy};
 
-/// The members that the word for all of them names.
+/// The segment of all members.
 const ALL_MEMBERS: &str = "status:free,status:-free";
 
-/// To whom a card shows on the web.
+/// The audience of a card on the web.
 struct Audience<'a> {
-    /// Those who are not members, if it is true.
+    /// Whether the card is for readers who are not members.
     non_members: Cow<'a, Value<'a>>,
-    /// The members that it names.
+    /// The segment of members.
     members: Cow<'a, str>,
 }
 
-/// Appends what `render` makes of the card, with comments around it unless everybody may see it.
+/// Appends the output of `render`, between comments unless everyone may see it.
 pub(super) fn push_gated(
     card: Card<'_>,
     html: &mut String,
@@ -32,7 +32,7 @@ pub(super) fn push_gated(
     let audience = match card.target {
         Target::Web => audience(visibility)?,
         Target::Mail => Some(Audience {
-            // Who gets a mail is a member; this lets all of them through where nobody is named.
+            // Recipients of mails are members; `true` is for all of them if there is no segment.
             non_members: Cow::Owned(Value::Bool(mail_members(visibility) == ALL_MEMBERS)),
             members: mail_members(visibility),
         }),
@@ -40,9 +40,9 @@ pub(super) fn push_gated(
     let Some(audience) = audience else {
         return render(html);
     };
-    let names_everybody = *audience.non_members == Value::Bool(true);
+    let includes_non_members = *audience.non_members == Value::Bool(true);
     match &*audience.members {
-        ALL_MEMBERS if names_everybody => return render(html),
+        ALL_MEMBERS if includes_non_members => return render(html),
         "" if *audience.non_members == Value::Bool(false) => return Ok(()),
         _ => {}
     }
@@ -60,23 +60,23 @@ pub(super) fn push_gated(
     Ok(())
 }
 
-/// The audience that `visibility` names; `None` when it names none.
+/// Returns the audience in `visibility`; `None` without one.
 ///
 /// # Errors
 ///
-/// When it is neither an object nor nothing.
+/// If it is neither an object nor empty.
 fn audience<'a>(visibility: &'a Value<'a>) -> Result<Option<Audience<'a>>, CardFailure> {
     match visibility {
         Value::Array(_) => Ok(None),
-        nothing if !is_truthy(nothing) => Ok(None),
+        empty if !is_truthy(empty) => Ok(None),
         Value::Object(visibility) => Ok(Some(
             current(visibility).unwrap_or_else(|| former(visibility)),
         )),
-        _ => Err(CardFailure("its visibility is no object".to_owned())),
+        _ => Err(CardFailure("its visibility is not an object".to_owned())),
     }
 }
 
-/// The members to whom the card shows in mails: all of them when nothing is said.
+/// Returns the segment for mails: all members by default.
 fn mail_members<'a>(visibility: &'a Value<'a>) -> Cow<'a, str> {
     let Some(visibility) = visibility.as_object() else {
         return Cow::Borrowed(ALL_MEMBERS);
@@ -87,7 +87,7 @@ fn mail_members<'a>(visibility: &'a Value<'a>) -> Cow<'a, str> {
     {
         return as_text(segment);
     }
-    // As it was written before: in mails or not, and maybe for some alone.
+    // The former format: shown in mails or not, possibly for a segment.
     let is_shown = visibility
         .get("showOnEmail")
         .is_none_or(|shown| shown.is_null() || is_truthy(shown));
@@ -99,10 +99,10 @@ fn mail_members<'a>(visibility: &'a Value<'a>) -> Cow<'a, str> {
     }
 }
 
-/// The audience as it has been written since there are segments on the web.
+/// Returns the audience in the current format, with segments on the web.
 ///
-/// Ghost 6.65 does not look at it unless there is one for mails too, and shows the card to everybody; here what says that
-/// it is hidden stays hidden.
+/// Ghost 6.65 ignores it unless there is one for mails too, and shows the card to everyone; here, a
+/// hidden card remains hidden.
 fn current<'a>(visibility: &'a Members<'a>) -> Option<Audience<'a>> {
     let web = visibility.get("web")?.as_object()?;
     let members = web
@@ -114,7 +114,8 @@ fn current<'a>(visibility: &'a Members<'a>) -> Option<Audience<'a>> {
     })
 }
 
-/// The audience as it was written before: on the web a card shows to everybody or to nobody.
+/// Returns the audience in the former format: on the web, a card is shown to everyone or not at
+/// all.
 fn former<'a>(visibility: &'a Members<'a>) -> Audience<'a> {
     let given = |name: &str| visibility.get(name).filter(|value| !value.is_null());
     let on_web = match (given("emailOnly"), given("showOnWeb")) {

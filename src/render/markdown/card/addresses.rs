@@ -1,12 +1,11 @@
-//! The addresses of links and pictures: which are taken, how they are written and how they are
-//! shown (Ghost 6.65, recorded).
+//! URLs of links and images: validation, serialisation and display (Ghost 6.65, recorded).
 
 use std::ops::Range;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use url::quirks::{domain_to_ascii, domain_to_unicode};
 
-/// What an address must escape. Escapes that it holds are told apart before.
+/// The characters that a URL must escape. Existing escapes are handled before.
 const ESCAPED: AsciiSet = NON_ALPHANUMERIC
     .remove(b';')
     .remove(b'/')
@@ -29,13 +28,13 @@ const ESCAPED: AsciiSet = NON_ALPHANUMERIC
     .remove(b')')
     .remove(b'#');
 
-/// Characters that mean something in an address; their escapes are shown as escapes.
+/// Characters with a meaning in URLs; their escapes are displayed as escapes.
 const RESERVED: &[u8] = b";/?:@&=+$,#%";
 
 /// Schemes that run code or read the reader's disk.
 const REFUSED_SCHEMES: [&str; 4] = ["vbscript:", "javascript:", "file:", "data:"];
 
-/// Kinds of data that a browser only shows.
+/// Media types of `data:` URLs that are only displayed.
 const HARMLESS_DATA: [&str; 4] = [
     "data:image/gif;",
     "data:image/png;",
@@ -43,8 +42,8 @@ const HARMLESS_DATA: [&str; 4] = [
     "data:image/webp;",
 ];
 
-/// Returns `address` as it stands in an attribute: hosts in ASCII, what may not stand in an address
-/// escaped. `None` when it may not be linked to.
+/// Returns `address` for an attribute: with an ASCII host, and with invalid characters escaped.
+/// `None` if it must not be linked to.
 pub(super) fn written(address: &str) -> Option<String> {
     let written = escaped(&with_host(address, str::is_ascii, domain_to_ascii));
     let plain = written.to_ascii_lowercase();
@@ -54,7 +53,7 @@ pub(super) fn written(address: &str) -> Option<String> {
     (!is_refused).then_some(written)
 }
 
-/// Returns `address` as readers see it: hosts in their own letters, escapes of letters decoded.
+/// Returns `address` for display: with a Unicode host, and with escapes of letters decoded.
 pub(super) fn shown(address: &str) -> String {
     decoded(&with_host(
         address,
@@ -63,7 +62,7 @@ pub(super) fn shown(address: &str) -> String {
     ))
 }
 
-/// Returns `address` with its host changed, unless `is_fine` or it cannot be.
+/// Returns `address` with its host converted, unless `is_fine` or the conversion fails.
 fn with_host(
     address: &str,
     is_fine: impl Fn(&str) -> bool,
@@ -81,7 +80,7 @@ fn with_host(
     address
 }
 
-/// Where the host stands in an address of a kind that names one.
+/// Returns the range of the host, for schemes with a host.
 fn host(address: &str) -> Option<Range<usize>> {
     let start = authority_start(address)?;
     let length = address[start..].find(['/', '?', '#']);
@@ -107,33 +106,33 @@ fn authority_start(address: &str) -> Option<usize> {
     }
 }
 
-/// Escapes what must be escaped and is not yet.
+/// Escapes the characters that must be escaped and are not yet.
 fn escaped(address: &str) -> String {
     let mut escaped = String::with_capacity(address.len());
-    for (place, piece) in address.split('%').enumerate() {
-        if place > 0 {
-            escaped.push_str(if escape(piece).is_some() { "%" } else { "%25" });
+    for (index, part) in address.split('%').enumerate() {
+        if index > 0 {
+            escaped.push_str(if escape(part).is_some() { "%" } else { "%25" });
         }
-        escaped.extend(utf8_percent_encode(piece, &ESCAPED));
+        escaped.extend(utf8_percent_encode(part, &ESCAPED));
     }
     escaped
 }
 
-/// Decodes escapes, but not those of reserved characters.
+/// Decodes escapes, except those of reserved characters.
 fn decoded(address: &str) -> String {
     let mut protected = String::with_capacity(address.len());
-    for (place, piece) in address.split('%').enumerate() {
-        if place > 0 {
-            let is_reserved = escape(piece).is_some_and(|byte| RESERVED.contains(&byte));
+    for (index, part) in address.split('%').enumerate() {
+        if index > 0 {
+            let is_reserved = escape(part).is_some_and(|byte| RESERVED.contains(&byte));
             protected.push_str(if is_reserved { "%25" } else { "%" });
         }
-        protected.push_str(piece);
+        protected.push_str(part);
     }
     let decoded = percent_decode_str(&protected).decode_utf8_lossy();
     decoded.into_owned()
 }
 
-/// The byte that a percent sign in front of `rest` stands for.
+/// Returns the byte that a percent sign before `rest` escapes.
 fn escape(rest: &str) -> Option<u8> {
     let digits = rest.get(..2).filter(|digits| !digits.starts_with('+'))?;
     u8::from_str_radix(digits, 16).ok()

@@ -1,35 +1,36 @@
-//! Finds addresses that stand in a text without any mark (Ghost 6.65, recorded).
+//! Detection of bare URLs (Ghost 6.65, recorded).
 //!
-//! Web addresses need their scheme or two slashes; mail addresses need a domain that is known. An
-//! address ends before punctuation that belongs to the sentence around it.
+//! Web URLs need a scheme or two slashes; mail addresses need a known top-level domain. A URL ends
+//! before punctuation of the surrounding sentence.
 
 use std::ops::Range;
 
 use super::addresses;
 
-/// An address found in a text.
+/// A URL found in a text.
 pub(super) struct BareLink {
-    /// Where it stands.
+    /// Its range.
     pub(super) range: Range<usize>,
-    /// What it leads to, as it stands in an attribute.
+    /// The URL, as in an attribute.
     pub(super) destination: String,
-    /// What readers see.
+    /// The displayed text.
     pub(super) text: String,
 }
 
-/// Longest part of an address in brackets or quotes, in bytes.
+/// Longest part of a URL in brackets or quotes, in bytes.
 const BRACKETED_BYTES_MAX: usize = 2000;
 
-/// Most characters between two dots of a host.
+/// The most characters between two dots of a host.
 const LABEL_CHARACTERS_MAX: usize = 63;
 
-/// Domains under which a mail address needs no `mailto:`, beside countries and `xn--` names.
+/// Top-level domains of mail addresses without `mailto:`, besides those of countries and `xn--`
+/// names.
 const DOMAINS: [&str; 17] = [
     "aero", "asia", "biz", "com", "coop", "edu", "gov", "info", "museum", "name", "net", "org",
     "pro", "shop", "web", "xxx", "рф",
 ];
 
-/// Domains of countries: the first letter, then all that may follow it.
+/// Top-level domains of countries: the first letter, then all possible second letters.
 const COUNTRIES: [&str; 25] = [
     "acdefgilmnoqrstuwxz",
     "babdefghijmnorstvwyz",
@@ -58,7 +59,7 @@ const COUNTRIES: [&str; 25] = [
     "zamw",
 ];
 
-/// Returns all addresses in `text`, in their order.
+/// Returns all URLs in `text`, in order.
 pub(super) fn find_all(text: &str) -> impl Iterator<Item = BareLink> {
     let mut with_scheme = first_with_scheme(text, 0);
     let mut mail_address = first_mail_address(text, 0);
@@ -75,7 +76,7 @@ pub(super) fn find_all(text: &str) -> impl Iterator<Item = BareLink> {
         } else {
             with_scheme.take()
         }?;
-        // What is still ahead was found already.
+        // Candidates after the end remain valid.
         let end = found.range.end;
         if is_mail_address || mail_start < end {
             mail_address = first_mail_address(text, end);
@@ -87,18 +88,18 @@ pub(super) fn find_all(text: &str) -> impl Iterator<Item = BareLink> {
     })
 }
 
-/// Returns the web address whose scheme ends at `colon`. Its scheme begins behind `start`, after
-/// anything but a letter; it may go on to the end of `text`.
+/// Returns the web URL whose scheme ends at `colon`. The scheme begins after `start`, after any
+/// character but a letter; the URL may extend to the end of `text`.
 pub(super) fn find_at_colon(text: &str, start: usize, colon: usize) -> Option<BareLink> {
-    let is_of_scheme =
+    let is_scheme_character =
         |character: char| character.is_ascii_alphanumeric() || ".+-".contains(character);
     let before = &text[start..colon];
-    let scheme = &before[before.trim_end_matches(is_of_scheme).len()..];
+    let scheme = &before[before.trim_end_matches(is_scheme_character).len()..];
     if !is_web_scheme(scheme) {
         return None;
     }
-    let behind = &text[colon + 1..];
-    let address = behind[..web_address_length(behind)?].trim_end_matches('*');
+    let after = &text[colon + 1..];
+    let address = after[..web_address_length(after)?].trim_end_matches('*');
     let range = colon - scheme.len()..colon + 1 + address.len();
     if address == "//" {
         None
@@ -107,7 +108,7 @@ pub(super) fn find_at_colon(text: &str, start: usize, colon: usize) -> Option<Ba
     }
 }
 
-/// The link of the address at `range`. `None` when it may not be linked to.
+/// Returns the link for the URL at `range`. `None` if it must not be linked to.
 fn link(text: &str, range: Range<usize>, scheme: &str) -> Option<BareLink> {
     let address = format!("{scheme}{}", &text[range.clone()]);
     let shown = addresses::shown(&address);
@@ -124,7 +125,7 @@ fn is_web_scheme(word: &str) -> bool {
         .any(|scheme| word.eq_ignore_ascii_case(scheme))
 }
 
-/// The first address behind `start` that has a scheme or begins with two slashes.
+/// Returns the first URL after `start` that has a scheme or begins with two slashes.
 fn first_with_scheme(text: &str, start: usize) -> Option<BareLink> {
     let marks = memchr::memchr2_iter(b':', b'/', &text.as_bytes()[start..]);
     marks.map(|mark| start + mark).find_map(|mark| {
@@ -139,13 +140,13 @@ fn first_with_scheme(text: &str, start: usize) -> Option<BareLink> {
 }
 
 fn range_with_scheme(text: &str, colon: usize) -> Option<Range<usize>> {
-    let (before, behind) = (&text[..colon], &text[colon + 1..]);
+    let (before, after) = (&text[..colon], &text[colon + 1..]);
     let is_letter = |character: char| character.is_ascii_alphabetic();
     let scheme = &before[before.trim_end_matches(is_letter).len()..];
     let length = if is_web_scheme(scheme) {
-        web_address_length(behind)?
+        web_address_length(after)?
     } else if scheme.eq_ignore_ascii_case("mailto") {
-        mailbox_length(behind)?
+        mailbox_length(after)?
     } else {
         return None;
     };
@@ -153,24 +154,25 @@ fn range_with_scheme(text: &str, colon: usize) -> Option<Range<usize>> {
 }
 
 fn range_with_slashes(text: &str, start: usize) -> Option<Range<usize>> {
-    let behind = text[start..].strip_prefix("//")?;
+    let after = text[start..].strip_prefix("//")?;
     if text[..start].ends_with([':', '/']) {
         return None;
     }
-    let host = host_length(behind)?;
-    let is_named = behind[..host].contains('.') || behind.starts_with("localhost");
-    let length = host + port_length(&behind[host..])?;
-    let length = length + path_length(&behind[length..]);
+    let host = host_length(after)?;
+    let is_named = after[..host].contains('.') || after.starts_with("localhost");
+    let length = host + port_length(&after[host..])?;
+    let length = length + path_length(&after[length..]);
     is_named.then_some(start..start + 2 + length)
 }
 
-/// Whether an address may begin behind `before`: at the start or after anything but a letter.
+/// Returns whether a URL may begin after `before`: at the start, or after any character but a
+/// letter.
 fn is_at_boundary(before: &str) -> bool {
     let last = before.chars().next_back();
     last.is_none_or(|last| last != '_' && !is_letter(last))
 }
 
-/// The length of what follows `http:`.
+/// Returns the length of the part after `http:`.
 fn web_address_length(text: &str) -> Option<usize> {
     let authority = text.strip_prefix("//")?;
     let length = [user_length(authority), 0].into_iter().find_map(|user| {
@@ -181,7 +183,7 @@ fn web_address_length(text: &str) -> Option<usize> {
     Some(2 + length + path_length(&authority[length..]))
 }
 
-/// The length of a user's name and the `@` behind it; zero when there is none.
+/// Returns the length of a user name and the following `@`; zero without one.
 fn user_length(text: &str) -> usize {
     let end = text.find(|character| is_blank(character) || "@/[]()".contains(character));
     match end {
@@ -190,7 +192,7 @@ fn user_length(text: &str) -> usize {
     }
 }
 
-/// The length of words with dots between them.
+/// Returns the length of labels separated by dots.
 fn host_length(text: &str) -> Option<usize> {
     let mut length = label_length(text)?;
     while let Some(rest) = text[length..].strip_prefix('.')
@@ -218,9 +220,9 @@ fn label_length(text: &str) -> Option<usize> {
     is_label.then_some(length)
 }
 
-/// The length of the port behind a host. `None` when no host can end there.
-fn port_length(behind: &str) -> Option<usize> {
-    let port = behind.strip_prefix(':').and_then(|rest| {
+/// Returns the length of the port after a host. `None` if no host can end there.
+fn port_length(after: &str) -> Option<usize> {
+    let port = after.strip_prefix(':').and_then(|rest| {
         let is_digit = |character: char| character.is_ascii_digit();
         let digits = &rest[..rest.len() - rest.trim_start_matches(is_digit).len()];
         let is_padded = digits.len() > 4 && digits.starts_with('0');
@@ -229,12 +231,12 @@ fn port_length(behind: &str) -> Option<usize> {
     let lengths = port.into_iter().chain([0]);
     lengths
         .into_iter()
-        .find(|&length| ends_host(&behind[length..]))
+        .find(|&length| ends_host(&after[length..]))
 }
 
-/// Whether `behind` may follow a host.
-fn ends_host(behind: &str) -> bool {
-    let mut characters = behind.chars();
+/// Returns whether `after` may follow a host.
+fn ends_host(after: &str) -> bool {
+    let mut characters = after.chars();
     let (first, second) = (characters.next(), characters.next());
     match first {
         None => true,
@@ -247,14 +249,14 @@ fn ends_host(behind: &str) -> bool {
     }
 }
 
-/// The length of a path, a query or a fragment.
+/// Returns the length of a path, a query or a fragment.
 fn path_length(text: &str) -> usize {
     if !text.starts_with(['/', '?', '#']) {
         return 0;
     }
     let mut length = 1;
-    while let Some(piece) = path_piece_length(&text[length..]) {
-        length += piece;
+    while let Some(part) = path_piece_length(&text[length..]) {
+        length += part;
     }
     if length == 1 && !text.starts_with('/') {
         return 0;
@@ -262,11 +264,12 @@ fn path_length(text: &str) -> usize {
     length
 }
 
-/// The length of what may come next in a path. Punctuation counts only where the path goes on.
+/// Returns the length of the next part of a path. Punctuation is part of it only if the path
+/// continues.
 fn path_piece_length(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
-    let behind = &text[first.len_utf8()..];
-    let next = behind.chars().next();
+    let after = &text[first.len_utf8()..];
+    let next = after.chars().next();
     let is_inside = next.is_some_and(|next| !is_blank(next));
     match first {
         '(' => bracketed_length(text, ')'),
@@ -280,7 +283,7 @@ fn path_piece_length(text: &str) -> Option<usize> {
         ')' | ']' | '}' => None,
         '.' if next == Some('.') => dots_length(text),
         '!' => {
-            let rest = behind.trim_start_matches('!');
+            let rest = after.trim_start_matches('!');
             let is_inside = rest.chars().next().is_some_and(|next| !is_blank(next));
             is_inside.then_some(text.len() - rest.len())
         }
@@ -291,27 +294,27 @@ fn path_piece_length(text: &str) -> Option<usize> {
     }
 }
 
-/// The length of several dots and what follows them.
+/// Returns the length of several dots and the character after them.
 fn dots_length(text: &str) -> Option<usize> {
-    let behind = text.trim_start_matches('.');
-    let goes_on = |next: char| next.is_ascii_alphanumeric() || "%/&".contains(next);
-    behind
-        .starts_with(goes_on)
-        .then_some(text.len() - behind.len() + 1)
+    let after = text.trim_start_matches('.');
+    let continues = |next: char| next.is_ascii_alphanumeric() || "%/&".contains(next);
+    after
+        .starts_with(continues)
+        .then_some(text.len() - after.len() + 1)
 }
 
 fn quoted_length(text: &str, quote: char) -> Option<usize> {
     bracketed_length(text, quote).filter(|length| *length > 2)
 }
 
-/// The length of a part in brackets, which holds no blank.
+/// Returns the length of a part in brackets, which contains no white space.
 fn bracketed_length(text: &str, closing: char) -> Option<usize> {
     let inner = &text[1..text.floor_char_boundary(BRACKETED_BYTES_MAX)];
     let end = inner.find(|character| is_blank(character) || character == closing)?;
     inner[end..].starts_with(closing).then_some(end + 2)
 }
 
-/// The first mail address behind `start` that has no `mailto:`.
+/// Returns the first mail address after `start` without `mailto:`.
 fn first_mail_address(text: &str, start: usize) -> Option<BareLink> {
     let ats = memchr::memchr_iter(b'@', &text.as_bytes()[start..]);
     ats.map(|at| start + at).find_map(|at| {
@@ -321,36 +324,36 @@ fn first_mail_address(text: &str, start: usize) -> Option<BareLink> {
     })
 }
 
-/// Where a mailbox that ends before the `@` may begin, at the earliest.
+/// Returns the earliest possible start of a mailbox that ends before the `@`.
 fn mailbox_start(before: &str) -> Option<usize> {
     let mut earliest = None;
-    for (place, character) in before.char_indices().rev() {
-        if !is_of_mailbox(character) {
+    for (index, character) in before.char_indices().rev() {
+        if !is_mailbox_character(character) {
             break;
         }
-        let last = before[..place].chars().next_back();
+        let last = before[..index].chars().next_back();
         let is_boundary =
             |last: char| is_blank(last) || is_bracket(last) || matches!(last, '"' | '(');
         if character != '"' && last.is_none_or(is_boundary) {
-            earliest = Some(place);
+            earliest = Some(index);
         }
     }
     earliest
 }
 
-/// The length of a mailbox and its domain, any domain.
+/// Returns the length of a mailbox with any domain.
 fn mailbox_length(text: &str) -> Option<usize> {
-    let name = text.find(|character| !is_of_mailbox(character))?;
+    let name = text.find(|character| !is_mailbox_character(character))?;
     let domain = text[name..].strip_prefix('@')?;
     let length = host_length(domain).filter(|length| ends_host(&domain[*length..]))?;
     (name > 0 && !text.starts_with('"')).then_some(name + 1 + length)
 }
 
-fn is_of_mailbox(character: char) -> bool {
+fn is_mailbox_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "-;:&=+$,.\"_".contains(character)
 }
 
-/// The length of a domain that is known, or of four numbers.
+/// Returns the length of a known domain, or of an IPv4 address.
 fn mail_domain_length(text: &str) -> Option<usize> {
     let length = host_length(text)?;
     let host = &text[..length];
@@ -371,7 +374,7 @@ fn is_known_domain(domain: &str) -> bool {
             .any(|country| country.as_bytes()[0] == *first && country.as_bytes()[1..].contains(second)))
 }
 
-/// Whether `character` may be part of a word in a host.
+/// Returns whether `character` may be part of a label of a host.
 fn is_letter(character: char) -> bool {
     !is_blank(character) && !is_bracket(character) && !is_punctuation(character)
 }
@@ -380,12 +383,13 @@ fn is_blank(character: char) -> bool {
     character.is_whitespace() || character.is_control()
 }
 
-/// Brackets that end every address. The last is the full-width vertical bar.
+/// Brackets that end every URL. The last one is the full-width vertical bar.
 fn is_bracket(character: char) -> bool {
     matches!(character, '<' | '>' | '\u{ff5c}')
 }
 
-/// Punctuation; of Unicode, that of general use and of East Asia. Symbols such as `=` are none.
+/// Punctuation; of Unicode, the blocks for general and East Asian use. Symbols such as `=` are
+/// excluded.
 fn is_punctuation(character: char) -> bool {
     match character {
         '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~' => false,

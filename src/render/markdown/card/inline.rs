@@ -1,4 +1,4 @@
-//! The inline content of one block as HTML.
+//! Rendering of the inline content of one block.
 
 use super::bare_links::{self, BareLink};
 use super::footnotes::Footnotes;
@@ -6,16 +6,16 @@ use super::tokens::{self, Element, Kind, Token};
 use super::{pairs, spans};
 use crate::render::html_escape::{push_attribute, push_text};
 
-/// Inline content that was rendered.
+/// Rendered inline content.
 #[derive(Default)]
 pub(super) struct Inline {
     pub(super) html: String,
-    /// What the id of a heading is made of: all text, raw HTML and the descriptions of images as
-    /// they were written, without line breaks.
+    /// The text for the id of a heading: all text, raw HTML and image descriptions as written,
+    /// without line breaks.
     pub(super) text: String,
 }
 
-/// Renders `tokens` of `source`, which stand inside of as many footnotes as `depth` says.
+/// Renders `tokens` of `source`, nested in `depth` footnotes.
 pub(super) fn render<'a>(
     source: &'a str,
     tokens: Vec<Token<'a>>,
@@ -37,7 +37,7 @@ pub(super) fn render<'a>(
     writer.inline
 }
 
-/// How many more links are open behind this tag of raw HTML.
+/// Returns the change in the number of open links at this raw HTML tag.
 pub(super) fn link_step(tag: &str) -> isize {
     let is_link = |name: &str| {
         let behind = name.strip_prefix(['a', 'A']);
@@ -50,7 +50,7 @@ pub(super) fn link_step(tag: &str) -> isize {
     }
 }
 
-/// Makes links of addresses in text outside of links.
+/// Turns bare URLs outside of links into links.
 fn with_bare_links<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>> {
     let is_linkable = linkable(&tokens);
     let mut linked = Vec::with_capacity(tokens.len());
@@ -63,7 +63,7 @@ fn with_bare_links<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>
                 continue;
             }
         };
-        // Right behind an escape no address begins.
+        // No URL begins directly after an escape.
         let last: Option<&Token<'_>> = linked.last();
         let start_min = usize::from(last.is_some_and(|last| matches!(last.kind, Kind::Literal(_))));
         let links: Vec<_> = bare_links::find_all(text)
@@ -73,24 +73,24 @@ fn with_bare_links<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>
             linked.push(token);
             continue;
         }
-        let piece = |text: &str| Token {
+        let text_token = |text: &str| Token {
             kind: Kind::Text(text.to_owned()),
             range: token.range.clone(),
         };
         let mut position = 0;
         for link in links {
-            linked.push(piece(&text[position..link.range.start]));
+            linked.push(text_token(&text[position..link.range.start]));
             position = link.range.end;
             linked.extend(link.into_tokens());
         }
-        linked.push(piece(&text[position..]));
+        linked.push(text_token(&text[position..]));
     }
     linked
 }
 
-/// Of each token whether it stands outside of all links, those of raw HTML included.
+/// Returns for each token whether it is outside of all links, including raw HTML ones.
 fn linkable(tokens: &[Token<'_>]) -> Vec<bool> {
-    // From the end to the start, so that a tag of raw HTML that is never closed is no link.
+    // Backwards, so that an unclosed raw HTML tag does not count as a link.
     let mut html_links = 0;
     let mut linkable: Vec<bool> = Vec::with_capacity(tokens.len());
     for token in tokens.iter().rev() {
@@ -100,7 +100,7 @@ fn linkable(tokens: &[Token<'_>]) -> Vec<bool> {
         linkable.push(html_links == 0);
     }
     linkable.reverse();
-    // Of each open element, whether it is a link.
+    // For each open element, whether it is a link.
     let mut open = Vec::new();
     let mut links = 0;
     for (token, linkable) in tokens.iter().zip(&mut linkable) {
@@ -119,7 +119,7 @@ fn linkable(tokens: &[Token<'_>]) -> Vec<bool> {
 }
 
 impl BareLink {
-    /// The link in the form of tokens.
+    /// Returns the link as tokens.
     pub(super) fn into_tokens<'a>(self) -> [Token<'a>; 3] {
         let link = Element::Link {
             address: self.destination,
@@ -136,9 +136,9 @@ impl BareLink {
 struct Writer<'a> {
     source: &'a str,
     inline: Inline,
-    /// The elements that are open.
+    /// The open elements.
     open: Vec<Element<'a>>,
-    /// What stands in place of the images that are open.
+    /// The alternative texts of the open images.
     images: Vec<String>,
 }
 
@@ -167,7 +167,7 @@ impl<'a> Writer<'a> {
             Kind::Footnote(link) if self.images.is_empty() => self.inline.html.push_str(&link),
             Kind::Open(element) => self.open(element),
             Kind::Close => self.close(),
-            // In place of an image nothing stands for escapes, code and footnotes (recorded).
+            // Escapes, code and footnotes are not part of alternative texts (recorded).
             Kind::Literal(_) | Kind::Code(_) | Kind::Footnote(_) | Kind::Reference(_) => {}
         }
     }

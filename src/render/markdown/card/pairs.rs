@@ -1,7 +1,7 @@
-//! Finds `~~struck~~` and `==marked==` text, by the rules of emphasis (CommonMark, "emphasis and
-//! strong emphasis").
+//! Detection of `~~strikethrough~~` and `==mark==`, by the rules of emphasis (CommonMark, "emphasis
+//! and strong emphasis").
 //!
-//! The parser has found emphasis already. Where the two cross, that whose end comes first stands.
+//! The parser has already found emphasis. Where the two overlap, the one that ends first wins.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::tokens::{Element, Kind, Token};
 
-/// Returns `tokens` with the pairs in them.
+/// Returns `tokens` with these pairs.
 pub(super) fn matched<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>> {
     let end = tokens.last().map_or(0, |last| last.range.end);
     let mut matcher = Matcher {
@@ -33,7 +33,7 @@ enum Pair {
 impl Pair {
     const ALL: [Self; 2] = [Self::Strikethrough, Self::Mark];
 
-    fn mark(self) -> char {
+    fn marker(self) -> char {
         match self {
             Self::Strikethrough => '~',
             Self::Mark => '=',
@@ -55,21 +55,21 @@ struct Matcher<'a> {
     outer_levels: Vec<Level>,
 }
 
-/// What is open inside of the innermost link, image or the like. No pair reaches beyond it.
+/// The open elements inside the innermost link, image or the like, which no pair crosses.
 #[derive(Default)]
 struct Level {
     open: Vec<Opened>,
-    /// How many marks of each pair are among it.
-    waiting: [usize; 2],
+    /// The number of open markers of each pair.
+    open_markers: [usize; 2],
 }
 
-/// Something open, by its place in the output.
+/// An open element, by its index in the output.
 enum Opened {
-    /// A mark that may begin a pair.
+    /// A marker that may begin a pair.
     Mark(Pair, usize),
     Emphasis(usize),
-    /// Emphasis that was taken away; its end is text.
-    Gone,
+    /// Emphasis that was removed; its end becomes text.
+    Removed,
 }
 
 impl<'a> Matcher<'a> {
@@ -86,13 +86,13 @@ impl<'a> Matcher<'a> {
         self.output.push(token);
     }
 
-    /// Ends the innermost tag. Marks inside of it that wait wait in vain.
+    /// Ends the innermost tag. Open markers inside it become text.
     fn add_close(&mut self, token: Token<'a>) {
         while let Some(opened) = self.level.open.pop() {
             match opened {
-                Opened::Mark(pair, _) => self.level.waiting[pair as usize] -= 1,
+                Opened::Mark(pair, _) => self.level.open_markers[pair as usize] -= 1,
                 Opened::Emphasis(_) => return self.output.push(token),
-                Opened::Gone => return self.push_text(token.range),
+                Opened::Removed => return self.push_text(token.range),
             }
         }
         self.level = self.outer_levels.pop().unwrap_or_default();
@@ -115,7 +115,7 @@ impl<'a> Matcher<'a> {
         self.push_text(position..text.end);
     }
 
-    /// The first two or more marks of a pair in a row.
+    /// Returns the first run of two or more markers of a pair.
     fn next_run(&self, text: Range<usize>) -> Option<(Pair, Range<usize>)> {
         let mut start = text.start;
         loop {
@@ -124,8 +124,8 @@ impl<'a> Matcher<'a> {
             let rest = &self.source[start..text.end];
             let pair = Pair::ALL
                 .into_iter()
-                .find(|pair| rest.starts_with(pair.mark()))?;
-            let length = rest.len() - rest.trim_start_matches(pair.mark()).len();
+                .find(|pair| rest.starts_with(pair.marker()))?;
+            let length = rest.len() - rest.trim_start_matches(pair.marker()).len();
             if length > 1 {
                 return Some((pair, start..start + length));
             }
@@ -133,15 +133,15 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Adds a row of marks: those that end pairs, the odd one if there is one, those that may begin
+    /// Adds a run of markers: those that end pairs, an odd single one, and those that may begin
     /// pairs.
     fn add_run(&mut self, pair: Pair, run: Range<usize>) {
         let before = self.character_before(run.start);
-        let behind = self.source[run.end..].chars().next().unwrap_or(' ');
-        let may_close = Side::of(before).may_touch(Side::of(behind));
-        let may_open = Side::of(behind).may_touch(Side::of(before));
+        let after = self.source[run.end..].chars().next().unwrap_or(' ');
+        let may_close = Side::of(before).may_touch(Side::of(after));
+        let may_open = Side::of(after).may_touch(Side::of(before));
         let mut position = run.start;
-        while may_close && run.end - position > 1 && self.level.waiting[pair as usize] > 0 {
+        while may_close && run.end - position > 1 && self.level.open_markers[pair as usize] > 0 {
             self.close(pair, position..position + 2);
             position += 2;
         }
@@ -151,7 +151,7 @@ impl<'a> Matcher<'a> {
         }
         while position < run.end {
             if may_open {
-                self.level.waiting[pair as usize] += 1;
+                self.level.open_markers[pair as usize] += 1;
                 let opened = Opened::Mark(pair, self.output.len());
                 self.level.open.push(opened);
             }
@@ -160,7 +160,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The character in front of a row of marks. A line begins behind a blank.
+    /// Returns the character before a run of markers; a space at the beginning of a line.
     fn character_before(&self, start: usize) -> char {
         let last = self.output.last();
         let begins_line = last.is_none_or(|last| matches!(last.kind, Kind::LineBreak));
@@ -168,28 +168,28 @@ impl<'a> Matcher<'a> {
         before.filter(|_| !begins_line).unwrap_or(' ')
     }
 
-    /// Ends the innermost pair of this kind, one of which is open. Emphasis that began inside of it
-    /// and goes on is none.
+    /// Ends the innermost open pair of this kind. Emphasis that began inside it and is still open
+    /// is removed.
     fn close(&mut self, pair: Pair, range: Range<usize>) {
-        let mut outlived = 0;
+        let mut removed_count = 0;
         while let Some(opened) = self.level.open.pop() {
             match opened {
-                Opened::Mark(found, place) => {
-                    self.level.waiting[found as usize] -= 1;
+                Opened::Mark(found, index) => {
+                    self.level.open_markers[found as usize] -= 1;
                     if found == pair {
-                        self.output[place].kind = Kind::Open(pair.element());
+                        self.output[index].kind = Kind::Open(pair.element());
                         break;
                     }
                 }
-                Opened::Emphasis(place) => {
-                    self.output[place].kind = Kind::Source;
-                    outlived += 1;
+                Opened::Emphasis(index) => {
+                    self.output[index].kind = Kind::Source;
+                    removed_count += 1;
                 }
-                Opened::Gone => outlived += 1,
+                Opened::Removed => removed_count += 1,
             }
         }
-        let gone = (0..outlived).map(|_| Opened::Gone);
-        self.level.open.extend(gone);
+        let removed = (0..removed_count).map(|_| Opened::Removed);
+        self.level.open.extend(removed);
         self.output.push(Token {
             kind: Kind::Close,
             range,
@@ -197,7 +197,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// What stands on one side of a row of marks.
+/// The kind of character on one side of a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Blank,
@@ -217,7 +217,7 @@ impl Side {
         }
     }
 
-    /// Whether marks may hold to this side, when the other is `other`.
+    /// Returns whether a run may adjoin this side, with `other` on the opposite side.
     fn may_touch(self, other: Self) -> bool {
         match self {
             Self::Blank => false,

@@ -1,20 +1,21 @@
-//! What a card becomes, reckoned from its source before it is parsed.
+//! Estimate of a card's cost from its source, before parsing.
 
 use crate::render::limits::{Budget, Excess, MARKUP_NODE_BYTES};
 
-/// Memory of a mark in the parser, and of the element that two of them may become, in bytes.
+/// Memory of a delimiter in the parser, and of the element of two delimiters, in bytes.
 const MARK_BYTES: usize = 72;
 
-/// Memory of a mark beside that while the paragraph is written in which it stands, in bytes.
+/// Additional memory of a delimiter while its paragraph is rendered, in bytes.
 const OPEN_MARK_BYTES: usize = 300;
 
-/// Nodes that a line may become at which something begins: an item with its text, and the line breaks behind them.
+/// The most nodes for a line that begins a block: an item with its text, and line breaks after
+/// them.
 const BLOCK_NODES: usize = 4;
 
-/// Nodes of the HTML that a cell of a table may become.
+/// The most HTML nodes for a table cell.
 const CELL_NODES: usize = 3;
 
-/// Takes what the card with this source becomes.
+/// Deducts the cost of a card with this source from `budget`.
 ///
 /// # Errors
 ///
@@ -37,16 +38,16 @@ pub(crate) fn take(markdown: &str, budget: &mut Budget) -> Result<(), Excess> {
         }
         marks_of_paragraph += marks;
         marks_max = marks_max.max(marks_of_paragraph);
-        // A row has as many cells as the head, however few are written.
+        // A row has as many cells as the header, even if fewer are written.
         let cells = columns * CELL_NODES;
         budget.take(cells, cells * MARKUP_NODE_BYTES)?;
     }
-    // Paragraphs are written one by one.
+    // Paragraphs are rendered one at a time.
     let mut of_paragraph = *budget;
     of_paragraph.take(0, marks_max * OPEN_MARK_BYTES)
 }
 
-/// Whether a line with this first character may begin a block.
+/// Returns whether a line with this first character may begin a block.
 fn begins_block(first: char) -> bool {
     first.is_ascii_digit()
         || matches!(
@@ -55,7 +56,7 @@ fn begins_block(first: char) -> bool {
         )
 }
 
-/// Whether a byte may begin or end something in a line.
+/// Returns whether a byte may be an inline delimiter.
 fn is_mark(byte: u8) -> bool {
     matches!(
         byte,
@@ -78,7 +79,7 @@ fn is_mark(byte: u8) -> bool {
     )
 }
 
-/// Whether a line may be the one under the head of a table.
+/// Returns whether a line may be the delimiter row of a table.
 fn is_table_head(line: &str) -> bool {
     line.contains(['|', ':', '-']) && line.bytes().all(|byte| b"|:- \t*+".contains(&byte))
 }

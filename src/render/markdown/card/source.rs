@@ -1,4 +1,4 @@
-//! Makes plain Markdown of what this dialect writes otherwise in its blocks.
+//! Normalisation of the card's block syntax to CommonMark.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,12 +7,12 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::{addresses, tables};
 
-/// Most columns by which a line may be indented to be a heading.
+/// The most columns of indentation for a heading.
 pub(super) const INDENT_MAX: usize = 3;
 
-/// Returns `markdown` with lines that end in line feeds, without characters that HTML cannot hold,
-/// with a pipe at the beginning of tables, with a blank behind the hashes of every heading, and with a
-/// backslash before definitions of links and footnotes that may not be.
+/// Returns `markdown` with line feeds as line ends, without characters that HTML forbids, with a
+/// leading pipe in table rows, with a space after the hashes of every heading, and with a backslash
+/// before definitions of links and footnotes that are rejected.
 pub(super) fn prepared(markdown: &str, options: Options) -> Cow<'_, str> {
     let source = normalised(markdown);
     let missing = tables::missing_pipes(&source, options);
@@ -31,27 +31,28 @@ fn normalised(markdown: &str) -> Cow<'_, str> {
     Cow::Owned(lines.replace('\0', "\u{fffd}"))
 }
 
-/// Puts `character` before each of `places`, which ascend.
+/// Inserts `character` before each of `positions`, which are in ascending order.
 pub(super) fn with_inserted<'a>(
     source: Cow<'a, str>,
-    places: &[usize],
+    positions: &[usize],
     character: char,
 ) -> Cow<'a, str> {
-    if places.is_empty() {
+    if positions.is_empty() {
         return source;
     }
-    let mut inserted = String::with_capacity(source.len() + places.len());
+    let mut inserted = String::with_capacity(source.len() + positions.len());
     let mut copied = 0;
-    for &place in places {
-        inserted.push_str(&source[copied..place]);
+    for &position in positions {
+        inserted.push_str(&source[copied..position]);
         inserted.push(character);
-        copied = place;
+        copied = position;
     }
     inserted.push_str(&source[copied..]);
     Cow::Owned(inserted)
 }
 
-/// Where definitions begin that are text: of links whose addresses are refused, of footnotes with blanks in their names.
+/// Returns the positions of rejected definitions: of links with forbidden URLs, and of footnotes
+/// with white space in their names.
 fn refused_definitions(source: &str, options: Options) -> Vec<usize> {
     if !source.contains("]:") {
         return Vec::new();
@@ -60,7 +61,7 @@ fn refused_definitions(source: &str, options: Options) -> Vec<usize> {
     let definitions = parser.reference_definitions().iter();
     let refused =
         definitions.filter(|(_, definition)| addresses::written(&definition.dest).is_none());
-    let mut places: Vec<_> = refused
+    let mut positions: Vec<_> = refused
         .map(|(_, definition)| definition.span.start)
         .collect();
     if source.contains("[^") {
@@ -68,16 +69,16 @@ fn refused_definitions(source: &str, options: Options) -> Vec<usize> {
         let starts = footnotes.filter_map(|(event, range)| {
             matches!(event, Event::Start(Tag::FootnoteDefinition(_))).then_some(range.start)
         });
-        places.extend(starts.filter(|start| {
+        positions.extend(starts.filter(|start| {
             let name = source[*start..].split(']').next();
             name.is_some_and(|name| name.contains(char::is_whitespace))
         }));
     }
-    places.sort_unstable();
-    places
+    positions.sort_unstable();
+    positions
 }
 
-/// Where a blank is missing in a heading.
+/// Returns the positions of missing spaces in headings.
 fn missing_blanks(source: &str, options: Options) -> Vec<usize> {
     if !has_heading_without_blank(source) {
         return Vec::new();
@@ -95,17 +96,19 @@ fn missing_blanks(source: &str, options: Options) -> Vec<usize> {
     lines.missing
 }
 
-/// Whether a line may be a heading without a blank, at a glance.
+/// Quickly determines whether any line may be a heading without a space.
 fn has_heading_without_blank(source: &str) -> bool {
     let bytes = source.as_bytes();
-    memchr::memchr_iter(b'#', bytes).any(|place| {
-        let before = place.checked_sub(1).map_or(b'\n', |before| bytes[before]);
+    memchr::memchr_iter(b'#', bytes).any(|position| {
+        let before = position
+            .checked_sub(1)
+            .map_or(b'\n', |before| bytes[before]);
         matches!(before, b'\n' | b' ' | b'\t' | b'>')
-            && heading_mark_end(&source[place..]).is_some()
+            && heading_mark_end(&source[position..]).is_some()
     })
 }
 
-/// Where the blank is missing in a heading that `line` begins with.
+/// Returns the position of the missing space in the heading at the start of `line`.
 fn heading_mark_end(line: &str) -> Option<usize> {
     let text = line.trim_start_matches('#');
     let hashes = line.len() - text.len();
@@ -113,16 +116,17 @@ fn heading_mark_end(line: &str) -> Option<usize> {
     (is_heading && !text.starts_with([' ', '\t', '\n'])).then_some(hashes)
 }
 
-/// Goes through the lines of all blocks of text.
+/// Visits the lines of all text blocks.
 struct Lines<'a> {
     source: &'a str,
-    /// Where the block begins; `None` in a list whose items are no paragraphs.
+    /// The start of the block; `None` in a list whose items are not paragraphs.
     block: Option<usize>,
-    /// Whether what is read is no text, or the head of a table, which is stronger than a heading.
+    /// Whether the current content is not text, or a table header, which takes precedence over a
+    /// heading.
     is_exempt: bool,
-    /// What was read of the block.
+    /// The range of the block read so far.
     text: Option<Range<usize>>,
-    /// Where blanks are missing.
+    /// The positions of missing spaces.
     missing: Vec<usize>,
 }
 
@@ -188,10 +192,10 @@ impl Lines<'_> {
     }
 }
 
-/// The column at `place`, with stops for tabs at every fourth.
-pub(super) fn column(source: &str, place: usize) -> usize {
-    let line = source[..place].rfind('\n').map_or(0, |end| end + 1);
-    source[line..place]
+/// Returns the column at `position`, with tab stops at every fourth column.
+pub(super) fn column(source: &str, position: usize) -> usize {
+    let line = source[..position].rfind('\n').map_or(0, |end| end + 1);
+    source[line..position]
         .chars()
         .fold(0, |column, character| match character {
             '\t' => column / 4 * 4 + 4,
@@ -199,7 +203,7 @@ pub(super) fn column(source: &str, place: usize) -> usize {
         })
 }
 
-/// Whether this tag stands inside of a block of text.
+/// Returns whether this tag is inline.
 pub(super) fn is_inline(tag: &Tag<'_>) -> bool {
     matches!(
         tag,
@@ -207,7 +211,7 @@ pub(super) fn is_inline(tag: &Tag<'_>) -> bool {
     )
 }
 
-/// Whether this is the end of such a tag.
+/// Returns whether this is the end of an inline tag.
 pub(super) fn is_inline_end(tag: &TagEnd) -> bool {
     matches!(
         tag,
@@ -215,7 +219,7 @@ pub(super) fn is_inline_end(tag: &TagEnd) -> bool {
     )
 }
 
-/// Whether no heading can stand in what this tag begins.
+/// Returns whether no heading can be inside this tag.
 fn is_exempt(tag: &Tag<'_>) -> bool {
     matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::TableHead)
 }

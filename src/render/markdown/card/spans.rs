@@ -1,8 +1,8 @@
-//! Finds what is read from left to right, before emphasis: `~subscripts~`, `^superscripts^`,
-//! `^[footnotes]` and web addresses.
+//! Detection of syntax that is read from left to right, before emphasis: `~subscript~`,
+//! `^superscript^`, `^[footnotes]` and web URLs.
 //!
-//! Whatever Markdown the parser saw in such a stretch of text is none. Emphasis that reaches into
-//! it from outside is none either.
+//! Markdown that the parser found inside such a span is ignored, and so is emphasis that extends
+//! into it from outside.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -15,13 +15,13 @@ use super::inline;
 use super::tokens::{Element, Kind, Token};
 use crate::render::heading_id::is_blank;
 
-/// Deepest nesting of footnotes that are written where they are referred to. Deeper ones are text.
+/// Deepest nesting of inline footnotes. Deeper ones are text.
 const FOOTNOTE_DEPTH_MAX: usize = 8;
 
-/// Longest name of a footnote that is looked for where the parser saw no reference, in bytes.
+/// Longest name of a footnote reference that the parser did not find, in bytes.
 const NAME_BYTES_MAX: usize = 256;
 
-/// Returns `tokens` with what this module finds in them. `depth` is the number of footnotes around.
+/// Returns `tokens` with these spans. `depth` is the number of enclosing footnotes.
 pub(super) fn found<'a>(
     source: &'a str,
     tokens: Vec<Token<'a>>,
@@ -48,16 +48,16 @@ pub(super) fn found<'a>(
 struct Finder<'a, 'f> {
     /// The source up to the end of the block.
     source: &'a str,
-    /// What is still to be read.
+    /// The remaining tokens.
     tokens: VecDeque<Token<'a>>,
     output: Vec<Token<'a>>,
-    /// The tags that are open.
+    /// The open tags.
     open: Vec<Opened>,
-    /// How many of them are links.
+    /// The number of links among them.
     links: usize,
-    /// How many links of raw HTML are open.
+    /// The number of open raw HTML links.
     html_links: isize,
-    /// Where each bracket is closed.
+    /// The closing position of each bracket.
     brackets: HashMap<usize, usize>,
     footnotes: &'f mut Footnotes<'a>,
     depth: usize,
@@ -65,18 +65,18 @@ struct Finder<'a, 'f> {
 
 /// An open tag.
 enum Opened {
-    /// It has this place in the output.
+    /// A tag with this index in the output.
     At(usize),
-    /// It was taken away; its end is text.
-    Gone,
+    /// A tag that was removed; its end becomes text.
+    Removed,
 }
 
-/// A stretch of text with a meaning of its own.
+/// A span of text with special syntax.
 enum Span {
-    /// Text between two marks of one character.
+    /// Text between two delimiters of one character.
     Script(&'static str, Range<usize>),
     Footnote(Range<usize>),
-    /// `[^name]` where the parser saw none.
+    /// `[^name]` that the parser did not find.
     Reference(Range<usize>),
     Address(BareLink),
 }
@@ -101,12 +101,12 @@ impl<'a> Finder<'a, '_> {
                 self.open.push(Opened::At(self.output.len()));
             }
             Kind::Close => match self.open.pop() {
-                Some(Opened::At(place)) => {
+                Some(Opened::At(position)) => {
                     let is_link =
-                        matches!(self.output[place].kind, Kind::Open(Element::Link { .. }));
+                        matches!(self.output[position].kind, Kind::Open(Element::Link { .. }));
                     self.links -= usize::from(is_link);
                 }
-                Some(Opened::Gone) | None => return self.add_source(token.range),
+                Some(Opened::Removed) | None => return self.add_source(token.range),
             },
             Kind::Html(html) => self.html_links += inline::link_step(html),
             Kind::Reference(name) => {
@@ -118,21 +118,21 @@ impl<'a> Finder<'a, '_> {
         self.output.push(token);
     }
 
-    /// What a reference to the footnote of this name is: a link, or text if there is none.
+    /// Returns the kind of a footnote reference: a link, or text if it is not defined.
     fn reference_kind(&mut self, name: &CowStr<'a>) -> Kind<'a> {
         let link = self.footnotes.refer(name);
         link.map_or(Kind::Source, Kind::Footnote)
     }
 
-    /// Adds text up to and with the first span in it; what is behind is read next.
+    /// Adds text up to and including its first span; the rest is read next.
     fn add_source(&mut self, text: Range<usize>) {
         let mut searched = text.start;
-        while let Some(place) = self.next_mark(searched..text.end) {
-            let Some(span) = self.span(&text, place) else {
-                let rest = &self.source[place..text.end];
-                // Of several tildes in a row none begins a subscript.
+        while let Some(position) = self.next_mark(searched..text.end) {
+            let Some(span) = self.span(&text, position) else {
+                let rest = &self.source[position..text.end];
+                // In a run of tildes, none begins a subscript.
                 let tildes = rest.len() - rest.trim_start_matches('~').len();
-                searched = place + tildes.max(1);
+                searched = position + tildes.max(1);
                 continue;
             };
             let range = span.range();
@@ -145,49 +145,51 @@ impl<'a> Finder<'a, '_> {
 
     fn next_mark(&self, text: Range<usize>) -> Option<usize> {
         let bytes = &self.source.as_bytes()[text.clone()];
-        memchr::memchr3(b'~', b'^', b':', bytes).map(|place| text.start + place)
+        memchr::memchr3(b'~', b'^', b':', bytes).map(|position| text.start + position)
     }
 
-    /// The span that the mark at `place` in `text` begins, or that it is the colon of.
-    fn span(&self, text: &Range<usize>, place: usize) -> Option<Span> {
-        let behind = &self.source[place + 1..];
-        match self.source.as_bytes()[place] {
-            b'~' if behind.starts_with('~') => None,
-            b'~' => self.script(text, place, "sub"),
+    /// Returns the span that begins at the delimiter `position` in `text`, or whose colon is there.
+    fn span(&self, text: &Range<usize>, position: usize) -> Option<Span> {
+        let after = &self.source[position + 1..];
+        match self.source.as_bytes()[position] {
+            b'~' if after.starts_with('~') => None,
+            b'~' => self.script(text, position, "sub"),
             b'^' => self
-                .reference(text, place)
-                .or_else(|| self.script(text, place, "sup"))
-                .or_else(|| self.footnote(place)),
-            _ if self.links > 0 || self.html_links > 0 || !behind.starts_with("//") => None,
-            _ => bare_links::find_at_colon(self.source, text.start, place).map(Span::Address),
+                .reference(text, position)
+                .or_else(|| self.script(text, position, "sup"))
+                .or_else(|| self.footnote(position)),
+            _ if self.links > 0 || self.html_links > 0 || !after.starts_with("//") => None,
+            _ => bare_links::find_at_colon(self.source, text.start, position).map(Span::Address),
         }
     }
 
-    /// The reference to a footnote whose name begins behind `place`.
-    fn reference(&self, text: &Range<usize>, place: usize) -> Option<Span> {
-        let start = place.checked_sub(1).filter(|start| *start >= text.start)?;
+    /// Returns the footnote reference whose name begins after `position`.
+    fn reference(&self, text: &Range<usize>, position: usize) -> Option<Span> {
+        let start = position
+            .checked_sub(1)
+            .filter(|start| *start >= text.start)?;
         if self.source.as_bytes()[start] != b'[' {
             return None;
         }
-        let name = &self.source[place + 1..text.end];
+        let name = &self.source[position + 1..text.end];
         let name = &name[..name.floor_char_boundary(NAME_BYTES_MAX)];
         let name = &name[..name.find(']')?];
-        let end = place + name.len() + 2;
+        let end = position + name.len() + 2;
         self.footnotes
             .defines(name)
             .then_some(Span::Reference(start..end))
     }
 
-    fn footnote(&self, place: usize) -> Option<Span> {
-        let end = self.brackets.get(&(place + 1))?;
-        (self.depth < FOOTNOTE_DEPTH_MAX).then_some(Span::Footnote(place..end + 1))
+    fn footnote(&self, position: usize) -> Option<Span> {
+        let end = self.brackets.get(&(position + 1))?;
+        (self.depth < FOOTNOTE_DEPTH_MAX).then_some(Span::Footnote(position..end + 1))
     }
 
-    /// The text between the mark at `place` and the next of its kind. It holds no blank that is not
-    /// escaped.
-    fn script(&self, text: &Range<usize>, place: usize, name: &'static str) -> Option<Span> {
-        let mark = char::from(self.source.as_bytes()[place]);
-        let rest = Token::source(place + 1..text.end);
+    /// Returns the text between the delimiter at `position` and the next one. It contains no
+    /// unescaped white space.
+    fn script(&self, text: &Range<usize>, position: usize, name: &'static str) -> Option<Span> {
+        let mark = char::from(self.source.as_bytes()[position]);
+        let rest = Token::source(position + 1..text.end);
         let mut opaque_depth = 0_usize;
         for token in std::iter::once(&rest).chain(&self.tokens) {
             let raw = &self.source[token.range.clone()];
@@ -206,7 +208,7 @@ impl<'a> Finder<'a, '_> {
             for (stop, character) in stops {
                 if character == mark {
                     let end = token.range.start + stop + 1;
-                    return (end > place + 2).then_some(Span::Script(name, place..end));
+                    return (end > position + 2).then_some(Span::Script(name, position..end));
                 }
                 if !is_escaped(&raw[..stop]) {
                     return None;
@@ -241,15 +243,15 @@ impl<'a> Finder<'a, '_> {
             Span::Footnote(_) => {
                 // Without the brackets.
                 trim(&mut tokens, range.start + 2..range.end - 1);
-                let (place, link) = self.footnotes.add_inline();
+                let (position, link) = self.footnotes.add_inline();
                 let content = inline::render(self.source, tokens, self.footnotes, self.depth + 1);
-                self.footnotes.define_inline(place, &content.html);
+                self.footnotes.define_inline(position, &content.html);
                 self.output.push(token(Kind::Footnote(link)));
             }
         }
     }
 
-    /// Takes the tokens before `end`. Tags of which one half stays become text on both sides.
+    /// Removes the tokens before `end`. Tags that are split become text on both sides.
     fn take_until(&mut self, end: usize) -> Vec<Token<'a>> {
         let mut taken = Vec::new();
         let mut open = Vec::new();
@@ -269,24 +271,24 @@ impl<'a> Finder<'a, '_> {
             }
             taken.push(token);
         }
-        for place in open {
-            taken[place].kind = Kind::Source;
-            self.open.push(Opened::Gone);
+        for position in open {
+            taken[position].kind = Kind::Source;
+            self.open.push(Opened::Removed);
         }
         taken
     }
 
-    /// Makes text of the innermost open tag.
+    /// Turns the innermost open tag into text.
     fn lose_open_tag(&mut self) {
-        if let Some(Opened::At(place)) = self.open.pop() {
-            let token = &mut self.output[place];
+        if let Some(Opened::At(position)) = self.open.pop() {
+            let token = &mut self.output[position];
             self.links -= usize::from(matches!(token.kind, Kind::Open(Element::Link { .. })));
             token.kind = Kind::Source;
         }
     }
 }
 
-/// Cuts text off that lies outside of `range`.
+/// Truncates text outside of `range`.
 fn trim(tokens: &mut [Token<'_>], range: Range<usize>) {
     for token in tokens {
         let is_outside = token.range.start < range.start || token.range.end > range.end;
@@ -298,13 +300,13 @@ fn trim(tokens: &mut [Token<'_>], range: Range<usize>) {
     }
 }
 
-/// Whether a backslash at the end of `text` escapes what follows.
+/// Returns whether a backslash at the end of `text` escapes the next character.
 fn is_escaped(text: &str) -> bool {
     let backslashes = text.len() - text.trim_end_matches('\\').len();
     backslashes % 2 == 1
 }
 
-/// Returns `text` without the backslashes in front of punctuation and blanks.
+/// Returns `text` without the backslashes before punctuation and spaces.
 fn unescaped(text: &str) -> String {
     let mut unescaped = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -319,7 +321,7 @@ fn unescaped(text: &str) -> String {
     unescaped
 }
 
-/// Where each opening bracket is closed, both by their places in the source.
+/// Returns the closing position of each opening bracket.
 fn matching_brackets(source: &str, tokens: &[Token<'_>]) -> HashMap<usize, usize> {
     let mut matching = HashMap::new();
     let mut open: Vec<usize> = Vec::new();
@@ -328,16 +330,16 @@ fn matching_brackets(source: &str, tokens: &[Token<'_>]) -> HashMap<usize, usize
         match &token.kind {
             Kind::Open(element) => {
                 let has_brackets = matches!(element, Element::Link { .. } | Element::Image { .. });
-                let outer = tags.last().map_or(0, |tag| tag.brackets_kept);
+                let outer = tags.last().map_or(0, |tag| tag.outer_brackets);
                 tags.push(Tag {
                     bracket: token.range.end - 1,
-                    brackets_kept: if has_brackets { open.len() } else { outer },
+                    outer_brackets: if has_brackets { open.len() } else { outer },
                     has_brackets,
                 });
             }
             Kind::Close => {
                 if let Some(tag) = tags.pop().filter(|tag| tag.has_brackets) {
-                    open.truncate(tag.brackets_kept);
+                    open.truncate(tag.outer_brackets);
                     matching.insert(tag.bracket, token.range.start);
                 }
             }
@@ -345,32 +347,32 @@ fn matching_brackets(source: &str, tokens: &[Token<'_>]) -> HashMap<usize, usize
                 matching.insert(token.range.start, token.range.end - 1);
             }
             Kind::Source => {
-                let kept = tags.last().map_or(0, |tag| tag.brackets_kept);
+                let kept = tags.last().map_or(0, |tag| tag.outer_brackets);
                 let text = &source.as_bytes()[token.range.clone()];
-                for place in memchr::memchr2_iter(b'[', b']', text) {
-                    if text[place] == b'[' {
-                        open.push(token.range.start + place);
+                for position in memchr::memchr2_iter(b'[', b']', text) {
+                    if text[position] == b'[' {
+                        open.push(token.range.start + position);
                     } else if open.len() > kept
                         && let Some(start) = open.pop()
                     {
-                        matching.insert(start, token.range.start + place);
+                        matching.insert(start, token.range.start + position);
                     }
                 }
             }
             _ => {}
         }
     }
-    // An address in angle brackets has none of these.
+    // A URL in angle brackets has none of these.
     matching.retain(|start, _| source.as_bytes()[*start] == b'[');
     matching
 }
 
-/// An open tag, as far as brackets go.
+/// The brackets of an open tag.
 struct Tag {
-    /// Where its own bracket stands, if it has one.
+    /// The position of its own bracket, if it has one.
     bracket: usize,
-    /// How many brackets cannot be closed inside of it.
-    brackets_kept: usize,
+    /// The number of brackets that cannot be closed inside it.
+    outer_brackets: usize,
     /// Whether it is a link or an image.
     has_brackets: bool,
 }

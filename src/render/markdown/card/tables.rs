@@ -1,8 +1,8 @@
-//! Finds tables that the parser does not see.
+//! Detection of tables that the parser does not recognise.
 //!
-//! Lines are a table wherever the second has a dash for each cell of the first, also behind a line of text, when the
-//! first begins with a hash, and when the second has no pipe (Ghost 6.65, recorded). The parser wants a pipe at the
-//! beginning of both.
+//! Lines are a table if the second one has dashes for each cell of the first, also after a line of
+//! text, if the first one begins with a hash, and if the second one has no pipe (Ghost 6.65,
+//! recorded). The parser requires a leading pipe in both.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::source::{INDENT_MAX, column, is_inline, is_inline_end, with_inserted};
 
-/// Blanks at the ends of lines and cells.
+/// White space at the ends of lines and cells.
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// Returns where a pipe is missing at the beginning of a line of a table.
+/// Returns the positions of missing pipes at the beginning of table rows.
 pub(super) fn missing_pipes(source: &str, options: Options) -> Vec<usize> {
     let may_have_table = (source.lines())
         .any(|line| delimiter_columns(line.trim_start_matches([' ', '\t', '>'])).is_some());
@@ -33,7 +33,8 @@ pub(super) fn missing_pipes(source: &str, options: Options) -> Vec<usize> {
     effective(source, &blocks.pipes, options)
 }
 
-/// Returns those of `pipes` that make a table. A line that belongs to another block than the line above makes none.
+/// Returns those of `pipes` that make a table. A line in a different block than the line above
+/// makes none.
 fn effective(source: &str, pipes: &[usize], options: Options) -> Vec<usize> {
     if pipes.is_empty() {
         return Vec::new();
@@ -44,9 +45,9 @@ fn effective(source: &str, pipes: &[usize], options: Options) -> Vec<usize> {
         .filter_map(|(event, range)| matches!(event, Event::Start(Tag::Table(_))).then_some(range))
         .peekable();
     let is_effective = |&(index, pipe): &(usize, &usize)| {
-        let place = pipe + index;
-        while tables.next_if(|table| table.end <= place).is_some() {}
-        tables.peek().is_some_and(|table| table.contains(&place))
+        let position = pipe + index;
+        while tables.next_if(|table| table.end <= position).is_some() {}
+        tables.peek().is_some_and(|table| table.contains(&position))
     };
     (pipes.iter().enumerate())
         .filter(is_effective)
@@ -54,15 +55,15 @@ fn effective(source: &str, pipes: &[usize], options: Options) -> Vec<usize> {
         .collect()
 }
 
-/// Goes through all blocks of text.
+/// Visits all text blocks.
 struct Blocks<'a> {
     source: &'a str,
-    /// Where the block begins; `None` in a list whose items are no paragraphs.
+    /// The start of the block; `None` in a list whose items are not paragraphs.
     start: Option<usize>,
     is_heading: bool,
-    /// What was read of the block.
+    /// The range of the block read so far.
     text: Option<Range<usize>>,
-    /// Where pipes are missing.
+    /// The positions of missing pipes.
     pipes: Vec<usize>,
 }
 
@@ -86,7 +87,7 @@ impl Blocks<'_> {
 }
 
 impl Blocks<'_> {
-    /// Looks for the head of a table in the block that ends. All lines behind it are its rows.
+    /// Searches the block that ends for the header of a table. All following lines are its rows.
     fn end_block(&mut self) {
         let Some(text) = self.text.take() else {
             return;
@@ -97,7 +98,7 @@ impl Blocks<'_> {
         while let Some(length) = memchr::memchr(b'\n', &self.source.as_bytes()[head..]) {
             let line = &self.source[head..head + length];
             let delimiters_start = self.line_start(head + length + 1);
-            // What stands under a heading may be a line of dashes, which is no part of its text.
+            // A delimiter row may follow a heading, outside of its text.
             if delimiters_start >= text.end && !self.is_heading {
                 return;
             }
@@ -117,15 +118,16 @@ impl Blocks<'_> {
         }
     }
 
-    /// Where the content of the line begins that begins at `start`.
+    /// Returns the position of the content of the line at `start`.
     fn line_start(&self, start: usize) -> usize {
         let content = self.source[start..].trim_start_matches([' ', '\t', '>']);
         self.source.len() - content.len()
     }
 
-    /// Adds the pipes that the first two lines of a table lack.
+    /// Adds the missing pipes of the first two lines of a table.
     fn add_table(&mut self, head: usize, delimiters: usize) {
-        // The first character of an item may be escaped; a table at its beginning is seen anyway.
+        // The first character of an item may be escaped; a table at its beginning is recognised
+        // anyway.
         let is_escaped = self.source[..head].ends_with('\\');
         if !is_escaped && !self.source[head..].starts_with('|') {
             self.pipes.push(head);
@@ -136,7 +138,7 @@ impl Blocks<'_> {
     }
 }
 
-/// Returns how many columns the head of a table has; `None` when it has no pipe.
+/// Returns the number of columns of a table header; `None` if it has no pipe.
 fn head_columns(line: &str) -> Option<usize> {
     let line = line.trim_matches(BLANKS);
     let mut pipes = 0;
@@ -151,9 +153,9 @@ fn head_columns(line: &str) -> Option<usize> {
     (pipes > 0).then(|| (pipes + 1).saturating_sub(edges))
 }
 
-/// Returns how many columns the line under the head of a table has; `None` when it is no such line.
+/// Returns the number of columns of a delimiter row; `None` if the line is not one.
 fn delimiter_columns(line: &str) -> Option<usize> {
-    // These begin items of lists.
+    // These begin list items.
     if line.starts_with("- ") || line.starts_with("-\t") {
         return None;
     }
@@ -166,7 +168,7 @@ fn delimiter_columns(line: &str) -> Option<usize> {
         .then(|| cells.split('|').count())
 }
 
-/// Whether a cell consists of dashes, with a colon on either side or both.
+/// Returns whether a cell consists of dashes, with optional colons at its ends.
 fn is_delimiter(cell: &str) -> bool {
     let cell = cell.trim_matches(BLANKS);
     let dashes = cell.strip_prefix(':').unwrap_or(cell);

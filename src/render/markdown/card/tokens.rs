@@ -1,8 +1,7 @@
 //! The inline content of one block as a list of tokens, in the order of the source.
 //!
-//! Each token covers its own part of the source. So a stretch of text that turns out to mean
-//! something else, such as an address with underscores, can be read anew, and a tag that is none
-//! any more becomes the characters that it came from.
+//! Each token covers its own part of the source. So text with another meaning, such as a URL with
+//! underscores, can be read again, and an invalid tag becomes text again.
 
 use std::ops::Range;
 
@@ -10,21 +9,21 @@ use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
 use super::addresses;
 
-/// A piece of inline content.
+/// A token of inline content.
 #[derive(Debug)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
-    /// Where it stands in the source.
+    /// Its range in the source.
     pub(super) range: Range<usize>,
 }
 
 #[derive(Debug)]
 pub(super) enum Kind<'a> {
-    /// Text that reads as the source does. Marks and bare addresses may be in it.
+    /// Text that equals the source. It may contain delimiters and bare URLs.
     Source,
-    /// Text in which bare addresses may be, but no marks.
+    /// Text that may contain bare URLs, but no delimiters.
     Text(String),
-    /// Text in which nothing may be, such as an escape or an entity.
+    /// Literal text, such as an escape or an entity.
     Literal(CowStr<'a>),
     Code(CowStr<'a>),
     Html(CowStr<'a>),
@@ -34,24 +33,24 @@ pub(super) enum Kind<'a> {
     /// The link to a footnote, as HTML.
     Footnote(String),
     Open(Element<'a>),
-    /// Ends the innermost element that is open.
+    /// Ends the innermost open element.
     Close,
 }
 
 /// An element with content.
 #[derive(Debug)]
 pub(super) enum Element<'a> {
-    /// One that has no attributes, by its name.
+    /// An element without attributes, by its name.
     Plain(&'static str),
     Link {
         address: String,
         title: CowStr<'a>,
     },
-    /// Its content is what is said in place of it.
+    /// An image; its content is the alternative text.
     Image {
         address: String,
         title: CowStr<'a>,
-        /// Where its content stands in the source.
+        /// The range of its content in the source.
         content: Range<usize>,
     },
 }
@@ -65,7 +64,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Reads what the parser found in one block.
+/// Returns the tokens for the parser's events in one block.
 pub(super) fn read<'a>(source: &'a str, events: Vec<(Event<'a>, Range<usize>)>) -> Vec<Token<'a>> {
     let mut reading = Reading {
         source,
@@ -79,7 +78,7 @@ pub(super) fn read<'a>(source: &'a str, events: Vec<(Event<'a>, Range<usize>)>) 
     reading.tokens
 }
 
-/// Returns `tokens` with text that belongs together in one piece.
+/// Returns `tokens` with adjacent source text joined.
 pub(super) fn joined(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
     let mut joined = Vec::with_capacity(tokens.len());
     for token in tokens {
@@ -103,20 +102,20 @@ struct Reading<'a> {
     source: &'a str,
     tokens: Vec<Token<'a>>,
     open: Vec<Opened>,
-    /// Up to where the source was read.
+    /// The position up to which the source was read.
     position: usize,
 }
 
-/// A tag of the parser that has not ended.
+/// An open tag of the parser.
 enum Opened {
-    /// Emphasis that ends in this many characters.
+    /// Emphasis that ends with this number of characters.
     Emphasis(usize),
     Link,
-    /// An address in angle brackets.
+    /// A URL in angle brackets.
     Autolink,
-    /// The image whose token has this place.
+    /// The image whose token has this index.
     Image(usize),
-    /// A link or an image whose address is refused; its marks are text.
+    /// A link or an image whose URL is rejected; its delimiters are text.
     Refused,
 }
 
@@ -140,8 +139,8 @@ impl<'a> Reading<'a> {
         push_joined(&mut self.tokens, Token { kind, range });
     }
 
-    /// Adds a line break. Of the blanks in front of it only spaces go (Ghost 6.65, observed), but the
-    /// parser leaves them all out.
+    /// Adds a line break. Only spaces before it are removed (Ghost 6.65, observed), but the parser
+    /// removes all white space.
     fn line_break(&mut self, range: Range<usize>) {
         let start = self.position.min(range.start);
         let written = &self.source[start..range.end];
@@ -166,7 +165,7 @@ impl<'a> Reading<'a> {
         if self.source[self.position.min(start)..start].ends_with('\\') {
             position = self.literal(start..end, 1);
         }
-        // A backslash that escapes nothing takes what follows along all the same.
+        // A backslash that escapes nothing still makes the next character literal.
         while let Some(length) = self.source[position..end].find('\\')
             && position + length + 1 < end
         {
@@ -176,7 +175,7 @@ impl<'a> Reading<'a> {
         self.push(Kind::Source, position..end);
     }
 
-    /// Adds as many characters as they are in the source. Returns where they end.
+    /// Adds as many characters of the source as literal text. Returns their end.
     fn literal(&mut self, text: Range<usize>, characters: usize) -> usize {
         let source = &self.source[text.clone()];
         let length = source.chars().take(characters).map(char::len_utf8).sum();

@@ -3,27 +3,27 @@
 use super::{Content, Found, Marks, line_end};
 use crate::render::markdown::{dialect::Alerts, survey::Survey};
 
-/// The kinds that GitHub knows.
+/// The kinds of GitHub's alerts.
 const GITHUB: [&str; 5] = ["note", "tip", "important", "warning", "caution"];
 
 /// Longest name of a kind, in bytes.
 const KIND_BYTES_MAX: usize = 50;
 
-/// Most blanks between the mark of a quote and that of an alert; with more it would be code.
+/// The most spaces between the marker of a quote and that of an alert; with more it would be code.
 const BLANKS_MAX: usize = 4;
 
-/// A quote that is an alert.
+/// An alert in a quote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::render::markdown) struct Alert {
-    /// What kind it is, in lower case.
+    /// Its kind, in lower case.
     pub(in crate::render::markdown) kind: String,
-    /// Whether readers can fold it, and whether it is open at first.
+    /// Whether it is foldable, and its initial state.
     pub(in crate::render::markdown) fold: Option<Fold>,
-    /// Where the title ends that its first paragraph begins with.
+    /// The end of the title at the start of its first paragraph.
     pub(in crate::render::markdown) title_end: Option<usize>,
 }
 
-/// How an alert that readers can fold is at first.
+/// The initial state of a foldable alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::render::markdown) enum Fold {
     Open,
@@ -31,7 +31,7 @@ pub(in crate::render::markdown) enum Fold {
 }
 
 impl Alert {
-    /// Returns the name that is shown if there is no title.
+    /// Returns the name that is shown without a title.
     pub(in crate::render::markdown) fn name(&self) -> String {
         let words = self.kind.replace('-', " ");
         let mut characters = words.chars();
@@ -67,15 +67,12 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, alerts: Alerts, found: &m
         }
         let title_start = start + inner.len() - title.trim_start().len();
         let line_end = start + inner.len();
-        let title_end = match title.trim().is_empty() {
-            true => {
-                found.blank(start..line_end);
-                None
-            }
-            false => {
-                found.add(start..title_start, Content::nothing());
-                Some(line_end)
-            }
+        let title_end = if title.trim().is_empty() {
+            found.blank(start..line_end);
+            None
+        } else {
+            found.add(start..title_start, Content::nothing());
+            Some(line_end)
         };
         let alert = Alert {
             kind,
@@ -86,10 +83,10 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, alerts: Alerts, found: &m
     }
 }
 
-/// Reads `[!kind]`. Returns the kind in lower case, and what stands behind.
+/// Parses `[!kind]`. Returns the kind in lower case, and the rest of the line.
 fn mark(line: &str) -> Option<(String, &str)> {
     let (kind, rest) = line.strip_prefix("[!")?.split_once(']')?;
-    // Obsidian has room for more words behind the kind: `[!note|wide]`.
+    // Obsidian permits metadata after the kind: `[!note|wide]`.
     let kind = kind.split('|').next().unwrap_or_default().trim();
     let is_kind = !kind.is_empty()
         && kind.len() <= KIND_BYTES_MAX

@@ -1,31 +1,31 @@
-//! Lists of attributes in lines of their own, which are for the block above or below.
+//! Attribute lists in lines of their own, for the block above or below.
 
 use std::{collections::HashMap, ops::Range};
 
 use super::{Found, Marks};
 use crate::render::markdown::{attribute_list::AttributeList, survey::Survey};
 
-/// The lists read so far, and what stands above the next line.
+/// The lists read so far, and the preceding text.
 #[derive(Default)]
 pub(super) struct BlockLists {
     lists: Vec<OfBlock>,
-    /// Where the text above ends, unless a blank line stands between.
+    /// The end of the text above, unless a blank line follows it.
     text_end: Option<usize>,
 }
 
 struct OfBlock {
     list: AttributeList,
-    /// From which column on a block may begin that it is for.
+    /// The least column of a block that the list applies to.
     column: usize,
-    /// Where the text above it ends, if it stands directly behind.
+    /// The end of the text above, if the list directly follows it.
     text_end: Option<usize>,
-    /// Where the text below it begins, if there is some.
+    /// The start of the text below, if there is any.
     text_start: Option<usize>,
 }
 
 impl BlockLists {
-    /// Whether text stands directly above.
-    pub(super) fn is_behind_text(&self) -> bool {
+    /// Returns whether text is directly above.
+    pub(super) fn is_after_text(&self) -> bool {
         self.text_end.is_some()
     }
 
@@ -39,13 +39,13 @@ impl BlockLists {
         });
     }
 
-    /// A line follows that is no list.
+    /// Processes a line other than a list.
     pub(super) fn pass(&mut self, source: &str, line: Range<usize>, is_blank: bool) {
         self.text_end = (!is_blank).then_some(line.end);
         if is_blank {
             return;
         }
-        // Lists that no text stands above are those of this one.
+        // Lists without text above apply to this line.
         for block in self.lists.iter_mut().rev() {
             if block.text_end.is_some() || block.text_start.is_some() {
                 break;
@@ -56,7 +56,7 @@ impl BlockLists {
         }
     }
 
-    /// Hands the lists to the blocks that they are for.
+    /// Assigns the lists to their blocks.
     pub(super) fn attach(self, named: &HashMap<String, AttributeList>, marks: &mut Marks) {
         for mut block in self.lists {
             block.list.resolve(named);
@@ -71,10 +71,10 @@ impl BlockLists {
     }
 }
 
-/// A line, and where it begins behind the marks of quotes.
+/// A line, and its content after the markers of quotes.
 pub(super) struct Line<'s> {
     pub(super) range: Range<usize>,
-    /// What stands in it, without the blanks around and the marks of quotes.
+    /// The content, trimmed and without the markers of quotes.
     pub(super) inner: &'s str,
 }
 
@@ -88,7 +88,7 @@ impl Line<'_> {
     }
 }
 
-/// Returns the lines of a source, without their ends.
+/// Returns the lines of a source, without their line breaks.
 pub(super) fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;
     source.split_inclusive('\n').map(move |line| {
@@ -100,7 +100,7 @@ pub(super) fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// Finds lines like `{.wide #id}` directly behind a block, as goldmark has them.
+/// Finds lines such as `{.wide #id}` directly after a block, as in goldmark.
 pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Found<'_>) {
     let mut lists = BlockLists::default();
     for line in lines(found.source) {
@@ -108,7 +108,7 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Found<'_>) {
             .inner
             .strip_prefix('{')
             .and_then(|inner| inner.strip_suffix('}'))
-            .filter(|_| lists.is_behind_text() && !survey.is_verbatim(line.range.start))
+            .filter(|_| lists.is_after_text() && !survey.is_verbatim(line.range.start))
             .and_then(AttributeList::read)
             .filter(|list| list.words.is_empty() && *list != AttributeList::default());
         match list {

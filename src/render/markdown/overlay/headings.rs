@@ -23,25 +23,25 @@ pub(super) fn find(
     }
 }
 
-/// The braces that the text of a heading ends with.
+/// Returns the braces at the end of a heading's text.
 fn braces(source: &str, survey: &Survey, heading: &Range<usize>) -> Option<Range<usize>> {
-    let behind = survey
+    let rest = survey
         .pieces
         .partition_point(|piece| piece.range.start < heading.end);
-    let last = &survey.pieces.get(behind.checked_sub(1)?)?.range;
+    let last = &survey.pieces.get(rest.checked_sub(1)?)?.range;
     if last.start < heading.start {
         return None;
     }
     let text = source[last.clone()].trim_end();
     let inner = text.strip_suffix('}')?;
-    // A value in quotes may hold what ends a piece, but not another brace.
+    // A quoted value may contain characters that split the text, but no other brace.
     let start = heading.start + source[heading.start..last.start + inner.len()].rfind('{')?;
     let is_text = start >= last.start && !source[..start].ends_with('\\');
-    let behind = source[last.start + text.len()..heading.end].trim();
-    let is_at_end = behind.is_empty()
-        || behind.bytes().all(|byte| byte == b'#')
-        || behind.bytes().all(|byte| byte == b'=')
-        || behind.bytes().all(|byte| byte == b'-');
+    let rest = source[last.start + text.len()..heading.end].trim();
+    let is_at_end = rest.is_empty()
+        || rest.bytes().all(|byte| byte == b'#')
+        || rest.bytes().all(|byte| byte == b'=')
+        || rest.bytes().all(|byte| byte == b'-');
     (is_text && is_at_end).then(|| start..last.start + text.len())
 }
 

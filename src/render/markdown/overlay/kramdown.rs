@@ -1,5 +1,5 @@
-//! What kramdown has: attributes behind blocks and spans, definitions of attributes, abbreviations, comments, raw HTML, and
-//! `^` between two lists.
+//! kramdown's syntax: attributes after blocks and spans, definitions of attributes, abbreviations,
+//! comments, raw HTML, and `^` between two lists.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -16,13 +16,13 @@ use crate::render::{
     },
 };
 
-/// Most abbreviations that begin with the same word.
+/// The most abbreviations that begin with the same word.
 const SAME_WORD_MAX: usize = 8;
 
-/// Longest comment, raw HTML or list of attributes within a text, in bytes.
+/// Longest inline comment, raw HTML or attribute list, in bytes.
 const IN_TEXT_BYTES_MAX: usize = 5000;
 
-/// Most attribute lists that are given a name.
+/// The most named attribute lists.
 const NAMED_MAX: usize = 1000;
 
 pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Found<'_>) {
@@ -35,16 +35,16 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Found<'_>) {
     }
 }
 
-/// The marks that stand in lines of their own.
+/// The syntax in lines of its own.
 #[derive(Default)]
 struct Lines {
     named: HashMap<String, AttributeList>,
     /// By their first words.
     abbreviations: HashMap<String, Vec<(String, String)>>,
     blocks: BlockLists,
-    /// Where the comment begins that is open.
+    /// The start of the open comment.
     comment: Option<usize>,
-    /// The line that opens the raw HTML being read.
+    /// The line that opens the current raw HTML.
     raw: Option<Range<usize>>,
 }
 
@@ -60,7 +60,7 @@ impl Lines {
         }
     }
 
-    /// Returns whether the line is a mark.
+    /// Returns whether the line is kramdown syntax.
     fn read_mark(&mut self, line: &Line<'_>, found: &mut Found<'_>) -> bool {
         let inner = line.inner;
         let range = line.inner_range();
@@ -105,7 +105,7 @@ impl Lines {
         is_mark
     }
 
-    /// Reads what stands between `{:` and `}`.
+    /// Parses the text between `{:` and `}`.
     fn read_attributes(&mut self, inner: &str, column: usize) -> bool {
         if let Some((name, list)) = inner.split_once(':')
             && !name.is_empty()
@@ -127,7 +127,7 @@ impl Lines {
         true
     }
 
-    /// Reads `*[HTML]: Hypertext Markup Language`.
+    /// Parses `*[HTML]: Hypertext Markup Language`.
     fn read_abbreviation(&mut self, inner: &str) -> bool {
         let read = inner
             .strip_prefix("*[")
@@ -145,7 +145,7 @@ impl Lines {
     }
 }
 
-/// Finds lists of attributes behind what is within text, and comments and raw HTML in it.
+/// Finds attribute lists after inline elements, and inline comments and raw HTML.
 fn find_in_text(
     named: &HashMap<String, AttributeList>,
     marks: &mut Marks,
@@ -166,8 +166,8 @@ fn find_in_text(
                 position = find_extension(piece, start, found).unwrap_or(position);
                 continue;
             }
-            let is_behind = start == piece.range.start;
-            let Some(end) = rest.find('}').filter(|_| is_behind) else {
+            let follows_element = start == piece.range.start;
+            let Some(end) = rest.find('}').filter(|_| follows_element) else {
                 continue;
             };
             let Some(mut list) = AttributeList::read(&rest[2..end]) else {
@@ -176,10 +176,10 @@ fn find_in_text(
             list.resolve(named);
             let mut range = start..start + end + 1;
             position = range.end;
-            let lists = match item_mark(source, start) {
+            let lists = match item_marker(source, start) {
                 Some(mark) => {
-                    let behind = &rest[end + 1..];
-                    range.end += behind.len() - behind.trim_start_matches(' ').len();
+                    let rest_of_text = &rest[end + 1..];
+                    range.end += rest_of_text.len() - rest_of_text.trim_start_matches(' ').len();
                     marks.items.entry(mark).or_default()
                 }
                 None => marks.inline.entry(start).or_default(),
@@ -191,8 +191,8 @@ fn find_in_text(
     }
 }
 
-/// Where the mark of an item stands, if only it is in front of a position in its line.
-fn item_mark(source: &str, position: usize) -> Option<usize> {
+/// Returns the position of the list marker, if it alone precedes a position in its line.
+fn item_marker(source: &str, position: usize) -> Option<usize> {
     let line = &source[line_start(source, position)..position];
     let mark = line.trim();
     let digits = mark.trim_end_matches(['.', ')']);
@@ -203,7 +203,7 @@ fn item_mark(source: &str, position: usize) -> Option<usize> {
     is_mark.then(|| position - line.trim_start().len())
 }
 
-/// Finds `{::comment}…{:/comment}` and `{::nomarkdown}…{:/}` within a text. Returns where it ends.
+/// Finds inline `{::comment}…{:/comment}` and `{::nomarkdown}…{:/}`. Returns the end.
 fn find_extension(piece: &Piece, start: usize, found: &mut Found<'_>) -> Option<usize> {
     let source = found.source;
     let end = piece.bounds.end.max(piece.range.end);
@@ -227,7 +227,7 @@ fn find_extension(piece: &Piece, start: usize, found: &mut Found<'_>) -> Option<
     Some(start + end)
 }
 
-/// Finds the words that are abbreviations.
+/// Finds abbreviated words.
 fn find_abbreviations(
     abbreviations: &HashMap<String, Vec<(String, String)>>,
     survey: &Survey,
@@ -241,8 +241,9 @@ fn find_abbreviations(
             let word = first_word(rest);
             let known = abbreviations.get(word).into_iter().flatten();
             let fits = |short: &str| {
-                let behind = rest.strip_prefix(short);
-                behind.is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
+                let rest_of_text = rest.strip_prefix(short);
+                rest_of_text
+                    .is_some_and(|rest_of_text| !rest_of_text.starts_with(char::is_alphanumeric))
             };
             let longest = known
                 .filter(|(short, _)| fits(short))
@@ -264,7 +265,7 @@ fn find_abbreviations(
     }
 }
 
-/// The letters and digits that a text begins with, or else its first character.
+/// Returns the letters and digits at the start of a text, or its first character.
 fn first_word(text: &str) -> &str {
     let length = text
         .find(|character: char| !character.is_alphanumeric())

@@ -1,4 +1,4 @@
-//! Math between dollars, which is kept as it is written for the front end to set.
+//! Math between dollars, which is preserved for the front end to typeset.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use crate::render::markdown::{
     survey::{Piece, Survey},
 };
 
-/// Longest math that goes over several blocks, such as lines that begin like lists, in bytes.
+/// Longest math across blocks, such as lines that look like lists, in bytes.
 const BLOCK_BYTES_MAX: usize = 20_000;
 
-/// Most bytes of blanks and marks of quotes in front of math that begins a line.
+/// The most bytes of white space and quote markers before math at the beginning of a line.
 const PREFIX_BYTES_MAX: usize = 200;
 
-/// Longest math within text, in bytes.
+/// Longest inline math, in bytes.
 const INLINE_BYTES_MAX: usize = 1000;
 
 pub(super) fn find(survey: &Survey, math: Math, found: &mut Found<'_>) {
@@ -29,10 +29,12 @@ pub(super) fn find(survey: &Survey, math: Math, found: &mut Found<'_>) {
             };
             let start = position + offset;
             let is_display = source[start..piece.range.end].starts_with("$$");
-            let range = match is_display {
-                true => display(source, survey, index, start),
-                false if math == Math::Dollars => dollars(source, survey, index, start),
-                false => None,
+            let range = if is_display {
+                display(source, survey, index, start)
+            } else if math == Math::Dollars {
+                dollars(source, survey, index, start)
+            } else {
+                None
             };
             position = start + if is_display { 2 } else { 1 };
             if let Some(range) = range {
@@ -45,7 +47,7 @@ pub(super) fn find(survey: &Survey, math: Math, found: &mut Found<'_>) {
     }
 }
 
-/// What is put in place of math.
+/// Returns the replacement for math.
 fn text(source: &str, piece: &Piece, range: &Range<usize>, math: Math) -> String {
     let written = &source[range.clone()];
     if math != Math::Kramdown {
@@ -53,13 +55,15 @@ fn text(source: &str, piece: &Piece, range: &Range<usize>, math: Math) -> String
     }
     let inner = written.trim_matches('$');
     let is_block = source[piece.bounds.clone()].trim() == written;
-    match is_block {
-        true => format!("\\[{}\\]", inner.trim()),
-        false => format!("\\({inner}\\)"),
+    if is_block {
+        format!("\\[{}\\]", inner.trim())
+    } else {
+        format!("\\({inner}\\)")
     }
 }
 
-/// `$$…$$`: within its block, or if it begins its line, up to the next blank line.
+/// Returns the range of `$$…$$`: inside its block, or, at the beginning of a line, up to the next
+/// blank line.
 fn display(source: &str, survey: &Survey, index: usize, start: usize) -> Option<Range<usize>> {
     let from = start + 2;
     let closes = |piece: &Piece| {
@@ -88,7 +92,7 @@ fn display(source: &str, survey: &Survey, index: usize, start: usize) -> Option<
     None
 }
 
-/// Whether only blanks and the marks of quotes stand in front of a position in its line.
+/// Returns whether only white space and quote markers precede a position in its line.
 fn begins_line(source: &str, position: usize) -> bool {
     let before = source.as_bytes()[..position].iter().rev();
     let mut before = before.take(PREFIX_BYTES_MAX);
@@ -96,7 +100,8 @@ fn begins_line(source: &str, position: usize) -> bool {
     first_other.is_none_or(|byte| *byte == b'\n')
 }
 
-/// `$…$`: the dollars stand at text, and no letter or digit at their other sides.
+/// Returns the range of `$…$`: text adjoins the dollars on the inside, and neither letters nor
+/// digits on the outside.
 fn dollars(source: &str, survey: &Survey, index: usize, start: usize) -> Option<Range<usize>> {
     let from = start + 1;
     let piece = &survey.pieces[index];

@@ -1,4 +1,4 @@
-//! What Obsidian has: `%%comments%%`, `==highlights==`, `^[notes]` and ` ^names` of blocks.
+//! Obsidian's syntax: `%%comments%%`, `==highlights==`, `^[notes]` and ` ^names` of blocks.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use crate::render::{
     markdown::survey::{Piece, Survey},
 };
 
-/// Longest note that stands in the text, in bytes.
+/// Longest inline footnote, in bytes.
 const NOTE_BYTES_MAX: usize = 1000;
 
-/// Finds what is between two `%%`: within a text, or in lines of its own.
+/// Finds content between two `%%`: inline, or in lines of its own.
 pub(super) fn find_comments(survey: &Survey, found: &mut Found<'_>) {
     let source = found.source;
     let marks = survey.pieces.iter().flat_map(|piece| {
@@ -36,10 +36,10 @@ fn begins_line(source: &str, position: usize) -> bool {
     before.trim().is_empty()
 }
 
-/// Finds pairs of `==` within one and the same emphasis.
+/// Finds pairs of `==` inside the same emphasis.
 pub(super) fn find_highlights(survey: &Survey, found: &mut Found<'_>) {
     let source = found.source;
-    // Where one is open in a block, by the emphasis it is in.
+    // The position of the open one in a block, by the enclosing emphasis.
     let mut open: HashMap<(usize, usize), usize> = HashMap::new();
     for piece in &survey.pieces {
         let text = &source[piece.range.clone()];
@@ -96,7 +96,7 @@ pub(super) fn find_notes(survey: &Survey, found: &mut Found<'_>) {
     }
 }
 
-/// Where the bracket stands that closes a note.
+/// Returns the position of the bracket that closes a note.
 fn note_end(source: &str, pieces: &[Piece], start: usize) -> Option<usize> {
     let first = pieces.first()?;
     let mut depth = 0_usize;
@@ -133,15 +133,15 @@ pub(super) fn find_block_names(survey: &Survey, found: &mut Found<'_>) {
             continue;
         }
         let text = source[piece.range.clone()].trim_end();
-        let letters = text
+        let name_length = text
             .bytes()
             .rev()
             .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
             .count();
-        let Some(before) = text[..text.len() - letters].strip_suffix('^') else {
+        let Some(before) = text[..text.len() - name_length].strip_suffix('^') else {
             continue;
         };
-        if letters > 0 && (before.is_empty() || before.ends_with(char::is_whitespace)) {
+        if name_length > 0 && (before.is_empty() || before.ends_with(char::is_whitespace)) {
             let mut anchor = String::from("<a");
             push_attribute(&mut anchor, "id", &text[before.len()..]);
             let start = piece.range.start + before.trim_end().len();

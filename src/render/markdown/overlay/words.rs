@@ -29,10 +29,10 @@ pub(super) fn find_emoji(survey: &Survey, found: &mut Found<'_>) {
     }
 }
 
-/// Whether what is between two texts is not part of a word, as in `a:b:c` or `a::b::c`.
-fn stands_alone(before: &str, behind: &str) -> bool {
+/// Returns whether the text between two texts is not part of a word, as in `a:b:c` or `a::b::c`.
+fn stands_alone(before: &str, after: &str) -> bool {
     !before.ends_with(|character: char| character.is_alphanumeric() || character == ':')
-        && !behind.starts_with(|character: char| character.is_alphanumeric() || character == ':')
+        && !after.starts_with(|character: char| character.is_alphanumeric() || character == ':')
 }
 
 /// Finds `<<` and `>>`.

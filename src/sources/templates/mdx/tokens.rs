@@ -327,7 +327,7 @@ fn tag_at<'t>(rest: &'t str, looked_at: &mut usize) -> Option<(Tag<'t>, usize)> 
     let after = &inside[name_length..];
     let is_name = name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
         || name.is_empty() && after.starts_with('>');
-    // An address in angle brackets is none.
+    // A URL in angle brackets is not one.
     if !is_name || after.starts_with([':', '@', '+']) {
         return None;
     }

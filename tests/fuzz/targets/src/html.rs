@@ -20,7 +20,7 @@ use super::{small_site::URL, tags};
 const PAYWALL: &str = "<!--members-only-->";
 
 /// How the reason begins why a node is not rendered that the editor does not have.
-const UNKNOWN: &str = "nothing is known of nodes";
+const UNKNOWN: &str = "unknown node type";
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 

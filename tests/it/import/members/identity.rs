@@ -49,7 +49,7 @@ fn who_has_unsubscribed_stays_so_and_who_refuses_is_unsubscribed() {
         lines(&report.changed),
         [
             "line 2: ana@example.com has unsubscribed here and stays so",
-            "line 4: \"perhaps\" in subscribed_to_emails is neither true nor false; nobody is subscribed by it",
+            "line 4: \"perhaps\" in subscribed_to_emails is neither true nor false; it subscribes no one",
         ]
     );
     for email in ["ana@example.com", "ben@example.com", "cleo@example.com"] {

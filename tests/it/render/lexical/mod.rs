@@ -81,11 +81,8 @@ fn a_loss_says_why() {
         losses.into_iter().map(|loss| loss.reason).collect()
     };
     for (node, reason) in [
-        (
-            r#"{"type":"mention"}"#,
-            r#"nothing is known of nodes of type "mention""#,
-        ),
-        ("{}", "the node says no type"),
+        (r#"{"type":"mention"}"#, r#"unknown node type "mention""#),
+        ("{}", "the node has no type"),
         ("[]", "this is not a node"),
         (
             r#"{"type":"image","src":5}"#,
@@ -97,7 +94,7 @@ fn a_loss_says_why() {
         ),
         (
             r#"{"type":"paragraph","children":[{"type":"paywall"}]}"#,
-            "a card inside a text is not shown",
+            "a card in inline content is not shown",
         ),
     ] {
         assert_eq!(reasons(node), [reason], "{node}");
@@ -111,7 +108,7 @@ fn a_document_that_loses_all_the_time_says_so_once() {
     assert_eq!(losses.len(), 1000);
     assert_eq!(
         losses[999].reason,
-        "the node says no type; what is not rendered behind it is not listed"
+        "the node has no type; further nodes that are not rendered are not listed"
     );
 }
 

@@ -1,0 +1,51 @@
+"""Whether a command printed what the page shows."""
+
+import json
+import re
+
+DIFFERS_ALWAYS = {
+    "UUID": r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
+    "SECRET": r"\b[0-9a-f]{64}\b",
+    "KEY": r"\b[0-9a-f]{26}\b",
+    "IDENTIFIER": r"\b[0-9a-f]{24}\b",
+    "PASSWORD": r"(?<=Password  )\S+",
+}
+"""What is another one each time, whatever the command. sections.toml names what is another one in one section only."""
+
+LEFT_OUT = "…"
+"""Stands in a page for what is not shown: the rest of a line, or any lines."""
+
+
+class Comparison:
+    """Compares with what is known to differ taken out of both sides."""
+
+    def __init__(self, differs: list[str]):
+        patterns = [*DIFFERS_ALWAYS.items(), *(("DIFFERS", pattern) for pattern in differs)]
+        self.masks = [(re.compile(pattern), name) for name, pattern in patterns]
+
+    def masked(self, text: str) -> str:
+        for pattern, name in self.masks:
+            text = pattern.sub(name, text)
+        return "".join(line.rstrip() + "\n" for line in text.strip("\n").splitlines())
+
+    def holds(self, language: str, shown: str, came: str) -> bool:
+        """Whether `came` is what `shown` says: line by line, or, of JSON, value by value."""
+        if language == "json":
+            shown, came = spread(shown), spread(came)
+        return bool(self.expected(shown).fullmatch(self.masked(came)))
+
+    def expected(self, shown: str) -> re.Pattern[str]:
+        lines = self.masked(shown).splitlines()
+        return re.compile("".join(r"(.*\n)*?" if line.strip() == LEFT_OUT else expected_line(line) for line in lines))
+
+
+def expected_line(line: str) -> str:
+    return ".*".join(map(re.escape, line.split(LEFT_OUT))) + r"\n"
+
+
+def spread(text: str) -> str:
+    """JSON with a line for each value, in the order in which they came. What is not JSON stays."""
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except ValueError:
+        return text

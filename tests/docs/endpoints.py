@@ -1,0 +1,30 @@
+"""Requests that pages name in their sentences are described by schema/openapi.json."""
+
+import json
+import re
+from pathlib import Path
+
+from document import Section
+from reading import Report
+
+REQUEST = re.compile(r"(GET|POST|PUT|DELETE) (?:/ghost/api/(?:admin|content)/|/)?([^\s?]+)(\?\S+)?")
+OUTSIDE_THE_API = {"GET healthz"}
+"""Not in the document; tests/it requests it."""
+
+
+def check(sections: list[Section], repository: Path, report: Report) -> None:
+    """Pages mostly write of a path what follows /ghost/api/content/ or /ghost/api/admin/."""
+    paths = json.loads((repository / "schema/openapi.json").read_text())["paths"]
+    operations = [(method.upper(), pattern(path)) for path, operations in paths.items() for method in operations]
+    for sentence in (sentence for section in sections for sentence in section.sentences):
+        for request in filter(None, map(REQUEST.fullmatch, sentence.spans)):
+            method, path, _ = request.groups()
+            is_described = any(method == known and template.fullmatch(path) for known, template in operations)
+            if not is_described and f"{method} {path}" not in OUTSIDE_THE_API:
+                report.problem(sentence.place, f"schema/openapi.json does not have {request[0]}")
+
+
+def pattern(path: str) -> re.Pattern[str]:
+    _, _, below = path.removeprefix("/").partition("/")
+    parts = re.split(r"(\{\w+\})", below)
+    return re.compile("".join("[^/]+" if part.startswith("{") else re.escape(part) for part in parts))

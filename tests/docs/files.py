@@ -1,0 +1,99 @@
+"""Blocks that are not commands: files, which the program that they are for reads, and listings of the tree."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from document import Block, Section
+from reading import Report, taken_for_granted
+from scene import PROGRAM, REPOSITORY, Workshop
+
+SCHEMA = re.compile(r"(?:#:schema |\$schema=)(\S+)")
+
+
+def check(section: Section, workshop: Workshop, report: Report) -> None:
+    """Has each block read as what sections.toml says it is."""
+    blocks = [block for block in section.blocks if block.language != "sh"]
+    kinds = taken_for_granted(section).get("files", [])
+    if kinds[len(blocks) :]:
+        report.problem(section.place, f"sections.toml knows of more blocks here: {kinds[len(blocks) :]}")
+    for block in blocks[len(kinds) :]:
+        report.problem(block.place, f"sections.toml does not say what this block ({block.language}) is")
+    for block, kind in zip(blocks, kinds, strict=False):
+        with tempfile.TemporaryDirectory(dir=workshop.top) as folder:
+            if refusal := KINDS.get(kind, site_file)(block, kind, Path(folder)):
+                report.problem(block.place, f"{kind}: {refusal}")
+
+
+def site_file(block: Block, name: str, folder: Path) -> str:
+    """A file of the sample site, or its beginning; `galley check` has nothing to say of it."""
+    for there in ("content", "schema"):
+        shutil.copytree(REPOSITORY / there, folder / there)
+    file = folder / name.removeprefix("beginning of ")
+    file.write_text(block.text + (file.read_text() if name.startswith("beginning of ") else ""))
+    for schema in SCHEMA.findall(block.text):
+        if not (file.parent / schema).is_file():
+            return f"there is no schema {schema} from there"
+    return refusal([PROGRAM, "check", "--strict"], folder)
+
+
+def nginx(block: Block, _: str, folder: Path) -> str:
+    """The block, in a configuration with folders and an address that one needs no rights for."""
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
+    text = block.text.replace("listen 80;", f"listen unix:{folder}/nginx.socket;")
+    configuration = folder / "nginx.conf"
+    around = f"error_log stderr; pid {folder}/nginx.pid; events {{}}"
+    configuration.write_text(f"{around} http {{ access_log off; {temporary} {text} }}")
+    return refusal(["nginx", "-t", "-q", "-p", folder, "-c", configuration], folder)
+
+
+def caddy(block: Block, _: str, folder: Path) -> str:
+    (folder / "Caddyfile").write_text(block.text)
+    return refusal(["caddy", "validate", "--adapter", "caddyfile", "--config", folder / "Caddyfile"], folder)
+
+
+def prometheus(block: Block, _: str, __: Path) -> str:
+    """It scrapes the address at which the page has metrics served."""
+    addresses = re.findall(r'targets: \["([^"]+)"\]', block.text)
+    served = re.findall(r'^listen = "([^"]+)"', (REPOSITORY / block.place.page).read_text(), re.M)
+    return "" if addresses and set(addresses) <= set(served) else f"metrics are not served at {addresses}"
+
+
+def node_module(block: Block, _: str, folder: Path) -> str:
+    (folder / "module.mjs").write_text(block.text)
+    return refusal(["node", "--check", folder / "module.mjs"], folder)
+
+
+def refusal(command: list[str | Path], folder: Path) -> str:
+    """What the command says when it fails, and nothing when it does not."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return (ran.stdout + ran.stderr).strip() if ran.returncode else ""
+
+
+def content_tree(block: Block, _: str, __: Path) -> str:
+    """Each line of the tree is a file or a folder, below that one which stands further left."""
+    above: list[tuple[int, Path]] = []
+    for line in block.text.splitlines():
+        drawn = re.match(r"[│├└─ ]*", line)[0]
+        while above and above[-1][0] >= len(drawn):
+            above.pop()
+        path = (above[-1][1] if above else REPOSITORY) / line[len(drawn) :].split()[0]
+        if not path.exists():
+            return f"there is no {path.relative_to(REPOSITORY)}"
+        above.append((len(drawn), path))
+    return ""
+
+
+KINDS: dict[str, Callable[[Block, str, Path], str]] = {
+    "nginx": nginx,
+    "caddy": caddy,
+    "prometheus": prometheus,
+    "module of Node": node_module,
+    "tree of content": content_tree,
+}

@@ -1,0 +1,163 @@
+//! The tables of the documentation are those of the program.
+
+use galley::{
+    cli::variables::{PREFIXES, ROWS},
+    config::OPTIONS,
+    domain::{
+        permission::{PERMISSIONS, Right},
+        role::Role,
+    },
+    metrics::FAMILIES,
+    sources::schema::front_matter_keys,
+};
+
+use url::form_urlencoded;
+
+use crate::{assert_committed, read, server::Server};
+
+#[test]
+fn the_tables_name_every_option_every_key_and_every_right() {
+    assert_table("docs/configuration.md", "configuration", &options());
+    assert_table("docs/operating.md", "metrics", &metrics());
+    assert_table("docs/writing-content.md", "front matter", &keys());
+    assert_table("docs/admin-api.md", "rights", &rights());
+    assert_table("docs/static-builds.md", "exec variables", &variables());
+}
+
+/// Compares the table between the two marks `name` of a page with `content`.
+fn assert_table(page: &str, name: &str, content: &str) {
+    assert_committed(page, &with_section(&read(page), name, content));
+}
+
+fn options() -> String {
+    let rows = OPTIONS.iter().map(|option| {
+        let (key, variable) = (option.key, option.variable());
+        format!(
+            "| `{key}` | `{variable}` | {} | {} |\n",
+            option.default, option.about
+        )
+    });
+    table(
+        ["In `galley.toml`", "Variable", "Default", "Meaning"].as_slice(),
+        rows,
+    )
+}
+
+fn metrics() -> String {
+    let rows = FAMILIES.iter().map(|family| {
+        format!(
+            "| `{}` | {} | {} |\n",
+            family.name,
+            family.kind.name(),
+            family.about
+        )
+    });
+    table(["Metric", "Type", "Meaning"].as_slice(), rows)
+}
+
+fn keys() -> String {
+    let rows = front_matter_keys().into_iter().map(|key| {
+        let quoted = |name: &&str| format!("`{name}`");
+        let others: Vec<String> = key.other_names.iter().map(quoted).collect();
+        format!(
+            "| `{}` | {} | {} |\n",
+            key.name,
+            key.meaning,
+            others.join(", ")
+        )
+    });
+    table(["Key", "Meaning", "Also written as"].as_slice(), rows)
+}
+
+fn variables() -> String {
+    let quoted = |names: &[&str]| {
+        let names = names.iter().map(|name| format!("`{name}`"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let rows = ROWS
+        .iter()
+        .map(|row| format!("| {} | {} |\n", row.about, quoted(row.names)));
+    let table = table(["Meaning", "Variables"].as_slice(), rows);
+    let prefixes = quoted(PREFIXES);
+    format!(
+        "{table}\nThe names in the first two rows that begin with `GHOST_`, except `GHOST_ADMIN_API_URL`, are also set with each of \
+         these prefixes, since tools pass only such variables on to pages: {prefixes}.\n"
+    )
+}
+
+fn rights() -> String {
+    let words = |right| match right {
+        Right::Yes => "yes",
+        Right::No => "",
+        Right::Own => "own",
+        Right::OwnDrafts => "own drafts",
+        Right::Below => "below",
+        Right::Writers => "writers",
+        Right::InPerson => "session only",
+        Right::Wide => "wide",
+    };
+    let rows = PERMISSIONS.iter().map(|permission| {
+        let of_roles = Role::ALL.map(|role| words(permission.of_role(role)));
+        format!(
+            "| {}: {} | {} | {} |\n",
+            permission.resource,
+            permission.act,
+            of_roles.join(" | "),
+            words(permission.of_integrations())
+        )
+    });
+    let roles = Role::ALL.map(Role::name);
+    table(
+        &[&["What"], roles.as_slice(), &["Integration"]].concat(),
+        rows,
+    )
+}
+
+fn table(columns: &[&str], rows: impl Iterator<Item = String>) -> String {
+    let header = columns.join(" | ");
+    let rule = "---|".repeat(columns.len());
+    format!("| {header} |\n|{rule}\n{}", rows.collect::<String>())
+}
+
+/// Returns `page` with `content` between the two marks of a section.
+fn with_section(page: &str, name: &str, content: &str) -> String {
+    let (begin, end) = (
+        format!("<!-- {name}: begin -->\n\n"),
+        format!("\n<!-- {name}: end -->"),
+    );
+    let (before, rest) = page.split_once(&begin).expect(&begin);
+    let (_, after) = rest.split_once(&end).expect(&end);
+    format!("{before}{begin}{content}{end}{after}")
+}
+
+#[test]
+fn every_filter_that_is_shown_is_accepted_and_finds_posts_of_the_sample_site() {
+    let page = read("docs/content-api.md");
+    let filters = filters(&page);
+    assert!(filters.len() > 15, "{filters:?}");
+    let server = Server::of_the_sample_site();
+    for filter in filters {
+        let encoded: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
+        let answer = server.get(&format!("/content/posts/?fields=slug&filter={encoded}"));
+        assert_eq!(answer.status, 200, "{filter}: {}", answer.body);
+        let found = answer.json()["meta"]["pagination"]["total"]
+            .as_u64()
+            .unwrap();
+        // What is relative to now finds less as the sample site grows old.
+        assert!(
+            found > 0 || filter.contains("now"),
+            "{filter} finds nothing"
+        );
+    }
+}
+
+/// The filters in the first column of their table.
+fn filters(page: &str) -> Vec<&str> {
+    let (_, table) = page.split_once("<!-- filters: begin -->").unwrap();
+    let (table, _) = table.split_once("<!-- filters: end -->").unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| `"));
+    let cells = rows.map(|row| row.split(" | ").next().unwrap());
+    cells
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .collect()
+}
