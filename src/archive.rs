@@ -32,7 +32,7 @@ const NAME_PART_BYTES_MAX: usize = 255;
 const SHOWN_CHARACTERS_MAX: usize = 80;
 
 /// Files that operating systems add for themselves.
-pub const OF_SYSTEMS: [&str; 3] = ["__MACOSX", "Thumbs.db", "desktop.ini"];
+pub const SYSTEM_FILES: [&str; 3] = ["__MACOSX", "Thumbs.db", "desktop.ini"];
 
 /// Limits of an archive.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ impl From<ZipError> for ArchiveError {
 
 /// An archive whose directory has been read and checked. A clone reads independently.
 #[derive(Clone)]
-pub struct Zip<R>(ZipArchive<Metered<R>>);
+pub struct Zip<R>(ZipArchive<LimitedReader<R>>);
 
 /// A file in an archive.
 #[derive(Clone, Debug)]
@@ -99,12 +99,12 @@ pub struct Entry {
 
 /// A reader with a limit.
 #[derive(Clone)]
-struct Metered<R> {
+struct LimitedReader<R> {
     inner: R,
     left: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Metered<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(out)?;
         let spend = |left: u64| left.checked_sub(count as u64);
@@ -118,7 +118,7 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-impl<R: Seek> Seek for Metered<R> {
+impl<R: Seek> Seek for LimitedReader<R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.inner.seek(to)
     }
@@ -152,7 +152,7 @@ impl<R: Read + Seek> Zip<R> {
     /// If it is damaged, malicious, or exceeds `bounds`.
     pub fn open(inner: R, bounds: &Bounds) -> Result<(Self, Vec<Entry>), ArchiveError> {
         let left = Arc::new(AtomicU64::new(bounds.directory_bytes_max));
-        let metered = Metered {
+        let metered = LimitedReader {
             inner,
             left: Arc::clone(&left),
         };
@@ -212,7 +212,7 @@ impl<R: Read + Seek> Zip<R> {
         for index in 0..metadata.len() {
             let entry = metadata.entry(index)?;
             let name = entry.name()?.into_owned();
-            if name.split('/').any(|part| OF_SYSTEMS.contains(&part)) {
+            if name.split('/').any(|part| SYSTEM_FILES.contains(&part)) {
                 continue;
             }
             check_name(&name)?;

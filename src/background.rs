@@ -10,7 +10,7 @@ const NICENESS: i32 = 10;
 
 /// Lowers their priority for the rest of the process, once there are readers to serve. On systems
 /// where threads have no priority of their own, nothing changes.
-pub fn stand_behind() {
+pub fn lower_priority() {
     #[cfg(target_os = "linux")]
     rayon::broadcast(|_| {
         if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {

@@ -6,7 +6,7 @@
 
 use std::{error::Error as StdError, fmt, io, sync::Arc};
 
-use crate::store::{StoreError, is_want_of_space};
+use crate::store::{StoreError, is_out_of_space};
 
 /// A `Result` whose error has a [`enum@Kind`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -259,7 +259,7 @@ fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
             _ => {}
         }
         let of_system = error.downcast_ref::<io::Error>();
-        if of_system.is_some_and(|error| is_want_of_space(error.kind())) {
+        if of_system.is_some_and(|error| is_out_of_space(error.kind())) {
             return true;
         }
         cause = error.source();

@@ -25,7 +25,7 @@
 //! | [`domain`] | what a publication is |
 //! | [`error`] | what can go wrong above the store |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, pictures, other machines, time |
-//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`body_memory`], [`figures`], [`background`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers; memory that requests share; counting; who stands behind whom |
+//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers; memory that requests share; counting; who stands behind whom |
 //!
 //! ## The ground
 //!
@@ -65,7 +65,7 @@
 //! and never writes.*
 //!
 //! [`site`] puts the two together. [`site::Site::write`] is the one door: whoever changes anything, does it in a closure
-//! over a [`site::Transaction`]. [`site::Site::current`] is what readers take: an [`site::Edition`], the catalog and the
+//! over a [`site::Transaction`]. [`site::Site::current`] is what readers take: an [`site::SiteSnapshot`], the catalog and the
 //! snapshot of one and the same commit. *A reader never waits for a writer.*
 //!
 //! ## What goes out and what comes in
@@ -121,7 +121,7 @@
 //! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build` ask for, in their own process or in the
 //! server that has the data folder, on a socket in it. *Nothing is written where the site is served from.*
 //!
-//! [`metrics`] puts together, on a listener of its own, what is counted elsewhere with [`figures`]. *Counting takes no lock, and
+//! [`metrics`] puts together, on a listener of its own, what is counted elsewhere with [`counters`]. *Counting takes no lock, and
 //! nobody's name or path is a label.*
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
@@ -157,12 +157,12 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod control;
+pub mod counters;
 pub mod data_folder;
 pub mod delivery;
 pub mod domain;
 pub mod error;
 pub mod export;
-pub mod figures;
 pub mod id;
 pub mod images;
 pub mod import;

@@ -25,7 +25,7 @@ use ureq::{
     },
 };
 
-pub use posting::{Answer, Courier, PostError};
+pub use posting::{PostError, WebhookClient, WebhookResponse};
 
 /// Longest time of a request from its first DNS look-up to the last byte of the response.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -83,7 +83,7 @@ pub struct Client {
 impl Client {
     /// Creates a client with this reach.
     pub fn new(reach: Reach) -> Self {
-        Self::with_parts(DefaultConnector::default(), Guarded::within(reach))
+        Self::with_parts(DefaultConnector::default(), GuardedResolver::within(reach))
     }
 
     fn with_parts(connector: impl Connector, resolver: impl Resolver) -> Self {
@@ -154,12 +154,12 @@ impl Drop for InFlight<'_> {
 
 /// Resolves names and refuses addresses out of reach.
 #[derive(Debug)]
-struct Guarded<R = DefaultResolver> {
+struct GuardedResolver<R = DefaultResolver> {
     reach: Reach,
     resolver: R,
 }
 
-impl Guarded {
+impl GuardedResolver {
     fn within(reach: Reach) -> Self {
         Self {
             reach,
@@ -168,7 +168,7 @@ impl Guarded {
     }
 }
 
-impl<R: Resolver> Resolver for Guarded<R> {
+impl<R: Resolver> Resolver for GuardedResolver<R> {
     fn resolve(
         &self,
         uri: &Uri,
@@ -368,7 +368,7 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let client = Client::new(Reach::Public);
-        let courier = Courier::new(Reach::Public);
+        let courier = WebhookClient::new(Reach::Public);
         for host in LITERAL {
             let address = format!("http://{host}:{port}/");
             assert!(client.get(&address).is_err(), "{address}");

@@ -6,8 +6,8 @@
 //! set forwards or back, or a machine that slept, makes no difference: only the current time
 //! counts. Waits after failures are measured by a monotonic clock.
 
+mod backoff;
 mod due_posts;
-mod trouble;
 
 use std::{
     sync::{
@@ -18,9 +18,9 @@ use std::{
     time::Duration,
 };
 
+use backoff::Backoff;
 use due_posts::DuePosts;
 use jiff::Timestamp;
-use trouble::Trouble;
 
 use crate::{
     error::{Error, Result},
@@ -40,10 +40,10 @@ impl Scheduler {
     ///
     /// If no thread can be started.
     pub fn start(site: Arc<Site>) -> Result<Self> {
-        let mut tasks = Work {
+        let mut tasks = ScheduledTasks {
             site,
             posts: DuePosts::default(),
-            tiers: Trouble::default(),
+            tiers: Backoff::default(),
         };
         tasks.run_due_tasks(&|| true);
         let (stop, stopped) = mpsc::channel();
@@ -79,14 +79,14 @@ fn until_next_second() -> Duration {
 }
 
 /// The tasks of each full second.
-struct Work {
+struct ScheduledTasks {
     site: Arc<Site>,
     posts: DuePosts,
     /// Failures of ending the tiers of members.
-    tiers: Trouble,
+    tiers: Backoff,
 }
 
-impl Work {
+impl ScheduledTasks {
     fn run_due_tasks(&mut self, is_running: &dyn Fn() -> bool) {
         self.posts.publish(&self.site, is_running);
         self.end_tiers();
@@ -106,7 +106,7 @@ impl Work {
             return;
         }
         match self.site.write(Transaction::end_tiers) {
-            Ok(()) => self.tiers = Trouble::default(),
+            Ok(()) => self.tiers = Backoff::default(),
             Err(error) => {
                 if self.tiers.meet() {
                     tracing::error!(

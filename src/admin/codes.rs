@@ -2,12 +2,12 @@
 //! 6.65).
 
 use super::{
-    door::{Cookie, Door, Visitor, begin, note_arrival},
-    letters::Place,
+    auth_mails::MailSite,
+    authentication::{AuthClient, AuthContext, Cookie, begin, record_last_seen},
 };
 use crate::{
     domain::{
-        attempts::Counted,
+        rate_limits::RateLimitKey,
         secret::Secret,
         session::{Code, Session, SessionState},
         user::User,
@@ -25,31 +25,34 @@ use crate::{
 ///
 /// `TooManyRequests` after five attempts in an hour from one client, right or wrong.
 pub fn verify(
-    door: Door,
-    visitor: &Visitor,
+    authentication: AuthContext,
+    visitor: &AuthClient,
     wanted: Option<Id>,
     given: &str,
 ) -> Result<Option<Cookie>> {
-    let client = Counted::Client(visitor.client);
-    door.attempts.codes.spend(client, door.site.now())?;
+    let client = RateLimitKey::Client(visitor.client);
+    authentication
+        .attempts
+        .codes
+        .spend(client, authentication.site.now())?;
     let Some(secret) = &visitor.cookie else {
         return Ok(None);
     };
-    door.site.write(|transaction| {
+    authentication.site.write(|transaction| {
         let now = transaction.now();
         let session = visitor.session(transaction.catalog(), now);
         let session = session.filter(|session| wanted.is_none_or(|user| user == session.user));
         let Some(mut session) = session.map(|session| Session::clone(session)) else {
             return Ok(None);
         };
-        let is_right = session.take_code(secret, given, now);
+        let is_right = session.verify_code(secret, given, now);
         let (user, ends_at) = (session.user, session.ends_at());
         // Failed attempts are saved as well: they are counted.
         transaction.save_session(session)?;
         if !is_right {
             return Ok(None);
         }
-        note_arrival(transaction, user)?;
+        record_last_seen(transaction, user)?;
         let secret = secret.clone();
         Ok(Some(Cookie { secret, ends_at }))
     })
@@ -61,23 +64,27 @@ pub fn verify(
 /// # Errors
 ///
 /// `BadRequest` if there is no session, `TooManyRequests` after five in an hour.
-pub fn send_again(door: Door, visitor: &Visitor, place: &Place) -> Result<Cookie> {
-    let now = door.site.now();
-    let client = Counted::Client(visitor.client);
-    door.attempts.codes_again.spend(client, now)?;
+pub fn send_again(
+    authentication: AuthContext,
+    visitor: &AuthClient,
+    place: &MailSite,
+) -> Result<Cookie> {
+    let now = authentication.site.now();
+    let client = RateLimitKey::Client(visitor.client);
+    authentication.attempts.codes_again.spend(client, now)?;
     let no_sign_in = || {
         Error::new(Kind::BadRequest, "No sign-in is in progress.")
             .help("Enter your e-mail address and your password first.")
     };
     let secret = visitor.cookie.as_ref().ok_or_else(no_sign_in)?;
-    door.site.write(|transaction| {
+    authentication.site.write(|transaction| {
         let catalog = transaction.catalog();
         let session = visitor.session(catalog, now);
         let session = session.filter(|session| session.state != SessionState::SignedOut);
         let session = Session::clone(session.ok_or_else(no_sign_in)?);
         let user = catalog.users.get(session.user).ok_or_else(no_sign_in)?;
         let user = User::clone(user);
-        count_sent(door, user.email.as_deref().unwrap_or_default())?;
+        count_sent(authentication, user.email.as_deref().unwrap_or_default())?;
         send(transaction, session, secret.clone(), &user, place)
     })
 }
@@ -86,8 +93,8 @@ pub fn send_again(door: Door, visitor: &Visitor, place: &Place) -> Result<Cookie
 pub(super) fn ask(
     transaction: &mut Transaction,
     user: &User,
-    visitor: &Visitor,
-    place: &Place,
+    visitor: &AuthClient,
+    place: &MailSite,
 ) -> Result<Cookie> {
     let secret = Secret::generate().map_err(Error::internal)?;
     let state = SessionState::AwaitingCode;
@@ -100,10 +107,10 @@ fn send(
     mut session: Session,
     secret: Secret,
     user: &User,
-    place: &Place,
+    place: &MailSite,
 ) -> Result<Cookie> {
     let code = Code::generate().map_err(Error::internal)?;
-    session.expect_code(&secret, &code, transaction.now());
+    session.set_code(&secret, &code, transaction.now());
     let ends_at = session.ends_at();
     transaction.save_session(session)?;
     let to = user.email.as_deref().unwrap_or_default();
@@ -116,9 +123,12 @@ fn send(
 /// # Errors
 ///
 /// `TooManyRequests` if its mailbox has received too many in this hour.
-pub(super) fn count_sent(door: Door, email: &str) -> Result<()> {
-    let account = Counted::account(email);
-    door.attempts.codes_sent.spend(account, door.site.now())
+pub(super) fn count_sent(authentication: AuthContext, email: &str) -> Result<()> {
+    let account = RateLimitKey::account(email);
+    authentication
+        .attempts
+        .codes_sent
+        .spend(account, authentication.site.now())
 }
 
 /// Returns the error for a wrong code.

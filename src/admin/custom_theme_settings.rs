@@ -12,7 +12,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     render::{active_urls::Usage, urls},
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     store::Table,
     themes::{Theme, Themes},
 };
@@ -22,7 +22,7 @@ use crate::{
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn browse(edition: &Edition, themes: &Themes) -> Result<ThemeSettings> {
+pub fn browse(edition: &SiteSnapshot, themes: &Themes) -> Result<ThemeSettings> {
     let theme = themes.active(&edition.catalog.settings);
     let chosen = edition.read(Table::ThemeSettings, theme.name.as_bytes())?;
     Ok(with_values(theme, &chosen.unwrap_or_default()))

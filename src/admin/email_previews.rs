@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::letters::Place;
+use super::auth_mails::MailSite;
 use crate::{
     delivery::{
         envelope::Envelope,
-        letter::{self, Surroundings},
+        message_template::{self, RenderContext},
     },
     domain::{
         email,
@@ -19,10 +19,10 @@ use crate::{
     error::{Error, Kind, Result},
     id::Id,
     render::{
-        mail::{Letter, Recipient},
+        mail::{Recipient, RenderedMail},
         paywall::Reader,
     },
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
 };
 
 /// Most addresses that one test email is sent to.
@@ -37,7 +37,7 @@ const TEST_MARK: &str = "[TEST]";
 
 /// The requested preview.
 #[derive(Debug, Default)]
-pub struct Wanted<'a> {
+pub struct PreviewRequest<'a> {
     /// The post or page.
     pub post: Option<Id>,
     /// The slug of the newsletter; by default that of the post, or the first one.
@@ -47,7 +47,7 @@ pub struct Wanted<'a> {
 }
 
 /// The URLs of a site and its posts.
-pub struct Whereabouts<'a> {
+pub struct PreviewUrls<'a> {
     /// The site's public URL.
     pub site: &'a Url,
     /// Returns the URL of a post.
@@ -70,10 +70,10 @@ pub struct Preview {
 /// # Errors
 ///
 /// `NotFound` if there is no such post or newsletter, `Validation` for an unknown segment.
-pub fn preview(site: &Site, wanted: &Wanted, whereabouts: &Whereabouts) -> Result<Preview> {
+pub fn preview(site: &Site, wanted: &PreviewRequest, public_urls: &PreviewUrls) -> Result<Preview> {
     let edition = site.current();
-    let rendered = Rendered::of(&edition, site, wanted, whereabouts)?;
-    let recipient = Example::of(site, whereabouts, "", "");
+    let rendered = RenderedPost::of(&edition, site, wanted, public_urls)?;
+    let recipient = Example::of(site, public_urls, "", "");
     Ok(Preview {
         subject: rendered.post.email_subject().to_owned(),
         html: rendered.message.html.filled(&recipient.values()),
@@ -90,9 +90,9 @@ pub fn preview(site: &Site, wanted: &Wanted, whereabouts: &Whereabouts) -> Resul
 /// long; otherwise as [`preview`].
 pub fn send_test(
     site: &Site,
-    wanted: &Wanted,
-    whereabouts: &Whereabouts,
-    place: &Place,
+    wanted: &PreviewRequest,
+    public_urls: &PreviewUrls,
+    place: &MailSite,
     addresses: &[&str],
     subject: Option<&str>,
 ) -> Result<()> {
@@ -112,7 +112,7 @@ pub fn send_test(
         ));
     }
     let edition = site.current();
-    let rendered = Rendered::of(&edition, site, wanted, whereabouts)?;
+    let rendered = RenderedPost::of(&edition, site, wanted, public_urls)?;
     let subject = subject.unwrap_or_else(|| rendered.post.email_subject());
     if subject.chars().count() > SUBJECT_CHARACTERS_MAX {
         return Err(Error::new(
@@ -123,14 +123,14 @@ pub fn send_test(
     let envelope = Envelope::of(
         &rendered.newsletter,
         &edition.catalog.settings,
-        place.letterhead(),
+        place.sender_site(),
         &format!("{TEST_MARK} {subject}"),
     );
     site.write(|transaction| {
         for address in addresses {
             let member = edition.catalog.members.by_email(address);
             let name = member.and_then(|member| member.name.as_deref());
-            let recipient = Example::of(site, whereabouts, name.unwrap_or_default(), address);
+            let recipient = Example::of(site, public_urls, name.unwrap_or_default(), address);
             transaction.send_mail(envelope.mail(&rendered.message, &recipient.values()))?;
         }
         Ok(())
@@ -138,18 +138,18 @@ pub fn send_test(
 }
 
 /// A rendered message with its post and newsletter.
-struct Rendered {
+struct RenderedPost {
     post: Arc<Post>,
     newsletter: Arc<Newsletter>,
-    message: Letter,
+    message: RenderedMail,
 }
 
-impl Rendered {
+impl RenderedPost {
     fn of(
-        edition: &Edition,
+        edition: &SiteSnapshot,
         site: &Site,
-        wanted: &Wanted,
-        whereabouts: &Whereabouts,
+        wanted: &PreviewRequest,
+        public_urls: &PreviewUrls,
     ) -> Result<Self> {
         let posts = &edition.catalog.posts;
         let post = wanted.post.and_then(|id| posts.get(id)).cloned();
@@ -164,12 +164,13 @@ impl Rendered {
                 )
             })?,
         };
-        let surroundings = Surroundings {
-            site: whereabouts.site,
-            post_url: &(whereabouts.post)(&post),
+        let surroundings = RenderContext {
+            site: public_urls.site,
+            post_url: &(public_urls.post)(&post),
             now: site.now(),
         };
-        let message = letter::of_post(edition, &post, &newsletter, readers, &surroundings)?;
+        let message =
+            message_template::of_post(edition, &post, &newsletter, readers, &surroundings)?;
         Ok(Self {
             post,
             newsletter,
@@ -179,7 +180,7 @@ impl Rendered {
 }
 
 /// Returns the named newsletter, that of the post, or the first active one.
-fn newsletter(edition: &Edition, post: &Post, slug: Option<&str>) -> Result<Arc<Newsletter>> {
+fn newsletter(edition: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Result<Arc<Newsletter>> {
     let newsletters = &edition.catalog.newsletters;
     if let Some(slug) = slug {
         let named = newsletters.by_slug(slug).cloned();
@@ -205,14 +206,14 @@ struct Example {
 }
 
 impl Example {
-    fn of(site: &Site, whereabouts: &Whereabouts, name: &str, email: &str) -> Self {
+    fn of(site: &Site, public_urls: &PreviewUrls, name: &str, email: &str) -> Self {
         let or = |text: &str, example: &str| match text {
             "" => example.to_owned(),
             text => text.to_owned(),
         };
         let settings = &site.current().catalog.settings;
         let today = site.now().to_zoned(settings.time_zone());
-        let base = whereabouts.site.as_str().trim_end_matches('/');
+        let base = public_urls.site.as_str().trim_end_matches('/');
         Self {
             name: or(name, "Jamie Example"),
             email: or(email, "jamie@example.com"),

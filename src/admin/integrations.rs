@@ -15,7 +15,7 @@ use crate::{
 
 /// New values for an integration; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct IntegrationChanges {
     /// The name.
     pub name: Option<Box<str>>,
     /// The description.
@@ -26,7 +26,7 @@ pub struct Changes {
     pub scope: Option<Option<IntegrationScope>>,
 }
 
-impl Changes {
+impl IntegrationChanges {
     fn apply(self, integration: &mut Integration) {
         if let Some(name) = self.name {
             integration.name = name;
@@ -53,7 +53,7 @@ impl Changes {
 pub fn add(
     site: &Site,
     actor: &Actor,
-    changes: Changes,
+    changes: IntegrationChanges,
     webhooks: Vec<NewWebhook>,
 ) -> Result<Integration> {
     let Some(name) = changes.name.clone() else {
@@ -80,7 +80,12 @@ pub fn add(
 /// # Errors
 ///
 /// `NotFound` if it does not exist, `Validation` for a name that is empty or too long.
-pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Integration> {
+pub fn edit(
+    site: &Site,
+    actor: &Actor,
+    id: Option<Id>,
+    changes: IntegrationChanges,
+) -> Result<Integration> {
     site.write(|transaction| {
         let mut integration = found(transaction, id)?;
         let before = integration.clone();

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::{letters::Place, users};
+use super::{auth_mails::MailSite, users};
 use crate::{
     domain::{
         action::{ActionEvent, Subject},
-        actor::{Actor, Means},
+        actor::{Actor, SignInMethod},
         credentials::Credentials,
         email,
         invite::{GOOD_FOR, Invite},
@@ -20,7 +20,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    site::{Edition, Site, Transaction},
+    site::{Site, SiteSnapshot, Transaction},
 };
 
 /// A new invite.
@@ -38,7 +38,7 @@ pub struct Invitation<'a> {
 ///
 /// `Validation` for an invalid address, and with the code `USER_ALREADY_REGISTERED` for a user's;
 /// `NoPermission` if the actor may not assign the role.
-pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &Place) -> Result<Invite> {
+pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &MailSite) -> Result<Invite> {
     let right = INVITES_ADD.admit(actor)?;
     let address = invitation.email;
     if !email::is_address(address) {
@@ -89,7 +89,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn is_invited(edition: &Edition, email: &str, site: &Site) -> Result<bool> {
+pub fn is_invited(edition: &SiteSnapshot, email: &str, site: &Site) -> Result<bool> {
     let now = site.now();
     let invites = edition.invites()?;
     Ok(invites
@@ -146,7 +146,7 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
         let actor = Actor::User {
             id,
             role: user.role,
-            means: Means::Session,
+            means: SignInMethod::Session,
         };
         users::note(transaction, &actor, ActionEvent::Added, &user)?;
         Ok(user)

@@ -16,7 +16,7 @@ use crate::{
 
 /// New values for a label; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct LabelChanges {
     /// The name.
     pub name: Option<Box<str>>,
     /// The text that the slug is made from; if empty, or missing for a new label, the name is used.
@@ -28,7 +28,7 @@ pub struct Changes {
 /// # Errors
 ///
 /// `Validation` if the name is empty, too long, begins with a comma, or is exactly another label's.
-pub fn add(site: &Site, actor: &Actor, changes: &Changes) -> Result<Arc<Label>> {
+pub fn add(site: &Site, actor: &Actor, changes: &LabelChanges) -> Result<Arc<Label>> {
     site.write(|transaction| add_to(transaction, actor, changes))
 }
 
@@ -40,7 +40,7 @@ pub fn add(site: &Site, actor: &Actor, changes: &Changes) -> Result<Arc<Label>> 
 pub fn add_to(
     transaction: &mut Transaction,
     actor: &Actor,
-    changes: &Changes,
+    changes: &LabelChanges,
 ) -> Result<Arc<Label>> {
     let now = transaction.now();
     let name = changes.name.as_deref().unwrap_or_default().trim();
@@ -65,7 +65,7 @@ pub fn edit(
     site: &Site,
     actor: &Actor,
     id: Option<Id>,
-    changes: &Changes,
+    changes: &LabelChanges,
 ) -> Result<(Arc<Label>, bool)> {
     site.write(|transaction| {
         let before = found(transaction, id)?;

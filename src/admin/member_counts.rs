@@ -14,11 +14,11 @@ use jiff::{Span, Timestamp, civil::Date, tz::TimeZone};
 use crate::{
     domain::{
         member::Status,
-        member_event::{EventSource, Happening},
+        member_event::{EventSource, MemberEventKind},
     },
     error::Result,
     id::Id,
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// Most days in one response: about eleven years. Everything before is added to the first of them.
@@ -81,7 +81,7 @@ pub fn day_of(time: Timestamp) -> Date {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn now(edition: &Edition) -> Result<Counts> {
+pub fn now(edition: &SiteSnapshot) -> Result<Counts> {
     let mut counts = Counts::default();
     for member in edition.catalog.members.iter() {
         counts.add(member.status, 1);
@@ -94,11 +94,11 @@ pub fn now(edition: &Edition) -> Result<Counts> {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn by_day(edition: &Edition, period: Period) -> Result<Vec<(Date, Day)>> {
+pub fn by_day(edition: &SiteSnapshot, period: Period) -> Result<Vec<(Date, Day)>> {
     let mut changes: BTreeMap<Date, Day> = BTreeMap::new();
     let mut first_status: HashMap<Id, Status> = HashMap::new();
     edition.visit_status_changes(|event| {
-        if let Happening::StatusChanged { from, to } = event.happening {
+        if let MemberEventKind::StatusChanged { from, to } = event.happening {
             first_status.entry(event.member).or_insert(from);
             let day = changes.entry(day_of(event.created_at)).or_default();
             day.counts.add(from, -1);
@@ -132,7 +132,7 @@ pub fn by_day(edition: &Edition, period: Period) -> Result<Vec<(Date, Day)>> {
 ///
 /// If the store cannot be read.
 pub fn subscribers_by_day(
-    edition: &Edition,
+    edition: &SiteSnapshot,
     newsletter: Id,
     period: Period,
 ) -> Result<Vec<(Date, i64)>> {
@@ -141,7 +141,7 @@ pub fn subscribers_by_day(
     let mut oldest: HashMap<Id, bool> = HashMap::new();
     edition.visit_member_events(|event| {
         match event.happening {
-            Happening::Newsletter {
+            MemberEventKind::Newsletter {
                 newsletter: which,
                 subscribed,
             } if which == newsletter => {
@@ -175,10 +175,10 @@ pub fn subscribers_by_day(
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn sign_ups_by_day(edition: &Edition) -> Result<BTreeMap<(Date, EventSource), u64>> {
+pub fn sign_ups_by_day(edition: &SiteSnapshot) -> Result<BTreeMap<(Date, EventSource), u64>> {
     let mut sign_ups = BTreeMap::new();
     edition.visit_member_events(|event| {
-        if event.happening == Happening::SignedUp {
+        if event.happening == MemberEventKind::SignedUp {
             let day = day_of(event.created_at);
             *sign_ups.entry((day, event.source)).or_default() += 1;
         }

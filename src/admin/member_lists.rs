@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A list and its options.
-pub struct List<R> {
+pub struct MemberList<R> {
     /// The file: CSV with a header.
     pub csv: R,
     /// Its length, in bytes.
@@ -30,7 +30,7 @@ pub struct List<R> {
 
 /// The result of an import.
 #[derive(Debug)]
-pub struct Imported {
+pub struct MemberImport {
     /// Rows that are not empty.
     pub rows: u64,
     /// Rows that were imported.
@@ -51,7 +51,7 @@ pub struct Imported {
 ///
 /// `Validation` if the file is not a list of members; the errors of [`members::import`]. Nothing is
 /// changed then.
-pub fn import<R: Read>(site: &Site, actor: &Actor, list: List<R>) -> Result<Imported> {
+pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Result<MemberImport> {
     site.write(|transaction| {
         transaction.announce_site_only();
         let now = transaction.now();
@@ -88,7 +88,7 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: List<R>) -> Result<Impo
         let taken = count.added + count.updated + count.unchanged;
         let mut left_out = report.left_out.notes;
         left_out.retain(|note| note.subject.starts_with(LINE));
-        Ok(Imported {
+        Ok(MemberImport {
             rows,
             taken,
             left_out,

@@ -6,17 +6,17 @@
 
 pub mod accounts;
 pub mod active_urls;
+pub mod auth_mails;
+pub mod authentication;
 pub mod codes;
 pub mod content_files;
 pub mod custom_theme_settings;
 pub mod db;
-pub mod door;
 pub mod email_previews;
 pub mod emails;
 pub mod integrations;
 pub mod invites;
 pub mod labels;
-pub mod letters;
 pub mod member_counts;
 pub mod member_lists;
 pub mod members;

@@ -37,7 +37,7 @@ const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// New values for a newsletter; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct NewsletterChanges {
     /// The name.
     pub name: Option<Box<str>>,
     /// The text that the slug is made from, instead of the name.
@@ -77,7 +77,7 @@ pub struct Counts {
 pub fn add(
     site: &Site,
     actor: &Actor,
-    changes: Changes,
+    changes: NewsletterChanges,
     opt_in_existing: bool,
 ) -> Result<(Arc<Newsletter>, usize)> {
     let Some(name) = changes.name.clone() else {
@@ -98,7 +98,7 @@ pub fn add(
             updated_at: now,
             ..Newsletter::new(&slug, "")
         };
-        let changes = Changes {
+        let changes = NewsletterChanges {
             slug: None,
             sort_order: Some(last.map_or(0, |last| last.saturating_add(1))),
             ..changes
@@ -124,7 +124,7 @@ pub fn edit(
     site: &Site,
     actor: &Actor,
     id: Option<Id>,
-    changes: Changes,
+    changes: NewsletterChanges,
 ) -> Result<Arc<Newsletter>> {
     site.write(|transaction| {
         let existing = id.and_then(|id| transaction.catalog().newsletters.get(id));
@@ -185,7 +185,11 @@ fn free_slug(transaction: &Transaction, text: &str, own: Option<Id>) -> String {
         .expect("invariant: candidates have no end")
 }
 
-fn changed(transaction: &Transaction, mut new: Newsletter, changes: Changes) -> Result<Newsletter> {
+fn changed(
+    transaction: &Transaction,
+    mut new: Newsletter,
+    changes: NewsletterChanges,
+) -> Result<Newsletter> {
     if let Some(name) = changes.name {
         new.name = name.trim().into();
     }

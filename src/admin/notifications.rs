@@ -11,12 +11,12 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
 };
 
 /// A new notification.
 #[derive(Debug, Default)]
-pub struct New {
+pub struct NewNotification {
     /// Its name; by default an identifier.
     pub name: OptionalText,
     /// The message.
@@ -40,7 +40,7 @@ pub struct New {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn of_actor(edition: &Edition, actor: &Actor) -> Result<Vec<Notification>> {
+pub fn of_actor(edition: &SiteSnapshot, actor: &Actor) -> Result<Vec<Notification>> {
     let mut notifications = edition.notifications()?;
     if let Some(user) = actor.user() {
         notifications.retain(|notification| !notification.dismissed_by.contains(&user));
@@ -55,7 +55,7 @@ pub fn of_actor(edition: &Edition, actor: &Actor) -> Result<Vec<Notification>> {
 /// # Errors
 ///
 /// `Validation` without a message, and for one or a name that is too long.
-pub fn add(site: &Site, new: New) -> Result<Option<Notification>> {
+pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
     let message = new
         .message
         .ok_or_else(|| invalid("A notification needs a message, which is text.".to_owned()))?;

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug)]
 pub struct NewOffer {
     /// The fields that can also be changed later.
-    pub changes: Changes,
+    pub changes: OfferChanges,
     /// The discount type: `percent`, `fixed` or `trial`.
     pub kind: Box<str>,
     /// `month` or `year`.
@@ -40,7 +40,7 @@ pub struct NewOffer {
 
 /// New values for an offer; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct OfferChanges {
     /// The internal name.
     pub name: Option<Box<str>>,
     /// The code in its URL, made into a slug.
@@ -93,7 +93,12 @@ pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
 /// # Errors
 ///
 /// `NotFound` if it does not exist; otherwise as [`add`].
-pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Offer>> {
+pub fn edit(
+    site: &Site,
+    actor: &Actor,
+    id: Option<Id>,
+    changes: OfferChanges,
+) -> Result<Arc<Offer>> {
     site.write(|transaction| {
         let existing = id.and_then(|id| transaction.catalog().offers.get(id));
         let existing = existing.cloned().ok_or_else(|| Error::not_found("offer"))?;
@@ -171,7 +176,7 @@ fn check_duration(new: &NewOffer) -> Result<()> {
     }
 }
 
-fn changed(transaction: &Transaction, mut offer: Offer, changes: Changes) -> Result<Offer> {
+fn changed(transaction: &Transaction, mut offer: Offer, changes: OfferChanges) -> Result<Offer> {
     let offers = &transaction.catalog().offers;
     if let Some(name) = changes.name {
         offer.name = name.trim().into();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::letters::Place;
+use super::auth_mails::MailSite;
 use crate::{
     domain::{
         mail::Mail,
@@ -16,7 +16,7 @@ use crate::{
         user::{User, UserStatus},
     },
     error::Result,
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     store::Table,
 };
 
@@ -42,7 +42,7 @@ pub struct Client {
 /// # Errors
 ///
 /// If the store cannot be read or written.
-pub fn report(site: &Site, place: &Place, client: &Client) -> Result<()> {
+pub fn report(site: &Site, place: &MailSite, client: &Client) -> Result<()> {
     let identity = Digest::of(&client.identity);
     let now = site.now();
     // Usually there is nothing to write, so the notices are read without a transaction.
@@ -77,7 +77,7 @@ pub fn report(site: &Site, place: &Place, client: &Client) -> Result<()> {
 
 /// Returns the reported clients with the time of the report. They are few: old ones are deleted
 /// with the next new one.
-fn notices(edition: &Edition) -> Result<Vec<(Vec<u8>, Timestamp)>> {
+fn notices(edition: &SiteSnapshot) -> Result<Vec<(Vec<u8>, Timestamp)>> {
     let mut notices = Vec::new();
     edition.visit(Table::ClientNotices, |key, at| {
         notices.push((key.to_vec(), at));

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use super::{
-    door::{self, Cookie, Door, Visitor, locked, suspended, unknown},
-    letters::Place,
+    auth_mails::MailSite,
+    authentication::{self, AuthClient, AuthContext, Cookie, locked, suspended, unknown},
 };
 use crate::{
     catalog::Catalog,
     domain::{
         action::{ActionEvent, Subject},
-        actor::{Actor, Means},
-        attempts::Counted,
+        actor::{Actor, SignInMethod},
         credentials::Credentials,
         email,
         mail::Mail,
@@ -19,6 +18,7 @@ use crate::{
         password_reset::{PasswordResets, ResetToken},
         password_strength::{self, Chooser},
         permission::USERS_PASSWORD_OF_OTHERS,
+        rate_limits::RateLimitKey,
         role::Role,
         user::{User, UserStatus},
     },
@@ -73,14 +73,14 @@ impl NewPassword {
 /// `Validation` with the code `PASSWORD_INCORRECT` for a wrong old password, `Validation` for an
 /// unacceptable new one, `NoPermission`, `NotFound`.
 pub fn change(
-    door: Door,
-    visitor: &Visitor,
+    authentication: AuthContext,
+    visitor: &AuthClient,
     actor: &Actor,
     user: Id,
     old: Option<&Password>,
     new: &NewPassword,
 ) -> Result<Option<Cookie>> {
-    let edition = Arc::clone(&door.site.current());
+    let edition = Arc::clone(&authentication.site.current());
     let catalog = &edition.catalog;
     let found = catalog.users.get(user);
     let is_own = actor.user() == Some(user);
@@ -101,18 +101,18 @@ pub fn change(
                 "The current password is required in \"oldPassword\".",
             )
         })?;
-        door::check_own_password(door, visitor, &edition, found, old)?;
+        authentication::check_own_password(authentication, visitor, &edition, found, old)?;
     }
     let hash = new.hash_for(found, catalog)?;
     let was_verified = visitor
-        .session(catalog, door.site.now())
+        .session(catalog, authentication.site.now())
         .is_some_and(|session| session.verified);
-    door.site.write(|transaction| {
+    authentication.site.write(|transaction| {
         set(transaction, user, hash)?;
         record_edit(transaction, actor, user)?;
         match actor {
-            Actor::User { means, .. } if is_own && *means == Means::Session => {
-                door::admit(transaction, user, visitor, was_verified).map(Some)
+            Actor::User { means, .. } if is_own && *means == SignInMethod::Session => {
+                authentication::admit(transaction, user, visitor, was_verified).map(Some)
             }
             _ => Ok(None),
         }
@@ -125,22 +125,27 @@ pub fn change(
 ///
 /// `BadRequest` for an invalid address, `NotFound` if no user has it, `NoPermission` for a
 /// suspended user, `TooManyRequests` after five in an hour.
-pub fn send_reset(door: Door, visitor: &Visitor, place: &Place, email: &str) -> Result<()> {
+pub fn send_reset(
+    authentication: AuthContext,
+    visitor: &AuthClient,
+    place: &MailSite,
+    email: &str,
+) -> Result<()> {
     let email = email.trim();
     if !email::is_address(email) {
         return Err(Error::new(Kind::BadRequest, "An e-mail address is needed.")
             .context("The link to set a new password is sent there."));
     }
-    let now = door.site.now();
-    let quota = &door.attempts.password_resets;
-    quota.spend(Counted::Client(visitor.client), now)?;
-    quota.spend(Counted::account(email), now)?;
-    let edition = Arc::clone(&door.site.current());
+    let now = authentication.site.now();
+    let quota = &authentication.attempts.password_resets;
+    quota.spend(RateLimitKey::Client(visitor.client), now)?;
+    quota.spend(RateLimitKey::account(email), now)?;
+    let edition = Arc::clone(&authentication.site.current());
     let user = edition.catalog.user_by_email(email).ok_or_else(unknown)?;
     if user.status == UserStatus::Inactive {
         return Err(suspended());
     }
-    door.site.write(|transaction| {
+    authentication.site.write(|transaction| {
         mail_reset(transaction, user, |to, token| {
             place.password_reset(to, token)
         })
@@ -148,17 +153,17 @@ pub fn send_reset(door: Door, visitor: &Visitor, place: &Place, email: &str) -> 
 }
 
 /// Returns the error for a locked user, after sending a link for setting a new password.
-pub(super) fn refuse_locked(door: Door, place: &Place, user: &User) -> Error {
+pub(super) fn refuse_locked(authentication: AuthContext, place: &MailSite, user: &User) -> Error {
     let email = user.email.as_deref().unwrap_or_default();
-    let quota = &door.attempts.password_resets;
+    let quota = &authentication.attempts.password_resets;
     // After five links in the last hour, no more are sent.
     if quota
-        .spend(Counted::account(email), door.site.now())
+        .spend(RateLimitKey::account(email), authentication.site.now())
         .is_err()
     {
         return locked();
     }
-    let sent = door
+    let sent = authentication
         .site
         .write(|transaction| mail_reset(transaction, user, |to, token| place.locked(to, token)));
     match sent {
@@ -174,17 +179,22 @@ pub(super) fn refuse_locked(door: Door, place: &Place, user: &User) -> Error {
 ///
 /// `Unauthorized` for an invalid token, `BadRequest` for an expired one, `Validation` for an
 /// unacceptable password.
-pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> Result<Cookie> {
+pub fn reset(
+    authentication: AuthContext,
+    visitor: &AuthClient,
+    token: &str,
+    new: &NewPassword,
+) -> Result<Cookie> {
     // Checked before the link (Ghost 6.65, observed).
     new.check_repeated()?;
     let Some(token) = ResetToken::from_text(token) else {
         return Err(Error::new(Kind::Unauthorized, "The link is incomplete.")
             .help("Copy the whole link from the e-mail, or request another one."));
     };
-    let edition = Arc::clone(&door.site.current());
+    let edition = Arc::clone(&authentication.site.current());
     let resets: Option<PasswordResets> =
         edition.read(Table::PasswordResets, token.user.as_bytes())?;
-    if !resets.is_some_and(|resets| resets.accept(&token, door.site.now())) {
+    if !resets.is_some_and(|resets| resets.accept(&token, authentication.site.now())) {
         return Err(spent());
     }
     let user = edition.catalog.users.get(token.user).ok_or_else(spent)?;
@@ -192,7 +202,7 @@ pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> R
         return Err(suspended());
     }
     let hash = new.hash_for(user, &edition.catalog)?;
-    door.site.write(|transaction| {
+    authentication.site.write(|transaction| {
         // The link may have been used in the meantime.
         let resets: Option<PasswordResets> =
             transaction.read(Table::PasswordResets, token.user.as_bytes())?;
@@ -203,10 +213,10 @@ pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> R
         let actor = Actor::User {
             id: user.id,
             role: user.role,
-            means: Means::Session,
+            means: SignInMethod::Session,
         };
         record_edit(transaction, &actor, user.id)?;
-        door::admit(transaction, user.id, visitor, true)
+        authentication::admit(transaction, user.id, visitor, true)
     })
 }
 

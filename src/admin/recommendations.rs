@@ -19,7 +19,7 @@ use crate::{
 
 /// New values for a recommendation; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct RecommendationChanges {
     /// The title of the other site.
     pub title: Option<Box<str>>,
     /// The reason for the recommendation.
@@ -42,7 +42,11 @@ pub struct Changes {
 ///
 /// `Validation` without a title or a URL, for a URL that is not of the web, and for a second
 /// recommendation of one URL.
-pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Recommendation>> {
+pub fn add(
+    site: &Site,
+    actor: &Actor,
+    changes: RecommendationChanges,
+) -> Result<Arc<Recommendation>> {
     site.write(|transaction| {
         let now = transaction.now();
         let new = Recommendation {
@@ -73,7 +77,7 @@ pub fn edit(
     site: &Site,
     actor: &Actor,
     id: Option<Id>,
-    changes: Changes,
+    changes: RecommendationChanges,
 ) -> Result<Arc<Recommendation>> {
     site.write(|transaction| {
         let existing = found(transaction, id)?;
@@ -117,7 +121,7 @@ fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<Recommendation
 fn changed(
     transaction: &Transaction,
     mut new: Recommendation,
-    changes: Changes,
+    changes: RecommendationChanges,
 ) -> Result<Recommendation> {
     new.title = changes.title.unwrap_or(new.title);
     new.description = changes.description.unwrap_or(new.description);

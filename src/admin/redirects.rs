@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
-use super::site_files::{line_of, record_edit, text_of, told};
+use super::site_files::{describe_syntax_error, line_of, record_edit, text_of};
 use crate::{
     domain::{
         actor::Actor,
         redirect::{REDIRECTS_MAX, Redirect, RedirectError, Redirects, RedirectsFile},
     },
     error::{Error, Kind, Result},
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     sources::document::{self, Kind as Yaml, Language},
 };
 
@@ -21,7 +21,7 @@ const NONE: &str =
 
 /// The format of a file of redirects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum RedirectFormat {
     /// A list of `{from, to, permanent}`.
     Json,
     /// Tables of URLs under 301 and 302.
@@ -33,7 +33,7 @@ pub enum Format {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn download(edition: &Edition) -> Result<String> {
+pub fn download(edition: &SiteSnapshot) -> Result<String> {
     let file = edition.redirects_file()?;
     Ok(file.map_or_else(|| NONE.to_owned(), |file| file.text))
 }
@@ -44,7 +44,7 @@ pub fn download(edition: &Edition) -> Result<String> {
 ///
 /// `BadRequest` if the file cannot be read, `Validation`, naming the entry, for an invalid
 /// redirect. The current ones stay then.
-pub fn upload(site: &Site, actor: &Actor, format: Format, content: &[u8]) -> Result<()> {
+pub fn upload(site: &Site, actor: &Actor, format: RedirectFormat, content: &[u8]) -> Result<()> {
     let file = read(format, content)?;
     Redirects::compile(&file.redirects).map_err(|error| refuse(error.to_string()))?;
     site.write(|transaction| {
@@ -53,11 +53,11 @@ pub fn upload(site: &Site, actor: &Actor, format: Format, content: &[u8]) -> Res
     })
 }
 
-fn read(format: Format, content: &[u8]) -> Result<RedirectsFile> {
+fn read(format: RedirectFormat, content: &[u8]) -> Result<RedirectsFile> {
     let text = text_of(content).map_err(unreadable)?;
     let (redirects, text) = match format {
-        Format::Yaml => (from_yaml(text)?, Some(text)),
-        Format::Json => (from_json(text)?, None),
+        RedirectFormat::Yaml => (from_yaml(text)?, Some(text)),
+        RedirectFormat::Json => (from_json(text)?, None),
     };
     if redirects.len() > REDIRECTS_MAX {
         return Err(refuse(format!(
@@ -117,7 +117,7 @@ fn from_json(text: &str) -> Result<Vec<Redirect>> {
 
 fn from_yaml(text: &str) -> Result<Vec<Redirect>> {
     let table = document::parse(Language::Yaml, text, 0)
-        .map_err(|malformed| unreadable(told(text, &malformed)))?;
+        .map_err(|malformed| unreadable(describe_syntax_error(text, &malformed)))?;
     let shape = || {
         unreadable(
             "Its keys are 301 and 302, each with a table of addresses and where they lead."
@@ -229,22 +229,25 @@ mod tests {
     #[test]
     fn json_and_yaml_are_equivalent() {
         let json = br#"[{"from": "/b: c", "to": "/d"}, {"from": "^/a/(.*)", "to": "/x/$1", "permanent": true}]"#;
-        let from_json = read(Format::Json, json).unwrap();
+        let from_json = read(RedirectFormat::Json, json).unwrap();
         assert_eq!(
             from_json.text,
             "301:\n  ^/a/(.*): /x/$1\n302:\n  \"/b: c\": /d\n"
         );
-        let from_yaml = read(Format::Yaml, from_json.text.as_bytes()).unwrap();
+        let from_yaml = read(RedirectFormat::Yaml, from_json.text.as_bytes()).unwrap();
         assert_eq!(from_yaml.redirects, from_json.redirects);
     }
 
     #[test]
     fn yaml_is_downloaded_as_it_was_uploaded() {
         let text = "# ours\n301:\n  /a/: /b/\n302:\n";
-        assert_eq!(read(Format::Yaml, text.as_bytes()).unwrap().text, text);
-        assert_eq!(read(Format::Json, b"[]").unwrap().text, NONE);
+        assert_eq!(
+            read(RedirectFormat::Yaml, text.as_bytes()).unwrap().text,
+            text
+        );
+        assert_eq!(read(RedirectFormat::Json, b"[]").unwrap().text, NONE);
         assert!(
-            read(Format::Yaml, NONE.as_bytes())
+            read(RedirectFormat::Yaml, NONE.as_bytes())
                 .unwrap()
                 .redirects
                 .is_empty()
@@ -254,60 +257,65 @@ mod tests {
     #[test]
     fn errors_name_the_invalid_entry() {
         for (format, text, kind, expected) in [
-            (Format::Json, "{", Kind::BadRequest, "not JSON"),
-            (Format::Json, "{}", Kind::BadRequest, "no list"),
+            (RedirectFormat::Json, "{", Kind::BadRequest, "not JSON"),
+            (RedirectFormat::Json, "{}", Kind::BadRequest, "no list"),
             (
-                Format::Json,
+                RedirectFormat::Json,
                 "[{\"from\": \"/a\", \"to\": \"/b\"}, 1]",
                 Kind::Validation,
                 "Entry 2",
             ),
             (
-                Format::Json,
+                RedirectFormat::Json,
                 "[{\"from\": \"/a\"}]",
                 Kind::Validation,
                 "\"to\"",
             ),
             (
-                Format::Json,
+                RedirectFormat::Json,
                 "[{\"from\": \"(\", \"to\": \"/b\"}]",
                 Kind::Validation,
                 "unclosed group",
             ),
             (
-                Format::Json,
+                RedirectFormat::Json,
                 "[{\"from\": \"/a\", \"to\": \"/b\", \"permanent\": \"no\"}]",
                 Kind::Validation,
                 "neither",
             ),
-            (Format::Yaml, "", Kind::BadRequest, "301 and 302"),
+            (RedirectFormat::Yaml, "", Kind::BadRequest, "301 and 302"),
             (
-                Format::Yaml,
+                RedirectFormat::Yaml,
                 "303:\n  /a: /b\n",
                 Kind::BadRequest,
                 "301 and 302",
             ),
-            (Format::Yaml, "301:\n  /a: 5\n", Kind::BadRequest, "line 2"),
             (
-                Format::Yaml,
+                RedirectFormat::Yaml,
+                "301:\n  /a: 5\n",
+                Kind::BadRequest,
+                "line 2",
+            ),
+            (
+                RedirectFormat::Yaml,
                 "301:\n  /a: /b\n  \"(\": /c\n",
                 Kind::Validation,
                 "Line 3",
             ),
             (
-                Format::Yaml,
+                RedirectFormat::Yaml,
                 "301:\n  /a: /b\n  /a: /c\n",
                 Kind::BadRequest,
                 "given twice",
             ),
-            (Format::Yaml, "a: [", Kind::BadRequest, "line 1"),
+            (RedirectFormat::Yaml, "a: [", Kind::BadRequest, "line 1"),
         ] {
             let error = read(format, text.as_bytes()).expect_err(text);
             assert_eq!(error.kind(), kind, "{text}");
             assert!(error.to_string().contains(expected), "{text}: {error}");
         }
         assert_eq!(
-            read(Format::Yaml, b"301:\n  /\xff: /b\n")
+            read(RedirectFormat::Yaml, b"301:\n  /\xff: /b\n")
                 .unwrap_err()
                 .kind(),
             Kind::BadRequest

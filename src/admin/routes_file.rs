@@ -2,11 +2,11 @@
 //! their own, so the file is stored for clients and for moving the site, and checked by Ghost's
 //! rules (Ghost 6.65, observed).
 
-use super::site_files::{line_of, record_edit, text_of, told};
+use super::site_files::{describe_syntax_error, line_of, record_edit, text_of};
 use crate::{
     domain::actor::Actor,
     error::{Error, Kind, Result},
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     sources::document::{self, Kind as Yaml, Language, Table, Value},
 };
 
@@ -18,7 +18,7 @@ const DEFAULT: &str = "routes:\n\ncollections:\n  /:\n    permalink: /{slug}/\n 
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn download(edition: &Edition) -> Result<String> {
+pub fn download(edition: &SiteSnapshot) -> Result<String> {
     Ok(edition.routes_file()?.unwrap_or_else(|| DEFAULT.to_owned()))
 }
 
@@ -36,7 +36,7 @@ pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<()> {
     };
     let text = text_of(content).map_err(unreadable)?;
     let table = document::parse(Language::Yaml, text, 0)
-        .map_err(|malformed| unreadable(told(text, &malformed)))?;
+        .map_err(|malformed| unreadable(describe_syntax_error(text, &malformed)))?;
     check(&table).map_err(|fault| fault.into_error(text))?;
     site.write(|transaction| {
         transaction.save_routes(text)?;
@@ -46,7 +46,7 @@ pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<()> {
 
 /// An error in a routes file.
 #[derive(Debug)]
-struct Fault {
+struct RouteFault {
     /// Its position, in bytes.
     start: usize,
     /// The code for programs.
@@ -54,7 +54,7 @@ struct Fault {
     reason: String,
 }
 
-impl Fault {
+impl RouteFault {
     fn into_error(self, text: &str) -> Error {
         Error::new(
             Kind::Validation,
@@ -69,15 +69,15 @@ impl Fault {
     }
 }
 
-fn fault(value: &Value, code: &'static str, reason: String) -> Fault {
-    Fault {
+fn fault(value: &Value, code: &'static str, reason: String) -> RouteFault {
+    RouteFault {
         start: value.span.start,
         code,
         reason,
     }
 }
 
-fn check(file: &Table) -> Result<(), Fault> {
+fn check(file: &Table) -> Result<(), RouteFault> {
     for (key, value) in &file.entries {
         let check_entry = match &*key.value {
             "routes" => check_route,
@@ -110,7 +110,7 @@ const TEMPLATE: &str = "INVALID_TEMPLATE";
 const TAXONOMY: &str = "INVALID_TAXONOMY";
 const DATA: &str = "INVALID_DATA";
 
-fn check_route(path: &str, route: &Value) -> Result<(), Fault> {
+fn check_route(path: &str, route: &Value) -> Result<(), RouteFault> {
     check_path(path, route, PATH)?;
     match &route.value {
         Yaml::Text(_) => Ok(()),
@@ -131,7 +131,7 @@ fn check_route(path: &str, route: &Value) -> Result<(), Fault> {
     }
 }
 
-fn check_data(path: &str, data: &Value) -> Result<(), Fault> {
+fn check_data(path: &str, data: &Value) -> Result<(), RouteFault> {
     let wrong = |value: &Value, what: &str| {
         Err(fault(value, DATA, format!("the data of \"{path}\" {what}")))
     };
@@ -163,7 +163,7 @@ fn check_data(path: &str, data: &Value) -> Result<(), Fault> {
     }
 }
 
-fn check_collection(path: &str, collection: &Value) -> Result<(), Fault> {
+fn check_collection(path: &str, collection: &Value) -> Result<(), RouteFault> {
     check_path(path, collection, PATH)?;
     let Yaml::Table(table) = &collection.value else {
         let reason = format!(
@@ -179,7 +179,7 @@ fn check_collection(path: &str, collection: &Value) -> Result<(), Fault> {
     check_permalink(permalink)
 }
 
-fn check_taxonomy(name: &str, permalink: &Value) -> Result<(), Fault> {
+fn check_taxonomy(name: &str, permalink: &Value) -> Result<(), RouteFault> {
     match name {
         "tag" | "author" => check_permalink(permalink),
         _ => {
@@ -189,7 +189,7 @@ fn check_taxonomy(name: &str, permalink: &Value) -> Result<(), Fault> {
     }
 }
 
-fn check_permalink(permalink: &Value) -> Result<(), Fault> {
+fn check_permalink(permalink: &Value) -> Result<(), RouteFault> {
     match &permalink.value {
         Yaml::Text(path) => check_path(path, permalink, PERMALINK),
         other => {
@@ -203,7 +203,7 @@ fn check_permalink(permalink: &Value) -> Result<(), Fault> {
 }
 
 /// Checks that a path begins and ends with a slash, and has its variables in braces.
-fn check_path(path: &str, place: &Value, code: &'static str) -> Result<(), Fault> {
+fn check_path(path: &str, place: &Value, code: &'static str) -> Result<(), RouteFault> {
     let what = if !path.starts_with('/') {
         "does not begin with a slash"
     } else if !path.ends_with('/') {

@@ -16,7 +16,7 @@ use super::passwords;
 
 /// The result of a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reset {
+pub struct ResetOutcome {
     /// Keys that have a new secret.
     pub keys: usize,
     /// Users who have to set a new password.
@@ -29,7 +29,7 @@ pub struct Reset {
 /// # Errors
 ///
 /// If the store cannot be read, or the system has no randomness to give.
-pub fn reset_everything(site: &Site, actor: &Actor) -> Result<Reset> {
+pub fn reset_everything(site: &Site, actor: &Actor) -> Result<ResetOutcome> {
     site.write(|transaction| {
         let keys = refresh_keys(transaction)?;
         let mut users = 0;
@@ -46,7 +46,7 @@ pub fn reset_everything(site: &Site, actor: &Actor) -> Result<Reset> {
                 users += 1;
             }
         }
-        Ok(Reset { keys, users })
+        Ok(ResetOutcome { keys, users })
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::door::{Cookie, Door, Visitor};
+use super::authentication::{AuthClient, AuthContext, Cookie};
 use crate::{
     domain::{
         secret::Secret,
@@ -41,8 +41,8 @@ pub fn end_all(site: &Site, user: Id) -> Result<usize> {
 /// # Errors
 ///
 /// `NoPermission` if no user is signed in there.
-pub fn sign_out(door: Door, visitor: &Visitor) -> Result<Option<Cookie>> {
-    door.site.write(|transaction| {
+pub fn sign_out(authentication: AuthContext, visitor: &AuthClient) -> Result<Option<Cookie>> {
+    authentication.site.write(|transaction| {
         let now = transaction.now();
         let session = visitor.session(transaction.catalog(), now);
         let Some(session) = session.filter(|session| session.is_signed_in(now)).cloned() else {
@@ -72,8 +72,8 @@ pub fn sign_out(door: Door, visitor: &Visitor) -> Result<Option<Cookie>> {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn note_use(site: &Site, session: &Session) -> Result<()> {
-    if !session.is_use_news(site.now()) {
+pub fn record_use(site: &Site, session: &Session) -> Result<()> {
+    if !session.should_store_use(site.now()) {
         return Ok(());
     }
     site.write(|transaction| {

@@ -7,14 +7,14 @@ use url::Url;
 
 use super::{
     posts::{self, BodyChange, PostChange, Writer, body},
-    users::{self, Changes},
+    users::{self, UserChanges},
 };
 use crate::{
     catalog::Catalog,
     domain::{
         UNDATED,
         action::{ActionEvent, Subject},
-        actor::{Actor, Means},
+        actor::{Actor, SignInMethod},
         credentials::Credentials,
         email,
         newsletter::Newsletter,
@@ -88,7 +88,7 @@ pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
         let actor = Actor::User {
             id,
             role: Role::Owner,
-            means: Means::Session,
+            means: SignInMethod::Session,
         };
         add_default_content(transaction, &actor, wanted.site)?;
         note(transaction, &actor, id)?;
@@ -105,7 +105,7 @@ pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
 pub fn edit(
     site: &Site,
     actor: &Actor,
-    changes: &Changes,
+    changes: &UserChanges,
     title: Option<&str>,
     subdirectory: &str,
 ) -> Result<Arc<User>> {

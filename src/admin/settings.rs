@@ -93,7 +93,7 @@ fn editable(key: &str) -> Option<&'static Setting> {
     // The operator configures the site's URL.
     SETTINGS
         .iter()
-        .find(|setting| setting.key == key && setting.reach != Reach::Nobody && key != "url")
+        .find(|setting| setting.key == key && setting.reach != Reach::Internal && key != "url")
 }
 
 /// Returns the value that a client sent, as JSON or as text. Null empties. `None` for an ignored

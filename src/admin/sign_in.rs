@@ -4,13 +4,12 @@
 use std::sync::Arc;
 
 use super::{
-    codes,
-    door::{
-        Cookie, Door, Visitor, admit, check_password, suspended, unknown, with_counting,
+    auth_mails::MailSite,
+    authentication::{
+        AuthClient, AuthContext, Cookie, admit, check_password, suspended, unknown, with_counting,
         wrong_password,
     },
-    letters::Place,
-    passwords,
+    codes, passwords,
 };
 use crate::{
     catalog::Catalog,
@@ -24,7 +23,7 @@ use crate::{
 
 /// The data of a sign-in.
 #[derive(Debug)]
-pub struct Given<'a> {
+pub struct SignInRequest<'a> {
     /// The email address, in any case.
     pub email: &'a str,
     /// The password.
@@ -35,7 +34,7 @@ pub struct Given<'a> {
 
 /// The result of a sign-in.
 #[derive(Debug)]
-pub enum Admission {
+pub enum SignInOutcome {
     /// The user is signed in.
     SignedIn(Cookie),
     /// A code that was sent by mail is required.
@@ -58,35 +57,41 @@ pub enum CodeReason {
 /// `NotFound` if no user has the email address, `Validation` with the code `PASSWORD_INCORRECT`,
 /// `TooManyRequests`, `NoPermission` for a suspended user, `PasswordResetRequired` for a locked
 /// user, who is sent a link, `Unauthorized` for a wrong code.
-pub fn sign_in(door: Door, visitor: &Visitor, place: &Place, given: &Given) -> Result<Admission> {
-    let edition = Arc::clone(&door.site.current());
+pub fn sign_in(
+    authentication: AuthContext,
+    visitor: &AuthClient,
+    place: &MailSite,
+    given: &SignInRequest,
+) -> Result<SignInOutcome> {
+    let edition = Arc::clone(&authentication.site.current());
     let catalog = &edition.catalog;
     let user = catalog.user_by_email(given.email);
-    let is_known = user.is_some_and(|user| visitor.is_known_to(user, catalog, door.site.now()));
-    let credentials = with_counting(door, visitor, given.email, is_known, || {
+    let is_known =
+        user.is_some_and(|user| visitor.is_known_to(user, catalog, authentication.site.now()));
+    let credentials = with_counting(authentication, visitor, given.email, is_known, || {
         check_password(&edition, user.map(Arc::as_ref), given.password)
     })?;
     let user = user.ok_or_else(unknown)?;
     match user.status {
         UserStatus::Inactive => return Err(suspended()),
-        UserStatus::Locked => return Err(passwords::refuse_locked(door, place, user)),
+        UserStatus::Locked => return Err(passwords::refuse_locked(authentication, place, user)),
         _ => {}
     }
-    let reason = code_reason(door, catalog, user, is_known);
+    let reason = code_reason(authentication, catalog, user, is_known);
     if let (Some(_), Some(code)) = (reason, given.code) {
-        let cookie = codes::verify(door, visitor, Some(user.id), code)?;
-        return cookie.map(Admission::SignedIn).ok_or_else(codes::wrong);
+        let cookie = codes::verify(authentication, visitor, Some(user.id), code)?;
+        return cookie.map(SignInOutcome::SignedIn).ok_or_else(codes::wrong);
     }
     let account = given.email;
     if reason.is_some() {
-        codes::count_sent(door, account)?;
+        codes::count_sent(authentication, account)?;
     }
     let renewed = if password::is_up_to_date(&credentials.password_hash) {
         None
     } else {
         Some(given.password.hash()?)
     };
-    door.site.write(|transaction| {
+    authentication.site.write(|transaction| {
         // The password may have been changed while this one was checked.
         if transaction.stored_credentials(user.id)?.as_ref() != Some(&credentials) {
             return Err(wrong_password());
@@ -103,18 +108,23 @@ pub fn sign_in(door: Door, visitor: &Visitor, place: &Place, given: &Given) -> R
                 visitor,
                 is_known || user.last_seen.is_none(),
             )
-            .map(Admission::SignedIn),
+            .map(SignInOutcome::SignedIn),
             Some(reason) => codes::ask(transaction, user, visitor, place)
-                .map(|cookie| Admission::NeedsCode(cookie, reason)),
+                .map(|cookie| SignInOutcome::NeedsCode(cookie, reason)),
         }
     })
 }
 
 /// Returns why `user` needs a code, if at all.
-fn code_reason(door: Door, catalog: &Catalog, user: &User, is_known: bool) -> Option<CodeReason> {
+fn code_reason(
+    authentication: AuthContext,
+    catalog: &Catalog,
+    user: &User,
+    is_known: bool,
+) -> Option<CodeReason> {
     if catalog.settings.is_on("require_email_mfa") {
         return Some(CodeReason::TwoFactors);
     }
-    let is_new = door.device_verification && !is_known && user.last_seen.is_some();
+    let is_new = authentication.device_verification && !is_known && user.last_seen.is_some();
     is_new.then_some(CodeReason::NewDevice)
 }

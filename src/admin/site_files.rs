@@ -31,7 +31,7 @@ pub(super) fn line_of(text: &str, position: usize) -> usize {
 }
 
 /// Describes a syntax error with its line.
-pub(super) fn told(text: &str, malformed: &Malformed) -> String {
+pub(super) fn describe_syntax_error(text: &str, malformed: &Malformed) -> String {
     format!(
         "In line {}, {}. {}.",
         line_of(text, malformed.span.start),

@@ -17,7 +17,7 @@ use crate::{
 
 /// The values of a snippet.
 #[derive(Debug)]
-pub struct Changes {
+pub struct SnippetChanges {
     /// The name.
     pub name: Box<str>,
     /// The document in the format of Ghost's earlier editor.
@@ -32,7 +32,7 @@ pub struct Changes {
 ///
 /// `Validation` for a name that is empty or taken, for a document that is invalid or too long, and
 /// if the site has the maximum number of snippets.
-pub fn add(site: &Site, actor: &Actor, address: &Url, changes: Changes) -> Result<Snippet> {
+pub fn add(site: &Site, actor: &Actor, address: &Url, changes: SnippetChanges) -> Result<Snippet> {
     let changes = checked(address, changes)?;
     site.write(|transaction| {
         let names = transaction.snippet_names()?;
@@ -67,7 +67,7 @@ pub fn edit(
     actor: &Actor,
     address: &Url,
     id: Option<Id>,
-    changes: Changes,
+    changes: SnippetChanges,
 ) -> Result<Snippet> {
     let changes = checked(address, changes)?;
     site.write(|transaction| {
@@ -109,7 +109,7 @@ fn found(transaction: &Transaction, id: Option<Id>) -> Result<Snippet> {
 }
 
 /// Returns the changes with their documents in stored form: without blanks, URLs relative.
-fn checked(address: &Url, changes: Changes) -> Result<Changes> {
+fn checked(address: &Url, changes: SnippetChanges) -> Result<SnippetChanges> {
     if changes.name.trim().is_empty() {
         return Err(invalid("name", "A snippet needs a name.".to_owned()));
     }
@@ -123,7 +123,7 @@ fn checked(address: &Url, changes: Changes) -> Result<Changes> {
         }
         other => other,
     };
-    Ok(Changes {
+    Ok(SnippetChanges {
         name: changes.name,
         mobiledoc: mobiledoc.into(),
         lexical,
@@ -140,7 +140,7 @@ fn document(field: &'static str, text: &str) -> Result<String> {
             ),
         ));
     }
-    lexical::without_blanks(text).map_err(|error| invalid(field, format!("{error}.")))
+    lexical::minified(text).map_err(|error| invalid(field, format!("{error}.")))
 }
 
 fn refuse_taken_name(names: &[(Id, Box<str>)], new: &Snippet) -> Result<()> {

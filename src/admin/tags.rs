@@ -91,7 +91,7 @@ fn as_written<'a>(text: &'a str, _site: &Url) -> Cow<'a, str> {
 
 /// New values for a tag; values that are `None` or missing stay.
 #[derive(Default)]
-pub struct Changes<'a> {
+pub struct TagChanges<'a> {
     /// The name.
     pub name: Option<&'a str>,
     /// The slug, from any text.
@@ -105,7 +105,7 @@ pub struct Changes<'a> {
     pub emptied: Vec<&'static str>,
 }
 
-impl Changes<'_> {
+impl TagChanges<'_> {
     /// Applies everything but the slug.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ fn checked_name(name: &str) -> Result<&str> {
 /// # Errors
 ///
 /// `Validation` if the name is blank or begins with a comma.
-pub fn add(site: &Site, actor: &Actor, changes: &Changes, address: &Url) -> Result<Tag> {
+pub fn add(site: &Site, actor: &Actor, changes: &TagChanges, address: &Url) -> Result<Tag> {
     site.write(|transaction| add_to(transaction, actor, changes, address))
 }
 
@@ -159,7 +159,7 @@ pub fn add(site: &Site, actor: &Actor, changes: &Changes, address: &Url) -> Resu
 pub fn add_to(
     transaction: &mut Transaction,
     actor: &Actor,
-    changes: &Changes,
+    changes: &TagChanges,
     address: &Url,
 ) -> Result<Tag> {
     let id = Id::generate(transaction.now()).map_err(Error::internal)?;
@@ -183,7 +183,7 @@ pub fn edit(
     site: &Site,
     actor: &Actor,
     id: Option<Id>,
-    changes: &Changes,
+    changes: &TagChanges,
     address: &Url,
 ) -> Result<(Tag, bool)> {
     site.write(|transaction| edit_in(transaction, actor, id, changes, address))
@@ -198,7 +198,7 @@ pub fn edit_in(
     transaction: &mut Transaction,
     actor: &Actor,
     id: Option<Id>,
-    changes: &Changes,
+    changes: &TagChanges,
     address: &Url,
 ) -> Result<(Tag, bool)> {
     let before = found(transaction, id)?;

@@ -19,7 +19,7 @@ const THEMES_MAX: usize = 100;
 
 /// A theme with its report.
 #[derive(Debug)]
-pub struct Examined {
+pub struct CheckedTheme {
     /// The theme.
     pub theme: Theme,
     /// The findings for its tools and its author.
@@ -57,7 +57,7 @@ pub fn add(
     themes: &Themes,
     name: &str,
     incoming: &Incoming,
-) -> Result<Examined> {
+) -> Result<CheckedTheme> {
     check_name(name)?;
     let coming = incoming.theme(name);
     let report = good(&coming)?;
@@ -80,7 +80,7 @@ pub fn add(
             transaction.set_image_widths(&widths)?;
             transaction.announce_site();
         }
-        replaced = Some(incoming.put_in_place(name)?);
+        replaced = Some(incoming.install(name)?);
         Ok(())
     })?;
     if let Some(replaced) = replaced {
@@ -88,7 +88,7 @@ pub fn add(
     }
     let theme = themes.find(name).ok_or_else(|| not_found(name))?;
     let is_active = themes.active(&site.current().catalog.settings).name == name;
-    Ok(Examined {
+    Ok(CheckedTheme {
         theme,
         report,
         is_active,
@@ -100,7 +100,7 @@ pub fn add(
 /// # Errors
 ///
 /// `Validation` if no theme has this name, or it breaks a mandatory rule.
-pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result<Examined> {
+pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result<CheckedTheme> {
     site.write(|transaction| {
         let theme = themes.find(name).ok_or_else(|| {
             Error::new(
@@ -118,7 +118,7 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
             transaction.set_image_widths(&image_widths(&package))?;
             record(transaction, actor, ActionEvent::Edited, name)?;
         }
-        Ok(Examined {
+        Ok(CheckedTheme {
             theme,
             report,
             is_active: true,

@@ -30,7 +30,7 @@ const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// New values for a tier; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct TierChanges {
     /// The name.
     pub name: Option<Box<str>>,
     /// The text that the slug of a new one is made from, instead of the name.
@@ -62,7 +62,7 @@ pub struct Changes {
 /// # Errors
 ///
 /// `Validation` without a name or a currency, for an invalid currency, and for a second free tier.
-pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
+pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>> {
     let name = changes.name.clone().unwrap_or_default();
     if name.trim().is_empty() {
         return Err(invalid("A tier needs a name."));
@@ -95,7 +95,7 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
         };
         // A price of 0 counts as missing (Ghost 6.65, recorded).
         let given = |price: Option<u64>| price.filter(|price| *price > 0);
-        let changes = Changes {
+        let changes = TierChanges {
             active: None,
             monthly_price: given(changes.monthly_price),
             yearly_price: given(changes.yearly_price),
@@ -112,7 +112,7 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
 ///
 /// `NotFound` if it does not exist, `Validation` for an invalid value, for a price, a currency or trial
 /// days of the free tier, and for a tier of a content file.
-pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Tier>> {
+pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: TierChanges) -> Result<Arc<Tier>> {
     site.write(|transaction| {
         let existing = id.and_then(|id| transaction.catalog().tiers.get(id));
         let existing = existing.cloned().ok_or_else(|| Error::not_found("tier"))?;
@@ -134,7 +134,7 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
     })
 }
 
-fn apply(tier: &mut Tier, changes: Changes) -> Result<()> {
+fn apply(tier: &mut Tier, changes: TierChanges) -> Result<()> {
     let sets_price = changes.monthly_price.is_some()
         || changes.yearly_price.is_some()
         || changes.currency.is_some()

@@ -43,7 +43,7 @@ pub enum TextKind {
     /// Any text.
     Plain,
     /// The URL of an image.
-    Picture,
+    Image,
     /// The URL of a website.
     Website,
     /// An account name on another service, or the URL of its page.
@@ -55,7 +55,7 @@ impl TextKind {
     fn usage(self) -> Option<Usage> {
         match self {
             Self::Plain => None,
-            Self::Picture => Some(Usage::Image),
+            Self::Image => Some(Usage::Image),
             Self::Website | Self::Profile => Some(Usage::Link),
         }
     }
@@ -74,8 +74,8 @@ macro_rules! texts {
 }
 
 texts! {
-    "profile_image": Picture, 2000, user => user.profile_image;
-    "cover_image": Picture, 2000, user => user.cover_image;
+    "profile_image": Image, 2000, user => user.profile_image;
+    "cover_image": Image, 2000, user => user.cover_image;
     "bio": Plain, 250, user => user.bio;
     "website": Website, 2000, user => user.website;
     "location": Plain, 150, user => user.location;
@@ -100,7 +100,7 @@ pub type Notification = fn(&mut Notifications) -> &mut bool;
 
 /// New values for a user; values that are not named stay.
 #[derive(Default)]
-pub struct Changes {
+pub struct UserChanges {
     /// The name.
     pub name: Option<Box<str>>,
     /// The slug of the author page.
@@ -138,7 +138,7 @@ pub fn edit(
     site: &Site,
     actor: &Actor,
     id: Option<Id>,
-    changes: &Changes,
+    changes: &UserChanges,
     subdirectory: &str,
 ) -> Result<Edited> {
     site.write(|transaction| {
@@ -151,7 +151,7 @@ pub fn edit(
                 changes_site: false,
             });
         }
-        let is_public = known.is_seen_otherwise_as(&user);
+        let is_public = known.differs_for_readers(&user);
         // An existing email address may come from the file; a missing one does not.
         let is_email_changed = known.email.is_some() && user.email != known.email;
         if is_public || is_email_changed {
@@ -320,7 +320,7 @@ pub(super) fn refuse_registered(transaction: &Transaction, email: &str) -> Resul
     }
 }
 
-fn check_rights(actor: &Actor, known: &User, changes: &Changes) -> Result<()> {
+fn check_rights(actor: &Actor, known: &User, changes: &UserChanges) -> Result<()> {
     let role = changes.role.filter(|role| *role != known.role);
     let changes_status = changes.status.is_some_and(|status| status != known.status);
     if actor.user() == Some(known.id) {
@@ -356,7 +356,7 @@ fn check_rights(actor: &Actor, known: &User, changes: &Changes) -> Result<()> {
 fn changed(
     transaction: &Transaction,
     known: &User,
-    changes: &Changes,
+    changes: &UserChanges,
     subdirectory: &str,
 ) -> Result<User> {
     let mut user = known.clone();

@@ -8,7 +8,7 @@ use crate::{
     },
     error::{Error, Result},
     id::Id,
-    site::{Edition, Site, WAITING_COUNTED_MAX},
+    site::{Site, SiteSnapshot, WAITING_COUNTED_MAX},
 };
 
 /// The deliveries of one webhook.
@@ -40,7 +40,7 @@ impl Deliveries {
 /// `NotFound` if there is no such webhook, `NoPermission` for an integration if it is another
 /// one's.
 pub fn browse(
-    edition: &Edition,
+    edition: &SiteSnapshot,
     actor: &Actor,
     webhook: Option<Id>,
     without_first: usize,

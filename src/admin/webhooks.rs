@@ -37,7 +37,7 @@ pub struct NewWebhook {
 
 /// New values for a webhook; `None` leaves a value unchanged.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct WebhookChanges {
     /// The event.
     pub event: Option<Box<str>>,
     /// The URL.
@@ -99,7 +99,12 @@ pub(super) fn add_to(
 ///
 /// `NotFound` if it does not exist, `NoPermission` for an integration if it is another one's,
 /// `Validation` for an invalid event or URL.
-pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Webhook>> {
+pub fn edit(
+    site: &Site,
+    actor: &Actor,
+    id: Option<Id>,
+    changes: WebhookChanges,
+) -> Result<Arc<Webhook>> {
     site.write(|transaction| {
         let existing = found(transaction, actor, id)?;
         let mut new = Webhook::clone(&existing);

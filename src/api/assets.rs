@@ -6,18 +6,18 @@ use mime_guess::{Mime, mime};
 use twox_hash::XxHash3_128;
 
 use super::{
-    answers::Answer,
+    content_encoding,
     headers::CacheControl,
-    packing,
     params::decode,
     request::Fields,
     response::{Headers, Response},
+    response_cache::CachedResponse,
 };
 use crate::themes::{Theme, ThemeFile};
 
 /// Returns the response to a request for `path`, which is relative to `/assets/` and
 /// percent-encoded; `None` if there is no such asset.
-pub fn answer(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response> {
+pub fn respond(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response> {
     let path = decode(path).ok()?;
     let mut headers = headers_of(&path);
     match theme.asset(&path)? {
@@ -26,8 +26,8 @@ pub fn answer(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response
             let tag = HeaderValue::from_str(&format!("\"{hash:032x}\"")).ok()?;
             headers.set(header::ETAG, tag);
             let body = Bytes::from_static(text.as_bytes());
-            Some(packing::response(
-                &Answer::new(headers, body),
+            Some(content_encoding::response(
+                &CachedResponse::new(headers, body),
                 Fields::Map(request),
             ))
         }

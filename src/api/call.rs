@@ -6,19 +6,19 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
 
 use super::{
-    Answers, Api,
+    Api, SnapshotCache,
     admin::{self, Reply, reply::ReplyBody},
-    answers::Answer,
-    client_address, cors, error,
-    feed::Way,
+    change_feed::FeedResponse,
+    client_address, content_encoding, cors, error,
     headers::{self, CacheControl},
+    inline::allow_all_origins,
     is_read, keys,
-    making::allow_all_origins,
-    packed_bodies, packing,
     params::{Query, decode},
     request::{Refusal, RequestHead},
+    request_decoding,
     response::{Body, Headers, Response},
-    router::{self, ApiPath, Endpoint, Found},
+    response_cache::CachedResponse,
+    router::{self, ApiPath, Endpoint, RouteMatch},
     routes::ROUTES,
     versions,
 };
@@ -30,7 +30,7 @@ use crate::{
         permission::{Permission, Right},
     },
     error::{Error, Kind, Result},
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// One request to the API, and the snapshot of the site that it is served from.
@@ -43,15 +43,15 @@ pub(super) struct Call<'a> {
     /// The path below the API's prefix.
     pub path: ApiPath<'a>,
     /// The site snapshot that the response is made from.
-    pub edition: &'a Edition,
+    pub edition: &'a SiteSnapshot,
     /// The cached responses of the same snapshot.
-    pub answers: &'a Answers,
+    pub cache: &'a SnapshotCache,
     /// Whether the response may be deferred until there is something new.
     pub may_wait: bool,
 }
 
 impl Call<'_> {
-    fn errors_cache_control(&self, error: &Error) -> CacheControl {
+    fn error_cache_control(&self, error: &Error) -> CacheControl {
         // Error responses of the Admin API to anonymous clients are public (Ghost 6.65, recorded).
         let has_credentials = [header::AUTHORIZATION, header::COOKIE]
             .iter()
@@ -59,7 +59,7 @@ impl Call<'_> {
         if self.path.is_admin() && has_credentials {
             CacheControl::Private
         } else {
-            errors_cache_control(&self.head.method, error)
+            error_cache_control(&self.head.method, error)
         }
     }
 }
@@ -67,40 +67,36 @@ impl Call<'_> {
 /// The result of an endpoint of the API.
 enum EndpointResult {
     /// A response with a body.
-    Answer(Arc<Answer>),
+    CachedResponse(Arc<CachedResponse>),
     /// A reply of the Admin API.
     Reply(Reply),
     /// A redirect to the URL with a trailing slash.
     Redirect(HeaderValue),
     /// A response that is complete already, is deferred, or is a stream.
-    Going(Response),
+    Complete(Response),
 }
 
 impl Api {
     /// Responds to a request to the API, with an error response if it fails.
-    pub(super) fn answer_api(&self, call: &Call) -> Response {
+    pub(super) fn serve_api(&self, call: &Call) -> Response {
         let preflight = if call.head.method == Method::OPTIONS {
-            cors::preflight(
-                call.head,
-                &call.path,
-                &self.origins(&call.answers.addresses),
-            )
+            cors::preflight(call.head, &call.path, &self.origins(&call.cache.site_urls))
         } else {
             None
         };
         let outcome = preflight.map_or_else(
             || self.decode_and_run(call),
-            |it| Ok(EndpointResult::Going(it)),
+            |it| Ok(EndpointResult::Complete(it)),
         );
         let mut response = match outcome {
             // Its headers were marked when it was made.
-            Ok(EndpointResult::Answer(answer)) => {
-                return packing::response(&answer, call.head.head_ref().fields);
+            Ok(EndpointResult::CachedResponse(response)) => {
+                return content_encoding::response(&response, call.head.head_ref().fields);
             }
             Ok(EndpointResult::Reply(reply)) => return self.respond(call, reply),
             Ok(EndpointResult::Redirect(location)) => redirect(location),
-            Ok(EndpointResult::Going(response)) => response,
-            Err(failure) => error::response(&failure, call.errors_cache_control(&failure)),
+            Ok(EndpointResult::Complete(response)) => response,
+            Err(failure) => error::response(&failure, call.error_cache_control(&failure)),
         };
         self.mark(&mut response.headers, call);
         response
@@ -111,13 +107,13 @@ impl Api {
         if call.path.is_for_all_origins() {
             allow_all_origins(headers);
         } else {
-            cors::allow_trusted_origin(headers, call.head, &self.origins(&call.answers.addresses));
+            cors::allow_trusted_origin(headers, call.head, &self.origins(&call.cache.site_urls));
         }
         if let Some(version) = call.path.deprecated_version() {
             let query = call.head.target.query().map(|query| format!("?{query}"));
             let address = format!(
                 "{}/{}/api/{}{}",
-                call.answers.addresses.base(),
+                call.cache.site_urls.base(),
                 self.options.path_prefix,
                 call.path.path,
                 query.unwrap_or_default()
@@ -150,9 +146,9 @@ impl Api {
         }
         // Released when the response is made: decoding and JSON values count as well.
         let mut held = memory.map(BodyMemory::hold);
-        let body = match packed_bodies::opened(call.head, call.body, bytes_max, held.as_mut()) {
+        let body = match request_decoding::decoded(call.head, call.body, bytes_max, held.as_mut()) {
             Err(failure) if failure.kind() == Kind::Maintenance => return Ok(self.busy()),
-            opened => opened?,
+            decoded => decoded?,
         };
         if let Some(held) = &mut held
             && admin::is_json(call.head)
@@ -167,7 +163,7 @@ impl Api {
     }
 
     fn busy(&self) -> EndpointResult {
-        EndpointResult::Going(self.refuse(Refusal::Busy))
+        EndpointResult::Complete(self.refuse(Refusal::Busy))
     }
 
     fn outcome(&self, call: &Call) -> Result<EndpointResult> {
@@ -180,7 +176,7 @@ impl Api {
                 .and_then(|value| value.to_str().ok());
             let from_path = call.path.accept_version();
             let wanted = from_path.as_deref().or(header);
-            if let Some(version) = wanted.filter(|version| versions::is_over(version)) {
+            if let Some(version) = wanted.filter(|version| versions::is_outdated(version)) {
                 self.report_outdated(call, version);
             }
             return Err(versions::unknown_endpoint(wanted));
@@ -188,9 +184,9 @@ impl Api {
         let query = Query::parse(call.head.target.query().unwrap_or_default())?;
         let is_redirected = found.without_slash && is_read(&call.head.method);
         match &found.route.endpoint {
-            Endpoint::Document => self.document.answer(format!(
+            Endpoint::Document => self.document.response(format!(
                 "{}/{}/api",
-                call.answers.addresses.base(),
+                call.cache.site_urls.base(),
                 self.options.path_prefix
             )),
             Endpoint::Content(endpoint) => {
@@ -198,26 +194,28 @@ impl Api {
                 if is_redirected {
                     return with_slash(call.head).map(EndpointResult::Redirect);
                 }
-                self.make_answer(call, &found, &query, *endpoint, true)
+                self.make_response(call, &found, &query, *endpoint, true)
             }
-            Endpoint::Feed(endpoint) => {
+            Endpoint::ChangeFeed(endpoint) => {
                 self.check_key(call, &query)?;
                 if is_redirected {
                     return with_slash(call.head).map(EndpointResult::Redirect);
                 }
-                let is_cached = match self.way_of_feed(call, &query)? {
-                    Way::Going(response) => return Ok(EndpointResult::Going(response)),
-                    Way::Kept => true,
-                    Way::Once => false,
+                let is_cached = match self.feed_response(call, &query)? {
+                    FeedResponse::Complete(response) => {
+                        return Ok(EndpointResult::Complete(response));
+                    }
+                    FeedResponse::Cached => true,
+                    FeedResponse::Uncached => false,
                 };
-                self.make_answer(call, &found, &query, *endpoint, is_cached)
+                self.make_response(call, &found, &query, *endpoint, is_cached)
             }
             Endpoint::Open(_) | Endpoint::Entrance(_) if is_redirected => {
                 return with_slash(call.head).map(EndpointResult::Redirect);
             }
             Endpoint::Open(endpoint) => {
                 // Endpoints open to all are requested too seldom to be cached.
-                self.make_answer(call, &found, &query, *endpoint, false)
+                self.make_response(call, &found, &query, *endpoint, false)
             }
             Endpoint::Entrance(endpoint) => {
                 let reply =
@@ -238,13 +236,13 @@ impl Api {
                 return endpoint(&request).map(EndpointResult::Reply);
             }
         }
-        .map(EndpointResult::Answer)
+        .map(EndpointResult::CachedResponse)
     }
 
     fn admin_request<'a>(
         &'a self,
         call: &'a Call,
-        found: &Found,
+        found: &RouteMatch,
         parameters: &'a Query,
         actor: Option<Actor>,
         right: Right,
@@ -252,7 +250,7 @@ impl Api {
         Ok(admin::Request {
             api: self,
             edition: call.edition,
-            addresses: &call.answers.addresses,
+            site_urls: &call.cache.site_urls,
             head: call.head,
             body: call.body,
             parameters,
@@ -319,7 +317,10 @@ impl Api {
                 if is_json && reply.status == StatusCode::OK && is_read(&call.head.method) =>
             {
                 headers.set(header::ETAG, headers::entity_tag(&body));
-                packing::response(&Answer::new(headers, body), call.head.head_ref().fields)
+                content_encoding::response(
+                    &CachedResponse::new(headers, body),
+                    call.head.head_ref().fields,
+                )
             }
             body => Response {
                 status: reply.status,
@@ -335,7 +336,7 @@ impl Api {
         self.guard.admit(client, now)?;
         let checked = keys::check(&call.edition.catalog, query);
         if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {
-            self.guard.note_wrong_key(client, now);
+            self.guard.record_wrong_key(client, now);
         }
         checked
     }
@@ -400,7 +401,7 @@ fn check_body(call: &Call) -> Result<()> {
 
 /// Returns the caching rule of an error: only permanently missing resources may be cached as
 /// missing (Ghost 6.65, recorded).
-pub(super) fn errors_cache_control(method: &Method, error: &Error) -> CacheControl {
+pub(super) fn error_cache_control(method: &Method, error: &Error) -> CacheControl {
     if error.kind() == Kind::NotFound && is_read(method) {
         CacheControl::Absent
     } else {

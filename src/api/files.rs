@@ -53,7 +53,7 @@ impl FileRoots {
     /// Responds to a request for `path`, which is relative to `/content/` and percent-encoded.
     /// `site_path` precedes it in URLs of the site. Of the content folder, only images and the
     /// files that `catalog` refers to are served. Images are also served in `sizes`, from `copies`.
-    pub fn answer(
+    pub fn respond(
         &self,
         path: &str,
         site_path: &str,
@@ -129,7 +129,7 @@ impl FileRoots {
         let Some(found) = self.find(&format!("images/{name}"), catalog) else {
             return Ok(None);
         };
-        match copies.find_or_make(&found.path, &name, size, format) {
+        match copies.find_or_resize(&found.path, &name, size, format) {
             Ok(Copy::File(path)) => Ok(open(&FoundFile { path, ..found })),
             Ok(Copy::Original) => Ok(None),
             Err(error) => Err(no_copy(error)),
@@ -202,7 +202,7 @@ pub fn file_path_of(path: &str) -> Option<&str> {
 /// Returns whether the file at this path is an SVG image by its name.
 pub fn is_svg(path: &str) -> bool {
     let kind = ImageKind::of_name(path);
-    matches!(kind, Some(ImageKind::Svg | ImageKind::PackedSvg))
+    matches!(kind, Some(ImageKind::Svg | ImageKind::CompressedSvg))
 }
 
 /// Returns the file to serve in place of `found`: for any SVG image, its cleaned copy.

@@ -42,7 +42,7 @@ impl<'a> Object<'a> {
     }
 
     /// Writes a name and a value that is JSON already.
-    pub fn written(&mut self, name: &str, json: &[u8]) {
+    pub fn raw(&mut self, name: &str, json: &[u8]) {
         self.name(name).extend_from_slice(json);
     }
 

@@ -68,7 +68,7 @@ pub fn check(catalog: &Catalog, query: &Query) -> Result<()> {
 /// Counts wrong keys by client. A count decreases with time only: a valid key, which is public,
 /// says nothing about the wrong ones.
 #[derive(Default)]
-pub struct Guard {
+pub struct KeyRateLimit {
     clients: HashMap<IpAddr, Arc<WrongKeys>>,
 }
 
@@ -108,7 +108,7 @@ impl WrongKeys {
     }
 }
 
-impl Guard {
+impl KeyRateLimit {
     /// Checks whether requests from `address` are allowed at `now`.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl Guard {
     }
 
     /// Counts a wrong key sent by `address`.
-    pub fn note_wrong_key(&self, address: IpAddr, now: Timestamp) {
+    pub fn record_wrong_key(&self, address: IpAddr, now: Timestamp) {
         let clients = self.clients.pin();
         if clients.len() >= CLIENTS_MAX {
             clients.clear();
@@ -165,10 +165,10 @@ mod tests {
 
     #[test]
     fn hundred_wrong_keys_are_refused_for_an_hour() {
-        let guard = Guard::default();
+        let guard = KeyRateLimit::default();
         for _ in 0..WRONG_KEYS_MAX {
             assert!(guard.admit(CLIENT, at(0)).is_ok());
-            guard.note_wrong_key(CLIENT, at(0));
+            guard.record_wrong_key(CLIENT, at(0));
         }
         assert_eq!(
             guard.admit(CLIENT, at(3599)).unwrap_err().kind(),
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn clock_set_back_refuses_no_longer_than_an_hour() {
-        let guard = Guard::default();
+        let guard = KeyRateLimit::default();
         for _ in 0..WRONG_KEYS_MAX {
-            guard.note_wrong_key(CLIENT, at(1_000_000));
+            guard.record_wrong_key(CLIENT, at(1_000_000));
         }
         assert!(guard.admit(CLIENT, at(0)).is_err());
         assert!(guard.admit(CLIENT, at(3599)).is_err());
@@ -191,20 +191,20 @@ mod tests {
 
     #[test]
     fn wrong_key_expires_after_36_seconds() {
-        let guard = Guard::default();
+        let guard = KeyRateLimit::default();
         let mut now = 0;
         for _ in 0..3 {
-            (1..WRONG_KEYS_MAX).for_each(|_| guard.note_wrong_key(CLIENT, at(now)));
+            (1..WRONG_KEYS_MAX).for_each(|_| guard.record_wrong_key(CLIENT, at(now)));
             assert!(guard.admit(CLIENT, at(now)).is_ok());
             now += 99 * FORGOTTEN_SECONDS;
         }
         for _ in 0..3 * WRONG_KEYS_MAX {
-            guard.note_wrong_key(CLIENT, at(now));
+            guard.record_wrong_key(CLIENT, at(now));
             now += FORGOTTEN_SECONDS;
         }
         assert!(guard.admit(CLIENT, at(now)).is_ok());
         for _ in 0..3 * WRONG_KEYS_MAX {
-            guard.note_wrong_key(CLIENT, at(now));
+            guard.record_wrong_key(CLIENT, at(now));
             now += FORGOTTEN_SECONDS / 2;
         }
         assert!(guard.admit(CLIENT, at(now)).is_err());
@@ -213,9 +213,9 @@ mod tests {
     #[test]
     fn ipv6_network_counts_as_one_client() {
         let host = |host: u16| IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 1, 2, 0, 0, 0, host));
-        let guard = Guard::default();
+        let guard = KeyRateLimit::default();
         for number in 0..WRONG_KEYS_MAX {
-            guard.note_wrong_key(host(number as u16), at(0));
+            guard.record_wrong_key(host(number as u16), at(0));
         }
         assert!(guard.admit(host(60_000), at(0)).is_err());
     }

@@ -1,50 +1,50 @@
 //! The HTTP API that clients see: plain functions from a complete request to a response.
 //!
-//! No hyper, no waiting. A request comes in by [`Api::answer_from_memory`], which finds a cached
+//! No hyper, no waiting. A request comes in by [`Api::respond_from_memory`], which finds a cached
 //! response or makes one within the inline budget; otherwise by [`Api::answer`]. The order of
 //! checks is the reference's: endpoint, key, trailing slash, form of the parameters, filter, record
 //! (Ghost 6.65, recorded).
 
-pub mod addresses;
 pub mod admin;
-pub mod announcements;
-pub mod answers;
 mod assets;
 mod call;
+mod change_feed;
+mod compression_permits;
 pub mod content;
+mod content_encoding;
 mod cors;
 pub mod error;
-mod feed;
 mod file_content;
 pub mod files;
 mod front_page;
 pub mod headers;
 mod html_page;
 mod image_sizes;
+mod inline;
 mod json;
-pub mod kernel_copy;
 mod keys;
 pub mod listing;
-mod making;
 pub mod multipart;
 pub mod openapi;
 pub mod origins;
 mod outdated_clients;
-mod outside;
-mod packed_bodies;
-mod packers;
-mod packing;
 pub mod params;
 mod previews;
-mod recent;
+mod recent_cache;
 pub mod request;
+mod request_decoding;
 pub mod response;
+pub mod response_cache;
 mod router;
 mod routes;
-pub mod still;
+pub mod sendfile_copy;
+mod site_routes;
+pub mod site_urls;
+pub mod static_renderer;
 mod unsubscribe;
 mod values;
 mod versions;
+pub mod webhook_payloads;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -55,9 +55,7 @@ use arc_swap::{ArcSwap, Guard as Loaded};
 use http::{HeaderName, HeaderValue, Method, header};
 
 use self::{
-    addresses::{AddressSources, Addresses},
-    admin::members::picture::MemberPictures,
-    answers::AnswerCache,
+    admin::members::avatar::MemberAvatars,
     call::Call,
     content::{bodies::Bodies, change_stream},
     files::{FileRoots, file_path_of, is_svg},
@@ -67,15 +65,17 @@ use self::{
     origins::{AdminOrigin, Origins},
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
     response::Response,
+    response_cache::ResponseCache,
     router::ApiPath,
+    site_urls::{SiteUrlSources, SiteUrls},
 };
 use crate::{
     body_memory::BodyMemory,
-    domain::{attempts::Attempts, integration::IntegrationScope},
+    domain::{integration::IntegrationScope, rate_limits::RateLimits},
     error::{Error, Kind},
     images::{Copies, Memory, Variant},
     outbound::Client,
-    site::{Edition, Site, Topic},
+    site::{CommitTopic, Site, SiteSnapshot},
     sources::{
         ContentReport,
         git::{PUSH_BYTES_MAX, Pulls},
@@ -85,7 +85,7 @@ use crate::{
 /// The configuration and the surroundings of an API.
 pub struct Options {
     /// The sources of the site's public URL.
-    pub addresses: AddressSources,
+    pub site_urls: SiteUrlSources,
     /// The origin of the staff client, if it is not the site's own.
     pub admin_origin: Option<AdminOrigin>,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
@@ -97,7 +97,7 @@ pub struct Options {
     /// Requests a sync with the repository, if the site comes from one.
     pub pulls: Option<Arc<Pulls>>,
     /// Memory for cached responses and for rendered post bodies, in bytes.
-    pub answer_bytes_max: usize,
+    pub cache_bytes_max: usize,
     /// The part of the Admin API that integrations may use.
     pub integration_scope: IntegrationScope,
     /// Longest body from anonymous clients, in bytes.
@@ -109,7 +109,7 @@ pub struct Options {
     /// Whether sign-in from a new browser needs a code.
     pub device_verification: bool,
     /// The source of members' images.
-    pub member_pictures: MemberPictures,
+    pub member_avatars: MemberAvatars,
     /// Whether mail goes through a server; without one it is written to the log.
     pub has_mail_server: bool,
     /// The client for pages of other sites, for embeds; `None` if no outbound requests are allowed.
@@ -129,23 +129,23 @@ static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
 pub struct Api {
     site: Arc<Site>,
     options: Options,
-    guard: keys::Guard,
-    attempts: Attempts,
+    guard: keys::KeyRateLimit,
+    attempts: RateLimits,
     image_memory: Arc<Memory>,
     /// The edge's memory for bodies; without an edge nothing is counted.
     body_memory: OnceLock<Arc<BodyMemory>>,
     copies: Copies,
     document: ServedDocument,
-    current: ArcSwap<Answers>,
+    current: ArcSwap<SnapshotCache>,
 }
 
 /// Cached responses for all site snapshots that look the same to readers, and the site's URLs in
 /// them.
-struct Answers {
+struct SnapshotCache {
     /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those snapshots.
     revision: u64,
-    addresses: Addresses,
-    cache: AnswerCache,
+    site_urls: SiteUrls,
+    responses: ResponseCache,
     /// Includes those of earlier snapshots: each records which version of a post it belongs to.
     bodies: Arc<Bodies>,
 }
@@ -156,7 +156,7 @@ const BODIES_SHARE: usize = 3;
 impl Api {
     /// Returns the API of `site`.
     pub fn new(site: Arc<Site>, options: Options) -> Self {
-        let answers = Answers::of(&site.current(), &options, None);
+        let cache = SnapshotCache::of(&site.current(), &options, None);
         let image_memory = Arc::new(Memory::new(options.image_memory_bytes));
         Self {
             site,
@@ -164,33 +164,33 @@ impl Api {
             image_memory,
             body_memory: OnceLock::new(),
             options,
-            guard: keys::Guard::default(),
-            attempts: Attempts::default(),
+            guard: keys::KeyRateLimit::default(),
+            attempts: RateLimits::default(),
             document: ServedDocument::default(),
-            current: ArcSwap::from_pointee(answers),
+            current: ArcSwap::from_pointee(cache),
         }
     }
 
     /// Returns the site's current public URLs.
-    pub fn addresses(&self) -> Addresses {
-        self.answers(&self.site.current()).addresses.clone()
+    pub fn site_urls(&self) -> SiteUrls {
+        self.cache(&self.site.current()).site_urls.clone()
     }
 
     /// Returns the response to the request if it is cached or can be made from memory within the
     /// inline budget. Never waits.
-    pub fn answer_from_memory(&self, head: &HeadRef) -> Option<Response> {
-        if !is_read(head.method) || change_stream::is_wanted(head) {
+    pub fn respond_from_memory(&self, head: &HeadRef) -> Option<Response> {
+        if !is_read(head.method) || change_stream::accepts_event_stream(head) {
             return None;
         }
         let edition = self.site.current();
-        let answers = self.answers(&edition);
+        let cache = self.cache(&edition);
         let client = client_address(head);
         self.guard.admit(client, self.site.now()).ok()?;
-        match answers.cache.get(head.target) {
-            Some(answer) => packing::kept_response(&answer, head.fields),
+        match cache.responses.get(head.target) {
+            Some(answer) => content_encoding::cached_response(&answer, head.fields),
             None => {
-                let answer = self.make_inline(head.target, &edition, &answers)?;
-                packing::ready_response(&answer, head.fields)
+                let answer = self.make_inline(head.target, &edition, &cache)?;
+                content_encoding::ready_response(&answer, head.fields)
             }
         }
     }
@@ -200,18 +200,18 @@ impl Api {
     ///
     /// [`Body::Later`]: response::Body::Later
     pub fn answer(&self, request: &Request) -> Response {
-        self.answer_or_wait(request, true)
+        self.respond_or_wait(request, true)
     }
 
     /// Returns the response to `request` as of now, for a client that has waited for it.
-    pub fn answer_at_last(&self, request: &Request) -> Response {
-        self.answer_or_wait(request, false)
+    pub fn respond_after_wait(&self, request: &Request) -> Response {
+        self.respond_or_wait(request, false)
     }
 
     /// Registers `wake`, which is called whenever deferred requests should be retried. It must not
     /// block.
-    pub fn on_news(&self, wake: impl Fn() + Send + Sync + 'static) {
-        self.site.on(Topic::Changes, wake);
+    pub fn on_change(&self, wake: impl Fn() + Send + Sync + 'static) {
+        self.site.on(CommitTopic::Changes, wake);
     }
 
     /// Has work on bodies take its memory from `memory`, which bodies are received into.
@@ -224,22 +224,22 @@ impl Api {
         self.body_memory.get().cloned()
     }
 
-    fn answer_or_wait(&self, request: &Request, may_wait: bool) -> Response {
+    fn respond_or_wait(&self, request: &Request, may_wait: bool) -> Response {
         let head = &request.head;
         let edition = self.site.current();
-        let answers = self.answers(&edition);
-        let path = answers.addresses.path_on_site(head.target.path());
+        let cache = self.cache(&edition);
+        let path = cache.site_urls.path_on_site(head.target.path());
         if let Some(path) = path.strip_prefix('/').and_then(|path| self.api_path(path)) {
-            return self.answer_api(&Call {
+            return self.serve_api(&Call {
                 head,
                 body: &request.body,
                 path: ApiPath::new(path),
                 edition: &edition,
-                answers: &answers,
+                cache: &cache,
                 may_wait,
             });
         }
-        self.answer_outside(&edition, &answers, request, path)
+        self.serve_site_path(&edition, &cache, request, path)
     }
 
     /// Returns whether the response takes long by design. Inspects the request's method and path,
@@ -283,8 +283,8 @@ impl Api {
     /// Takes microseconds and never waits.
     pub fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
         let edition = self.site.current();
-        let answers = self.answers(&edition);
-        let path = answers.addresses.path_on_site(head.target.path());
+        let cache = self.cache(&edition);
+        let path = cache.site_urls.path_on_site(head.target.path());
         let path = path
             .strip_prefix('/')
             .and_then(|path| self.api_path(path))?;
@@ -292,7 +292,7 @@ impl Api {
         if self.takes_push(&path) {
             return Some(PUSH_BYTES_MAX);
         }
-        if !path.is_admin() || !admin::is_shown(self, &edition.catalog, head, &path) {
+        if !path.is_admin() || !admin::has_valid_credentials(self, &edition.catalog, head, &path) {
             return None;
         }
         Some(if multipart::is_declared(head) {
@@ -315,9 +315,9 @@ impl Api {
 
     /// Classifies a request by its path and the site's URL. Allocates nothing.
     pub fn kind(&self, head: &HeadRef) -> RequestKind {
-        let answers = self.answers(&self.site.current());
+        let cache = self.cache(&self.site.current());
         let path = head.target.split('?').next().unwrap_or_default();
-        let path = answers.addresses.path_on_site(path);
+        let path = cache.site_urls.path_on_site(path);
         let path = path.strip_prefix('/').unwrap_or(path);
         let Some(path) = self.api_path(path) else {
             return if path.starts_with("content/") {
@@ -334,15 +334,15 @@ impl Api {
     }
 
     /// Returns the bytes of memory that cached responses and rendered post bodies take now.
-    pub fn answer_bytes(&self) -> usize {
+    pub fn cached_bytes(&self) -> usize {
         let current = self.current.load();
-        current.cache.bytes() + current.bodies.bytes()
+        current.responses.bytes() + current.bodies.bytes()
     }
 
     /// Returns the origins of a site with these URLs.
-    fn origins<'a>(&'a self, addresses: &'a Addresses) -> Origins<'a> {
+    fn origins<'a>(&'a self, site_urls: &'a SiteUrls) -> Origins<'a> {
         Origins {
-            addresses,
+            site_urls,
             admin: self.options.admin_origin.as_ref(),
         }
     }
@@ -350,9 +350,9 @@ impl Api {
     /// Frees the cached responses of earlier commits, and those not requested since the last call
     /// but one.
     pub fn evict_unused(&self) {
-        let answers = self.answers(&self.site.current());
-        answers.cache.evict_unused();
-        answers.bodies.evict_unused();
+        let cache = self.cache(&self.site.current());
+        cache.responses.evict_unused();
+        cache.bodies.evict_unused();
     }
 
     /// Returns the path below `ghost/api/`.
@@ -363,12 +363,12 @@ impl Api {
 
     /// Returns the response cache for `edition`; a new one if the site has changed since the last
     /// request.
-    fn answers(&self, edition: &Edition) -> Loaded<Arc<Answers>> {
+    fn cache(&self, edition: &SiteSnapshot) -> Loaded<Arc<SnapshotCache>> {
         let current = self.current.load();
         if current.revision == edition.catalog.readers_revision {
             return current;
         }
-        let fresh = Answers::of(edition, &self.options, Some(&current.bodies));
+        let fresh = SnapshotCache::of(edition, &self.options, Some(&current.bodies));
         let fresh = Arc::new(fresh);
         if current.revision < fresh.revision {
             // Not a plain store: another request may have installed a newer cache meanwhile.
@@ -382,23 +382,23 @@ impl Api {
     }
 }
 
-impl Answers {
+impl SnapshotCache {
     /// Returns an empty response cache for `edition`, with those rendered bodies that are still
     /// valid.
-    fn of(edition: &Edition, options: &Options, bodies: Option<&Arc<Bodies>>) -> Self {
+    fn of(edition: &SiteSnapshot, options: &Options, bodies: Option<&Arc<Bodies>>) -> Self {
         let settings = &edition.catalog.settings;
-        let addresses = options.addresses.of(settings);
-        let for_bodies = options.answer_bytes_max / BODIES_SHARE;
-        let reused = bodies.filter(|bodies| bodies.hold_for(settings, &addresses));
+        let site_urls = options.site_urls.of(settings);
+        let for_bodies = options.cache_bytes_max / BODIES_SHARE;
+        let reused = bodies.filter(|bodies| bodies.is_valid_for(settings, &site_urls));
         let bodies = match reused {
             Some(bodies) => Arc::clone(bodies),
-            None => Arc::new(Bodies::new(settings, &addresses, for_bodies)),
+            None => Arc::new(Bodies::new(settings, &site_urls, for_bodies)),
         };
         Self {
             revision: edition.catalog.readers_revision,
-            cache: AnswerCache::new(options.answer_bytes_max - for_bodies),
+            responses: ResponseCache::new(options.cache_bytes_max - for_bodies),
             bodies,
-            addresses,
+            site_urls,
         }
     }
 }

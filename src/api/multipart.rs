@@ -28,15 +28,15 @@ const TEXT_BYTES_MAX: usize = 64 << 10;
 
 /// The contents of a multipart body with one file.
 #[derive(Debug, Default)]
-pub struct Form {
+pub struct MultipartForm {
     /// The file, if there is one.
     pub file: Option<FileHead>,
-    texts: Texts,
+    texts: FormTexts,
 }
 
 /// The text fields of a multipart body.
 #[derive(Debug, Default)]
-pub struct Texts(Vec<(String, String)>);
+pub struct FormTexts(Vec<(String, String)>);
 
 /// A part that may hold a file.
 pub struct FilePart<'a> {
@@ -68,7 +68,7 @@ pub struct FileHead {
     pub bytes: u64,
 }
 
-impl Form {
+impl MultipartForm {
     /// Returns the text of the part `name`.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.texts.get(name)
@@ -81,7 +81,7 @@ impl Form {
     }
 }
 
-impl Texts {
+impl FormTexts {
     /// Returns the text of the part `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(own, _)| own == name);
@@ -108,11 +108,16 @@ fn boundary(head: &RequestHead) -> Option<String> {
 /// `BadRequest` if there is a file in another part or a second one (`LIMIT_UNEXPECTED_FILE`, Ghost
 /// 6.65, recorded), if there are more than 20 parts, a text is longer than 64 KiB, or the body
 /// cannot be read; the error of `out`.
-pub fn read(head: &RequestHead, body: &Bytes, field: &str, out: &mut impl Write) -> Result<Form> {
+pub fn read(
+    head: &RequestHead,
+    body: &Bytes,
+    field: &str,
+    out: &mut impl Write,
+) -> Result<MultipartForm> {
     let mut files = [FilePart::new(field, out)];
     let texts = read_files(head, body, &mut files)?;
     let [file] = files;
-    Ok(Form {
+    Ok(MultipartForm {
         file: file.head,
         texts,
     })
@@ -123,8 +128,8 @@ pub fn read(head: &RequestHead, body: &Bytes, field: &str, out: &mut impl Write)
 /// # Errors
 ///
 /// As [`read`].
-pub fn read_files(head: &RequestHead, body: &Bytes, files: &mut [FilePart]) -> Result<Texts> {
-    let mut texts = Texts::default();
+pub fn read_files(head: &RequestHead, body: &Bytes, files: &mut [FilePart]) -> Result<FormTexts> {
+    let mut texts = FormTexts::default();
     let Some(boundary) = boundary(head) else {
         return Ok(texts);
     };
@@ -143,7 +148,7 @@ pub fn read_files(head: &RequestHead, body: &Bytes, files: &mut [FilePart]) -> R
     Ok(texts)
 }
 
-fn read_part(part: Field, files: &mut [FilePart], texts: &mut Texts) -> Result<()> {
+fn read_part(part: Field, files: &mut [FilePart], texts: &mut FormTexts) -> Result<()> {
     let name = part.name().unwrap_or_default().to_owned();
     let Some(file_name) = part.file_name().map(str::to_owned) else {
         let mut text = Vec::new();
@@ -245,7 +250,7 @@ mod tests {
 
     const LOOPBACK: std::net::IpAddr = std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
-    fn read_body(kind: &str, body: &str) -> Result<(Form, String)> {
+    fn read_body(kind: &str, body: &str) -> Result<(MultipartForm, String)> {
         let head = RequestHead {
             method: Method::POST,
             target: PathAndQuery::from_static("/"),
@@ -258,7 +263,7 @@ mod tests {
         Ok((form, String::from_utf8(out).unwrap()))
     }
 
-    fn read_parts(parts: &[&str]) -> Result<(Form, String)> {
+    fn read_parts(parts: &[&str]) -> Result<(MultipartForm, String)> {
         let mut body = String::new();
         for part in parts {
             body += &format!("--edge\r\ncontent-disposition: form-data; {part}\r\n");

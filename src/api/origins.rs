@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use url::{Host, Url};
 
-use super::addresses::Addresses;
+use super::site_urls::SiteUrls;
 
 /// The origin of a staff client hosted elsewhere, such as `https://admin.example.com`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ fn is_this_machine(url: &Url) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub struct Origins<'a> {
     /// The site's URLs.
-    pub addresses: &'a Addresses,
+    pub site_urls: &'a SiteUrls,
     /// The origin of its staff client, if that is hosted elsewhere.
     pub admin: Option<&'a AdminOrigin>,
 }
@@ -66,7 +66,7 @@ pub struct Origins<'a> {
 impl Origins<'_> {
     /// Returns whether pages of `origin` may use the Admin API with a session.
     pub fn allow(&self, origin: &str) -> bool {
-        origin == self.addresses.origin() || self.is_admin(origin)
+        origin == self.site_urls.origin() || self.is_admin(origin)
     }
 
     /// Returns whether `origin` is that of a staff client hosted elsewhere.

@@ -24,7 +24,7 @@ impl Api {
             name,
             version: shortened(version),
         };
-        let place = self.place(call.edition, &call.answers.addresses);
+        let place = self.place(call.edition, &call.cache.site_urls);
         if let Err(error) = outdated_clients::report(&self.site, &place, &client) {
             tracing::error!(
                 error = &error as &dyn std::error::Error,

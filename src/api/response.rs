@@ -14,7 +14,7 @@ use bytes::Bytes;
 use http::header::ETAG;
 use http::{HeaderName, HeaderValue, StatusCode};
 
-use super::kernel_copy::KernelCopy;
+use super::sendfile_copy::SendfileCopy;
 
 /// The response to one request.
 #[derive(Debug)]
@@ -65,11 +65,11 @@ pub enum Body {
     /// Bytes in memory; they reach the socket without being copied.
     Bytes(Bytes),
     /// Bytes in memory with a kernel-side copy, for connections that write to the socket directly.
-    Copied {
+    Sendfile {
         /// The bytes.
         bytes: Bytes,
         /// The kernel-side copy.
-        copy: Arc<KernelCopy>,
+        copy: Arc<SendfileCopy>,
     },
     /// A file, read in chunks while it is sent. The edge evaluates `range`, `if-range`,
     /// `if-none-match` and `if-modified-since` for it, by the `etag` and `last-modified` of the
@@ -116,7 +116,7 @@ impl Body {
     pub fn length(&self) -> u64 {
         match self {
             Body::Empty | Body::Later(_) | Body::Live(_) => 0,
-            Body::Bytes(bytes) | Body::Copied { bytes, .. } => bytes.len() as u64,
+            Body::Bytes(bytes) | Body::Sendfile { bytes, .. } => bytes.len() as u64,
             Body::File { range, .. } => range.end - range.start,
         }
     }

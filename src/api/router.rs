@@ -20,7 +20,7 @@ pub enum Endpoint {
     /// Requires a Content API key.
     Content(content::Endpoint),
     /// Requires a Content API key: the change feed, whose responses may be deferred or streamed.
-    Feed(content::Endpoint),
+    ChangeFeed(content::Endpoint),
     /// Open to all: for clients that have no key yet.
     Open(content::Endpoint),
     /// Requires this right.
@@ -39,7 +39,7 @@ impl Route {
 
     /// Returns the endpoint of the change feed.
     pub const fn feed(path: &'static str, endpoint: content::Endpoint) -> Self {
-        Self::new(Method::GET, path, Endpoint::Feed(endpoint))
+        Self::new(Method::GET, path, Endpoint::ChangeFeed(endpoint))
     }
 
     /// Returns an endpoint that needs no key.
@@ -63,7 +63,11 @@ impl Route {
     }
 
     /// Returns an endpoint of the Admin API for unauthenticated clients.
-    pub const fn entrance(method: Method, path: &'static str, endpoint: admin::Endpoint) -> Self {
+    pub const fn unauthenticated(
+        method: Method,
+        path: &'static str,
+        endpoint: admin::Endpoint,
+    ) -> Self {
         Self::new(method, path, Endpoint::Entrance(endpoint))
     }
 
@@ -77,7 +81,7 @@ impl Route {
 }
 
 /// The route that a path matches.
-pub struct Found<'a> {
+pub struct RouteMatch<'a> {
     /// The route.
     pub route: &'static Route,
     /// The values of the route's variables, as sent.
@@ -88,7 +92,11 @@ pub struct Found<'a> {
 
 /// Finds the route for `method` and `path`, which is relative to `/ghost/api/`, with or without a
 /// trailing slash, and case-insensitive below `admin/`. `None` also for empty segments.
-pub fn find<'a>(routes: &'static [Route], method: &Method, path: &'a str) -> Option<Found<'a>> {
+pub fn find<'a>(
+    routes: &'static [Route],
+    method: &Method,
+    path: &'a str,
+) -> Option<RouteMatch<'a>> {
     let method = if *method == Method::HEAD {
         &Method::GET
     } else {
@@ -105,7 +113,7 @@ pub fn find<'a>(routes: &'static [Route], method: &Method, path: &'a str) -> Opt
         .filter_map(|route| variables(route.path, path).map(|variables| (route, variables)))
         // A literal takes precedence over a variable.
         .min_by_key(|(_, variables)| variables.len())
-        .map(|(route, variables)| Found {
+        .map(|(route, variables)| RouteMatch {
             route,
             variables,
             without_slash,

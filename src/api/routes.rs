@@ -6,10 +6,10 @@ use http::Method;
 use super::{
     admin::{
         actions, config, custom_theme_settings, db, email_previews, emails, files, git, images,
-        integrations, invites, labels, lists_of_none, media, member_events, member_lists, members,
-        newsletters, notifications, oembed, offers, passwords, posts, recommendations, records,
-        redirects, roles, routes_file, search_index, sessions, set_up, settings, site, slugs,
-        snippets, staff_tokens, stats, tags, themes, tiers, users, webhook_deliveries, webhooks,
+        integrations, invites, labels, media, member_events, member_lists, members, newsletters,
+        notifications, oembed, offers, passwords, posts, recommendations, records, redirects,
+        roles, routes_file, search_index, sessions, set_up, settings, site, slugs, snippets,
+        staff_tokens, stats, stubs, tags, themes, tiers, users, webhook_deliveries, webhooks,
     },
     content::{self, tags_and_authors},
     router::{DOCUMENT_PATH, Route},
@@ -33,8 +33,8 @@ macro_rules! route {
     (GET $path:literal open $endpoint:expr) => {
         Route::open($path, $endpoint)
     };
-    ($method:ident $path:literal entrance $endpoint:expr) => {
-        Route::entrance(Method::$method, $path, $endpoint)
+    ($method:ident $path:literal unauthenticated $endpoint:expr) => {
+        Route::unauthenticated(Method::$method, $path, $endpoint)
     };
     ($method:ident $path:literal $permission:ident $endpoint:expr) => {
         Route::admin(Method::$method, $path, &permission::$permission, $endpoint)
@@ -86,17 +86,17 @@ routes! {
     DELETE "admin/settings/stripe/connect/"         SETTINGS_EDIT            settings::disconnect_payments;
 
     // Sign-in: sessions, passwords, set-up, invitations.
-    POST   "admin/session/"                         entrance                 sessions::add;
-    DELETE "admin/session/"                         entrance                 sessions::delete;
-    PUT    "admin/session/verify/"                  entrance                 sessions::verify;
-    POST   "admin/session/verify/"                  entrance                 sessions::send_code;
+    POST   "admin/session/"                         unauthenticated                 sessions::add;
+    DELETE "admin/session/"                         unauthenticated                 sessions::delete;
+    PUT    "admin/session/verify/"                  unauthenticated                 sessions::verify;
+    POST   "admin/session/verify/"                  unauthenticated                 sessions::send_code;
     PUT    "admin/users/password/"                  USERS_EDIT_SELF          passwords::change;
-    POST   "admin/authentication/password_reset/"   entrance                 passwords::send_reset;
-    PUT    "admin/authentication/password_reset/"   entrance                 passwords::reset;
+    POST   "admin/authentication/password_reset/"   unauthenticated                 passwords::send_reset;
+    PUT    "admin/authentication/password_reset/"   unauthenticated                 passwords::reset;
     POST   "admin/authentication/reset/"            EVERYTHING_RESET_ALL_PASSWORDS passwords::reset_everything;
     POST   "admin/authentication/global_password_reset/" EVERYTHING_RESET_ALL_PASSWORDS passwords::reset_everything_silently;
-    GET    "admin/authentication/setup/"            entrance                 set_up::read;
-    POST   "admin/authentication/setup/"            entrance                 set_up::add;
+    GET    "admin/authentication/setup/"            unauthenticated                 set_up::read;
+    POST   "admin/authentication/setup/"            unauthenticated                 set_up::add;
     PUT    "admin/authentication/setup/"            SETTINGS_EDIT            set_up::edit;
     GET    "admin/users/{}/token/"                  USERS_OWN_TOKEN          staff_tokens::read;
     PUT    "admin/users/{}/token/"                  USERS_OWN_TOKEN          staff_tokens::refresh;
@@ -114,8 +114,8 @@ routes! {
     GET    "admin/invites/{}/"                      INVITES_BROWSE           invites::read;
     POST   "admin/invites/"                         INVITES_ADD              invites::add;
     DELETE "admin/invites/{}/"                      INVITES_DELETE           invites::delete;
-    GET    "admin/authentication/invitation/"       entrance                 invites::is_invited;
-    POST   "admin/authentication/invitation/"       entrance                 invites::accept;
+    GET    "admin/authentication/invitation/"       unauthenticated                 invites::is_invited;
+    POST   "admin/authentication/invitation/"       unauthenticated                 invites::accept;
 
     // Posts and pages: reading.
     GET    "admin/posts/"                           POSTS_BROWSE             posts::browse_posts;
@@ -216,12 +216,12 @@ routes! {
     // The git repository of the site.
     GET    "admin/git/"                             GIT_READ                 git::browse;
     POST   "admin/git/sync/"                        GIT_SYNC                 git::sync;
-    POST   "admin/git/push/"                        entrance                 git::push;
+    POST   "admin/git/push/"                        unauthenticated                 git::push;
 
     // Members and their labels.
     GET    "admin/members/"                         MEMBERS_BROWSE           members::browse;
     GET    "admin/members/{}/"                      MEMBERS_READ             members::read;
-    GET    "admin/members/{}/signin_urls/"          MEMBERS_EXPORT           members::read_sign_in_address;
+    GET    "admin/members/{}/signin_urls/"          MEMBERS_EXPORT           members::read_sign_in_url;
     POST   "admin/members/"                         MEMBERS_ADD              members::add;
     PUT    "admin/members/{}/"                      MEMBERS_EDIT             members::edit;
     DELETE "admin/members/{}/suppression/"          MEMBERS_EDIT             members::lift_suppression;
@@ -268,51 +268,51 @@ routes! {
     GET    "admin/stats/subscriber-count/"          STATS_BROWSE             stats::subscribers;
     GET    "admin/stats/referrers/"                 STATS_BROWSE             stats::referrers;
     GET    "admin/stats/top-sources-growth/"        STATS_BROWSE             stats::sources;
-    GET    "admin/stats/top-posts/"                 STATS_BROWSE             stats::none;
-    GET    "admin/stats/top-posts-views/"           STATS_BROWSE             stats::none;
-    GET    "admin/stats/top-content/"               STATS_BROWSE             stats::none;
-    GET    "admin/stats/newsletter-stats/"          STATS_BROWSE             stats::none;
-    GET    "admin/stats/newsletter-basic-stats/"    STATS_BROWSE             stats::none;
-    GET    "admin/stats/newsletter-click-stats/"    STATS_BROWSE             stats::none;
-    GET    "admin/stats/posts/{}/stats/"            STATS_BROWSE             stats::none_of_post;
-    GET    "admin/stats/posts/{}/top-referrers/"    STATS_BROWSE             stats::none_of_post;
+    GET    "admin/stats/top-posts/"                 STATS_BROWSE             stats::uncollected;
+    GET    "admin/stats/top-posts-views/"           STATS_BROWSE             stats::uncollected;
+    GET    "admin/stats/top-content/"               STATS_BROWSE             stats::uncollected;
+    GET    "admin/stats/newsletter-stats/"          STATS_BROWSE             stats::uncollected;
+    GET    "admin/stats/newsletter-basic-stats/"    STATS_BROWSE             stats::uncollected;
+    GET    "admin/stats/newsletter-click-stats/"    STATS_BROWSE             stats::uncollected;
+    GET    "admin/stats/posts/{}/stats/"            STATS_BROWSE             stats::uncollected_of_post;
+    GET    "admin/stats/posts/{}/top-referrers/"    STATS_BROWSE             stats::uncollected_of_post;
     GET    "admin/stats/posts/{}/growth/"           STATS_BROWSE             stats::growth;
 
-    POST   "admin/stats/posts-member-counts/"       STATS_POSTS              lists_of_none::post_member_counts;
-    POST   "admin/stats/posts-visitor-counts/"      STATS_POSTS              lists_of_none::post_visitor_counts;
+    POST   "admin/stats/posts-member-counts/"       STATS_POSTS              stubs::post_member_counts;
+    POST   "admin/stats/posts-visitor-counts/"      STATS_POSTS              stubs::post_visitor_counts;
 
     // Features of Ghost that this site does not have.
-    GET    "admin/comments/"                        COMMENTS_BROWSE          lists_of_none::comments;
-    GET    "admin/comments/{}/"                     COMMENTS_BROWSE          lists_of_none::comment;
-    PUT    "admin/comments/{}/"                     COMMENTS_EDIT            lists_of_none::comment;
-    GET    "admin/comments/{}/replies/"             COMMENTS_BROWSE          lists_of_none::replies;
-    GET    "admin/comments/{}/reports/"             COMMENTS_BROWSE          lists_of_none::comment;
-    GET    "admin/comments/{}/likes/"               COMMENTS_BROWSE          lists_of_none::comment;
-    GET    "admin/comments/{}/dislikes/"            COMMENTS_BROWSE          lists_of_none::comment;
-    GET    "admin/comments/post/{}/"                COMMENTS_BROWSE          lists_of_none::comments;
-    GET    "admin/links/"                           LINKS_BROWSE             lists_of_none::links;
-    PUT    "admin/links/bulk/"                      LINKS_EDIT               lists_of_none::edit_links;
-    GET    "admin/feedback/{}/"                     FEEDBACK_BROWSE          lists_of_none::feedback;
-    GET    "admin/incoming_recommendations/"        INCOMING_RECOMMENDATIONS_BROWSE lists_of_none::incoming_recommendations;
-    GET    "admin/mentions/"                        MENTIONS_BROWSE          lists_of_none::mentions;
-    GET    "admin/automated_emails/"                AUTOMATED_EMAILS_BROWSE  lists_of_none::automated_emails;
-    GET    "admin/automated_emails/{}/"             AUTOMATED_EMAILS_BROWSE  lists_of_none::automated_email;
-    GET    "admin/automations/"                     AUTOMATIONS_BROWSE       lists_of_none::automations;
-    GET    "admin/automations/{}/"                  AUTOMATIONS_BROWSE       lists_of_none::automation;
-    GET    "admin/identities/"                      IDENTITIES_READ          lists_of_none::identities;
-    GET    "admin/members/metafields/{}/"           MEMBERS_METAFIELDS       lists_of_none::metafields;
-    GET    "admin/members/metafields/{}/{}/"        MEMBERS_METAFIELDS       lists_of_none::metafield;
-    GET    "admin/posts/{}/gift_links/"             GIFT_LINKS_BROWSE        lists_of_none::gift_links;
-    GET    "admin/pages/{}/gift_links/"             GIFT_LINKS_BROWSE        lists_of_none::gift_links;
-    GET    "admin/tiers/checkout_config/"           TIERS_BROWSE             lists_of_none::checkout_configs;
-    GET    "admin/tiers/{}/checkout_config/"        TIERS_READ               lists_of_none::checkout_config;
-    DELETE "admin/members/{}/sessions/"             MEMBERS_EDIT             lists_of_none::end_member_sessions;
-    POST   "admin/members/{}/subscriptions/"        MEMBERS_EDIT             lists_of_none::subscription;
-    PUT    "admin/members/{}/subscriptions/{}/"     MEMBERS_EDIT             lists_of_none::subscription;
-    GET    "admin/emails/{}/analytics/"             EMAILS_BROWSE            lists_of_none::email_analytics;
-    DELETE "admin/emails/analytics/"                EMAILS_BROWSE            lists_of_none::cancel_email_analytics;
-    GET    "admin/tinybird/token/"                  TINYBIRD_TOKEN           lists_of_none::tinybird_token;
-    POST   "admin/slack/test/"                      SLACK_TEST               lists_of_none::test_slack;
+    GET    "admin/comments/"                        COMMENTS_BROWSE          stubs::comments;
+    GET    "admin/comments/{}/"                     COMMENTS_BROWSE          stubs::comment;
+    PUT    "admin/comments/{}/"                     COMMENTS_EDIT            stubs::comment;
+    GET    "admin/comments/{}/replies/"             COMMENTS_BROWSE          stubs::replies;
+    GET    "admin/comments/{}/reports/"             COMMENTS_BROWSE          stubs::comment;
+    GET    "admin/comments/{}/likes/"               COMMENTS_BROWSE          stubs::comment;
+    GET    "admin/comments/{}/dislikes/"            COMMENTS_BROWSE          stubs::comment;
+    GET    "admin/comments/post/{}/"                COMMENTS_BROWSE          stubs::comments;
+    GET    "admin/links/"                           LINKS_BROWSE             stubs::links;
+    PUT    "admin/links/bulk/"                      LINKS_EDIT               stubs::edit_links;
+    GET    "admin/feedback/{}/"                     FEEDBACK_BROWSE          stubs::feedback;
+    GET    "admin/incoming_recommendations/"        INCOMING_RECOMMENDATIONS_BROWSE stubs::incoming_recommendations;
+    GET    "admin/mentions/"                        MENTIONS_BROWSE          stubs::mentions;
+    GET    "admin/automated_emails/"                AUTOMATED_EMAILS_BROWSE  stubs::automated_emails;
+    GET    "admin/automated_emails/{}/"             AUTOMATED_EMAILS_BROWSE  stubs::automated_email;
+    GET    "admin/automations/"                     AUTOMATIONS_BROWSE       stubs::automations;
+    GET    "admin/automations/{}/"                  AUTOMATIONS_BROWSE       stubs::automation;
+    GET    "admin/identities/"                      IDENTITIES_READ          stubs::identities;
+    GET    "admin/members/metafields/{}/"           MEMBERS_METAFIELDS       stubs::metafields;
+    GET    "admin/members/metafields/{}/{}/"        MEMBERS_METAFIELDS       stubs::metafield;
+    GET    "admin/posts/{}/gift_links/"             GIFT_LINKS_BROWSE        stubs::gift_links;
+    GET    "admin/pages/{}/gift_links/"             GIFT_LINKS_BROWSE        stubs::gift_links;
+    GET    "admin/tiers/checkout_config/"           TIERS_BROWSE             stubs::checkout_configs;
+    GET    "admin/tiers/{}/checkout_config/"        TIERS_READ               stubs::checkout_config;
+    DELETE "admin/members/{}/sessions/"             MEMBERS_EDIT             stubs::end_member_sessions;
+    POST   "admin/members/{}/subscriptions/"        MEMBERS_EDIT             stubs::subscription;
+    PUT    "admin/members/{}/subscriptions/{}/"     MEMBERS_EDIT             stubs::subscription;
+    GET    "admin/emails/{}/analytics/"             EMAILS_BROWSE            stubs::email_analytics;
+    DELETE "admin/emails/analytics/"                EMAILS_BROWSE            stubs::cancel_email_analytics;
+    GET    "admin/tinybird/token/"                  TINYBIRD_TOKEN           stubs::tinybird_token;
+    POST   "admin/slack/test/"                      SLACK_TEST               stubs::test_slack;
 
     // Actions, and the whole content.
     GET    "admin/actions/"                         ACTIONS_BROWSE           actions::browse;

@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{addresses::Addresses, json, listing::written_time};
+use super::{json, listing::written_time, site_urls::SiteUrls};
 use crate::catalog::{fields::FieldType, value::Value};
 
 /// Writes one value: an instant in `time_zone`, or in plain UTC; URLs of the site, also in HTML,
@@ -11,7 +11,7 @@ pub fn write(
     bytes: &mut Vec<u8>,
     kind: FieldType,
     value: Value,
-    addresses: &Addresses,
+    site_urls: &SiteUrls,
     time_zone: Option<&TimeZone>,
 ) {
     match value {
@@ -19,17 +19,17 @@ pub fn write(
         Value::Boolean(value) => json::value(bytes, value),
         Value::Integer(value) => json::value(bytes, value),
         Value::Time(time) => {
-            let written = match time_zone {
+            let raw = match time_zone {
                 Some(time_zone) => local_time(time, time_zone),
                 None => written_time(time),
             };
-            json::text(bytes, &written);
+            json::text(bytes, &raw);
         }
         Value::Id(id) => json::value(bytes, id),
         Value::Uuid(uuid) => json::value(bytes, uuid),
         Value::Text(text) => match kind {
             FieldType::Address | FieldType::Markup => {
-                json::text(bytes, &addresses.absolute(&text));
+                json::text(bytes, &site_urls.absolute(&text));
             }
             _ => json::text(bytes, &text),
         },

@@ -40,7 +40,7 @@ fn leading_number(text: &str) -> Option<u64> {
 
 /// Returns whether a client that sends `accept_version` is made for an outdated major version: then
 /// the administrators are notified (specification section 7).
-pub fn is_over(accept_version: &str) -> bool {
+pub fn is_outdated(accept_version: &str) -> bool {
     Version::parse(accept_version).is_some_and(|version| version.major < API_VERSION_MAJOR)
 }
 
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn outdated_major_versions_are_reported() {
-        assert!(is_over("v5.130") && is_over("4"));
-        assert!(!is_over("v6.0") && !is_over("v7.0") && !is_over("latest"));
+        assert!(is_outdated("v5.130") && is_outdated("4"));
+        assert!(!is_outdated("v6.0") && !is_outdated("v7.0") && !is_outdated("latest"));
     }
 }

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use super::answering::Answering;
+use super::api_handler::Answering;
 
 /// A response that was not requested in this time may be evicted; after twice the time it is.
 const UNUSED_TIME: Duration = Duration::from_secs(20);

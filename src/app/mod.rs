@@ -3,30 +3,30 @@
 //!
 //! The only module that knows every concrete type. Tests start it on a temporary folder and port 0.
 
-mod answering;
+mod api_handler;
 mod cache_eviction;
 mod open_site;
 mod source;
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 
-pub use open_site::{Keeping, OpenSite};
+pub use open_site::{OpenSite, StoreMode};
 
-use answering::Answering;
+use api_handler::Answering;
 use cache_eviction::CacheEviction;
 use source::Source;
 
 use crate::{
     api::{
         Api, Options,
-        addresses::{AddressError, AddressSources, Addresses},
         files::FileRoots,
         headers::API_VERSION_NUMBER,
+        site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
     },
     config::Config,
-    control::{self, Subject},
+    control::{self, ControlContext},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
-    delivery::{Deliverer, DeliveryFigures, WebhookOptions},
+    delivery::{Deliverer, DeliveryMetrics, WebhookOptions},
     error::Error,
     metrics::{self, Metrics},
     outbound::Client,
@@ -57,7 +57,7 @@ pub enum AppError {
     Git(#[from] GitError),
     /// The site's URL is invalid.
     #[error(transparent)]
-    Address(#[from] AddressError),
+    Address(#[from] SiteUrlError),
     /// The program cannot listen at the address.
     #[error("cannot listen at {address}: {source}. Choose another address with --listen")]
     Listen {
@@ -99,19 +99,19 @@ fn with_source(error: &Error) -> String {
 
 /// How a site is served.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner {
+pub struct ServeOptions {
     /// Where the site is stored.
-    pub keeping: Keeping,
+    pub keeping: StoreMode,
     /// Whether URLs in responses lead to the listen address, whatever the operator and the settings
     /// say.
-    pub is_its_own_address: bool,
+    pub uses_listen_url: bool,
 }
 
-impl Manner {
+impl ServeOptions {
     /// The options of `galley serve`.
     const LASTING: Self = Self {
-        keeping: Keeping::OnDisk,
-        is_its_own_address: false,
+        keeping: StoreMode::OnDisk,
+        uses_listen_url: false,
     };
 }
 
@@ -125,7 +125,7 @@ pub struct App {
     _scheduler: Scheduler,
     _deliverer: Deliverer,
     source: Source,
-    subject: Arc<Subject>,
+    subject: Arc<ControlContext>,
     handler: Arc<Answering>,
     open: OpenSite,
     config: Config,
@@ -141,7 +141,7 @@ impl App {
     ///
     /// If the site cannot be opened, the address is in use, or the system refuses a resource.
     pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
-        Self::start_with(config, Manner::LASTING, progress)
+        Self::start_with(config, ServeOptions::LASTING, progress)
     }
 
     /// Does the same with other options.
@@ -151,7 +151,7 @@ impl App {
     /// Those of [`start`](Self::start).
     pub fn start_with(
         config: Config,
-        manner: Manner,
+        manner: ServeOptions,
         progress: &dyn Progress,
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
@@ -180,8 +180,8 @@ impl App {
         let metrics_bound = metrics_bound.transpose()?;
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
         let listen_address = listen_address(address)?;
-        let addresses = AddressSources {
-            operator: if manner.is_its_own_address {
+        let site_urls = SiteUrlSources {
+            operator: if manner.uses_listen_url {
                 Some(listen_address.clone())
             } else {
                 operator
@@ -189,7 +189,7 @@ impl App {
             listen: listen_address,
         };
         let preparation = Source::prepare(&config)?;
-        let open = OpenSite::open_at(&config, addresses.clone(), manner.keeping)?;
+        let open = OpenSite::open_at(&config, site_urls.clone(), manner.keeping)?;
         let source = Source::follow(&config, &open.site, preparation, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
@@ -201,19 +201,19 @@ impl App {
             content_version: format!("v{API_VERSION_NUMBER}"),
             memory: Arc::clone(&open.memory),
         };
-        let deliveries = Arc::<DeliveryFigures>::default();
+        let deliveries = Arc::<DeliveryMetrics>::default();
         let deliverer = Deliverer::start(
             Arc::clone(&open.site),
             config.mail.clone(),
             webhooks,
-            Arc::new(addresses.clone()),
+            Arc::new(site_urls.clone()),
             Arc::clone(&deliveries),
         )?;
-        let subject = Arc::new(Subject {
+        let subject = Arc::new(ControlContext {
             site: Arc::clone(&open.site),
             content: source.report(),
             pulls: source.pulls(),
-            addresses: addresses.clone(),
+            site_urls: site_urls.clone(),
             data: open.folder.path().to_owned(),
             content_folder: config.content_folder(),
             path_prefix: config.path_prefix.clone(),
@@ -225,7 +225,7 @@ impl App {
         })?;
         let api = Api::new(
             Arc::clone(&open.site),
-            api_options(&config, addresses, &source),
+            api_options(&config, site_urls, &source),
         );
         api.share_body_memory(Arc::clone(&open.memory));
         let handler = Arc::new(Answering(api));
@@ -238,7 +238,7 @@ impl App {
                 server: Arc::clone(&figures),
                 store: Arc::clone(&open.figures),
                 deliveries,
-                answer_bytes: Box::new(move || cached.0.answer_bytes()),
+                cached_bytes: Box::new(move || cached.0.cached_bytes()),
             };
             (bound, figures, metrics)
         });
@@ -256,7 +256,7 @@ impl App {
             .and_then(|server| server.addresses().first().copied());
         // Announced last: a process that reads the address may send a request at once.
         open.folder.announce(&Owner {
-            address: Some(handler.0.addresses().site()),
+            address: Some(handler.0.site_urls().site()),
             takes_commands: true,
             ..open.folder.owner().clone()
         })?;
@@ -278,16 +278,16 @@ impl App {
     }
 
     /// Returns the public URLs of the site.
-    pub fn addresses(&self) -> Addresses {
-        self.handler.0.addresses()
+    pub fn site_urls(&self) -> SiteUrls {
+        self.handler.0.site_urls()
     }
 
     /// Returns the URLs that the operator or, without them, the site's setting configures; `None`
     /// if neither does.
-    pub fn configured_addresses(&self) -> Option<Addresses> {
-        let sources = AddressSources {
+    pub fn configured_addresses(&self) -> Option<SiteUrls> {
+        let sources = SiteUrlSources {
             operator: operator_address(&self.config).ok().flatten(),
-            listen: self.subject.addresses.listen.clone(),
+            listen: self.subject.site_urls.listen.clone(),
         };
         sources.configured(&self.open.site.current().catalog.settings)
     }
@@ -304,7 +304,7 @@ impl App {
 
     /// Returns the path of the Content API, such as `/ghost/api/content`.
     pub fn content_api_path(&self) -> String {
-        let subdirectory = self.addresses().subdirectory().to_owned();
+        let subdirectory = self.site_urls().subdirectory().to_owned();
         format!("{subdirectory}/{}/api/content", self.config.path_prefix)
     }
 
@@ -314,7 +314,7 @@ impl App {
     }
 
     /// Returns the context of commands that this process executes.
-    pub fn subject(&self) -> &Subject {
+    pub fn subject(&self) -> &ControlContext {
         &self.subject
     }
 
@@ -345,24 +345,24 @@ impl Drop for App {
 /// # Errors
 ///
 /// If the operator's URL is invalid.
-pub fn address_sources(config: &Config) -> Result<AddressSources, AddressError> {
-    Ok(AddressSources {
+pub fn address_sources(config: &Config) -> Result<SiteUrlSources, SiteUrlError> {
+    Ok(SiteUrlSources {
         operator: operator_address(config)?,
         listen: listen_address(config.listen)?,
     })
 }
 
-fn operator_address(config: &Config) -> Result<Option<Addresses>, AddressError> {
-    config.url.as_deref().map(Addresses::new).transpose()
+fn operator_address(config: &Config) -> Result<Option<SiteUrls>, SiteUrlError> {
+    config.url.as_deref().map(SiteUrls::new).transpose()
 }
 
-fn listen_address(address: SocketAddr) -> Result<Addresses, AddressError> {
-    Addresses::new(&format!("http://{address}"))
+fn listen_address(address: SocketAddr) -> Result<SiteUrls, SiteUrlError> {
+    SiteUrls::new(&format!("http://{address}"))
 }
 
-fn api_options(config: &Config, addresses: AddressSources, source: &Source) -> Options {
+fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> Options {
     Options {
-        addresses,
+        site_urls,
         admin_origin: config.admin_origin.clone(),
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
@@ -371,14 +371,14 @@ fn api_options(config: &Config, addresses: AddressSources, source: &Source) -> O
         },
         content: source.report(),
         pulls: source.pulls(),
-        answer_bytes_max: config.answer_bytes_max,
+        cache_bytes_max: config.cache_bytes_max,
         integration_scope: config.integration_scope,
         body_bytes_max: config.limits.body_bytes_max,
         upload_bytes_max: config.upload_bytes_max,
         image_memory_bytes: config.image_memory_bytes,
         device_verification: config.device_verification,
-        member_pictures: config.member_pictures,
+        member_avatars: config.member_avatars,
         has_mail_server: config.mail.server.is_some(),
-        outside: config.looks_outside.then(|| Client::new(config.reach)),
+        outside: config.fetches_embeds.then(|| Client::new(config.reach)),
     }
 }

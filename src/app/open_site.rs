@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{AppError, address_sources};
 use crate::{
-    api::{addresses::AddressSources, announcements::Announcements},
+    api::{site_urls::SiteUrlSources, webhook_payloads::Announcements},
     backup,
     body_memory::BodyMemory,
     clock::SystemClock,
@@ -13,7 +13,7 @@ use crate::{
     import,
     site::Site,
     store::{
-        MeasuredStore, Store, StoreFigures,
+        MeasuredStore, Store, StoreMetrics,
         memory::MemoryStore,
         redb::{self, RedbStore},
     },
@@ -22,7 +22,7 @@ use crate::{
 
 /// Where a site is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keeping {
+pub enum StoreMode {
     /// In the data folder: it is there at the next start.
     OnDisk,
     /// In memory: it is lost when the program ends. Uploads and resized images are still in the
@@ -39,7 +39,7 @@ pub struct OpenSite {
     /// Memory that requests, the work on them and webhook payloads share.
     pub(super) memory: Arc<BodyMemory>,
     /// Metrics of its commits.
-    pub(super) figures: Arc<StoreFigures>,
+    pub(super) figures: Arc<StoreMetrics>,
 }
 
 impl OpenSite {
@@ -50,14 +50,14 @@ impl OpenSite {
     /// If another process has locked the folder, the store is damaged, not Galley's or of a newer
     /// version, or the site's URL is invalid.
     pub fn open(config: &Config) -> Result<Self, AppError> {
-        Self::open_at(config, address_sources(config)?, Keeping::OnDisk)
+        Self::open_at(config, address_sources(config)?, StoreMode::OnDisk)
     }
 
     /// Does the same, with the URLs of webhook payloads from `addresses`.
     pub(super) fn open_at(
         config: &Config,
-        addresses: AddressSources,
-        keeping: Keeping,
+        site_urls: SiteUrlSources,
+        keeping: StoreMode,
     ) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
         backup::clear_abandoned(folder.path())?;
@@ -65,19 +65,19 @@ impl OpenSite {
         themes::clear_abandoned(folder.path())?;
         whole_file::clear_abandoned(folder.path())?;
         redb::clear_abandoned(&folder.store())?;
-        let figures = Arc::<StoreFigures>::default();
+        let figures = Arc::<StoreMetrics>::default();
         let store: Box<dyn Store> = match keeping {
-            Keeping::OnDisk => {
+            StoreMode::OnDisk => {
                 let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
                 Box::new(MeasuredStore::new(store, Arc::clone(&figures)))
             }
-            Keeping::InMemory => Box::new(MemoryStore::new()),
+            StoreMode::InMemory => Box::new(MemoryStore::new()),
         };
         let site = Site::open(store, Arc::new(SystemClock))?;
         let memory = BodyMemory::new(config.limits.bodies_bytes_max);
         site.announce_with(Arc::new(Announcements::new(
-            addresses,
-            config.member_pictures,
+            site_urls,
+            config.member_avatars,
             Arc::clone(&memory),
         )));
         Ok(Self {

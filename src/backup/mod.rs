@@ -47,7 +47,7 @@ const DEPTH_MAX: usize = 32;
 
 /// The options of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Order {
+pub struct BackupOptions {
     /// The target of the backup.
     pub target: Target,
     /// Whether an existing file may be replaced.
@@ -78,7 +78,7 @@ impl Target {
 
 /// The result of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct BackupReport {
     /// The revision of the commit in the backup.
     pub revision: u64,
     /// When it was written.

@@ -27,13 +27,13 @@ pub fn placeholder() -> String {
 }
 
 /// A writer that passes bytes on except for the last 64, which the seal replaces at the end.
-pub struct Sealing<W> {
+pub struct SealingWriter<W> {
     inner: W,
     digest: Sha256,
     held: Vec<u8>,
 }
 
-impl<W: Write> Sealing<W> {
+impl<W: Write> SealingWriter<W> {
     pub fn new(inner: W) -> Self {
         Self {
             inner,
@@ -55,7 +55,7 @@ impl<W: Write> Sealing<W> {
     }
 }
 
-impl<W: Write> Write for Sealing<W> {
+impl<W: Write> Write for SealingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if bytes.len() < SEAL_BYTES {
             self.held.extend_from_slice(bytes);
@@ -126,7 +126,7 @@ mod tests {
         ) {
             let mut all: Vec<u8> = pieces.concat();
             all.extend([0; SEAL_BYTES]);
-            let mut sealing = Sealing::new(Vec::new());
+            let mut sealing = SealingWriter::new(Vec::new());
             for piece in &pieces {
                 sealing.write_all(piece).unwrap();
             }

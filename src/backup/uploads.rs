@@ -10,7 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{DEPTH_MAX, FILES_MAX};
 use crate::{
-    archive::{OF_SYSTEMS, check_name},
+    archive::{SYSTEM_FILES, check_name},
     data_folder::UPLOADS,
 };
 
@@ -138,7 +138,7 @@ fn is_wanted(entry: &DirEntry, data: &Path) -> bool {
     let name = entry.file_name();
     let is_temporary =
         path.starts_with(THEMES) && entry.depth() == 1 && name.as_encoded_bytes().starts_with(b".");
-    let is_of_system = OF_SYSTEMS.iter().any(|of_system| name == *of_system);
+    let is_of_system = SYSTEM_FILES.iter().any(|of_system| name == *of_system);
     path != Path::new(COPIES) && !is_temporary && !is_of_system
 }
 

@@ -18,10 +18,10 @@ use zip::{
 };
 
 use super::{
-    BackupError, Order, Progress, Report, STORE,
+    BackupError, BackupOptions, BackupReport, Progress, STORE,
     manifest::{self, FileEntry, Manifest},
     reading,
-    seal::{self, Sealing},
+    seal::{self, SealingWriter},
     uploads::Uploads,
     writing,
 };
@@ -48,9 +48,9 @@ const FILE_MODE: u32 = 0o600;
 pub fn write(
     site: &Site,
     data: &Path,
-    order: &Order,
+    order: &BackupOptions,
     progress: Progress<'_>,
-) -> Result<Report, BackupError> {
+) -> Result<BackupReport, BackupError> {
     let mut attempts = 1;
     loop {
         match attempt(site, data, order, progress) {
@@ -63,9 +63,9 @@ pub fn write(
 fn attempt(
     site: &Site,
     data: &Path,
-    order: &Order,
+    order: &BackupOptions,
     progress: Progress<'_>,
-) -> Result<Report, BackupError> {
+) -> Result<BackupReport, BackupError> {
     let target = order.target.path(data);
     let mut file = NewFile::create(&target, order.overwrites)?;
     let created_at = site.now();
@@ -109,7 +109,7 @@ fn attempt(
         return Err(BackupError::ThemeReplaced);
     }
     let files = archive.finish(revision, created_at)?;
-    Ok(Report {
+    Ok(BackupReport {
         revision,
         created_at,
         files,
@@ -134,7 +134,7 @@ impl Work<'_> {
 
 /// The archive being written.
 struct Archive<'a> {
-    zip: ZipWriter<StreamWriter<Sealing<&'a mut NewFile>>>,
+    zip: ZipWriter<StreamWriter<SealingWriter<&'a mut NewFile>>>,
     target: &'a Path,
     files: Vec<FileEntry>,
     work: Work<'a>,
@@ -143,7 +143,7 @@ struct Archive<'a> {
 impl<'a> Archive<'a> {
     fn new(file: &'a mut NewFile, target: &'a Path, work: Work<'a>) -> Self {
         Self {
-            zip: ZipWriter::new_stream(Sealing::new(file)),
+            zip: ZipWriter::new_stream(SealingWriter::new(file)),
             target,
             files: Vec::new(),
             work,

@@ -235,7 +235,7 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
 }
 
 /// Returns how many posts are examined to find the page of a query.
-pub fn posts_looked_at(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> usize {
+pub fn posts_examined(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> usize {
     match Candidates::of(catalog, kind, query) {
         Candidates::Named(posts) => posts.len(),
         Candidates::Exactly(listing) if query.order.is_none() => {

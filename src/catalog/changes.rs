@@ -1,6 +1,6 @@
 //! The change feed in memory: the last change of each record, ordered by number.
 //!
-//! The feed is bounded. [`ChangeLog::known_since`] says up to where changes were deleted: a client
+//! The feed is bounded. [`ChangeLog::complete_since`] says up to where changes were deleted: a client
 //! with an older copy starts again.
 
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const BEGINNING: u64 = 1;
 pub struct ChangeLog {
     by_number: OrdMap<u64, Arc<Change>>,
     by_subject: OrdMap<Subject, u64>,
-    known_since: u64,
+    complete_since: u64,
 }
 
 impl Default for ChangeLog {
@@ -26,7 +26,7 @@ impl Default for ChangeLog {
         Self {
             by_number: OrdMap::new(),
             by_subject: OrdMap::new(),
-            known_since: BEGINNING,
+            complete_since: BEGINNING,
         }
     }
 }
@@ -35,18 +35,18 @@ impl ChangeLog {
     /// Returns the number of the last change.
     pub fn last(&self) -> u64 {
         let last = self.by_number.get_max().map(|(number, _)| *number);
-        last.unwrap_or_default().max(self.known_since)
+        last.unwrap_or_default().max(self.complete_since)
     }
 
     /// Returns the number after which all changes are known.
-    pub fn known_since(&self) -> u64 {
-        self.known_since
+    pub fn complete_since(&self) -> u64 {
+        self.complete_since
     }
 
     /// Returns whether the changes after this number are known. A number that is not yet used comes
     /// from another store.
-    pub fn knows_since(&self, number: u64) -> bool {
-        (self.known_since..=self.last()).contains(&number)
+    pub fn is_complete_since(&self, number: u64) -> bool {
+        (self.complete_since..=self.last()).contains(&number)
     }
 
     /// Returns the changes after this number, in order.
@@ -92,6 +92,6 @@ impl ChangeLog {
 
     /// Marks the changes up to this number as deleted.
     pub fn forget_until(&mut self, number: u64) {
-        self.known_since = self.known_since.max(number);
+        self.complete_since = self.complete_since.max(number);
     }
 }

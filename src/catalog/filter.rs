@@ -91,7 +91,7 @@ pub enum Filter<R: 'static> {
 
 /// The forms of one body that conditions test. A missing form is null.
 #[derive(Debug, Default)]
-pub struct BodyTexts {
+pub struct BodyForms {
     /// HTML.
     pub html: Option<String>,
     /// The plain text of the HTML.
@@ -100,7 +100,7 @@ pub struct BodyTexts {
     pub lexical: Option<String>,
 }
 
-impl BodyTexts {
+impl BodyForms {
     /// Returns the text of this form.
     pub fn form(&self, form: BodyForm) -> Option<&str> {
         match form {
@@ -112,7 +112,7 @@ impl BodyTexts {
 }
 
 /// A compiled part of a filter.
-enum Part<R: 'static> {
+enum FilterPart<R: 'static> {
     /// Removed, because it was about private fields only.
     TakenOut,
     /// A condition that a related record exists; within one group such parts are combined.
@@ -154,7 +154,7 @@ impl<R: Filterable> Filter<R> {
     }
 
     /// Returns whether `record` matches; `None` if that depends on its body, which is not given.
-    pub fn verdict(&self, record: &R, body: Option<&BodyTexts>) -> Option<bool> {
+    pub fn verdict(&self, record: &R, body: Option<&BodyForms>) -> Option<bool> {
         match self {
             Self::All(members) => decided(members, false, |member| member.verdict(record, body)),
             Self::Any(members) => decided(members, true, |member| member.verdict(record, body)),
@@ -238,7 +238,7 @@ fn text_searches_max(records: usize) -> usize {
 fn searched_records(catalog: &Catalog, relations: Relations) -> usize {
     match relations {
         Relations::OfPosts => [PostKind::Post, PostKind::Page]
-            .map(|kind| catalog.posts.desk(kind).len())
+            .map(|kind| catalog.posts.staff_listing(kind).len())
             .iter()
             .sum(),
         Relations::OfMembers => catalog.members.len(),
@@ -260,7 +260,7 @@ fn decided<M>(members: &[M], end: bool, verdict: impl Fn(&M) -> Option<bool>) ->
     (!is_open).then_some(!end)
 }
 
-impl<R> Part<R> {
+impl<R> FilterPart<R> {
     fn into_filter(self) -> Option<Filter<R>> {
         match self {
             Self::TakenOut => None,
@@ -273,7 +273,7 @@ impl<R> Part<R> {
 fn part<R: Filterable>(
     expression: &Expression,
     scope: &Scope<R>,
-) -> Result<Part<R>, UnknownFieldError> {
+) -> Result<FilterPart<R>, UnknownFieldError> {
     match expression {
         Expression::And(members) => {
             let parts = members
@@ -294,12 +294,12 @@ fn part<R: Filterable>(
 }
 
 /// Combines the members of a group, joining conditions on related records first.
-fn all<R>(parts: Vec<Part<R>>) -> Part<R> {
+fn all<R>(parts: Vec<FilterPart<R>>) -> FilterPart<R> {
     let mut existences = Vec::new();
     let mut filters = Vec::new();
     for part in parts {
         match part {
-            Part::Exists(existence) => relation::bring_together(&mut existences, existence),
+            FilterPart::Exists(existence) => relation::join(&mut existences, existence),
             other => filters.extend(other.into_filter()),
         }
     }
@@ -311,18 +311,18 @@ fn all<R>(parts: Vec<Part<R>>) -> Part<R> {
     group(filters, Filter::All)
 }
 
-fn group<R>(mut filters: Vec<Filter<R>>, make: fn(Vec<Filter<R>>) -> Filter<R>) -> Part<R> {
+fn group<R>(mut filters: Vec<Filter<R>>, make: fn(Vec<Filter<R>>) -> Filter<R>) -> FilterPart<R> {
     match filters.len() {
-        0 => Part::TakenOut,
-        1 => Part::Whole(filters.remove(0)),
-        _ => Part::Whole(make(filters)),
+        0 => FilterPart::TakenOut,
+        1 => FilterPart::Whole(filters.remove(0)),
+        _ => FilterPart::Whole(make(filters)),
     }
 }
 
 fn condition_part<R: Filterable>(
     condition: &Condition,
     scope: &Scope<R>,
-) -> Result<Part<R>, UnknownFieldError> {
+) -> Result<FilterPart<R>, UnknownFieldError> {
     let name = condition.field.node.as_str();
     let unknown = || {
         Err(UnknownFieldError {
@@ -339,11 +339,11 @@ fn condition_part<R: Filterable>(
         scope.catalog,
         scope.now,
     ) {
-        relation::Compiled::NoRelation => {}
-        relation::Compiled::Unknown => return unknown(),
-        relation::Compiled::Private => return Ok(Part::TakenOut),
-        relation::Compiled::Exists(existence) => return Ok(Part::Exists(existence)),
-        relation::Compiled::All(related) => {
+        relation::CompiledCondition::NoRelation => {}
+        relation::CompiledCondition::Unknown => return unknown(),
+        relation::CompiledCondition::Private => return Ok(FilterPart::TakenOut),
+        relation::CompiledCondition::Exists(existence) => return Ok(FilterPart::Exists(existence)),
+        relation::CompiledCondition::All(related) => {
             return Ok(group(
                 related.into_iter().map(Filter::Related).collect(),
                 Filter::All,
@@ -351,24 +351,24 @@ fn condition_part<R: Filterable>(
         }
     }
     if scope.relations == Relations::OfMembers && name == "subscribed" {
-        return Ok(Part::Whole(subscribed(condition, scope)));
+        return Ok(FilterPart::Whole(subscribed(condition, scope)));
     }
     match scope.schema.lookup(scope.schema.without_table(name)) {
         Lookup::Field(field) => {
             let test = Test::new(&condition.predicate, field.kind, scope.now);
-            Ok(Part::Whole(match field.body_form() {
+            Ok(FilterPart::Whole(match field.body_form() {
                 Some(form) => Filter::Body(form, test),
                 None => Filter::Field(field, test),
             }))
         }
-        Lookup::Private => Ok(Part::TakenOut),
+        Lookup::Private => Ok(FilterPart::TakenOut),
         Lookup::Unknown => match scope.schema.unknown {
             UnknownField::Refuse => unknown(),
-            UnknownField::PassOver => Ok(Part::TakenOut),
+            UnknownField::Ignore => Ok(FilterPart::TakenOut),
             UnknownField::Null => {
                 let test = Test::new(&condition.predicate, FieldType::Text, scope.now);
                 let holds = test.holds(&Value::Null) || test.is_negation();
-                Ok(Part::Whole(if holds {
+                Ok(FilterPart::Whole(if holds {
                     Filter::All(Vec::new())
                 } else {
                     Filter::Nothing

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use memchr::memmem::Finder;
 use twox_hash::XxHash3_128;
 
-use super::uses::Uses;
+use super::uses::ReferenceCounts;
 use crate::{
     domain::member::{Member, email_key},
     id::Id,
@@ -20,12 +20,12 @@ use crate::{
 /// The position of a member in a list without an order: newest first, then by identifier,
 /// descending (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct MemberPosition {
     created: Reverse<i64>,
     id: Reverse<Id>,
 }
 
-impl Place {
+impl MemberPosition {
     /// Returns the place of a member.
     pub fn of(member: &Member) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Place {
 
 /// A member with the text that searches examine.
 #[derive(Clone)]
-pub struct Indexed {
+pub struct IndexedMember {
     /// The record.
     pub member: Arc<Member>,
     /// Email address and name in lower case, one per line.
@@ -46,9 +46,9 @@ pub struct Indexed {
 
 /// A text to search in the email addresses and names of members, ignoring case.
 #[derive(Debug)]
-pub struct Search(Finder<'static>);
+pub struct MemberSearch(Finder<'static>);
 
-impl Search {
+impl MemberSearch {
     /// Returns the search for `text`; `None` if that is empty.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.to_lowercase();
@@ -56,12 +56,12 @@ impl Search {
     }
 
     /// Returns whether the member matches.
-    pub fn finds(&self, indexed: &Indexed) -> bool {
+    pub fn finds(&self, indexed: &IndexedMember) -> bool {
         self.0.find(indexed.searched.as_bytes()).is_some()
     }
 }
 
-impl Indexed {
+impl IndexedMember {
     fn new(member: Arc<Member>) -> Self {
         let name = member.name.as_deref().unwrap_or_default();
         let searched = format!("{}\n{name}", member.email).to_lowercase();
@@ -75,15 +75,15 @@ impl Indexed {
 /// All members. Cloning is cheap; a change copies only the path to what changed.
 #[derive(Clone, Default)]
 pub struct MemberIndex {
-    by_id: OrdMap<Id, Indexed>,
-    listed: OrdMap<Place, Arc<Member>>,
+    by_id: OrdMap<Id, IndexedMember>,
+    listed: OrdMap<MemberPosition, Arc<Member>>,
     /// A hash of the email address with its holder: smaller than the address, and quicker to
     /// compare.
     by_address: OrdSet<(u64, Id)>,
     /// When the first of a member's tiers expires, with the member.
     ending: OrdSet<(i64, Id)>,
-    uses_of_labels: Uses,
-    uses_of_newsletters: Uses,
+    uses_of_labels: ReferenceCounts,
+    uses_of_newsletters: ReferenceCounts,
 }
 
 impl MemberIndex {
@@ -132,7 +132,7 @@ impl MemberIndex {
     /// Returns all members, each with the text that searches examine. This is also their order in
     /// memory, since they are loaded in this order: iterating in another order takes several times
     /// as long.
-    pub fn indexed(&self) -> impl Iterator<Item = &Indexed> {
+    pub fn indexed(&self) -> impl Iterator<Item = &IndexedMember> {
         self.by_id.values()
     }
 
@@ -183,15 +183,16 @@ impl MemberIndex {
         let member = Arc::new(member);
         let hash = hash(&email_key(&member.email));
         self.by_address.insert((hash, member.id));
-        self.listed.insert(Place::of(&member), Arc::clone(&member));
-        self.by_id.insert(member.id, Indexed::new(member));
+        self.listed
+            .insert(MemberPosition::of(&member), Arc::clone(&member));
+        self.by_id.insert(member.id, IndexedMember::new(member));
     }
 
     /// Removes a member.
     pub fn remove(&mut self, id: Id) -> Option<Arc<Member>> {
         let old = self.by_id.remove(&id)?.member;
         self.by_address.remove(&(hash(&email_key(&old.email)), id));
-        self.listed.remove(&Place::of(&old));
+        self.listed.remove(&MemberPosition::of(&old));
         if let Some(end) = first_end(&old) {
             self.ending.remove(&(end, id));
         }

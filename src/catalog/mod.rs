@@ -5,7 +5,6 @@
 //! change copies only the path to what changed. So a transaction works on its own copy while
 //! readers continue with theirs. Nothing here waits or writes.
 
-pub mod arranged;
 pub mod browse;
 pub mod changes;
 pub mod comparison;
@@ -17,11 +16,12 @@ mod keys;
 pub mod members;
 pub mod order;
 pub mod posts;
+pub mod public_records;
 pub mod recipients;
 pub mod records;
 pub mod relation;
 pub mod sessions;
-pub mod shown;
+pub mod sorted_posts;
 mod uses;
 pub mod value;
 pub mod webhooks;
@@ -162,7 +162,7 @@ impl Catalog {
             Visibility::Paid => all().filter(is_paid).collect(),
             Visibility::Public | Visibility::Members => all().collect(),
         };
-        admitted.sort_by_key(|tier| tier.order_of_making());
+        admitted.sort_by_key(|tier| tier.creation_order());
         admitted
     }
 

@@ -10,7 +10,7 @@ pub const POST_COUNT: &str = "count.posts";
 
 /// The direction of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum SortDirection {
     /// Lowest first.
     Rising,
     /// Highest first.
@@ -18,7 +18,7 @@ pub enum Direction {
 }
 
 /// The sort key of one part of an order.
-pub enum Key<R: 'static> {
+pub enum SortKey<R: 'static> {
     /// A field of the record.
     Field(&'static Field<R>),
     /// The number of posts associated with the record.
@@ -29,7 +29,7 @@ pub enum Key<R: 'static> {
 }
 
 /// A requested order; never empty.
-pub struct Order<R: 'static>(Vec<(Key<R>, Direction)>);
+pub struct Order<R: 'static>(Vec<(SortKey<R>, SortDirection)>);
 
 impl<R> Order<R> {
     /// Parses the order `text`; `None` if no part of it can be used, so that the default order
@@ -39,7 +39,7 @@ impl<R> Order<R> {
     /// field that is named twice has the position of the first and the direction of the last (Ghost
     /// 6.65, recorded). `count.posts` is used only if `with_post_count` says that it was included.
     pub fn parse(text: &str, schema: &'static Schema<R>, with_post_count: bool) -> Option<Self> {
-        let mut parts: Vec<(Key<R>, Direction)> = Vec::new();
+        let mut parts: Vec<(SortKey<R>, SortDirection)> = Vec::new();
         for part in text.split(',') {
             let Some((key, direction)) = parse_part(part, schema, with_post_count) else {
                 continue;
@@ -55,7 +55,7 @@ impl<R> Order<R> {
     /// Returns whether it orders only by creation date, newest first.
     pub fn is_newest_first(&self) -> bool {
         match self.0.as_slice() {
-            [(Key::Field(field), Direction::Falling)] => field.name == "created_at",
+            [(SortKey::Field(field), SortDirection::Falling)] => field.name == "created_at",
             _ => false,
         }
     }
@@ -71,10 +71,10 @@ impl<R> Order<R> {
         mut rank: impl FnMut(BodyForm) -> Result<HashMap<Id, usize>, E>,
     ) -> Result<(), E> {
         for (key, _) in &mut self.0 {
-            if let Key::Field(field) = key
+            if let SortKey::Field(field) = key
                 && let Some(form) = field.body_form()
             {
-                *key = Key::Ranked(rank(form)?, id);
+                *key = SortKey::Ranked(rank(form)?, id);
             }
         }
         Ok(())
@@ -86,13 +86,13 @@ impl<R> Order<R> {
             .iter()
             .map(|(key, direction)| {
                 let ordering = match key {
-                    Key::Field(field) => field.value(a).order(&field.value(b)),
-                    Key::PostCount => post_count(a).cmp(&post_count(b)),
-                    Key::Ranked(ranks, id) => ranks.get(&id(a)).cmp(&ranks.get(&id(b))),
+                    SortKey::Field(field) => field.value(a).order(&field.value(b)),
+                    SortKey::PostCount => post_count(a).cmp(&post_count(b)),
+                    SortKey::Ranked(ranks, id) => ranks.get(&id(a)).cmp(&ranks.get(&id(b))),
                 };
                 match direction {
-                    Direction::Rising => ordering,
-                    Direction::Falling => ordering.reverse(),
+                    SortDirection::Rising => ordering,
+                    SortDirection::Falling => ordering.reverse(),
                 }
             })
             .find(|ordering| ordering.is_ne())
@@ -100,7 +100,7 @@ impl<R> Order<R> {
     }
 }
 
-impl<R> Key<R> {
+impl<R> SortKey<R> {
     fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Field(a), Self::Field(b)) => a.name == b.name,
@@ -114,22 +114,22 @@ fn parse_part<R>(
     part: &str,
     schema: &'static Schema<R>,
     with_post_count: bool,
-) -> Option<(Key<R>, Direction)> {
+) -> Option<(SortKey<R>, SortDirection)> {
     let mut words = part.split_whitespace();
     let name = words.next()?.to_ascii_lowercase();
     let direction = match words.next()?.to_ascii_lowercase().as_str() {
-        "asc" => Direction::Rising,
-        "desc" => Direction::Falling,
+        "asc" => SortDirection::Rising,
+        "desc" => SortDirection::Falling,
         _ => return None,
     };
     if words.next().is_some() {
         return None;
     }
     if name == POST_COUNT {
-        return with_post_count.then_some((Key::PostCount, direction));
+        return with_post_count.then_some((SortKey::PostCount, direction));
     }
     match schema.lookup(schema.without_table(&name)) {
-        Lookup::Field(field) => Some((Key::Field(field), direction)),
+        Lookup::Field(field) => Some((SortKey::Field(field), direction)),
         Lookup::Private | Lookup::Unknown => None,
     }
 }

@@ -9,8 +9,8 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use uuid::Uuid;
 
 use super::{
-    arranged::{Arranged, Arrangement, Placed},
-    uses::Uses,
+    sorted_posts::{PostOrder, SortedPost, SortedPosts},
+    uses::ReferenceCounts,
 };
 use crate::{
     domain::{
@@ -23,7 +23,7 @@ use crate::{
 /// The position of a listed post among those of its kind: posts by date, newest first, then by
 /// identifier; pages by title (Ghost 6.65, recorded).
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place<'p> {
+pub enum ListedPosition<'p> {
     /// Seconds and identifier, both descending.
     Dated(Reverse<i64>, Reverse<Id>),
     /// Title and identifier, both ascending.
@@ -31,30 +31,30 @@ pub enum Place<'p> {
 }
 
 /// The default order for readers.
-pub struct ForReaders;
+pub struct ReaderOrder;
 
-impl Arrangement for ForReaders {
-    type Key<'p> = Place<'p>;
+impl PostOrder for ReaderOrder {
+    type Key<'p> = ListedPosition<'p>;
 
-    fn key(post: &Post) -> Place<'_> {
+    fn key(post: &Post) -> ListedPosition<'_> {
         match post.kind {
             PostKind::Post => {
                 let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
-                Place::Dated(Reverse(published), Reverse(post.id))
+                ListedPosition::Dated(Reverse(published), Reverse(post.id))
             }
-            PostKind::Page => Place::Titled(&post.title, post.id),
+            PostKind::Page => ListedPosition::Titled(&post.title, post.id),
         }
     }
 }
 
 /// Listed posts in their default order.
-pub type Listing = Arranged<ForReaders>;
+pub type Listing = SortedPosts<ReaderOrder>;
 
 /// The position of a post or page among all of its kind for staff: scheduled posts, then drafts,
 /// then the rest; each latest first, by its date or, for drafts, by its last change, then by
 /// identifier (Ghost 6.65, recorded).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DeskPlace {
+pub struct StaffPosition {
     stage: Stage,
     published: Reverse<i64>,
     updated: Reverse<i64>,
@@ -69,7 +69,7 @@ enum Stage {
     Out,
 }
 
-impl DeskPlace {
+impl StaffPosition {
     /// Returns the position of `post`.
     pub fn of(post: &Post) -> Self {
         let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
@@ -89,23 +89,23 @@ impl DeskPlace {
 }
 
 /// The default order for staff.
-pub struct ForStaff;
+pub struct StaffOrder;
 
-impl Arrangement for ForStaff {
-    type Key<'p> = DeskPlace;
+impl PostOrder for StaffOrder {
+    type Key<'p> = StaffPosition;
 
-    fn key(post: &Post) -> DeskPlace {
-        DeskPlace::of(post)
+    fn key(post: &Post) -> StaffPosition {
+        StaffPosition::of(post)
     }
 }
 
 /// All posts or pages in the order for staff.
-pub type Desk = Arranged<ForStaff>;
+pub type StaffListing = SortedPosts<StaffOrder>;
 
 /// The order by slug.
 struct BySlug;
 
-impl Arrangement for BySlug {
+impl PostOrder for BySlug {
     type Key<'p> = &'p str;
 
     fn key(post: &Post) -> &str {
@@ -113,7 +113,7 @@ impl Arrangement for BySlug {
     }
 }
 
-impl Borrow<str> for Placed<BySlug> {
+impl Borrow<str> for SortedPost<BySlug> {
     fn borrow(&self) -> &str {
         &self.post.slug
     }
@@ -122,7 +122,7 @@ impl Borrow<str> for Placed<BySlug> {
 /// The order by UUID.
 struct ByUuid;
 
-impl Arrangement for ByUuid {
+impl PostOrder for ByUuid {
     type Key<'p> = Uuid;
 
     fn key(post: &Post) -> Uuid {
@@ -130,7 +130,7 @@ impl Arrangement for ByUuid {
     }
 }
 
-impl Borrow<Uuid> for Placed<ByUuid> {
+impl Borrow<Uuid> for SortedPost<ByUuid> {
     fn borrow(&self) -> &Uuid {
         &self.post.uuid
     }
@@ -140,23 +140,23 @@ impl Borrow<Uuid> for Placed<ByUuid> {
 #[derive(Clone, Default)]
 pub struct PostIndex {
     by_id: OrdMap<Id, Arc<Post>>,
-    by_slug: Arranged<BySlug>,
-    by_uuid: Arranged<ByUuid>,
+    by_slug: SortedPosts<BySlug>,
+    by_uuid: SortedPosts<ByUuid>,
     /// Posts that readers see, by their old URLs; those of one URL in ascending order.
     by_alias: OrdMap<Box<str>, Box<[Id]>>,
     scheduled: OrdSet<Id>,
     posts: Listings,
     pages: Listings,
-    uses_of_tags: Uses,
-    uses_of_authors: Uses,
+    uses_of_tags: ReferenceCounts,
+    uses_of_authors: ReferenceCounts,
     /// Files that published or sent posts refer to.
-    uses_of_files: Uses<FileReference>,
+    uses_of_files: ReferenceCounts<FileReference>,
 }
 
 /// The lists of one kind: for staff and for readers.
 #[derive(Clone, Default)]
 struct Listings {
-    desk: Desk,
+    staff_listing: StaffListing,
     all: Listing,
     by_tag: OrdMap<Id, Listing>,
     by_author: OrdMap<Id, Listing>,
@@ -177,8 +177,8 @@ impl PostIndex {
         rayon::scope(|scope| {
             scope.spawn(|_| index.posts = Listings::of(&of_kind(PostKind::Post)));
             scope.spawn(|_| index.pages = Listings::of(&of_kind(PostKind::Page)));
-            scope.spawn(|_| index.by_slug = Arranged::of(all));
-            scope.spawn(|_| index.by_uuid = Arranged::of(all));
+            scope.spawn(|_| index.by_slug = SortedPosts::of(all));
+            scope.spawn(|_| index.by_uuid = SortedPosts::of(all));
             scope.spawn(|_| {
                 for post in all {
                     add_aliases(&mut index.by_alias, post);
@@ -189,14 +189,16 @@ impl PostIndex {
                 index.by_id = by_id.collect();
             });
             scope.spawn(|_| {
-                index.uses_of_tags = Uses::of(all.iter().flat_map(|post| &post.tags));
+                index.uses_of_tags = ReferenceCounts::of(all.iter().flat_map(|post| &post.tags));
             });
             scope.spawn(|_| {
-                index.uses_of_files = Uses::of(all.iter().flat_map(|post| public_files(post)));
+                index.uses_of_files =
+                    ReferenceCounts::of(all.iter().flat_map(|post| public_files(post)));
             });
             scope.spawn(|_| {
                 index.scheduled = scheduled.collect();
-                index.uses_of_authors = Uses::of(all.iter().flat_map(|post| &post.authors));
+                index.uses_of_authors =
+                    ReferenceCounts::of(all.iter().flat_map(|post| &post.authors));
             });
         });
         index
@@ -213,7 +215,7 @@ impl PostIndex {
     }
 
     /// Returns the post or page that readers find at the old URL path `path`, in the form of
-    /// [`plain_path`](crate::domain::old_address::plain_path). A path that is the slug of a post is
+    /// [`normal_path`](crate::domain::former_path::normal_path). A path that is the slug of a post is
     /// not an old URL.
     pub fn by_alias(&self, path: &str) -> Option<&Arc<Post>> {
         let id = self.by_alias.get(path)?.first()?;
@@ -246,8 +248,8 @@ impl PostIndex {
     }
 
     /// Returns all posts of `kind`, listed or not, in the order for staff.
-    pub fn desk(&self, kind: PostKind) -> &Desk {
-        &self.listings(kind).desk
+    pub fn staff_listing(&self, kind: PostKind) -> &StaffListing {
+        &self.listings(kind).staff_listing
     }
 
     /// Returns the number of posts and pages with this tag, listed or not.
@@ -372,10 +374,10 @@ impl Listings {
             let by_author = grouped(&all, |post| &post.authors);
             (all, by_tag, by_author)
         };
-        let (desk, (all, by_tag, by_author)) =
-            rayon::join(|| Desk::of(posts.iter().copied()), all_in_order);
+        let (staff_listing, (all, by_tag, by_author)) =
+            rayon::join(|| StaffListing::of(posts.iter().copied()), all_in_order);
         Self {
-            desk,
+            staff_listing,
             all,
             by_tag,
             by_author,
@@ -383,7 +385,7 @@ impl Listings {
     }
 
     fn put(&mut self, post: &Arc<Post>) {
-        self.desk.put(post);
+        self.staff_listing.put(post);
         if !post.is_listed() {
             return;
         }
@@ -397,7 +399,7 @@ impl Listings {
     }
 
     fn remove(&mut self, post: &Arc<Post>) {
-        self.desk.remove(post);
+        self.staff_listing.remove(post);
         if !post.is_listed() {
             return;
         }
@@ -494,7 +496,13 @@ mod tests {
         let of_alias = aliases.filter_map(|alias| Some(index.by_alias(&alias)?.id));
         contents.push(of_alias.collect());
         for kind in [PostKind::Post, PostKind::Page] {
-            contents.push(index.desk(kind).iter().map(|post| post.id).collect());
+            contents.push(
+                index
+                    .staff_listing(kind)
+                    .iter()
+                    .map(|post| post.id)
+                    .collect(),
+            );
             contents.push(index.listed(kind).iter().map(|post| post.id).collect());
             let of_tags = (0..TAGS.len()).filter_map(|number| index.with_tag(kind, tag(number)));
             let listings = of_tags.chain(index.by_author(kind, author()));
@@ -540,11 +548,11 @@ mod tests {
     #[test]
     fn a_window_is_the_same_from_either_end() {
         let index = PostIndex::of(&site());
-        let desk = index.desk(PostKind::Post);
-        let all: Vec<Arc<Post>> = desk.iter().cloned().collect();
+        let staff_listing = index.staff_listing(PostKind::Post);
+        let all: Vec<Arc<Post>> = staff_listing.iter().cloned().collect();
         for first in 0..all.len() + 3 {
             let expected: Vec<_> = all.iter().skip(first).take(7).cloned().collect();
-            assert_eq!(desk.window(first, 7), expected, "from {first}");
+            assert_eq!(staff_listing.window(first, 7), expected, "from {first}");
         }
     }
 }

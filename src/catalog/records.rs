@@ -5,7 +5,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use serde::Serialize;
 
-use super::uses::Uses;
+use super::uses::ReferenceCounts;
 use crate::{
     domain::{
         file_reference::FileReference, label::Label, newsletter::Newsletter, offer::Offer,
@@ -66,7 +66,7 @@ impl Record for Recommendation {
 pub struct Records<R> {
     by_id: OrdMap<Id, Arc<R>>,
     by_slug: OrdMap<Box<str>, Id>,
-    uses_of_files: Uses<FileReference>,
+    uses_of_files: ReferenceCounts<FileReference>,
 }
 
 impl<R> Default for Records<R> {
@@ -74,7 +74,7 @@ impl<R> Default for Records<R> {
         Self {
             by_id: OrdMap::new(),
             by_slug: OrdMap::new(),
-            uses_of_files: Uses::default(),
+            uses_of_files: ReferenceCounts::default(),
         }
     }
 }

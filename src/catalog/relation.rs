@@ -61,7 +61,7 @@ pub enum Relation {
 
 /// The condition on the related records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
+enum RequiredMatch {
     /// At least one is in the list.
     Any,
     /// None is in the list.
@@ -77,7 +77,7 @@ enum Wanted {
 pub struct Related {
     /// The relation.
     pub relation: Relation,
-    required_match: Wanted,
+    required_match: RequiredMatch,
     ids: Vec<Id>,
 }
 
@@ -90,7 +90,7 @@ pub struct Existence {
 }
 
 /// The result of compiling a name in a filter.
-pub enum Compiled {
+pub enum CompiledCondition {
     /// It is not a relation.
     NoRelation,
     /// It is a field that the related records do not have.
@@ -109,7 +109,11 @@ impl Related {
         let sent = catalog.newsletters.iter();
         Self {
             relation: Relation::Newsletters,
-            required_match: if are_there { Wanted::Any } else { Wanted::None },
+            required_match: if are_there {
+                RequiredMatch::Any
+            } else {
+                RequiredMatch::None
+            },
             ids: sent
                 .filter(|newsletter| newsletter.active)
                 .map(|newsletter| newsletter.id)
@@ -121,17 +125,17 @@ impl Related {
     pub fn holds(&self, mut related: impl Iterator<Item = Id>) -> bool {
         let listed = |id: Id| self.ids.binary_search(&id).is_ok();
         match self.required_match {
-            Wanted::Any => related.any(listed),
-            Wanted::None => !related.any(listed),
-            Wanted::First => related.next().is_some_and(listed),
-            Wanted::NotFirst => !related.next().is_some_and(listed),
+            RequiredMatch::Any => related.any(listed),
+            RequiredMatch::None => !related.any(listed),
+            RequiredMatch::First => related.next().is_some_and(listed),
+            RequiredMatch::NotFirst => !related.next().is_some_and(listed),
         }
     }
 
     /// Returns the one related record that must exist, if that is all that is required.
     pub fn required(&self) -> Option<Id> {
         match (self.required_match, self.ids.as_slice()) {
-            (Wanted::Any, [id]) => Some(*id),
+            (RequiredMatch::Any, [id]) => Some(*id),
             _ => None,
         }
     }
@@ -142,7 +146,7 @@ impl Existence {
     pub fn into_related(self) -> Related {
         Related {
             relation: self.relation,
-            required_match: Wanted::Any,
+            required_match: RequiredMatch::Any,
             ids: self.ids,
         }
     }
@@ -150,7 +154,7 @@ impl Existence {
 
 /// Joins `existence` to the first condition on its relation that does not test the same column, so
 /// that both apply to the same record; otherwise it stays separate.
-pub fn bring_together(group: &mut Vec<Existence>, existence: Existence) {
+pub fn join(group: &mut Vec<Existence>, existence: Existence) {
     let partner = group.iter_mut().find(|other| {
         other.relation == existence.relation
             && !existence
@@ -177,12 +181,12 @@ pub fn compile(
     audience: Audience,
     catalog: &Catalog,
     now: Timestamp,
-) -> Compiled {
+) -> CompiledCondition {
     let name = name
         .split_once('.')
         .map_or((name, None), |(first, column)| (first, Some(column)));
     match relations {
-        Relations::None => Compiled::NoRelation,
+        Relations::None => CompiledCondition::NoRelation,
         Relations::OfPosts => of_posts(name, predicate, audience, catalog, now),
         Relations::OfMembers => of_members(name, predicate, catalog, now),
     }
@@ -194,7 +198,7 @@ fn of_posts(
     audience: Audience,
     catalog: &Catalog,
     now: Timestamp,
-) -> Compiled {
+) -> CompiledCondition {
     let tags = Selection::new(tags(audience), &catalog.tags, Relation::Tags, now);
     let authors = Selection::new(authors(audience), &catalog.users, Relation::Authors, now);
     match name {
@@ -204,7 +208,7 @@ fn of_posts(
         ("authors", Some(column)) => authors.column(column, predicate),
         ("primary_tag", None) => tags.first(predicate, |tag| !tag.internal),
         ("primary_author", None) => authors.first(predicate, |_| true),
-        _ => Compiled::NoRelation,
+        _ => CompiledCondition::NoRelation,
     }
 }
 
@@ -215,7 +219,7 @@ fn of_members(
     predicate: &Predicate,
     catalog: &Catalog,
     now: Timestamp,
-) -> Compiled {
+) -> CompiledCondition {
     let labels = || Selection::new(&LABELS, &catalog.labels, Relation::Labels, now);
     let tiers = || Selection::new(&STAFF_TIERS, &catalog.tiers, Relation::Tiers, now);
     let newsletters = || {
@@ -232,20 +236,20 @@ fn of_members(
         ("subscriptions" | "emails" | "opened_emails" | "clicked_links" | "feedback", Some(_))
         | ("offer_redemptions", _)
         | ("signup" | "conversion", None) => {
-            let is_negated = matches!(split(predicate), Split::Negated(_))
+            let is_negated = matches!(split(predicate), PredicateMode::Negated(_))
                 || tests_for_null(predicate) == Some(true);
             let required_match = if is_negated {
-                Wanted::None
+                RequiredMatch::None
             } else {
-                Wanted::Any
+                RequiredMatch::Any
             };
-            Compiled::All(vec![Related {
+            CompiledCondition::All(vec![Related {
                 relation: Relation::Absent,
                 required_match,
                 ids: Vec::new(),
             }])
         }
-        _ => Compiled::NoRelation,
+        _ => CompiledCondition::NoRelation,
     }
 }
 
@@ -322,33 +326,38 @@ impl<'a, R: Record> Selection<'a, R> {
     }
 
     /// Compiles a condition on a column of the related records.
-    fn column(&self, column: &str, predicate: &Predicate) -> Compiled {
+    fn column(&self, column: &str, predicate: &Predicate) -> CompiledCondition {
         let field = match self.schema.lookup(column) {
             Lookup::Field(field) => field,
-            Lookup::Private => return Compiled::Private,
-            Lookup::Unknown => return Compiled::Unknown,
+            Lookup::Private => return CompiledCondition::Private,
+            Lookup::Unknown => return CompiledCondition::Unknown,
         };
         if let Some(absent) = tests_for_null(predicate).filter(|_| field.name == "slug") {
             let everything = self.ids(|_| true);
-            return Compiled::All(vec![
-                self.related(if absent { Wanted::None } else { Wanted::Any }, everything),
-            ]);
+            return CompiledCondition::All(vec![self.related(
+                if absent {
+                    RequiredMatch::None
+                } else {
+                    RequiredMatch::Any
+                },
+                everything,
+            )]);
         }
         let fitting = |predicate: &Predicate| {
             let test = Test::new(predicate, field.kind, self.now);
             self.ids(|record| test.holds(&field.value(record)))
         };
         match split(predicate) {
-            Split::Negated(positive) => {
-                Compiled::All(vec![self.related(Wanted::None, fitting(&positive))])
+            PredicateMode::Negated(positive) => {
+                CompiledCondition::All(vec![self.related(RequiredMatch::None, fitting(&positive))])
             }
-            Split::Each(values) => Compiled::All(
+            PredicateMode::Each(values) => CompiledCondition::All(
                 values
                     .iter()
-                    .map(|value| self.related(Wanted::Any, fitting(&equal(value))))
+                    .map(|value| self.related(RequiredMatch::Any, fitting(&equal(value))))
                     .collect(),
             ),
-            Split::Plain => Compiled::Exists(Existence {
+            PredicateMode::Plain => CompiledCondition::Exists(Existence {
                 relation: self.relation,
                 columns: vec![field.name],
                 ids: fitting(predicate),
@@ -358,25 +367,25 @@ impl<'a, R: Record> Selection<'a, R> {
 
     /// Compiles a condition on the slug of the first related record, which counts only if
     /// `eligible` returns true.
-    fn first(&self, predicate: &Predicate, eligible: impl Fn(&R) -> bool) -> Compiled {
+    fn first(&self, predicate: &Predicate, eligible: impl Fn(&R) -> bool) -> CompiledCondition {
         if let Some(absent) = tests_for_null(predicate) {
             let candidates = self.ids(&eligible);
             let required_match = if absent {
-                Wanted::NotFirst
+                RequiredMatch::NotFirst
             } else {
-                Wanted::First
+                RequiredMatch::First
             };
-            return Compiled::All(vec![self.related(required_match, candidates)]);
+            return CompiledCondition::All(vec![self.related(required_match, candidates)]);
         }
         let Lookup::Field(slug) = self.schema.lookup("slug") else {
-            return Compiled::Unknown;
+            return CompiledCondition::Unknown;
         };
         let test = Test::new(predicate, slug.kind, self.now);
         let fitting = self.ids(|record| eligible(record) && test.holds(&slug.value(record)));
-        Compiled::All(vec![self.related(Wanted::First, fitting)])
+        CompiledCondition::All(vec![self.related(RequiredMatch::First, fitting)])
     }
 
-    fn related(&self, required_match: Wanted, ids: Vec<Id>) -> Related {
+    fn related(&self, required_match: RequiredMatch, ids: Vec<Id>) -> Related {
         Related {
             relation: self.relation,
             required_match,
@@ -395,7 +404,7 @@ impl<'a, R: Record> Selection<'a, R> {
 }
 
 /// How a predicate on a column applies to several records.
-enum Split<'a> {
+enum PredicateMode<'a> {
     /// Some record must pass it.
     Plain,
     /// No record may pass this.
@@ -404,24 +413,24 @@ enum Split<'a> {
     Each(&'a [Spanned<Value>]),
 }
 
-fn split(predicate: &Predicate) -> Split<'_> {
+fn split(predicate: &Predicate) -> PredicateMode<'_> {
     match predicate {
         Predicate::Compare {
             operator: Comparison::NotEqual,
             value,
-        } if value.node != Value::Null => Split::Negated(equal(value)),
+        } if value.node != Value::Null => PredicateMode::Negated(equal(value)),
         Predicate::List {
             membership: Membership::NoneOf,
             items,
-        } => Split::Negated(Predicate::List {
+        } => PredicateMode::Negated(Predicate::List {
             membership: Membership::AnyOf,
             items: items.clone(),
         }),
         Predicate::List {
             membership: Membership::AllOf,
             items,
-        } => Split::Each(items),
-        _ => Split::Plain,
+        } => PredicateMode::Each(items),
+        _ => PredicateMode::Plain,
     }
 }
 

@@ -25,7 +25,7 @@ impl Sessions {
     /// Returns all sessions of a user, in no particular order.
     pub fn of(&self, user: Id) -> impl Iterator<Item = &Arc<Session>> {
         self.by_user
-            .range((user, Digest::LEAST)..)
+            .range((user, Digest::MIN)..)
             .take_while(move |(owner, _)| *owner == user)
             .filter_map(|(_, digest)| self.by_digest.get(digest))
     }

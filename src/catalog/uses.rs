@@ -9,15 +9,15 @@ use crate::id::Id;
 /// The number of references to each target. Cloning is cheap; a change copies only the path to what
 /// changed.
 #[derive(Clone)]
-pub(super) struct Uses<T = Id>(OrdMap<T, usize>);
+pub(super) struct ReferenceCounts<T = Id>(OrdMap<T, usize>);
 
-impl<T> Default for Uses<T> {
+impl<T> Default for ReferenceCounts<T> {
     fn default() -> Self {
         Self(OrdMap::new())
     }
 }
 
-impl<T: Copy + Hash + Ord> Uses<T> {
+impl<T: Copy + Hash + Ord> ReferenceCounts<T> {
     /// Returns the counts of all these references.
     pub fn of<'i>(ids: impl Iterator<Item = &'i T>) -> Self
     where

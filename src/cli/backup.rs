@@ -10,9 +10,9 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, bar::Bar, check::counted, command, megabytes};
+use super::{Common, Failure, check::counted, command, megabytes, progress_bar::Bar};
 use crate::{
-    backup::{Order, Report, Target},
+    backup::{BackupOptions, BackupReport, Target},
     control::{Command, Reply, named_here},
 };
 
@@ -57,7 +57,7 @@ pub fn run(common: &Common, arguments: &BackupArguments) -> Result<ExitCode, Fai
         Target::File(named_here(&arguments.file)?)
     };
     let passed_on = is_passed_on.then(|| PassedOn(target.path(&config.data)));
-    let order = Order {
+    let order = BackupOptions {
         target,
         overwrites: arguments.force || is_passed_on,
     };
@@ -101,7 +101,11 @@ impl Drop for PassedOn {
     }
 }
 
-fn print(out: &mut impl Write, arguments: &BackupArguments, report: &Report) -> io::Result<()> {
+fn print(
+    out: &mut impl Write,
+    arguments: &BackupArguments,
+    report: &BackupReport,
+) -> io::Result<()> {
     if arguments.json {
         let report = serde_json::to_string_pretty(report)?;
         return writeln!(out, "{report}");

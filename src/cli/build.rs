@@ -10,13 +10,15 @@ use std::{
 use clap::Args;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{Common, Failure, bar::Bar, check, check::ProgressBar, command, exec, momentary};
+use super::{
+    Common, Failure, check, check::ProgressBar, command, exec, progress_bar::Bar, temporary_site,
+};
 use crate::{
     config::Config,
     control::{self, Command, Reply, named_here},
     data_folder::DataFolder,
     import::Silent,
-    static_site::{Order, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX, Report},
+    static_site::{BuildOptions, BuildReport, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
 };
 
 /// The arguments of `build`.
@@ -62,7 +64,7 @@ pub fn run(common: &Common, arguments: &BuildArguments) -> Result<ExitCode, Fail
     }
     let config = common.configuration(flags)?;
     common.start_log(&config, LevelFilter::WARN);
-    let order = Order {
+    let order = BuildOptions {
         // A running server has its own working folder and open files.
         target: named_here(&arguments.dir)?,
         url: config.url.clone(),
@@ -88,7 +90,7 @@ fn build_stored_site(
     common: &Common,
     arguments: &BuildArguments,
     config: &Config,
-    order: Order,
+    order: BuildOptions,
 ) -> Result<Reply, Failure> {
     if arguments.strict
         && let Reply::Status(status) = command(config, &Command::Status, &Silent)?
@@ -109,15 +111,15 @@ fn build_from_files(
     common: &Common,
     arguments: &BuildArguments,
     config: Config,
-    order: Order,
+    order: BuildOptions,
 ) -> Result<Reply, Failure> {
     if config.git.is_none() {
         check::content_folder_of(&config)?;
     }
-    let folder = momentary::folder("galley-build-")?;
-    let attendance = exec::Attendance::begin(folder.path())?;
+    let folder = temporary_site::folder("galley-build-")?;
+    let attendance = exec::SignalHandling::begin(folder.path())?;
     let progress = ProgressBar::new(!common.quiet);
-    let app = momentary::serve(config, folder.path(), false, &progress)?;
+    let app = temporary_site::serve(config, folder.path(), false, &progress)?;
     if arguments.strict {
         check::refuse_problems(&app.content_report().problems, "nothing is written")?;
     }
@@ -130,7 +132,7 @@ fn build_from_files(
     Ok(reply)
 }
 
-fn print(target: &Path, report: &Report, as_json: bool, is_quiet: bool) -> io::Result<()> {
+fn print(target: &Path, report: &BuildReport, as_json: bool, is_quiet: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
     if as_json {
         let report = serde_json::to_string_pretty(report)?;

@@ -13,7 +13,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, bar::Bar, counted as counted_records, megabytes};
+use super::{Common, Failure, counted as counted_records, megabytes, progress_bar::Bar};
 use crate::{
     app::AppError,
     backup::{Backup, BackupError, Verdict},
@@ -23,7 +23,7 @@ use crate::{
     error::Error,
     id::Id,
     render::body_counts::BodyCounts,
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     sources::{
         self, ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, Explanation, Layout,
         Progress, Project, Reconciler, git, unread_files,
@@ -70,7 +70,7 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
         return explain(&scope, &content_files);
     }
     let bar = ProgressBar::new(!common.quiet);
-    let Checked {
+    let CheckedFolder {
         mut report,
         layout,
         served,
@@ -257,7 +257,7 @@ pub fn print_backup(out: &mut impl Write, file: &Path, verdict: &Verdict) -> std
 }
 
 /// The result of checking a content folder.
-pub struct Checked {
+pub struct CheckedFolder {
     /// Its files and problems.
     pub report: ContentReport,
     /// The kinds of its files.
@@ -274,7 +274,7 @@ struct Served {
 }
 
 impl Served {
-    fn of(edition: &Edition) -> Result<Self, Error> {
+    fn of(edition: &SiteSnapshot) -> Result<Self, Error> {
         /// Most bodies in memory at once.
         const CHUNK: usize = 256;
         let posts_of_kind = |kind| {
@@ -341,14 +341,14 @@ pub fn check(
     content: PathBuf,
     content_files: &ContentFiles,
     progress: &dyn Progress,
-) -> Result<Checked, AppError> {
-    let read = || -> Result<Checked, Error> {
+) -> Result<CheckedFolder, AppError> {
+    let read = || -> Result<CheckedFolder, Error> {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))?;
         let site = Arc::new(site);
         let reconciler = Reconciler::new(Arc::clone(&site), content)?;
         let mut reconciler = reconciler.with_content_files(content_files.clone());
         reconciler.run(None, progress)?;
-        Ok(Checked {
+        Ok(CheckedFolder {
             report: reconciler.report(),
             layout: Arc::clone(reconciler.layout()),
             served: Served::of(&site.current())?,

@@ -9,10 +9,10 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, bar::Bar, command, counted};
+use super::{Common, Failure, command, counted, progress_bar::Bar};
 use crate::{
     control::{Command, Reply, named_here},
-    export::{Form, Order, Report},
+    export::{ExportFormat, ExportRequest, Report},
 };
 
 /// Most remarks that are printed.
@@ -43,7 +43,7 @@ pub struct ExportArguments {
 /// Exports the site.
 pub fn run(common: &Common, arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
-    let order = Order {
+    let order = ExportRequest {
         form: form(&arguments.target, arguments.markdown).map_err(Failure::Command)?,
         // A running server has its own working folder and open files.
         target: named_here(&arguments.target)?,
@@ -66,7 +66,7 @@ pub fn run(common: &Common, arguments: &ExportArguments) -> Result<ExitCode, Fai
 }
 
 /// Returns the format that a target's name means.
-fn form(target: &Path, markdown: bool) -> Result<Form, String> {
+fn form(target: &Path, markdown: bool) -> Result<ExportFormat, String> {
     let extension = target
         .extension()
         .map(|extension| extension.to_ascii_lowercase());
@@ -74,13 +74,13 @@ fn form(target: &Path, markdown: bool) -> Result<Form, String> {
         .as_deref()
         .and_then(|extension| extension.to_str())
     {
-        Some("json") => Some(Form::Ghost),
-        Some("csv") => Some(Form::Members),
+        Some("json") => Some(ExportFormat::Ghost),
+        Some("csv") => Some(ExportFormat::Members),
         _ => None,
     };
     let name = target.display();
     match (file_format, markdown) {
-        (None, true) => Ok(Form::Folder),
+        (None, true) => Ok(ExportFormat::Folder),
         (Some(form), false) => Ok(form),
         (Some(_), true) => Err(format!(
             "--markdown writes a folder, but {name} is the name of a file. Leave out --markdown, or name a folder"

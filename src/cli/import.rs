@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, bar::Bar, command};
+use super::{Common, Failure, command, progress_bar::Bar};
 use crate::{
     control::{Command, Reply},
     import::{Notes, Report},

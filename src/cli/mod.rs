@@ -1,7 +1,6 @@
 //! The command line: one file for each subcommand, and the code that they share.
 
 mod backup;
-mod bar;
 mod build;
 mod check;
 mod compact;
@@ -10,12 +9,13 @@ mod exec;
 mod export;
 mod import;
 mod key;
-mod momentary;
+mod progress_bar;
 mod repository;
 mod restore;
 mod serve;
 mod status;
 mod sync;
+mod temporary_site;
 mod theme;
 mod user;
 mod webhook;
@@ -41,7 +41,9 @@ use crate::{
     backup::BackupError,
     clock::SystemClock,
     config::{Config, ConfigError},
-    control::{self, AccountCommand, ClientError, Command, Reply, Subject, ThemeCommand, Work},
+    control::{
+        self, AccountCommand, ClientError, Command, ControlContext, Reply, ThemeCommand, Work,
+    },
     data_folder::{DataFolder, DataFolderError, Owner},
     error::Error,
     import::Progress,
@@ -308,11 +310,11 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 (Command::Sync, Some(options)) => Some(repository::open(&site, options, config)?),
                 _ => None,
             };
-            let subject = Subject {
+            let subject = ControlContext {
                 site,
                 pulls: source.as_ref().map(|source| Arc::clone(source.pulls())),
                 content: Arc::new(ArcSwap::from_pointee(content)),
-                addresses: app::address_sources(config).map_err(AppError::from)?,
+                site_urls: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
                 content_folder: config.content_folder(),
                 path_prefix: config.path_prefix.clone(),

@@ -10,7 +10,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, bar::Bar, check};
+use super::{Common, Failure, check, progress_bar::Bar};
 use crate::{backup, import::Progress};
 
 /// The arguments of `restore`.

@@ -111,7 +111,7 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
     }
     let mut stop = Signals::new([SIGINT, SIGTERM])?;
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;
-    background::stand_behind();
+    background::lower_priority();
     if !common.quiet
         && let Err(error) = greet(&app)
     {
@@ -147,7 +147,7 @@ fn greet(app: &App) -> std::io::Result<()> {
         out,
         "{} is at {}",
         bold(&title),
-        bold(&app.addresses().site())
+        bold(&app.site_urls().site())
     )?;
     writeln!(out, "Content API key: {}", bold(&key))?;
     writeln!(

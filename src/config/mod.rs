@@ -21,7 +21,7 @@ use values::Values;
 pub use values::{ConfigError, Origin, listen_address};
 
 use crate::{
-    api::{admin::members::picture::MemberPictures, origins::AdminOrigin},
+    api::{admin::members::avatar::MemberAvatars, origins::AdminOrigin},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
     outbound::Reach,
@@ -54,7 +54,7 @@ pub struct Config {
     /// Whether a sign-in from a new browser needs a code that is sent by mail.
     pub device_verification: bool,
     /// The source of members' avatars.
-    pub member_pictures: MemberPictures,
+    pub member_avatars: MemberAvatars,
     /// The scope of integrations in the Admin API.
     pub integration_scope: IntegrationScope,
     /// The mail server and the sender.
@@ -62,7 +62,7 @@ pub struct Config {
     /// Memory for pages of the store, in bytes.
     pub store_cache_bytes: usize,
     /// Memory for cached responses, and for the bodies of posts that they are built from, in bytes.
-    pub answer_bytes_max: usize,
+    pub cache_bytes_max: usize,
     /// How long files must be quiet before they are read.
     pub settle: Duration,
     /// How often the whole content folder is scanned.
@@ -74,7 +74,7 @@ pub struct Config {
     /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,
     /// Whether pages of other sites are fetched for cards and players.
-    pub looks_outside: bool,
+    pub fetches_embeds: bool,
     /// Which machines requests may be sent to.
     pub reach: Reach,
     /// The limits of the HTTP server.
@@ -153,20 +153,20 @@ impl Config {
                 newsletter_rate: NewsletterRate(values.number("mail.rate")? as u32),
             },
             device_verification: values.switch("staff.device_verification")?,
-            member_pictures: if values.switch("members.gravatar")? {
-                MemberPictures::Gravatar
+            member_avatars: if values.switch("members.gravatar")? {
+                MemberAvatars::Gravatar
             } else {
-                MemberPictures::None
+                MemberAvatars::None
             },
             log_json: values.choice("log_format")? == "json",
             store_cache_bytes: values.megabytes("store.cache_mb")?,
-            answer_bytes_max: values.megabytes("answers.cache_mb")?,
+            cache_bytes_max: values.megabytes("answers.cache_mb")?,
             settle: Duration::from_millis(values.number("content_files.settle_ms")?),
             rescan: values.seconds("content_files.rescan_s")?,
             content_files: content_files(values)?,
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             image_memory_bytes: values.megabytes("images.memory_mb")? as u64,
-            looks_outside: values.switch("oembed.outside")?,
+            fetches_embeds: values.switch("oembed.outside")?,
             reach: if values.switch("private_receivers")? {
                 Reach::Everywhere
             } else {
@@ -255,7 +255,7 @@ fn limits(values: &Values) -> Result<Limits, ConfigError> {
         target_bytes_max: values.kilobytes("server.url_kb")?,
         body_bytes_max: values.kilobytes("server.body_kb")? as u64,
         bodies_bytes_max: values.megabytes("server.bodies_mb")?,
-        answers_bytes_max: values.megabytes("server.answers_mb")?,
+        responses_bytes_max: values.megabytes("server.answers_mb")?,
         headers_timeout: values.seconds("server.headers_timeout_s")?,
         body_timeout: values.seconds("server.body_timeout_s")?,
         write_timeout: values.seconds("server.write_timeout_s")?,

@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Reply, Subject, Work, execute, socket};
+use super::{ControlContext, Reply, Work, execute, socket};
 use crate::{data_folder::CONTROL_SOCKET, import::Progress};
 
 /// Longest command, in bytes.
@@ -44,13 +44,13 @@ const WORKING_STEPS: u64 = 200;
 /// Accepts commands until it is dropped.
 pub struct Listener {
     socket: Arc<UnixListener>,
-    hall: Arc<Hall>,
+    hall: Arc<ControlServer>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// The state that the threads of all connections share.
-struct Hall {
-    subject: Arc<Subject>,
+struct ControlServer {
+    subject: Arc<ControlContext>,
     stopping: AtomicBool,
     connections: Mutex<Connections>,
     connection_ended: Condvar,
@@ -73,9 +73,9 @@ impl Listener {
     /// # Errors
     ///
     /// If no socket can be created in the folder, or no thread.
-    pub fn start(subject: Arc<Subject>) -> io::Result<Self> {
+    pub fn start(subject: Arc<ControlContext>) -> io::Result<Self> {
         let socket = Arc::new(socket::listen(&subject.data)?);
-        let hall = Arc::new(Hall {
+        let hall = Arc::new(ControlServer {
             subject,
             stopping: AtomicBool::new(false),
             connections: Mutex::default(),
@@ -116,7 +116,7 @@ impl Drop for Listener {
     }
 }
 
-impl Hall {
+impl ControlServer {
     fn connections(&self) -> MutexGuard<'_, Connections> {
         self.connections
             .lock()
@@ -145,7 +145,7 @@ impl Hall {
 
 /// The place of one connection, freed on drop.
 struct Place {
-    hall: Arc<Hall>,
+    hall: Arc<ControlServer>,
     connection: Arc<UnixStream>,
     is_command: bool,
 }
@@ -178,7 +178,7 @@ impl Connections {
     }
 }
 
-fn accept(socket: &UnixListener, hall: &Arc<Hall>) {
+fn accept(socket: &UnixListener, hall: &Arc<ControlServer>) {
     for connection in socket.incoming() {
         if hall.stopping.load(Ordering::SeqCst) {
             return;
@@ -192,7 +192,7 @@ fn accept(socket: &UnixListener, hall: &Arc<Hall>) {
     }
 }
 
-fn begin(connection: UnixStream, hall: &Arc<Hall>) -> io::Result<()> {
+fn begin(connection: UnixStream, hall: &Arc<ControlServer>) -> io::Result<()> {
     connection.set_write_timeout(Some(CLIENT_TIMEOUT))?;
     if !socket::is_trusted(&connection) {
         let refusal = "Only the user that the server runs as, and root, may send commands.";
@@ -256,7 +256,7 @@ fn write_line(mut connection: impl Write, reply: &Reply) -> io::Result<()> {
 /// The client that waits for a command.
 struct WaitingClient<'a> {
     connection: &'a UnixStream,
-    hall: &'a Hall,
+    hall: &'a ControlServer,
     done: AtomicU64,
     total: AtomicU64,
     is_gone: AtomicBool,
@@ -267,7 +267,7 @@ struct WaitingClient<'a> {
 }
 
 impl<'a> WaitingClient<'a> {
-    fn new(connection: &'a UnixStream, hall: &'a Hall) -> Self {
+    fn new(connection: &'a UnixStream, hall: &'a ControlServer) -> Self {
         Self {
             connection,
             hall,

@@ -30,9 +30,9 @@ pub use webhooks::{DeliveryReport, DeliveryState, Secret, WebhookCommand, Webhoo
 use crate::{
     admin::custom_theme_settings,
     api::{
-        addresses::{AddressSources, Addresses},
         files::FileRoots,
-        still::Still,
+        site_urls::{SiteUrlSources, SiteUrls},
+        static_renderer::Still,
     },
     backup,
     domain::{
@@ -40,9 +40,9 @@ use crate::{
         integration::{Integration, IntegrationScope},
     },
     error::{Error, Kind, Result},
-    export::{self, Circumstances, ExportError, Order, folder::Folders},
+    export::{self, ExportContext, ExportError, ExportRequest, folder::Folders},
     import::{self, Given, Progress, Report},
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     sources::{
         ContentReport, Diagnostic,
         git::{GitReport, Pulls},
@@ -94,11 +94,11 @@ pub enum Command {
         history: bool,
     },
     /// Export the site. The target is an absolute path.
-    Export(Order),
+    Export(ExportRequest),
     /// Back up the site into one file. The target is an absolute path.
-    Backup(backup::Order),
+    Backup(backup::BackupOptions),
     /// Build a static site into a folder.
-    Build(static_site::Order),
+    Build(static_site::BuildOptions),
 }
 
 /// The reply to a command.
@@ -143,9 +143,9 @@ pub enum Reply {
     /// The result of an export.
     Exported(Box<export::Report>),
     /// The result of a backup.
-    BackedUp(Box<backup::Report>),
+    BackedUp(Box<backup::BackupReport>),
     /// The result of a build.
-    Built(Box<static_site::Report>),
+    Built(Box<static_site::BuildReport>),
     /// The command is running; another reply follows.
     Working(Work),
     /// The command failed, with the reason.
@@ -213,7 +213,7 @@ pub struct SyncReport {
 }
 
 /// The context of commands.
-pub struct Subject {
+pub struct ControlContext {
     /// The site.
     pub site: Arc<Site>,
     /// The report on its content folder; empty without one.
@@ -221,7 +221,7 @@ pub struct Subject {
     /// The pulls of its repository, if it has one.
     pub pulls: Option<Arc<Pulls>>,
     /// The sources of its public URLs.
-    pub addresses: AddressSources,
+    pub site_urls: SiteUrlSources,
     /// The data folder.
     pub data: PathBuf,
     /// The content folder, if the site has one.
@@ -233,7 +233,7 @@ pub struct Subject {
 }
 
 /// Executes a command, and reports its progress to `progress`.
-pub fn execute(subject: &Subject, command: &Command, progress: &dyn Progress) -> Reply {
+pub fn execute(subject: &ControlContext, command: &Command, progress: &dyn Progress) -> Reply {
     carry_out(subject, command, progress).unwrap_or_else(|error| Reply::Failed(reason(&error)))
 }
 
@@ -245,7 +245,11 @@ fn reason(error: &Error) -> String {
     }
 }
 
-fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> Result<Reply> {
+fn carry_out(
+    subject: &ControlContext,
+    command: &Command,
+    progress: &dyn Progress,
+) -> Result<Reply> {
     let site = &subject.site;
     Ok(match command {
         Command::AddKey { name, scope } => {
@@ -327,14 +331,14 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
 }
 
 fn build(
-    subject: &Subject,
-    order: &static_site::Order,
+    subject: &ControlContext,
+    order: &static_site::BuildOptions,
     progress: &dyn Progress,
-) -> std::result::Result<static_site::Report, BuildError> {
+) -> std::result::Result<static_site::BuildReport, BuildError> {
     let edition = subject.site.current();
-    let addresses = match &order.url {
-        Some(url) => Some(Addresses::new(url)?),
-        None => subject.addresses.configured(&edition.catalog.settings),
+    let site_urls = match &order.url {
+        Some(url) => Some(SiteUrls::new(url)?),
+        None => subject.site_urls.configured(&edition.catalog.settings),
     };
     let files = FileRoots {
         content: subject.content_folder.clone(),
@@ -346,7 +350,7 @@ fn build(
     };
     let site = Still::new(
         &edition,
-        addresses.ok_or(BuildError::NoUrl)?,
+        site_urls.ok_or(BuildError::NoUrl)?,
         files,
         subject.image_memory_bytes,
         subject.site.now(),
@@ -355,14 +359,14 @@ fn build(
 }
 
 fn export(
-    subject: &Subject,
-    order: &Order,
+    subject: &ControlContext,
+    order: &ExportRequest,
     progress: &dyn Progress,
 ) -> Result<export::Report, ExportError> {
     let address = site_address(subject, None)?;
     let edition = subject.site.current();
     let theme_settings = custom_theme_settings::browse(&edition, &Themes::of(&subject.data))?;
-    let circumstances = Circumstances {
+    let circumstances = ExportContext {
         site: &address,
         now: subject.site.now(),
         folders: Folders {
@@ -375,19 +379,19 @@ fn export(
     export::export(&edition, order, circumstances)
 }
 
-fn site_address(subject: &Subject, given: Option<&str>) -> Result<Url> {
-    let addresses = match given {
-        Some(url) => Addresses::new(url)
+fn site_address(subject: &ControlContext, given: Option<&str>) -> Result<Url> {
+    let site_urls = match given {
+        Some(url) => SiteUrls::new(url)
             .map_err(|error| Error::new(Kind::Validation, format!("{error}.")).property("url"))?,
         None => {
             let edition = subject.site.current();
-            subject.addresses.of(&edition.catalog.settings)
+            subject.site_urls.of(&edition.catalog.settings)
         }
     };
-    Ok(addresses.url().clone())
+    Ok(site_urls.url().clone())
 }
 
-fn sync(subject: &Subject) -> Result<SyncReport> {
+fn sync(subject: &ControlContext) -> Result<SyncReport> {
     let not_git = || {
         Error::not_found("Git repository")
             .context("This site is not made from a git repository.")
@@ -404,7 +408,7 @@ fn sync(subject: &Subject) -> Result<SyncReport> {
     })
 }
 
-fn status(subject: &Subject) -> Result<StatusReport> {
+fn status(subject: &ControlContext) -> Result<StatusReport> {
     let edition = subject.site.current();
     let catalog = &edition.catalog;
     let content = subject.content.load();
@@ -424,7 +428,7 @@ fn status(subject: &Subject) -> Result<StatusReport> {
 }
 
 /// Returns the numbers of outgoing messages that have not left the site, by kind.
-fn waiting(edition: &Edition) -> Result<impl Iterator<Item = (String, usize)>> {
+fn waiting(edition: &SiteSnapshot) -> Result<impl Iterator<Item = (String, usize)>> {
     let catalog = &edition.catalog;
     let mut requests = 0;
     for webhook in catalog.webhooks.iter() {

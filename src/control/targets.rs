@@ -21,7 +21,7 @@ use rustix::{
 };
 use walkdir::WalkDir;
 
-use super::Subject;
+use super::ControlContext;
 use crate::{
     data_folder::UPLOADS,
     error::{Error, Result},
@@ -48,7 +48,7 @@ enum Refusal {
         "{} means something else in each process. Use a path of the file system",
         .0.display()
     )]
-    OfProcess(PathBuf),
+    PerProcess(PathBuf),
     #[error("{} is neither a file nor a folder. Choose another target", .0.display())]
     Special(PathBuf),
 }
@@ -78,7 +78,7 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
     if is_there && !is_of_processes(&place) {
         Ok(place)
     } else {
-        Err(io::Error::other(Refusal::OfProcess(path.to_owned())))
+        Err(io::Error::other(Refusal::PerProcess(path.to_owned())))
     }
 }
 
@@ -88,13 +88,13 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
 /// # Errors
 ///
 /// An error that names both, and those of the store and the file system.
-pub fn refuse_served(subject: &Subject, target: &Path) -> Result<()> {
+pub fn refuse_served(subject: &ControlContext, target: &Path) -> Result<()> {
     // A file replaces a link with its name; a folder is written where the link leads.
     let name = target.file_name().unwrap_or_default();
     let place = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
     let (leads_to, is_of_process) = followed(target).map_err(Error::internal)?;
     if is_of_process || is_of_processes(&place) {
-        return Err(Error::internal(Refusal::OfProcess(target.to_owned())));
+        return Err(Error::internal(Refusal::PerProcess(target.to_owned())));
     }
     let is_special = |found: fs::Metadata| !found.is_file() && !found.is_dir();
     if fs::metadata(target).is_ok_and(is_special) {
@@ -116,7 +116,7 @@ pub fn refuse_served(subject: &Subject, target: &Path) -> Result<()> {
 
 /// Returns the folders of the site: the data folder and the targets of links in its upload folders,
 /// the content folder, and the content folder that was served last, which a command need not name.
-fn served_folders(subject: &Subject) -> Result<Vec<PathBuf>> {
+fn served_folders(subject: &ControlContext) -> Result<Vec<PathBuf>> {
     let mut folders = vec![subject.data.clone()];
     for name in UPLOADS {
         let entries = WalkDir::new(subject.data.join(name)).into_iter().flatten();

@@ -4,9 +4,9 @@ use std::{fs::File, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Reply, Subject};
+use super::{ControlContext, Reply};
 use crate::{
-    admin::themes::{self, Examined},
+    admin::themes::{self, CheckedTheme},
     domain::actor::Actor,
     error::{Error, Kind, Result},
     themes::{Finding, Incoming, Themes, name_from_text, name_of_file},
@@ -53,7 +53,7 @@ pub struct ThemeReport {
 /// # Errors
 ///
 /// Those of the operation, and if the theme to add cannot be read.
-pub(super) fn carry_out(subject: &Subject, command: &ThemeCommand) -> Result<Reply> {
+pub(super) fn carry_out(subject: &ControlContext, command: &ThemeCommand) -> Result<Reply> {
     let site = &subject.site;
     let themes = Themes::of(&subject.data);
     let actor = Actor::Operator;
@@ -84,7 +84,7 @@ pub(super) fn carry_out(subject: &Subject, command: &ThemeCommand) -> Result<Rep
             let all = themes.all()?.into_iter().map(|theme| {
                 let is_active = theme.name == active.name;
                 let report = theme.report();
-                ThemeReport::of(&Examined {
+                ThemeReport::of(&CheckedTheme {
                     theme,
                     report,
                     is_active,
@@ -107,7 +107,7 @@ fn open(path: &PathBuf) -> Result<File> {
 }
 
 impl ThemeReport {
-    fn of(examined: &Examined) -> Self {
+    fn of(examined: &CheckedTheme) -> Self {
         let package = examined.theme.package().unwrap_or_default();
         let version = package.get("version").and_then(|version| version.as_str());
         let report = &examined.report;

@@ -18,12 +18,12 @@ use crate::{
         actor::Actor,
         webhook::Webhook,
         webhook_delivery::{
-            self, Attempt, FinishedDelivery, KeptAnswer, KeptRequest, WebhookDelivery,
+            self, Attempt, FinishedDelivery, LoggedRequest, LoggedResponse, WebhookDelivery,
         },
     },
     error::Result,
     id::Id,
-    site::{Edition, KEPT_MAX, Site},
+    site::{LOGGED_DELIVERIES_MAX, Site, SiteSnapshot},
 };
 
 /// Number of finished deliveries listed for each webhook, when the log of all is requested.
@@ -126,11 +126,11 @@ pub struct DeliveryReport {
     /// The last attempts, oldest first.
     pub attempts: Vec<Attempt>,
     /// The last request, without its body.
-    pub request: Option<KeptRequest>,
+    pub request: Option<LoggedRequest>,
     /// The body of every request, if it is stored.
     pub body: Option<String>,
     /// The last response.
-    pub answer: Option<KeptAnswer>,
+    pub answer: Option<LoggedResponse>,
 }
 
 /// The state of a delivery.
@@ -255,9 +255,9 @@ pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> 
 }
 
 /// Returns the next delivery and the finished ones, newest first, of one webhook or of each.
-fn log(edition: &Edition, id: Option<&str>) -> Result<Vec<DeliveryReport>> {
+fn log(edition: &SiteSnapshot, id: Option<&str>) -> Result<Vec<DeliveryReport>> {
     let (webhooks, count): (Vec<Option<Id>>, usize) = match id {
-        Some(id) => (vec![id.parse().ok()], KEPT_MAX),
+        Some(id) => (vec![id.parse().ok()], LOGGED_DELIVERIES_MAX),
         None => {
             let all = edition.catalog.webhooks.iter();
             (

@@ -4,15 +4,15 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::letter;
+use super::message_template;
 use crate::{
     domain::{
-        mail::{Letterhead, Mail, Sender, Subscription, one_line},
+        mail::{Mail, Sender, SenderSite, Subscription, one_line},
         newsletter::Newsletter,
         newsletter_design::DESIGN,
         setting::Settings,
     },
-    render::mail::{Letter, Recipient},
+    render::mail::{Recipient, RenderedMail},
 };
 
 /// What all messages of one newsletter issue have in common besides their content.
@@ -35,28 +35,32 @@ impl Envelope {
     pub fn of(
         newsletter: &Newsletter,
         settings: &Settings,
-        letterhead: Letterhead,
+        sender_site: SenderSite,
         subject: &str,
     ) -> Self {
         let reply_to = DESIGN.iter().find(|row| row.name == "sender_reply_to");
         let reply_to = reply_to.map(|row| newsletter.chosen(row));
         let reply_to = match reply_to.as_ref().and_then(Value::as_str) {
             None | Some("newsletter") => None,
-            Some("support") => Some(settings.support_address(letterhead.host)),
+            Some("support") => Some(settings.support_address(sender_site.host)),
             Some(address) => Some(address.to_owned()),
         };
         Self {
-            from: Sender::of(letterhead),
+            from: Sender::of(sender_site),
             subject: one_line(subject).into(),
             reply_to: reply_to.map(Into::into),
-            sender_name: one_line(&letter::sender_name(newsletter, letterhead.title)).into(),
+            sender_name: one_line(&message_template::sender_name(
+                newsletter,
+                sender_site.title,
+            ))
+            .into(),
             sender_address: newsletter.sender_email.clone(),
-            list: list_name(newsletter, letterhead.host).into(),
+            list: list_name(newsletter, sender_site.host).into(),
         }
     }
 
     /// Returns the mail to one recipient.
-    pub fn mail(&self, message: &Letter, recipient: &Recipient) -> Mail {
+    pub fn mail(&self, message: &RenderedMail, recipient: &Recipient) -> Mail {
         Mail {
             from: self.from.clone(),
             to: recipient.email.into(),
@@ -96,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    const LETTERHEAD: Letterhead = Letterhead {
+    const LETTERHEAD: SenderSite = SenderSite {
         title: "The Harbour",
         url: "https://harbour.example/",
         host: "harbour.example",

@@ -5,19 +5,19 @@
 //! was delivered: a crash can repeat a delivery, never lose one.
 
 pub mod envelope;
-mod figures;
-pub mod letter;
 mod mail;
+pub mod message_template;
+mod metrics;
 mod newsletters;
 mod webhooks;
 
 use std::sync::Arc;
 
-pub use figures::{DeliveryFigures, KINDS, OUTCOMES};
 pub use mail::{
     MailOptions, MailServer, MailServerError, NewsletterRate, SenderError, SenderOption,
 };
-pub use newsletters::Whereabouts;
+pub use metrics::{DeliveryMetrics, KINDS, OUTCOMES};
+pub use newsletters::PublicUrls;
 pub use webhooks::WebhookOptions;
 
 use crate::{error::Result, site::Site};
@@ -42,18 +42,18 @@ impl Deliverer {
         site: Arc<Site>,
         mail: MailOptions,
         webhooks: WebhookOptions,
-        whereabouts: Arc<dyn Whereabouts>,
-        figures: Arc<DeliveryFigures>,
+        public_urls: Arc<dyn PublicUrls>,
+        metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
         Ok(Self {
-            _mail: MailDeliverer::start(Arc::clone(&site), mail.clone(), Arc::clone(&figures))?,
+            _mail: MailDeliverer::start(Arc::clone(&site), mail.clone(), Arc::clone(&metrics))?,
             _newsletters: NewsletterDeliverer::start(
                 Arc::clone(&site),
                 mail,
-                whereabouts,
-                Arc::clone(&figures),
+                public_urls,
+                Arc::clone(&metrics),
             )?,
-            _webhooks: WebhookDeliverer::start(site, webhooks, figures)?,
+            _webhooks: WebhookDeliverer::start(site, webhooks, metrics)?,
         })
     }
 }

@@ -20,7 +20,7 @@ pub enum Actor {
         /// The user's role.
         role: Role,
         /// How the user authenticated.
-        means: Means,
+        means: SignInMethod,
     },
     /// The operator, who has access to the machine: the command line.
     Operator,
@@ -29,7 +29,7 @@ pub enum Actor {
 /// How a staff user authenticated. A token permits slightly less than a session (specification 5.2,
 /// rule 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
+pub enum SignInMethod {
     /// With a session cookie, after signing in.
     Session,
     /// With a staff access token.

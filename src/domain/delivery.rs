@@ -15,7 +15,7 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 const WAIT_MAX: Duration = Duration::from_secs(60 * 60);
 
 /// How long a delivery is retried before it fails permanently.
-pub const TRIED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+pub const RETRY_PERIOD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A mail in the outbox.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl Delivery {
     /// deliveries that failed together are not retried together.
     pub fn after_failure(&self, now: Timestamp, jitter: u8) -> Option<Self> {
         let tried_for = now.duration_since(self.queued_at);
-        if tried_for >= SignedDuration::try_from(TRIED_FOR).ok()? {
+        if tried_for >= SignedDuration::try_from(RETRY_PERIOD).ok()? {
             return None;
         }
         Some(Self {
@@ -80,17 +80,17 @@ pub fn is_over(until: Timestamp, failures: u32, now: Timestamp) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::mail::Letterhead;
+    use crate::domain::mail::SenderSite;
 
     fn delivery() -> Delivery {
-        let letterhead = Letterhead {
+        let sender_site = SenderSite {
             title: "T",
             url: "https://t.example/",
             host: "t.example",
         };
         Delivery {
             id: Id::derive("delivery", "a"),
-            mail: Mail::new(letterhead, "ben@example.com", "S", &[]),
+            mail: Mail::new(sender_site, "ben@example.com", "S", &[]),
             queued_at: Timestamp::UNIX_EPOCH,
             due_at: Timestamp::UNIX_EPOCH,
             failures: 0,

@@ -60,7 +60,7 @@ pub struct Sender {
 
 /// The site as its mails show it.
 #[derive(Clone, Copy, Debug)]
-pub struct Letterhead<'a> {
+pub struct SenderSite<'a> {
     /// The title of the site.
     pub title: &'a str,
     /// The site's public URL.
@@ -84,17 +84,17 @@ impl Mail {
     /// Returns a mail with these parts to the address `to`.
     ///
     /// Line breaks and other control characters are removed from the subject.
-    pub fn new(letterhead: Letterhead, to: &str, subject: &str, parts: &[Part]) -> Self {
+    pub fn new(sender_site: SenderSite, to: &str, subject: &str, parts: &[Part]) -> Self {
         let subject = one_line(subject);
         let essential = parts.iter().rev().find_map(|part| match part {
             Part::Code(text) | Part::Link(_, text) => Some(*text),
             Part::Text(_) => None,
         });
         Self {
-            from: Sender::of(letterhead),
+            from: Sender::of(sender_site),
             to: to.into(),
-            text: text(letterhead, parts).into(),
-            html: html(letterhead, &subject, parts).into(),
+            text: text(sender_site, parts).into(),
+            html: html(sender_site, &subject, parts).into(),
             essence: one_line(essential.unwrap_or(&subject)).into(),
             subject: subject.into(),
             reply_to: None,
@@ -118,19 +118,19 @@ impl fmt::Debug for Mail {
 impl Sender {
     /// Returns the default sender of a site: `noreply` at the site's host, under the site's title.
     /// If the host is an IP address, the domain is `localhost`.
-    pub fn of(letterhead: Letterhead) -> Self {
-        let is_number = letterhead.host.starts_with('[')
-            || letterhead
+    pub fn of(sender_site: SenderSite) -> Self {
+        let is_number = sender_site.host.starts_with('[')
+            || sender_site
                 .host
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'.');
         let host = if is_number {
             "localhost"
         } else {
-            letterhead.host
+            sender_site.host
         };
         Self {
-            name: one_line(letterhead.title).into(),
+            name: one_line(sender_site.title).into(),
             address: format!("noreply@{host}").into(),
         }
     }
@@ -143,7 +143,7 @@ pub fn one_line(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
-fn text(letterhead: Letterhead, parts: &[Part]) -> String {
+fn text(sender_site: SenderSite, parts: &[Part]) -> String {
     let mut text = String::new();
     for part in parts {
         match part {
@@ -155,11 +155,11 @@ fn text(letterhead: Letterhead, parts: &[Part]) -> String {
     }
     // Mail programs leave a signature so marked out of replies.
     text.push_str("-- \n");
-    text.extend([letterhead.title, "\n", letterhead.url, "\n"]);
+    text.extend([sender_site.title, "\n", sender_site.url, "\n"]);
     text
 }
 
-fn html(letterhead: Letterhead, subject: &str, parts: &[Part]) -> String {
+fn html(sender_site: SenderSite, subject: &str, parts: &[Part]) -> String {
     let mut html = String::from(
         "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>",
@@ -176,8 +176,8 @@ fn html(letterhead: Letterhead, subject: &str, parts: &[Part]) -> String {
     push_link(
         &mut html,
         "color: #626d79",
-        letterhead.title,
-        letterhead.url,
+        sender_site.title,
+        sender_site.url,
     );
     html.push_str("</p>\n</div>\n</body>\n</html>\n");
     html
@@ -219,7 +219,7 @@ fn push_link(html: &mut String, style: &str, label: &str, url: &str) {
 mod tests {
     use super::*;
 
-    const LETTERHEAD: Letterhead = Letterhead {
+    const LETTERHEAD: SenderSite = SenderSite {
         title: "Ropes & <Sails>",
         url: "https://harbour.example/blog/",
         host: "harbour.example",
@@ -262,11 +262,11 @@ mod tests {
 
     #[test]
     fn subject_and_name_are_one_line() {
-        let letterhead = Letterhead {
+        let sender_site = SenderSite {
             title: "A\r\nBcc: all@example.com",
             ..LETTERHEAD
         };
-        let mail = Mail::new(letterhead, "ben@example.com", "B\nc\u{7}", &[]);
+        let mail = Mail::new(sender_site, "ben@example.com", "B\nc\u{7}", &[]);
         assert_eq!(&*mail.subject, "B c");
         assert_eq!(&*mail.from.name, "A  Bcc: all@example.com");
     }
@@ -279,7 +279,7 @@ mod tests {
             ("[::1]", "noreply@localhost"),
             ("", "noreply@localhost"),
         ] {
-            let mail = Mail::new(Letterhead { host, ..LETTERHEAD }, "b@example.com", "S", &[]);
+            let mail = Mail::new(SenderSite { host, ..LETTERHEAD }, "b@example.com", "S", &[]);
             assert_eq!(&*mail.from.address, address);
         }
     }

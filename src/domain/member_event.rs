@@ -22,7 +22,7 @@ pub struct MemberEvent {
     /// Who caused it.
     pub source: EventSource,
     /// The kind of event.
-    pub happening: Happening,
+    pub happening: MemberEventKind,
     /// The time of the event.
     pub created_at: Timestamp,
 }
@@ -69,7 +69,7 @@ impl From<&Actor> for EventSource {
 /// The kind of a member event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Happening {
+pub enum MemberEventKind {
     /// The member signed up.
     SignedUp,
     /// The member signed in with a link.
@@ -97,7 +97,7 @@ pub enum Happening {
     },
 }
 
-impl Happening {
+impl MemberEventKind {
     /// Returns the name in the activity list; `None` for events that are only counted.
     pub fn name(&self) -> Option<&'static str> {
         match self {
@@ -162,14 +162,14 @@ mod tests {
     #[test]
     fn new_member_signed_up_and_subscribed() {
         let ana = member("ana@example.com", &["daily", "weekly"]);
-        let subscribed = |name| Happening::Newsletter {
+        let subscribed = |name| MemberEventKind::Newsletter {
             newsletter: newsletter(name),
             subscribed: true,
         };
         assert_eq!(
-            Happening::between(None, &ana),
+            MemberEventKind::between(None, &ana),
             [
-                Happening::SignedUp,
+                MemberEventKind::SignedUp,
                 subscribed("daily"),
                 subscribed("weekly")
             ]
@@ -184,26 +184,26 @@ mod tests {
             ..member("ana@example.org", &["weekly", "rare"])
         };
         assert_eq!(
-            Happening::between(Some(&before), &after),
+            MemberEventKind::between(Some(&before), &after),
             [
-                Happening::EmailChanged {
+                MemberEventKind::EmailChanged {
                     from: "ana@example.com".into(),
                     to: "ana@example.org".into()
                 },
-                Happening::StatusChanged {
+                MemberEventKind::StatusChanged {
                     from: Status::Free,
                     to: Status::Comped
                 },
-                Happening::Newsletter {
+                MemberEventKind::Newsletter {
                     newsletter: newsletter("daily"),
                     subscribed: false
                 },
-                Happening::Newsletter {
+                MemberEventKind::Newsletter {
                     newsletter: newsletter("rare"),
                     subscribed: true
                 },
             ]
         );
-        assert_eq!(Happening::between(Some(&after), &after), []);
+        assert_eq!(MemberEventKind::between(Some(&after), &after), []);
     }
 }

@@ -6,7 +6,7 @@
 //! "roles below") are decided where the record is at hand.
 
 use super::{
-    actor::{Actor, Means},
+    actor::{Actor, SignInMethod},
     integration::IntegrationScope,
     role::Role,
 };
@@ -29,7 +29,7 @@ pub enum Right {
     /// For users and roles: of authors and contributors only.
     Writers,
     /// Only with a session, not with a staff token (specification 5.2, rule 4).
-    InPerson,
+    SessionOnly,
     /// For integrations whose scope is not limited to the specification: what Ghost 6 permits in
     /// addition.
     Wide,
@@ -205,12 +205,12 @@ permissions! {
     USERS_PASSWORD_OF_OTHERS: "users", "password of others" => Yes, Yes, Writers, Writers, No, No, No;
     USERS_OWN_TOKEN: "users", "own token" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     USERS_TOKENS_OF_OTHERS: "users", "tokens of others" => No, No, No, No, No, No, No;
-    USERS_TRANSFER_OWNERSHIP: "users", "transfer ownership" => InPerson, No, No, No, No, No, No;
+    USERS_TRANSFER_OWNERSHIP: "users", "transfer ownership" => SessionOnly, No, No, No, No, No, No;
     INVITES_BROWSE: "invites", "browse" => Yes, Yes, Yes, Yes, No, No, No;
     INVITES_ADD: "invites", "add" => Below, Below, Writers, Writers, No, No, No;
     INVITES_DELETE: "invites", "delete" => Yes, Yes, Yes, Yes, No, No, No;
-    EVERYTHING_DELETE_ALL_CONTENT: "everything", "delete all content" => InPerson, InPerson, No, No, No, No, No;
-    EVERYTHING_RESET_ALL_PASSWORDS: "everything", "reset all passwords" => InPerson, InPerson, No, No, No, No, No;
+    EVERYTHING_DELETE_ALL_CONTENT: "everything", "delete all content" => SessionOnly, SessionOnly, No, No, No, No, No;
+    EVERYTHING_RESET_ALL_PASSWORDS: "everything", "reset all passwords" => SessionOnly, SessionOnly, No, No, No, No, No;
 }
 
 impl Permission {
@@ -231,7 +231,7 @@ impl Permission {
         self.integration
     }
 
-    /// Returns the right of `actor`: never [`Right::No`], [`Right::InPerson`] or [`Right::Wide`],
+    /// Returns the right of `actor`: never [`Right::No`], [`Right::SessionOnly`] or [`Right::Wide`],
     /// which are decided here.
     ///
     /// # Errors
@@ -246,8 +246,8 @@ impl Permission {
                 (right, _) => right,
             },
             Actor::User { role, means, .. } => match (self.of_role(*role), means) {
-                (Right::InPerson, Means::Session) => Right::Yes,
-                (Right::InPerson, Means::StaffToken) => Right::No,
+                (Right::SessionOnly, SignInMethod::Session) => Right::Yes,
+                (Right::SessionOnly, SignInMethod::StaffToken) => Right::No,
                 (right, _) => right,
             },
         };
@@ -274,7 +274,7 @@ impl Right {
             Self::Yes => true,
             Self::Below => role != Role::Owner,
             Self::Writers => matches!(role, Role::Author | Role::Contributor),
-            Self::No | Self::Own | Self::OwnDrafts | Self::InPerson | Self::Wide => false,
+            Self::No | Self::Own | Self::OwnDrafts | Self::SessionOnly | Self::Wide => false,
         }
     }
 }

@@ -202,7 +202,7 @@ pub struct Post {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
     /// Former URL paths, which redirect to it while it is published, in the form of
-    /// [`super::old_address::plain_path`].
+    /// [`super::former_path::normal_path`].
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub aliases: Box<[Box<str>]>,
     /// The files that it and its body refer to, in ascending order.
@@ -309,7 +309,7 @@ impl Post {
 
     /// Returns whether the post equals `other`, apart from its relations, its metadata and the date
     /// of its last change, and from what is derived from the body, which is compared separately.
-    pub fn is_itself_as(&self, other: &Self) -> bool {
+    pub fn equals_without_relations(&self, other: &Self) -> bool {
         let aligned = Self {
             tags: other.tags.clone(),
             authors: other.authors.clone(),
@@ -325,7 +325,7 @@ impl Post {
     }
 
     /// Returns whether it has the tags, the authors and the tiers of `other`.
-    pub fn is_related_as(&self, other: &Self) -> bool {
+    pub fn has_relations_of(&self, other: &Self) -> bool {
         self.tags == other.tags && self.authors == other.authors && self.tiers == other.tiers
     }
 

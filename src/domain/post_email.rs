@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{
     OptionalText,
-    delivery::{TRIED_FOR, is_over, wait_after},
+    delivery::{RETRY_PERIOD, is_over, wait_after},
 };
 use crate::id::Id;
 
@@ -119,7 +119,7 @@ pub struct Sending {
 
 /// A post email to be created.
 #[derive(Clone, Copy, Debug)]
-pub struct Outset<'a> {
+pub struct NewPostEmail<'a> {
     /// The identifier of the email.
     pub id: Id,
     /// Its second identifier.
@@ -138,7 +138,7 @@ pub struct Outset<'a> {
 
 impl PostEmail {
     /// Returns an email of which nothing has been sent yet.
-    pub fn new(outset: Outset, now: Timestamp) -> Self {
+    pub fn new(outset: NewPostEmail, now: Timestamp) -> Self {
         Self {
             id: outset.id,
             uuid: outset.uuid,
@@ -211,7 +211,7 @@ impl PostEmail {
     /// The wait grows with each failure; `jitter` adds up to a quarter of it.
     pub fn fail(&mut self, reason: &str, now: Timestamp, jitter: u8) {
         let since = *self.sending.failing_since.get_or_insert(now);
-        if now.duration_since(since) >= SignedDuration::try_from(TRIED_FOR).unwrap_or_default() {
+        if now.duration_since(since) >= SignedDuration::try_from(RETRY_PERIOD).unwrap_or_default() {
             let unreached = self.unreached();
             let error = format!("Failed after a day, {unreached} not reached: {reason}");
             return self.conclude(Some(&error));
@@ -305,7 +305,7 @@ impl EmailBatch {
     }
 
     /// Sets the status of a batch that is not being sent: finished, or to be continued.
-    pub fn settle(&mut self, now: Timestamp) {
+    pub fn update_status(&mut self, now: Timestamp) {
         self.updated_at = now;
         self.status = match (self.waiting.is_empty(), self.refusals.len() as u32) {
             (false, _) => EmailStatus::Pending,
@@ -324,7 +324,7 @@ impl EmailBatch {
         self.waiting
             .extend(refused.into_iter().map(|refusal| refusal.member));
         if has_refusals {
-            self.settle(now);
+            self.update_status(now);
         }
         has_refusals
     }
@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     fn email(recipients: u32) -> PostEmail {
-        let outset = Outset {
+        let outset = NewPostEmail {
             id: Id::derive("email", "a"),
             uuid: Uuid::nil(),
             post: Id::derive("post", "a"),

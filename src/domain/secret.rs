@@ -69,7 +69,7 @@ pub struct Digest([u8; 32]);
 
 impl Digest {
     /// The least digest.
-    pub const LEAST: Self = Self([0; 32]);
+    pub const MIN: Self = Self([0; 32]);
 
     /// Returns the digest of a text.
     pub fn of(text: &str) -> Self {

@@ -145,12 +145,12 @@ impl Session {
     }
 
     /// Returns whether a use at `now` should be stored.
-    pub fn is_use_news(&self, now: Timestamp) -> bool {
+    pub fn should_store_use(&self, now: Timestamp) -> bool {
         after(self.last_used_at, USE_STEP) <= now
     }
 
     /// Sets `code` as the valid one, in place of any sent before.
-    pub fn expect_code(&mut self, secret: &Secret, code: &Code, now: Timestamp) {
+    pub fn set_code(&mut self, secret: &Secret, code: &Code, now: Timestamp) {
         self.code = Some(SentCode {
             digest: secret.digest_of(&code.0),
             sent_at: now,
@@ -160,7 +160,7 @@ impl Session {
 
     /// Verifies `given` against the code that was sent. The right code is valid once, and signs the
     /// user in; wrong ones are counted.
-    pub fn take_code(&mut self, secret: &Secret, given: &str, now: Timestamp) -> bool {
+    pub fn verify_code(&mut self, secret: &Secret, given: &str, now: Timestamp) -> bool {
         let Some(code) = &mut self.code else {
             return false;
         };
@@ -230,7 +230,7 @@ mod tests {
         let state = SessionState::AwaitingCode;
         let mut session = Session::begin(&secret, user, &browser, state, at(0)).unwrap();
         let code = Code::generate().unwrap();
-        session.expect_code(&secret, &code, at(0));
+        session.set_code(&secret, &code, at(0));
         (session, secret, code)
     }
 
@@ -246,34 +246,34 @@ mod tests {
     fn right_code_signs_in_once() {
         let (mut session, secret, code) = awaiting();
         assert!(!session.is_signed_in(at(1)));
-        assert!(session.take_code(&secret, code.digits(), at(299)));
+        assert!(session.verify_code(&secret, code.digits(), at(299)));
         assert!(session.is_signed_in(at(299)) && session.verified);
-        assert!(!session.take_code(&secret, code.digits(), at(299)));
+        assert!(!session.verify_code(&secret, code.digits(), at(299)));
     }
 
     #[test]
     fn code_expires_on_timeout_attempts_or_reissue() {
         let (mut session, secret, code) = awaiting();
-        assert!(!session.take_code(&secret, code.digits(), at(300)));
+        assert!(!session.verify_code(&secret, code.digits(), at(300)));
 
         let (mut session, secret, code) = awaiting();
         for _ in 0..5 {
-            assert!(!session.take_code(&secret, another(&code), at(1)));
+            assert!(!session.verify_code(&secret, another(&code), at(1)));
         }
-        assert!(!session.take_code(&secret, code.digits(), at(1)));
+        assert!(!session.verify_code(&secret, code.digits(), at(1)));
 
         let (mut session, secret, code) = awaiting();
-        session.expect_code(&secret, &Code("another".to_owned()), at(1));
-        assert!(!session.take_code(&secret, code.digits(), at(1)));
+        session.set_code(&secret, &Code("another".to_owned()), at(1));
+        assert!(!session.verify_code(&secret, code.digits(), at(1)));
     }
 
     #[test]
     fn four_wrong_codes_do_not_revoke_the_right_one() {
         let (mut session, secret, code) = awaiting();
         for _ in 0..4 {
-            assert!(!session.take_code(&secret, another(&code), at(1)));
+            assert!(!session.verify_code(&secret, another(&code), at(1)));
         }
-        assert!(session.take_code(&secret, code.digits(), at(1)));
+        assert!(session.verify_code(&secret, code.digits(), at(1)));
     }
 
     #[test]
@@ -284,8 +284,8 @@ mod tests {
         let day = 86_400;
         assert!(session.is_signed_in(at(182 * day)));
         assert!(!session.is_signed_in(at(183 * day)));
-        assert!(!session.is_use_news(at(day - 1)));
-        assert!(session.is_use_news(at(day)));
+        assert!(!session.should_store_use(at(day - 1)));
+        assert!(session.should_store_use(at(day)));
     }
 
     #[test]

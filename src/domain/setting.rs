@@ -3,8 +3,8 @@
 //! The table defines the name, the type and the default of each setting, and whether the Content
 //! API shows it.
 
-mod absent;
 mod table;
+mod unsupported;
 
 use std::{
     borrow::Cow,
@@ -15,14 +15,14 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 pub use self::{
-    absent::{ABSENT, AbsentSetting},
     table::SETTINGS,
+    unsupported::{UNSUPPORTED, UnsupportedSetting},
 };
 use super::{file_reference::FileReference, post::Visibility};
 use crate::id::Id;
 
 /// The local part of the support address, unless one is set (Ghost 6.65, recorded).
-pub const STANDING_SENDER: &str = "noreply";
+pub const DEFAULT_SUPPORT_NAME: &str = "noreply";
 
 /// The setting with the tiers of posts whose default visibility is "tiers".
 pub const DEFAULT_TIERS: &str = "default_content_visibility_tiers";
@@ -110,7 +110,7 @@ pub enum Reach {
     /// The Admin API only: settings of staff and front ends rather than of the site.
     Staff,
     /// Galley only.
-    Nobody,
+    Internal,
 }
 
 /// Returns the settings of content files and of exported folders.
@@ -130,7 +130,7 @@ pub fn of_imports() -> impl Iterator<Item = &'static Setting> {
             setting.key,
             "is_private" | "password" | "portal_products" | "labs"
         ),
-        Reach::Nobody => false,
+        Reach::Internal => false,
     })
 }
 
@@ -211,7 +211,7 @@ impl Settings {
     /// part.
     pub fn support_address(&self, host: &str) -> String {
         match self.text("members_support_address") {
-            None => format!("{STANDING_SENDER}@{host}"),
+            None => format!("{DEFAULT_SUPPORT_NAME}@{host}"),
             Some(address) if address.contains('@') => address,
             Some(before) => format!("{before}@{host}"),
         }

@@ -135,7 +135,7 @@ impl Tier {
     /// Returns the sort key of lists of all tiers: the date of creation (Ghost 6.65, recorded). The
     /// tiers of a new site come before others of the same second; tiers of content files without a
     /// date are sorted by price.
-    pub fn order_of_making(&self) -> impl Ord + use<> {
+    pub fn creation_order(&self) -> impl Ord + use<> {
         let price = self.price.as_ref().map(|price| price.monthly);
         let price_in_file = price.filter(|_| self.source.is_some());
         (

@@ -8,13 +8,13 @@ use crate::id::Id;
 
 /// The host of placeholder e-mail addresses in exports, for users without one. It never exists (RFC
 /// 6761).
-const STAND_IN_HOST: &str = "authors.invalid";
+const PLACEHOLDER_HOST: &str = "authors.invalid";
 
 /// The slug of the default author, on a site that names none.
-pub const UNNAMED_SLUG: &str = "author";
+pub const DEFAULT_AUTHOR_SLUG: &str = "author";
 
 /// The name of the default author.
-pub const UNNAMED_NAME: &str = "Author";
+pub const DEFAULT_AUTHOR_NAME: &str = "Author";
 
 /// A staff user (specification 2.3). The Content API never shows the e-mail address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -237,15 +237,15 @@ impl SocialAccounts {
 impl User {
     /// Returns the placeholder e-mail address in exports for a user without one: Ghost accepts no
     /// user without an address (Ghost 6.65, recorded).
-    pub fn stand_in_email(slug: &str) -> String {
-        format!("{slug}@{STAND_IN_HOST}")
+    pub fn placeholder_email(slug: &str) -> String {
+        format!("{slug}@{PLACEHOLDER_HOST}")
     }
 
     /// Returns whether an e-mail address is such a placeholder.
-    pub fn is_stand_in_email(email: &str) -> bool {
+    pub fn is_placeholder_email(email: &str) -> bool {
         email
             .rsplit_once('@')
-            .is_some_and(|(_, host)| host == STAND_IN_HOST)
+            .is_some_and(|(_, host)| host == PLACEHOLDER_HOST)
     }
 
     /// Returns the same author with the account fields of `known`, which content files do not have.
@@ -267,7 +267,7 @@ impl User {
 
     /// Returns whether readers see a difference between this author and `after`: fields of the
     /// account are not public.
-    pub fn is_seen_otherwise_as(&self, after: &Self) -> bool {
+    pub fn differs_for_readers(&self, after: &Self) -> bool {
         let seen = Self {
             email: None,
             updated_at: self.updated_at,
@@ -314,7 +314,7 @@ impl User {
     pub fn standing_in(id: Id, now: Timestamp) -> Self {
         Self {
             stands_in: true,
-            ..Self::new(id, UNNAMED_SLUG, UNNAMED_NAME, now)
+            ..Self::new(id, DEFAULT_AUTHOR_SLUG, DEFAULT_AUTHOR_NAME, now)
         }
     }
 }

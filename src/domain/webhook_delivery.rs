@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::Id;
 
 /// The most attempts of a delivery that are stored; the oldest are removed.
-pub const ATTEMPTS_KEPT: usize = 20;
+pub const LOGGED_ATTEMPTS_MAX: usize = 20;
 
 /// A queued delivery of an event to a webhook.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub fn parse_name(name: &str) -> Option<(Id, u64)> {
 pub struct Progress {
     /// The number of attempts.
     pub attempt_count: u32,
-    /// The last [`ATTEMPTS_KEPT`] attempts, oldest first.
+    /// The last [`LOGGED_ATTEMPTS_MAX`] attempts, oldest first.
     pub attempts: Vec<Attempt>,
     /// The number of failures since the first attempt or the last manual retry.
     pub failures: u32,
@@ -70,7 +70,7 @@ impl Progress {
     /// Records one more attempt.
     pub fn note(&mut self, attempt: Attempt) {
         self.attempt_count = self.attempt_count.saturating_add(1);
-        if self.attempts.len() >= ATTEMPTS_KEPT {
+        if self.attempts.len() >= LOGGED_ATTEMPTS_MAX {
             self.attempts.remove(0);
         }
         self.attempts.push(attempt);
@@ -104,22 +104,22 @@ pub struct FinishedDelivery {
     /// Whether it was delivered.
     pub is_delivered: bool,
     /// The last request; `None` if there was none.
-    pub request: Option<KeptRequest>,
+    pub request: Option<LoggedRequest>,
     /// The body of every request; `None` if too long to be stored.
     pub body: Option<Box<str>>,
     /// Length of the body, in bytes.
     pub body_bytes: usize,
     /// The last response; `None` if there was none.
-    pub answer: Option<KeptAnswer>,
+    pub answer: Option<LoggedResponse>,
     /// The number of attempts.
     pub attempt_count: u32,
-    /// The last [`ATTEMPTS_KEPT`] attempts, oldest first.
+    /// The last [`LOGGED_ATTEMPTS_MAX`] attempts, oldest first.
     pub attempts: Vec<Attempt>,
 }
 
 /// A request without its body, as logged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KeptRequest {
+pub struct LoggedRequest {
     /// The target URL, without user name and password.
     pub address: Box<str>,
     /// The header fields that concern the delivery.
@@ -128,7 +128,7 @@ pub struct KeptRequest {
 
 /// A response of a receiver, as logged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KeptAnswer {
+pub struct LoggedResponse {
     /// The status.
     pub status: u16,
     /// Some of the header fields, with lower-case names.
@@ -159,7 +159,7 @@ pub enum End {
     Finished(Box<FinishedDelivery>),
     /// It failed permanently after the retry period without a response, or with errors of the
     /// receiver. Queued deliveries of events before this time fail as well.
-    GivenUpWithOlder(Box<FinishedDelivery>, Timestamp),
+    FailedWithOlder(Box<FinishedDelivery>, Timestamp),
     /// It will be retried.
     Later(Box<WebhookDelivery>),
     /// The receiver has gone, and its webhook is deleted.

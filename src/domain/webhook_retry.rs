@@ -18,15 +18,15 @@ const WAIT_MAX: Duration = Duration::from_secs(60 * 60);
 const REQUESTED_WAIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How long deliveries to an unreachable or failing receiver are retried.
-pub const TROUBLE_TRIED_FOR: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+pub const FAILURE_RETRY_PERIOD: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// How long rejected deliveries are retried.
-pub const REFUSAL_TRIED_FOR: Duration = Duration::from_secs(60 * 60);
+pub const REJECTION_RETRY_PERIOD: Duration = Duration::from_secs(60 * 60);
 
 /// The fewest attempts before a delivery fails permanently: a clock that is set, or a machine that
 /// slept for days, must not end a delivery after few attempts.
-const TROUBLE_FAILURES_MIN: u32 = 10;
-const REFUSAL_FAILURES_MIN: u32 = 5;
+const FAILURE_ATTEMPTS_MIN: u32 = 10;
+const REJECTION_ATTEMPTS_MIN: u32 = 5;
 
 /// How far the clock may be set back before queued deliveries are retried at once.
 const SET_BACK_MAX: SignedDuration = SignedDuration::from_secs(60);
@@ -35,11 +35,11 @@ const SET_BACK_MAX: SignedDuration = SignedDuration::from_secs(60);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// There is no response, or the receiver reports a temporary error.
-    Trouble,
+    Temporary,
     /// The receiver rejects the request, or the URL leads to a forbidden address.
     Refusal,
     /// It can never succeed: the URL is invalid.
-    Hopeless,
+    Permanent,
 }
 
 impl Failure {
@@ -50,7 +50,7 @@ impl Failure {
     pub fn of_status(status: u16) -> Option<Self> {
         match status {
             200..=299 | 303 => None,
-            408 | 425 | 429 | 500.. => Some(Self::Trouble),
+            408 | 425 | 429 | 500.. => Some(Self::Temporary),
             _ => Some(Self::Refusal),
         }
     }
@@ -58,13 +58,13 @@ impl Failure {
 
 /// The consequence of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum RetryDecision {
     /// The delivery is retried at this time.
-    Again(Timestamp),
+    RetryAt(Timestamp),
     /// The delivery fails permanently; those queued behind it are not affected.
-    GiveUp,
+    Fail,
     /// The delivery fails permanently, and so do those of events before this time.
-    GiveUpOlder(Timestamp),
+    FailWithOlder(Timestamp),
 }
 
 /// Returns the consequence of one more failure at `now`, which `progress` does not include yet.
@@ -77,25 +77,25 @@ pub fn after_failure(
     requested: Option<Duration>,
     now: Timestamp,
     jitter: u8,
-) -> Then {
+) -> RetryDecision {
     let (tried_for, failures_min) = match failure {
-        Failure::Trouble => (TROUBLE_TRIED_FOR, TROUBLE_FAILURES_MIN),
-        Failure::Refusal => (REFUSAL_TRIED_FOR, REFUSAL_FAILURES_MIN),
-        Failure::Hopeless => return Then::GiveUp,
+        Failure::Temporary => (FAILURE_RETRY_PERIOD, FAILURE_ATTEMPTS_MIN),
+        Failure::Refusal => (REJECTION_RETRY_PERIOD, REJECTION_ATTEMPTS_MIN),
+        Failure::Permanent => return RetryDecision::Fail,
     };
     let since = progress.failing_since.unwrap_or(now);
     let failures = progress.failures.saturating_add(1);
     if failures >= failures_min && now.duration_since(since) >= signed(tried_for) {
         return match failure {
-            Failure::Trouble => Then::GiveUpOlder(later(now, -signed(tried_for))),
-            Failure::Refusal | Failure::Hopeless => Then::GiveUp,
+            Failure::Temporary => RetryDecision::FailWithOlder(later(now, -signed(tried_for))),
+            Failure::Refusal | Failure::Permanent => RetryDecision::Fail,
         };
     }
     let doublings = 1_u32.checked_shl(failures - 1).unwrap_or(u32::MAX);
     let wait = FIRST_WAIT.saturating_mul(doublings).min(WAIT_MAX);
     let jittered = wait / 4 * u32::from(jitter) / u32::from(u8::MAX);
     let requested = requested.unwrap_or_default().min(REQUESTED_WAIT_MAX);
-    Then::Again(later(now, signed(wait.max(requested) + jittered)))
+    RetryDecision::RetryAt(later(now, signed(wait.max(requested) + jittered)))
 }
 
 /// Returns whether an attempt is due at `now`.
@@ -133,13 +133,13 @@ mod tests {
 
     /// Returns the waits of a delivery that always fails like this, in seconds, and the final
     /// consequence.
-    fn waits(failure: Failure, requested: Option<Duration>) -> (Vec<i64>, Then) {
+    fn waits(failure: Failure, requested: Option<Duration>) -> (Vec<i64>, RetryDecision) {
         let mut progress = Progress::default();
         let mut now = noon();
         let mut waits = Vec::new();
         loop {
             match after_failure(&progress, failure, requested, now, 0) {
-                Then::Again(due_at) => {
+                RetryDecision::RetryAt(due_at) => {
                     waits.push(due_at.duration_since(now).as_secs());
                     progress.failing_since.get_or_insert(now);
                     progress.failures += 1;
@@ -152,30 +152,33 @@ mod tests {
 
     #[test]
     fn waits_double_up_to_an_hour_for_three_days_in_trouble() {
-        let (waits, end) = waits(Failure::Trouble, None);
+        let (waits, end) = waits(Failure::Temporary, None);
         assert_eq!(
             waits[..10],
             [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600]
         );
         assert!(waits[10..].iter().all(|wait| *wait == 3600));
         let days = Duration::from_secs(waits.iter().sum::<i64>().unsigned_abs());
-        assert!(days >= TROUBLE_TRIED_FOR && days < TROUBLE_TRIED_FOR + WAIT_MAX);
-        assert!(matches!(end, Then::GiveUpOlder(before) if before >= noon()));
+        assert!(days >= FAILURE_RETRY_PERIOD && days < FAILURE_RETRY_PERIOD + WAIT_MAX);
+        assert!(matches!(end, RetryDecision::FailWithOlder(before) if before >= noon()));
     }
 
     #[test]
     fn rejection_is_retried_for_an_hour_and_an_invalid_url_never() {
         let (refused, end) = waits(Failure::Refusal, None);
         assert_eq!(refused, [10, 20, 40, 80, 160, 320, 640, 1280, 2560]);
-        assert_eq!(end, Then::GiveUp);
-        assert_eq!(waits(Failure::Hopeless, None), (Vec::new(), Then::GiveUp));
+        assert_eq!(end, RetryDecision::Fail);
+        assert_eq!(
+            waits(Failure::Permanent, None),
+            (Vec::new(), RetryDecision::Fail)
+        );
     }
 
     #[test]
     fn receiver_may_request_a_wait_of_up_to_a_day() {
         let requested = |asked_s| {
             let requested = Some(Duration::from_secs(asked_s));
-            waits(Failure::Trouble, requested).0[..4].to_vec()
+            waits(Failure::Temporary, requested).0[..4].to_vec()
         };
         assert_eq!(requested(0), [10, 20, 40, 80]);
         assert_eq!(requested(60), [60, 60, 60, 80]);
@@ -186,12 +189,12 @@ mod tests {
     fn jitter_adds_up_to_a_quarter_of_the_wait() {
         let wait = |jitter| match after_failure(
             &Progress::default(),
-            Failure::Trouble,
+            Failure::Temporary,
             None,
             noon(),
             jitter,
         ) {
-            Then::Again(due_at) => due_at.duration_since(noon()).as_millis(),
+            RetryDecision::RetryAt(due_at) => due_at.duration_since(noon()).as_millis(),
             end => panic!("{end:?}"),
         };
         assert_eq!([wait(0), wait(255)], [10_000, 12_500]);
@@ -204,9 +207,12 @@ mod tests {
             failing_since: Some("1970-01-01T00:00:00Z".parse().unwrap()),
             ..Progress::default()
         };
-        for failure in [Failure::Trouble, Failure::Refusal] {
+        for failure in [Failure::Temporary, Failure::Refusal] {
             let then = after_failure(&progress, failure, None, noon(), 0);
-            assert!(matches!(then, Then::Again(_)), "{failure:?}: {then:?}");
+            assert!(
+                matches!(then, RetryDecision::RetryAt(_)),
+                "{failure:?}: {then:?}"
+            );
         }
     }
 

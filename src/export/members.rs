@@ -13,7 +13,7 @@ use crate::{
     catalog::Catalog,
     domain::member::{Member, Status},
     id::Id,
-    render::spreadsheet_cell::guarded,
+    render::spreadsheet_cell::escape_cell,
 };
 
 /// The columns and their order (Ghost 6.65, recorded).
@@ -77,7 +77,7 @@ impl<'a> Names<'a> {
     }
 
     fn row(&self, member: &Member) -> [String; COLUMNS.len()] {
-        let optional = |text: &Option<Box<str>>| guarded(text.as_deref().unwrap_or_default());
+        let optional = |text: &Option<Box<str>>| escape_cell(text.as_deref().unwrap_or_default());
         let complimentary = match member.status {
             Status::Comped => "true".to_owned(),
             Status::Free | Status::Paid => String::new(),
@@ -85,7 +85,7 @@ impl<'a> Names<'a> {
         let tiers = member.tiers.iter().map(|grant| grant.tier);
         [
             member.id.to_string(),
-            guarded(&member.email),
+            escape_cell(&member.email),
             optional(&member.name),
             optional(&member.note),
             member.is_subscribed().to_string(),
@@ -102,7 +102,7 @@ impl<'a> Names<'a> {
 /// Returns the names of the existing records, separated by commas.
 fn joined(names: &HashMap<Id, &str>, ids: impl Iterator<Item = Id>) -> String {
     let found: Vec<&str> = ids.filter_map(|id| names.get(&id).copied()).collect();
-    guarded(&found.join(","))
+    escape_cell(&found.join(","))
 }
 
 fn date(time: Timestamp) -> String {

@@ -25,14 +25,14 @@ use crate::{
     domain::theme::ThemeSettings,
     error::Error,
     new_file::{NewFile, NewFileError},
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// A request for an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Order {
+pub struct ExportRequest {
     /// Its format.
-    pub form: Form,
+    pub form: ExportFormat,
     /// The file or folder to be written.
     pub target: PathBuf,
     /// Whether an existing target may be replaced.
@@ -42,7 +42,7 @@ pub struct Order {
 /// The format of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Form {
+pub enum ExportFormat {
     /// A file in Ghost's format, with password hashes.
     Ghost,
     /// A content folder.
@@ -56,7 +56,7 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// The context of an export, apart from the snapshot.
 #[derive(Clone, Copy)]
-pub struct Circumstances<'a> {
+pub struct ExportContext<'a> {
     /// The site's public URL.
     pub site: &'a Url,
     /// The time of the export.
@@ -75,25 +75,29 @@ pub struct Circumstances<'a> {
 ///
 /// If the target exists and may not be replaced, the site cannot be read, or write_error fails.
 pub fn export(
-    edition: &Edition,
-    order: &Order,
-    circumstances: Circumstances<'_>,
+    edition: &SiteSnapshot,
+    order: &ExportRequest,
+    circumstances: ExportContext<'_>,
 ) -> Result<Report, ExportError> {
     let (target, overwrites) = (&order.target, order.overwrites);
     match order.form {
-        Form::Ghost => {
+        ExportFormat::Ghost => {
             let options = ghost::Options {
                 with_passwords: true,
                 include: &[],
             };
             ghost::write_file(edition, circumstances, options, target, overwrites)
         }
-        Form::Folder => folder::write(edition, circumstances, target, overwrites),
-        Form::Members => write_members(edition, target, overwrites),
+        ExportFormat::Folder => folder::write(edition, circumstances, target, overwrites),
+        ExportFormat::Members => write_members(edition, target, overwrites),
     }
 }
 
-fn write_members(edition: &Edition, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
+fn write_members(
+    edition: &SiteSnapshot,
+    path: &Path,
+    overwrites: bool,
+) -> Result<Report, ExportError> {
     let mut file = NewFile::create(path, overwrites)?;
     let mut report = Report::default();
     let count = members::write(
@@ -115,7 +119,7 @@ pub enum ExportError {
     File(#[from] NewFileError),
     /// The target is not a folder.
     #[error("{} is not a folder. Name another", .0.display())]
-    NoFolder(PathBuf),
+    NotAFolder(PathBuf),
     /// The target folder is not empty.
     #[error("{} is not empty. Name another folder, or use --force to replace the content in it, such as posts/ and site.toml", .0.display())]
     NotEmpty(PathBuf),

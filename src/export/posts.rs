@@ -15,7 +15,7 @@ use crate::{
     },
     id::Id,
     nql::{self, Comparison, Expression, Predicate, Value},
-    render::spreadsheet_cell::guarded,
+    render::spreadsheet_cell::escape_cell,
 };
 
 /// A column: its name, and a function that returns a post's cell.
@@ -25,7 +25,7 @@ type Column = (&'static str, fn(&Row<'_>) -> String);
 /// tracked.
 const COLUMNS: &[Column] = &[
     ("id", |row| row.post.id.to_string()),
-    ("title", |row| guarded(&row.post.title)),
+    ("title", |row| escape_cell(&row.post.title)),
     ("url", |row| row.url.clone()),
     ("author", |row| {
         let authors = row.catalog.users.all(&row.post.authors);
@@ -47,13 +47,13 @@ const COLUMNS: &[Column] = &[
     ("email_recipients", |row| {
         row.of_email(|email| match email.segment.as_deref() {
             None => "All subscribers".to_owned(),
-            Some(segment) => guarded(&recipients(row.catalog, segment)),
+            Some(segment) => escape_cell(&recipients(row.catalog, segment)),
         })
     }),
     (NEWSLETTER_NAME, |row| {
         row.of_email(|email| {
             let newsletter = row.catalog.newsletters.get(email.newsletter);
-            newsletter.map_or_else(String::new, |newsletter| guarded(&newsletter.name))
+            newsletter.map_or_else(String::new, |newsletter| escape_cell(&newsletter.name))
         })
     }),
     ("sends", |row| {
@@ -237,7 +237,7 @@ fn access(catalog: &Catalog, post: &Post) -> String {
 }
 
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    guarded(&names.collect::<Vec<_>>().join(", "))
+    escape_cell(&names.collect::<Vec<_>>().join(", "))
 }
 
 fn date(time: Timestamp) -> String {

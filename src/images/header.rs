@@ -157,7 +157,7 @@ pub(super) fn decoder(
         ImageKind::Raster(Format::Png) => ImageFormat::Png,
         ImageKind::Raster(Format::Gif) => ImageFormat::Gif,
         ImageKind::Raster(Format::Webp) => ImageFormat::WebP,
-        ImageKind::Ico | ImageKind::Svg | ImageKind::PackedSvg => {
+        ImageKind::Ico | ImageKind::Svg | ImageKind::CompressedSvg => {
             let why = "it is an SVG image or a Windows icon";
             return Err(ImageError::Unreadable(why.to_owned()));
         }

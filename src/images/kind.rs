@@ -12,7 +12,7 @@ pub enum ImageKind {
     /// An SVG image.
     Svg,
     /// An SVG image that is compressed with gzip.
-    PackedSvg,
+    CompressedSvg,
 }
 
 /// A format that images are read from and written in.
@@ -35,7 +35,7 @@ impl ImageKind {
         Some(match extension.as_str() {
             "ico" => Self::Ico,
             "svg" => Self::Svg,
-            "svgz" => Self::PackedSvg,
+            "svgz" => Self::CompressedSvg,
             format => Self::Raster(Format::named(format)?),
         })
     }
@@ -101,7 +101,7 @@ mod tests {
             ImageKind::of_name("a.b.JPeG"),
             Some(ImageKind::Raster(Format::Jpeg))
         );
-        assert_eq!(ImageKind::of_name("a.svgz"), Some(ImageKind::PackedSvg));
+        assert_eq!(ImageKind::of_name("a.svgz"), Some(ImageKind::CompressedSvg));
         for name in ["png", "a.txt", "a.png.html", "a.", ".png", ""] {
             assert_eq!(ImageKind::of_name(name), None, "{name}");
         }

@@ -2,32 +2,32 @@
 //!
 //! Bytes to bytes. The kind of an image is determined from its content ([`ImageKind`]) and its size
 //! from its header ([`Header`]), before anything is decoded, so that a few bytes cannot request
-//! gigabytes. [`rework()`] makes a smaller image, or the same in another format: upright, in sRGB,
+//! gigabytes. [`reencode()`] makes a smaller image, or the same in another format: upright, in sRGB,
 //! without camera metadata. [`svg`] cleans SVG images. [`Memory`] bounds the memory of all that,
 //! [`Copies`] stores the results.
 //!
 //! *It knows no site and no request. Only this module uses the libraries that read and write
 //! images.*
 
-mod copies;
 mod header;
 mod ico;
 mod jpeg;
 mod kind;
 mod memory;
 mod metadata;
-mod rework;
+mod reencode;
+mod resized;
 mod size;
 pub mod svg;
 mod variant;
 
-pub use copies::{Copies, Copy};
 pub use header::{FRAMES_MAX, Header, PIXELS_MAX, SIDE_MAX};
 pub use kind::{Format, ImageKind};
 pub use memory::{Held, Memory};
 pub use metadata::without_metadata;
-pub use rework::{check, memory_bytes, rework};
-pub use size::{Fitted, ImageSize};
+pub use reencode::{check, memory_bytes, reencode};
+pub use resized::{Copies, Copy};
+pub use size::{FittedSize, ImageSize};
 pub use variant::Variant;
 
 use std::io;

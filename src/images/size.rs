@@ -11,13 +11,13 @@ pub struct ImageSize {
 
 /// The resulting size of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fitted {
+pub struct FittedSize {
     /// Resulting width, in pixels.
     pub width: u32,
     /// Resulting height, in pixels.
     pub height: u32,
     /// Whether the image is cropped to its middle.
-    pub is_cut: bool,
+    pub is_cropped: bool,
 }
 
 impl ImageSize {
@@ -58,7 +58,7 @@ impl ImageSize {
     }
 
     /// Returns the resulting size of an image of `width` by `height` pixels. It never grows.
-    pub fn fit(self, width: u32, height: u32) -> Fitted {
+    pub fn fit(self, width: u32, height: u32) -> FittedSize {
         let scaled = |length: u32, part: u32, whole: u32| -> u32 {
             let length = u64::from(length) * u64::from(part) + u64::from(whole) / 2;
             let length = length / u64::from(whole.max(1));
@@ -85,13 +85,13 @@ impl ImageSize {
                 if part.0 > wide { (wide, high) } else { part }
             }
         };
-        let is_cut = self.width.is_some()
+        let is_cropped = self.width.is_some()
             && self.height.is_some()
             && u64::from(new_width) * u64::from(height) != u64::from(new_height) * u64::from(width);
-        Fitted {
+        FittedSize {
             width: new_width,
             height: new_height,
-            is_cut,
+            is_cropped,
         }
     }
 }
@@ -131,7 +131,7 @@ mod tests {
     fn images_shrink_in_proportion_and_never_grow() {
         let fitted = |name: &str, width, height| {
             let fitted = ImageSize::named(name).unwrap().fit(width, height);
-            (fitted.width, fitted.height, fitted.is_cut)
+            (fitted.width, fitted.height, fitted.is_cropped)
         };
         assert_eq!(fitted("w600", 4000, 3000), (600, 450, false));
         assert_eq!(fitted("w600", 300, 3000), (300, 3000, false));

@@ -53,7 +53,7 @@ pub fn clean(image: &[u8]) -> Result<Vec<u8>, ImageError> {
 /// # Errors
 ///
 /// Those of [`clean`]; `Unreadable` also if it is not compressed.
-pub fn clean_packed(compressed: &[u8]) -> Result<Vec<u8>, ImageError> {
+pub fn clean_compressed(compressed: &[u8]) -> Result<Vec<u8>, ImageError> {
     let mut image = Vec::new();
     GzDecoder::new(compressed)
         .take(SVG_BYTES_MAX as u64 + 1)
@@ -300,17 +300,17 @@ mod tests {
             b"<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"harm()\"><circle r=\"5\"/></svg>";
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(image).unwrap();
-        let cleaned = clean_packed(&encoder.finish().unwrap()).unwrap();
+        let cleaned = clean_compressed(&encoder.finish().unwrap()).unwrap();
         let mut decompressed = String::new();
         GzDecoder::new(&cleaned[..])
             .read_to_string(&mut decompressed)
             .unwrap();
         assert!(decompressed.contains("<circle") && !decompressed.contains("harm"));
-        assert!(clean_packed(image).is_err());
+        assert!(clean_compressed(image).is_err());
         let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
         bomb.write_all(&vec![b' '; SVG_BYTES_MAX + 1]).unwrap();
         assert!(matches!(
-            clean_packed(&bomb.finish().unwrap()),
+            clean_compressed(&bomb.finish().unwrap()),
             Err(ImageError::TooLarge(_))
         ));
     }

@@ -41,12 +41,12 @@ pub struct Uploads {
     pub files: Files,
     data: PathBuf,
     folder: Option<PathBuf>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingUpload>,
     /// What was made in the data folder, in that order.
     made: Vec<PathBuf>,
 }
 
-struct Waiting {
+struct PendingUpload {
     /// Where it is.
     from: PathBuf,
     /// Where it belongs, below the data folder.
@@ -145,7 +145,7 @@ impl Uploads {
             CopyError::Source(error) => at(source)(error),
             CopyError::DataFolder(error) => at(&from)(error),
         })?;
-        self.waiting.push(Waiting { from, path });
+        self.waiting.push(PendingUpload { from, path });
         Ok(())
     }
 
@@ -204,7 +204,7 @@ impl Uploads {
                 CopyError::DataFolder(error) => at(&from)(error),
             })
         })?;
-        self.waiting.push(Waiting { from, path });
+        self.waiting.push(PendingUpload { from, path });
         Ok(())
     }
 
@@ -233,10 +233,10 @@ impl Uploads {
     ///
     /// When the data folder cannot be written. What was moved is taken away again when this is dropped.
     pub fn move_to_places(&mut self) -> Result<()> {
-        let flush = |waiting: &Waiting| File::open(&waiting.from)?.sync_all();
+        let flush = |waiting: &PendingUpload| File::open(&waiting.from)?.sync_all();
         let flushed: io::Result<()> = self.waiting.par_iter().map(flush).collect();
         flushed.map_err(at(&self.data))?;
-        for Waiting { from, path } in std::mem::take(&mut self.waiting) {
+        for PendingUpload { from, path } in std::mem::take(&mut self.waiting) {
             let place = self.data.join(path);
             if let Some(folder) = place.parent() {
                 self.make_folders(folder).map_err(at(folder))?;

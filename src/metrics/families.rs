@@ -1,6 +1,6 @@
 //! All metric families, on one screen.
 
-use crate::figures::{Family, FamilyKind};
+use crate::counters::{Family, FamilyKind};
 
 macro_rules! families {
     ($($name:ident, $kind:ident, $exported_name:literal, $about:literal;)*) => {

@@ -1,6 +1,6 @@
 //! Metrics for Prometheus: a separate listener that serves one page.
 //!
-//! The counters are elsewhere ([`figures`](crate::figures)); this module collects them on request.
+//! The counters are elsewhere ([`figures`](crate::counters)); this module collects them on request.
 //! The listener runs only if the operator sets an address, and serves nothing of the site.
 
 mod families;
@@ -19,17 +19,17 @@ use crate::{
         response::{Body, Response},
     },
     catalog::Catalog,
-    delivery::{self, DeliveryFigures},
+    counters::{CONTENT_TYPE, Page, Process},
+    delivery::{self, DeliveryMetrics},
     domain::{
         member,
         post::{PostKind, Status},
     },
     error::Result,
-    figures::{CONTENT_TYPE, Page, Process},
     server::{self, Handler, Limits, ServerFigures},
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     sources::ContentReport,
-    store::StoreFigures,
+    store::StoreMetrics,
 };
 
 /// Path of the page.
@@ -44,12 +44,12 @@ pub struct Metrics {
     /// Counters of requests.
     pub server: Arc<ServerFigures>,
     /// Counters of commits.
-    pub store: Arc<StoreFigures>,
+    pub store: Arc<StoreMetrics>,
     /// Counters of deliveries.
-    pub deliveries: Arc<DeliveryFigures>,
+    pub deliveries: Arc<DeliveryMetrics>,
     /// Returns the memory of cached responses, and of the bodies that they are built from, in
     /// bytes.
-    pub answer_bytes: Box<dyn Fn() -> usize + Send + Sync>,
+    pub cached_bytes: Box<dyn Fn() -> usize + Send + Sync>,
 }
 
 /// Returns the limits of the listener: a few clients that send requests from time to time.
@@ -70,7 +70,7 @@ pub fn limits() -> Limits {
 }
 
 impl Handler for Metrics {
-    fn answer_from_memory(&self, _head: &HeadRef) -> Option<Response> {
+    fn respond_from_memory(&self, _head: &HeadRef) -> Option<Response> {
         None
     }
 
@@ -143,21 +143,21 @@ impl Metrics {
         }
         let mut durations = page.begin(&DURATIONS);
         for (kind, name) in server::KINDS.iter().enumerate() {
-            durations.tell_durations(&[("kind", name)], &figures.durations(kind));
+            durations.write_histogram(&[("kind", name)], &figures.durations(kind));
         }
         page.begin(&FROM_MEMORY).tell(&[], figures.from_memory());
         page.begin(&SENT).tell(&[], figures.sent_bytes());
         page.begin(&OPEN).tell(&[], figures.open());
         page.begin(&OPENED).tell(&[], figures.opened());
         page.begin(&REFUSED).tell(&[], figures.refused());
-        page.begin(&CACHE).tell(&[], (self.answer_bytes)());
+        page.begin(&CACHE).tell(&[], (self.cached_bytes)());
     }
 
     fn write_store(&self, page: &mut Page, catalog: &Catalog) -> Result<()> {
         page.begin(&STORE).tell(&[], self.site.store_bytes()?);
         page.begin(&REVISION).tell(&[], catalog.revision);
         let commits = [&self.store.commits].into_iter().collect();
-        page.begin(&COMMITS).tell_durations(&[], &commits);
+        page.begin(&COMMITS).write_histogram(&[], &commits);
         page.begin(&FAILED_COMMITS)
             .tell(&[], self.store.failed_commits.get());
         Ok(())
@@ -244,7 +244,7 @@ fn write_records(page: &mut Page, catalog: &Catalog) {
     }
 }
 
-fn write_waiting(page: &mut Page, edition: &Edition) -> Result<()> {
+fn write_waiting(page: &mut Page, edition: &SiteSnapshot) -> Result<()> {
     let mut requests = 0;
     for webhook in edition.catalog.webhooks.iter() {
         requests += edition.waiting_count(webhook.id)?;
@@ -264,7 +264,7 @@ fn write_process(page: &mut Page) {
         tracing::debug!(%error, "the system provides no metrics of this process");
     }
     let process = process.ok();
-    let mut tell = |family: &'static crate::figures::Family, value: Option<f64>| {
+    let mut tell = |family: &'static crate::counters::Family, value: Option<f64>| {
         let mut samples = page.begin(family);
         if let Some(value) = value {
             samples.tell(&[], value);

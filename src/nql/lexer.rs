@@ -10,7 +10,7 @@ use super::tree::{Comparison, Direction, RelativeDate, Span, TextPlace, TimeUnit
 
 /// The lexer's position in the grammar, which determines the vocabulary.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum LexerState {
     /// Between conditions: fields.
     Condition,
     /// After a field: operators, then one value or a list.
@@ -23,7 +23,7 @@ pub struct Lexer<'t> {
     text: &'t str,
     /// Byte offset of the unread rest.
     position: usize,
-    place: Place,
+    place: LexerState,
 }
 
 impl<'t> Lexer<'t> {
@@ -31,7 +31,7 @@ impl<'t> Lexer<'t> {
         Lexer {
             text,
             position: 0,
-            place: Place::Condition,
+            place: LexerState::Condition,
         }
     }
 
@@ -48,7 +48,7 @@ impl<'t> Lexer<'t> {
             None => TokenKind::End,
             Some(first) => match punctuation(first) {
                 Some(kind) => self.consume(1, kind),
-                None if self.place == Place::Condition => self.field(first),
+                None if self.place == LexerState::Condition => self.field(first),
                 None => self.operator_or_value(first)?,
             },
         };
@@ -156,14 +156,16 @@ fn punctuation(character: char) -> Option<TokenKind<'static>> {
     })
 }
 
-fn place_after(place: Place, kind: TokenKind<'_>) -> Place {
+fn place_after(place: LexerState, kind: TokenKind<'_>) -> LexerState {
     match (place, kind) {
-        (Place::Condition, TokenKind::Field(_)) => Place::Value,
-        (Place::Value, TokenKind::Not | TokenKind::Order(_) | TokenKind::Match(_)) => Place::Value,
-        (Place::Value, TokenKind::OpenList) => Place::List,
-        (Place::List, TokenKind::CloseList) => Place::Condition,
-        (Place::List, _) => Place::List,
-        _ => Place::Condition,
+        (LexerState::Condition, TokenKind::Field(_)) => LexerState::Value,
+        (LexerState::Value, TokenKind::Not | TokenKind::Order(_) | TokenKind::Match(_)) => {
+            LexerState::Value
+        }
+        (LexerState::Value, TokenKind::OpenList) => LexerState::List,
+        (LexerState::List, TokenKind::CloseList) => LexerState::Condition,
+        (LexerState::List, _) => LexerState::List,
+        _ => LexerState::Condition,
     }
 }
 
@@ -225,7 +227,7 @@ fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
     };
     let (digits, rest) = split_where(&distance[1..], |c| !c.is_ascii_digit());
     let amount = digits.parse().ok()?;
-    let unit = rest.chars().next().and_then(TimeUnit::from_letter)?;
+    let unit = rest.chars().next().and_then(TimeUnit::from_symbol)?;
     // Blanks may surround operators; Ghost reads a date followed by one as a word, which matches
     // nothing.
     let following = rest[1..].trim_start().chars().next();

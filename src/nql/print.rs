@@ -140,6 +140,6 @@ impl Display for RelativeDate {
             Direction::Past => '-',
             Direction::Future => '+',
         };
-        write!(f, "now{sign}{}{}", self.amount, self.unit.letter())
+        write!(f, "now{sign}{}{}", self.amount, self.unit.symbol())
     }
 }

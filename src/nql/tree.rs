@@ -176,7 +176,7 @@ impl TimeUnit {
         Self::Year,
     ];
 
-    pub(super) fn letter(self) -> char {
+    pub(super) fn symbol(self) -> char {
         match self {
             Self::Second => 's',
             Self::Minute => 'm',
@@ -188,8 +188,8 @@ impl TimeUnit {
         }
     }
 
-    pub(super) fn from_letter(letter: char) -> Option<Self> {
-        Self::ALL.into_iter().find(|unit| unit.letter() == letter)
+    pub(super) fn from_symbol(symbol: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|unit| unit.symbol() == symbol)
     }
 }
 

@@ -17,7 +17,7 @@ use ureq::{
     },
 };
 
-use super::{Guarded, Reach};
+use super::{GuardedResolver, Reach};
 
 /// The shared state of the test internet.
 #[derive(Clone, Debug)]
@@ -88,16 +88,16 @@ impl Internet {
     }
 
     /// Returns the resolver that refuses private addresses.
-    pub fn guarded(&self) -> Guarded<Self> {
-        Guarded {
+    pub fn guarded(&self) -> GuardedResolver<Self> {
+        GuardedResolver {
             reach: Reach::Public,
             resolver: self.clone(),
         }
     }
 
     /// Returns the connector to the server of this internet, whatever the address.
-    pub fn connector(&self) -> Cables {
-        Cables(self.clone())
+    pub fn connector(&self) -> TestConnector {
+        TestConnector(self.clone())
     }
 
     /// Returns the addresses that were connected to.
@@ -150,9 +150,9 @@ impl Resolver for Internet {
 
 /// Connects to the server of a test internet and records the intended address.
 #[derive(Debug)]
-pub struct Cables(Internet);
+pub struct TestConnector(Internet);
 
-impl Connector for Cables {
+impl Connector for TestConnector {
     type Out = Box<dyn Transport>;
 
     fn connect(

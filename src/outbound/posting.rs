@@ -26,7 +26,7 @@ use ureq::{
 };
 use url::Url;
 
-use super::{Guarded, REDIRECTS_MAX, Reach, direct};
+use super::{GuardedResolver, REDIRECTS_MAX, Reach, direct};
 
 /// Size of each of the two buffers, for sending and receiving, of an idle connection.
 const BUFFER_BYTES: usize = 16 * 1024;
@@ -65,7 +65,7 @@ const REDIRECTS: [u16; 4] = [301, 302, 307, 308];
 
 /// A receiver's response.
 #[derive(Debug)]
-pub struct Answer {
+pub struct WebhookResponse {
     /// The status.
     pub status: u16,
     /// Header fields, their names in lower case; many fields and long values are cut.
@@ -76,7 +76,7 @@ pub struct Answer {
     pub is_cut: bool,
 }
 
-impl Answer {
+impl WebhookResponse {
     /// Returns the value of a header field; `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
@@ -101,14 +101,14 @@ pub enum PostError {
 
 /// An HTTP client that posts to receivers.
 #[derive(Debug)]
-pub struct Courier {
+pub struct WebhookClient {
     agent: Agent,
 }
 
-impl Courier {
+impl WebhookClient {
     /// Creates a client with this reach.
     pub fn new(reach: Reach) -> Self {
-        Self::with_resolver(Guarded::within(reach))
+        Self::with_resolver(GuardedResolver::within(reach))
     }
 
     fn with_resolver(resolver: impl Resolver) -> Self {
@@ -146,7 +146,7 @@ impl Courier {
         address: &str,
         headers: &[(&str, &str)],
         body: &str,
-    ) -> Result<Answer, PostError> {
+    ) -> Result<WebhookResponse, PostError> {
         let until = Instant::now() + TIMEOUT;
         let mut target = Target::of(address)?;
         for _ in 0..=REDIRECTS_MAX {
@@ -264,7 +264,7 @@ fn authorization(url: &Url) -> Option<String> {
 }
 
 /// Reads the stored part of a response. The receiver has responded, whatever happens to the rest.
-fn read(status: u16, answer: &mut ureq::http::Response<ureq::Body>) -> Answer {
+fn read(status: u16, answer: &mut ureq::http::Response<ureq::Body>) -> WebhookResponse {
     let headers = stored_headers(answer.headers());
     let mut body = Vec::new();
     let reader = answer.body_mut().as_reader();
@@ -272,7 +272,7 @@ fn read(status: u16, answer: &mut ureq::http::Response<ureq::Body>) -> Answer {
     let whole = reader.read_to_end(&mut body).is_ok();
     let is_cut = body.len() > KEPT_BYTES_MAX || !whole;
     body.truncate(KEPT_BYTES_MAX);
-    Answer {
+    WebhookResponse {
         status,
         headers,
         body,
@@ -410,9 +410,9 @@ mod tests {
         }
     }
 
-    fn guarded(reach: Reach, addresses: &[SocketAddr]) -> Courier {
+    fn guarded(reach: Reach, addresses: &[SocketAddr]) -> WebhookClient {
         let resolver = RebindingResolver::saying(addresses);
-        Courier::with_resolver(Guarded { reach, resolver })
+        WebhookClient::with_resolver(GuardedResolver { reach, resolver })
     }
 
     /// Starts a server that sends this response to `requests` requests, each over its own
@@ -436,7 +436,7 @@ mod tests {
     fn name_that_resolves_to_this_machine_later_is_refused_then() {
         let public: SocketAddr = "192.0.43.8:80".parse().unwrap();
         let loopback = answering(1, "200 OK");
-        let resolver = Guarded {
+        let resolver = GuardedResolver {
             reach: Reach::Public,
             resolver: RebindingResolver::saying(&[public, loopback]),
         };

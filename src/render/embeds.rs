@@ -35,11 +35,11 @@ struct Provider {
     /// Its hosts, without `www.` and `m.`.
     hosts: &'static [&'static str],
     /// Returns how a URL of the site is shown, if it can be embedded.
-    show: fn(&Url, &[&str]) -> Option<Shown>,
+    show: fn(&Url, &[&str]) -> Option<EmbedForm>,
 }
 
 /// How an embed is shown.
-enum Shown {
+enum EmbedForm {
     /// In a frame with this URL, width and height.
     Frame {
         address: String,
@@ -141,7 +141,7 @@ static PROVIDERS: &[Provider] = &[
 
 /// Returns the embed for a URL; `None` if the site is not supported, or the page cannot be
 /// embedded.
-pub fn of_address(address: &Url) -> Option<Embed> {
+pub fn of_url(address: &Url) -> Option<Embed> {
     if !matches!(address.scheme(), "http" | "https") {
         return None;
     }
@@ -167,8 +167,8 @@ pub fn of_address(address: &Url) -> Option<Embed> {
         thumbnail_url,
     };
     Some(match (provider.show)(address, &segments)? {
-        Shown::Markup(html) => embed(html, None, None, None),
-        Shown::Frame {
+        EmbedForm::Markup(html) => embed(html, None, None, None),
+        EmbedForm::Frame {
             address,
             width,
             height,
@@ -217,8 +217,8 @@ fn parameter(address: &Url, parameter_name: &str) -> Option<String> {
     found.map(|(_, value)| value.into_owned())
 }
 
-fn video(address: String, width: u32, height: u32) -> Shown {
-    Shown::Frame {
+fn video(address: String, width: u32, height: u32) -> EmbedForm {
+    EmbedForm::Frame {
         address,
         width: Some(width),
         height,
@@ -226,7 +226,7 @@ fn video(address: String, width: u32, height: u32) -> Shown {
     }
 }
 
-fn youtube(address: &Url, segments: &[&str]) -> Option<Shown> {
+fn youtube(address: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let id = match (address.host_str()?, segments) {
         ("youtu.be", [id]) => (*id).to_owned(),
         (_, ["watch"]) => parameter(address, "v")?,
@@ -243,7 +243,7 @@ fn youtube(address: &Url, segments: &[&str]) -> Option<Shown> {
     let start = parameter(address, "t").or_else(|| parameter(address, "start"));
     let start = start.as_deref().and_then(seconds);
     let start = start.map_or_else(String::new, |start| format!("&start={start}"));
-    Some(Shown::Frame {
+    Some(EmbedForm::Frame {
         address: format!("https://www.youtube.com/embed/{id}?feature=oembed{start}"),
         width: Some(560),
         height: 315,
@@ -271,7 +271,7 @@ fn seconds(text: &str) -> Option<u32> {
     Some(total)
 }
 
-fn vimeo(address: &Url, segments: &[&str]) -> Option<Shown> {
+fn vimeo(address: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let (id, hash) = match segments {
         ["video", id] | [id] => (number(id)?, parameter(address, "h")),
         ["channels", _, id] | ["groups", _, "videos", id] => (number(id)?, None),
@@ -286,7 +286,7 @@ fn vimeo(address: &Url, segments: &[&str]) -> Option<Shown> {
     Some(video(address, 640, 360))
 }
 
-fn dailymotion(address: &Url, segments: &[&str]) -> Option<Shown> {
+fn dailymotion(address: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let id = match (address.host_str()?, segments) {
         ("dai.ly", [id]) | (_, ["video", id] | ["embed", "video", id]) => name(id)?,
         _ => return None,
@@ -295,7 +295,7 @@ fn dailymotion(address: &Url, segments: &[&str]) -> Option<Shown> {
     Some(video(address, 640, 360))
 }
 
-fn loom(_: &Url, segments: &[&str]) -> Option<Shown> {
+fn loom(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let ["share" | "embed", id] = segments else {
         return None;
     };
@@ -303,7 +303,7 @@ fn loom(_: &Url, segments: &[&str]) -> Option<Shown> {
     Some(video(address, 640, 360))
 }
 
-fn ted(_: &Url, segments: &[&str]) -> Option<Shown> {
+fn ted(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let ["talks", talk] = segments else {
         return None;
     };
@@ -311,7 +311,7 @@ fn ted(_: &Url, segments: &[&str]) -> Option<Shown> {
     Some(video(address, 560, 316))
 }
 
-fn spotify(_: &Url, segments: &[&str]) -> Option<Shown> {
+fn spotify(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let segments = match segments {
         [language, rest @ ..] if language.starts_with("intl-") => rest,
         all => all,
@@ -324,7 +324,7 @@ fn spotify(_: &Url, segments: &[&str]) -> Option<Shown> {
         "album" | "artist" | "playlist" | "show" => 352,
         _ => return None,
     };
-    Some(Shown::Frame {
+    Some(EmbedForm::Frame {
         address: format!("https://open.spotify.com/embed/{kind}/{}", name(id)?),
         width: None,
         height,
@@ -332,13 +332,13 @@ fn spotify(_: &Url, segments: &[&str]) -> Option<Shown> {
     })
 }
 
-fn soundcloud(_: &Url, segments: &[&str]) -> Option<Shown> {
+fn soundcloud(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let (path, height) = match segments {
         [user, "sets", set] => (format!("{}/sets/{}", name(user)?, name(set)?), 450),
         [user, track] => (format!("{}/{}", name(user)?, name(track)?), 166),
         _ => return None,
     };
-    Some(Shown::Frame {
+    Some(EmbedForm::Frame {
         address: format!("https://w.soundcloud.com/player/?url=https://soundcloud.com/{path}"),
         width: None,
         height,
@@ -346,50 +346,50 @@ fn soundcloud(_: &Url, segments: &[&str]) -> Option<Shown> {
     })
 }
 
-fn x(_: &Url, segments: &[&str]) -> Option<Shown> {
+fn x(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let [user, "status" | "statuses", id, ..] = segments else {
         return None;
     };
     // The script of X supports only this host.
     let address = format!("https://twitter.com/{}/status/{}", name(user)?, number(id)?);
-    Some(Shown::Markup(format!(
+    Some(EmbedForm::Markup(format!(
         "<blockquote class=\"twitter-tweet\"><a href=\"{address}\">{address}</a></blockquote>\
          <script async src=\"https://platform.twitter.com/widgets.js\" charset=\"utf-8\"></script>"
     )))
 }
 
-fn instagram(_: &Url, segments: &[&str]) -> Option<Shown> {
+fn instagram(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let (kind, id) = match segments {
         [kind @ ("p" | "reel" | "tv"), id] | [_, kind @ ("p" | "reel"), id] => (kind, name(id)?),
         _ => return None,
     };
     let address = format!("https://www.instagram.com/{kind}/{id}/");
-    Some(Shown::Markup(format!(
+    Some(EmbedForm::Markup(format!(
         "<blockquote class=\"instagram-media\" data-instgrm-permalink=\"{address}\" data-instgrm-version=\"14\">\
          <a href=\"{address}\">{address}</a></blockquote>\
          <script async src=\"https://www.instagram.com/embed.js\"></script>"
     )))
 }
 
-fn tiktok(_: &Url, segments: &[&str]) -> Option<Shown> {
+fn tiktok(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let [user, "video", id] = segments else {
         return None;
     };
     let id = number(id)?;
     let user = escaped(user.strip_prefix('@')?);
     let address = format!("https://www.tiktok.com/@{user}/video/{id}");
-    Some(Shown::Markup(format!(
+    Some(EmbedForm::Markup(format!(
         "<blockquote class=\"tiktok-embed\" cite=\"{address}\" data-video-id=\"{id}\">\
          <section><a href=\"{address}\">@{user}</a></section></blockquote>\
          <script async src=\"https://www.tiktok.com/embed.js\"></script>"
     )))
 }
 
-fn codepen(_: &Url, segments: &[&str]) -> Option<Shown> {
+fn codepen(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let [user, "pen" | "details" | "full" | "embed", id] = segments else {
         return None;
     };
-    Some(Shown::Frame {
+    Some(EmbedForm::Frame {
         address: format!(
             "https://codepen.io/{}/embed/{}?default-tab=result",
             name(user)?,
@@ -401,12 +401,12 @@ fn codepen(_: &Url, segments: &[&str]) -> Option<Shown> {
     })
 }
 
-fn gist(_: &Url, segments: &[&str]) -> Option<Shown> {
+fn gist(_: &Url, segments: &[&str]) -> Option<EmbedForm> {
     let [user, id] = segments else {
         return None;
     };
     let (user, id) = (name(user)?, name(id)?);
-    Some(Shown::Markup(format!(
+    Some(EmbedForm::Markup(format!(
         "<script src=\"https://gist.github.com/{user}/{id}.js\"></script>"
     )))
 }

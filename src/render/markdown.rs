@@ -8,6 +8,7 @@
 //! HTML of Ghost's Markdown card. The card itself has another dialect (line breaks, bare links,
 //! `==mark==`): see [`card`].
 
+mod alert_writer;
 mod attribute_list;
 mod bare_links;
 mod blocks;
@@ -18,7 +19,6 @@ mod elements;
 mod footnotes;
 mod heading_rule;
 mod language;
-mod notices;
 mod overlay;
 mod positions;
 mod rewrite;
@@ -30,6 +30,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd, html};
 
+use self::alert_writer::AlertWriter;
 use self::attribute_list::AttributeList;
 pub use self::blocks::{Block, PlacedBlock, blocks, placed_blocks};
 pub use self::dialect::{
@@ -38,7 +39,6 @@ pub use self::dialect::{
 use self::elements::Pending;
 use self::footnotes::Footnotes;
 pub use self::heading_rule::HeadingRule;
-use self::notices::Notices;
 use self::overlay::{Marks, Overlay};
 use self::positions::Positions;
 use super::active_urls::{Usage, is_active};
@@ -55,17 +55,17 @@ pub struct Address<'a> {
     /// The URL, with Markdown escapes and HTML entities decoded.
     pub written: &'a str,
     /// Its use.
-    pub kind: AddressKind,
+    pub kind: UrlKind,
     /// The position of its link, image or attribute value in the source, in bytes.
     pub position: usize,
     /// Whether it is a Markdown URL that runs code, which is removed, whatever it is resolved to.
     /// URLs in raw HTML always remain.
-    pub is_left_out: bool,
+    pub is_removed: bool,
 }
 
 /// The use of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AddressKind {
+pub enum UrlKind {
     /// A link to follow.
     Link,
     /// A resource of the page: an image, a video, a frame.
@@ -167,15 +167,15 @@ struct Document<'a, Resolve> {
     left_out_links: Vec<bool>,
     /// Elements that are rendered as a whole when they end, because of their attributes.
     pending: Vec<Pending>,
-    notices: Notices,
+    alert_writer: AlertWriter,
     /// The depth of the paragraph that consists of raw HTML only.
     raw_depth: Option<usize>,
     /// The top-level blocks of the body.
-    outermost: Vec<Outermost>,
+    top_level_blocks: Vec<TopLevelBlock>,
 }
 
 /// The beginning of a top-level block.
-struct Outermost {
+struct TopLevelBlock {
     /// The position of its first event in the body.
     event: usize,
     /// Its position in the source.
@@ -232,9 +232,9 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             single_tildes: Vec::new(),
             left_out_links: Vec::new(),
             pending: Vec::new(),
-            notices: Notices::default(),
+            alert_writer: AlertWriter::default(),
             raw_depth: None,
-            outermost: Vec::new(),
+            top_level_blocks: Vec::new(),
         }
     }
 
@@ -242,7 +242,8 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         let position = self.positions.in_source(range.start);
         if self.depth == 0 {
             let event = self.body.len();
-            self.outermost.push(Outermost { event, position });
+            self.top_level_blocks
+                .push(TopLevelBlock { event, position });
         }
         if self.contents.is_replacing(&event) {
             return;
@@ -297,10 +298,10 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             } => {
                 self.extend_heading(&range);
                 let position = self.positions.in_source(range.start);
-                let is_left_out = *link_type != LinkType::Email
-                    && self.resolve_destination(dest_url, AddressKind::Link, position);
-                self.left_out_links.push(is_left_out);
-                if !is_left_out {
+                let is_removed = *link_type != LinkType::Email
+                    && self.resolve_destination(dest_url, UrlKind::Link, position);
+                self.left_out_links.push(is_removed);
+                if !is_removed {
                     self.push_start(tag, attributes);
                 }
                 return;
@@ -309,7 +310,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
                 self.extend_heading(&range);
                 self.images += 1;
                 let position = self.positions.in_source(range.start);
-                self.resolve_destination(dest_url, AddressKind::Resource, position);
+                self.resolve_destination(dest_url, UrlKind::Resource, position);
                 return self.push_start(tag, attributes);
             }
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
@@ -342,12 +343,12 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         if tag == TagEnd::HtmlBlock {
             self.end_html_block();
         }
-        let is_left_out = self.depth > DEPTH_MAX;
+        let is_removed = self.depth > DEPTH_MAX;
         if self.note_depth == Some(self.depth) {
             self.end_note();
         }
         self.depth -= 1;
-        if is_left_out {
+        if is_removed {
             return;
         }
         match tag {
@@ -469,27 +470,27 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
     fn resolve_destination(
         &mut self,
         destination: &mut CowStr<'a>,
-        kind: AddressKind,
+        kind: UrlKind,
         position: usize,
     ) -> bool {
         let usage = match kind {
-            AddressKind::Link => Usage::Link,
-            AddressKind::Resource => Usage::Image,
+            UrlKind::Link => Usage::Link,
+            UrlKind::Resource => Usage::Image,
         };
-        let is_left_out = is_active(destination, usage);
+        let is_removed = is_active(destination, usage);
         let address = Address {
             written: destination,
             kind,
             position,
-            is_left_out,
+            is_removed,
         };
         let resolved = (self.resolve)(address);
-        if is_left_out {
+        if is_removed {
             *destination = CowStr::Borrowed("");
         } else if let Some(resolved) = resolved {
             *destination = resolved.into();
         }
-        is_left_out
+        is_removed
     }
 }
 
@@ -520,30 +521,30 @@ fn resolved_html<'h>(
 ) -> Cow<'h, str> {
     html_attributes::rewrite(html, |found| {
         let attribute = found.attribute;
-        let mut resolved = |written: &str, kind: AddressKind| {
+        let mut resolved = |written: &str, kind: UrlKind| {
             let address = Address {
                 written: &htmlize::unescape_attribute(written),
                 kind,
                 position: position(attribute.value_start),
-                is_left_out: false,
+                is_removed: false,
             };
             resolve(address).map(|address| address.replace('&', "&amp;"))
         };
         match attribute.name.to_ascii_lowercase().as_str() {
             "href" => resolved(attribute.value, href_kind(found)),
-            "src" | "poster" => resolved(attribute.value, AddressKind::Resource),
+            "src" | "poster" => resolved(attribute.value, UrlKind::Resource),
             "srcset" => srcset::rewrite(attribute.value, |written| {
-                resolved(written, AddressKind::Resource)
+                resolved(written, UrlKind::Resource)
             }),
             _ => None,
         }
     })
 }
 
-fn href_kind(found: &Occurrence<'_>) -> AddressKind {
+fn href_kind(found: &Occurrence<'_>) -> UrlKind {
     if found.element.eq_ignore_ascii_case("link") {
-        AddressKind::Resource
+        UrlKind::Resource
     } else {
-        AddressKind::Link
+        UrlKind::Link
     }
 }

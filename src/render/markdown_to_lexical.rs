@@ -43,7 +43,7 @@ pub struct ResolvedAddress {
 
 /// What became of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Converted {
+pub struct ConvertedDocument {
     /// The document, as JSON text.
     pub lexical: String,
     /// What the text holds, as its HTML has it.
@@ -63,14 +63,14 @@ pub fn convert(
     blocks: &[PlacedBlock],
     addresses: &[ResolvedAddress],
     site: &Url,
-) -> Converted {
+) -> ConvertedDocument {
     let mut conversion = Conversion {
         source,
         addresses,
         site,
         heading_ids: HeadingIds::default(),
         nodes: Vec::new(),
-        converted: Converted::default(),
+        converted: ConvertedDocument::default(),
     };
     for group in groups::of(blocks) {
         conversion.add(&group);
@@ -85,7 +85,7 @@ pub fn convert(
 }
 
 /// Returns the document that shows what `html` shows, element by element.
-pub fn convert_html(html: &str, site: &Url) -> Converted {
+pub fn convert_html(html: &str, site: &Url) -> ConvertedDocument {
     let tree = parse_fragment(html);
     let mut blocks: Vec<PlacedBlock> = Vec::new();
     for node in tree.root().children() {
@@ -118,7 +118,7 @@ struct Conversion<'a> {
     /// Those of the headings that are nodes.
     heading_ids: HeadingIds,
     nodes: Vec<String>,
-    converted: Converted,
+    converted: ConvertedDocument,
 }
 
 impl Conversion<'_> {

@@ -6,7 +6,7 @@
 //! exactly.
 
 /// Returns `text` such that no spreadsheet evaluates it as a formula.
-pub fn guarded(text: &str) -> String {
+pub fn escape_cell(text: &str) -> String {
     if is_formula(text.trim_start_matches('\'')) {
         format!("'{text}")
     } else {
@@ -15,7 +15,7 @@ pub fn guarded(text: &str) -> String {
 }
 
 /// Returns the text from which [`guarded`] made `cell`.
-pub fn unguarded(cell: &str) -> &str {
+pub fn unescape_cell(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(text) if is_formula(text.trim_start_matches('\'')) => text,
         _ => cell,
@@ -43,8 +43,8 @@ mod tests {
             ("'t Hart", "'t Hart"),
             ("", ""),
         ] {
-            assert_eq!(guarded(text), cell);
-            assert_eq!(unguarded(cell), text);
+            assert_eq!(escape_cell(text), cell);
+            assert_eq!(unescape_cell(cell), text);
         }
     }
 }

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::trouble::Trouble;
+use super::backoff::Backoff;
 use crate::{catalog::recipients, domain::post::Post, error::Error, id::Id, site::Site};
 
 /// Most posts that are published in one commit.
@@ -24,11 +24,11 @@ const IN_VAIN_MAX: usize = 3;
 #[derive(Default)]
 pub(super) struct DuePosts {
     /// Posts that cannot be published although others can.
-    aside: BTreeMap<Id, Trouble>,
+    aside: BTreeMap<Id, Backoff>,
     /// Posts whose newsletter is archived.
     held: BTreeSet<Id>,
     /// Failures that affect all posts.
-    of_all: Trouble,
+    of_all: Backoff,
 }
 
 impl DuePosts {
@@ -71,7 +71,7 @@ impl DuePosts {
         let now = site.now();
         self.aside
             .retain(|id, _| posts.get(*id).is_some_and(|post| post.is_due(now)));
-        let is_aside = |id| self.aside.get(&id).is_some_and(Trouble::lasts);
+        let is_aside = |id| self.aside.get(&id).is_some_and(Backoff::lasts);
         let is_held =
             |post: &Post| recipients::archived_newsletter(&edition.catalog, post).is_some();
         let mut held = BTreeSet::new();
@@ -102,12 +102,12 @@ impl DuePosts {
     /// Defers the posts that failed although others did not, and logs them.
     fn defer(&mut self, failed: &mut Vec<(Id, Error)>) {
         for (post, error) in failed.drain(..) {
-            let trouble = self.aside.entry(post).or_default();
-            if trouble.meet() && !self.of_all.is_there() {
+            let backoff = self.aside.entry(post).or_default();
+            if backoff.meet() && !self.of_all.is_there() {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
                     %post,
-                    again_in = ?trouble.wait(),
+                    again_in = ?backoff.wait(),
                     "a due post could not be published"
                 );
             }
@@ -131,7 +131,7 @@ impl DuePosts {
             self.aside.remove(post);
         }
         if self.of_all.is_there() {
-            self.of_all = Trouble::default();
+            self.of_all = Backoff::default();
             tracing::info!("due posts can be published again");
         }
     }

@@ -27,7 +27,7 @@ pub(super) struct Activity {
     live: AtomicU32,
     http2: AtomicBool,
     /// The response cache has no response for the next request.
-    left_by_memory: AtomicBool,
+    is_cache_miss: AtomicBool,
     body_unread: AtomicBool,
     lingering: AtomicBool,
     /// Milliseconds after `opened` since which no request and no response is under way, or `BUSY`.
@@ -74,7 +74,7 @@ impl Activity {
             sending: AtomicU32::new(0),
             live: AtomicU32::new(0),
             http2: AtomicBool::new(false),
-            left_by_memory: AtomicBool::new(false),
+            is_cache_miss: AtomicBool::new(false),
             body_unread: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
@@ -102,18 +102,18 @@ impl Activity {
     }
 
     /// Reports a request that was answered before it was counted.
-    pub(super) fn answered_at_once(&self) {
+    pub(super) fn report_cached_response(&self) {
         self.read.store(0, Relaxed);
     }
 
     /// Reports that the response cache has no response for the next request.
-    pub(super) fn leave_by_memory(&self) {
-        self.left_by_memory.store(true, Relaxed);
+    pub(super) fn report_cache_miss(&self) {
+        self.is_cache_miss.store(true, Relaxed);
     }
 
     /// Returns whether the response cache was already tried in vain, and resets the mark.
-    pub(super) fn was_left_by_memory(&self) -> bool {
-        self.left_by_memory.swap(false, Relaxed)
+    pub(super) fn take_cache_miss(&self) -> bool {
+        self.is_cache_miss.swap(false, Relaxed)
     }
 
     /// Returns whether exactly this many requests have been read and nothing is left to do for any
@@ -146,9 +146,9 @@ impl Activity {
     }
 
     /// Marks a response as streaming until the mark is dropped.
-    pub(super) fn lasting(self: &Arc<Self>) -> Lasting {
+    pub(super) fn lasting(self: &Arc<Self>) -> StreamingMark {
         self.live.fetch_add(1, Relaxed);
-        Lasting(Arc::clone(self))
+        StreamingMark(Arc::clone(self))
     }
 
     /// Returns whether the client may be in the middle of sending data that will not be read.
@@ -195,12 +195,12 @@ impl Activity {
     }
 
     /// Requests that the connection closes if it is still as quiet as it was.
-    pub(super) fn ask_for_room(&self, quiet: Quiet) {
+    pub(super) fn request_close(&self, quiet: Quiet) {
         self.room_asked.store(quiet.since, Relaxed);
     }
 
     /// Returns whether it was requested to close and has been quiet since.
-    pub(super) fn must_make_room(&self) -> bool {
+    pub(super) fn is_close_requested(&self) -> bool {
         self.room_asked.load(Relaxed) == self.quiet_since.load(Relaxed)
     }
 }
@@ -242,16 +242,16 @@ impl Drop for Sending {
 
 /// Held while a response is streaming.
 #[derive(Debug)]
-pub(super) struct Lasting(Arc<Activity>);
+pub(super) struct StreamingMark(Arc<Activity>);
 
-impl Lasting {
+impl StreamingMark {
     /// Marks a part of the response as being sent until the mark is dropped.
     pub(super) fn sending(&self) -> Sending {
         self.0.sending()
     }
 }
 
-impl Drop for Lasting {
+impl Drop for StreamingMark {
     fn drop(&mut self) {
         self.0.live.fetch_sub(1, Relaxed);
     }

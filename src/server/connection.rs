@@ -12,11 +12,11 @@ use hyper_util::rt::TokioExecutor;
 use hyper_util::server::conn::auto;
 use tracing::debug;
 
+use super::connection_state::ConnectionState;
 use super::connections::{Order, Place};
-use super::conversation::Conversation;
-use super::exchange::Exchange;
-use super::figures::Tally;
+use super::http_metrics::LocalCounters;
 use super::limits::Limits;
+use super::request_handling::RequestHandling;
 use super::socket::Socket;
 use super::watchdog::Watchdog;
 use super::{Edge, Handler, Lane};
@@ -71,11 +71,11 @@ async fn converse<H: Handler>(
     socket: Socket,
     peer: IpAddr,
     place: &Place,
-    tally: Tally,
+    tally: LocalCounters,
     edge: &Arc<Edge<H>>,
 ) {
-    let exchange = Exchange::new(Arc::clone(edge), Arc::clone(&place.activity), tally, peer);
-    let mut conversation = Conversation::new(socket, exchange, edge);
+    let exchange = RequestHandling::new(Arc::clone(edge), Arc::clone(&place.activity), tally, peer);
+    let mut conversation = ConnectionState::new(socket, exchange, edge);
     let mut watchdog = Watchdog::new(Arc::clone(&place.activity), &edge.limits);
 
     poll_fn(|context| {

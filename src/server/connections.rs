@@ -16,10 +16,10 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{debug, warn};
 
-use crate::figures::Counter;
+use crate::counters::Counter;
 
 use super::activity::Activity;
-use super::figures::ServerFigures;
+use super::http_metrics::ServerFigures;
 use super::limits::Limits;
 
 /// How soon the connections are searched again for an idle one when the limit is reached.
@@ -78,7 +78,7 @@ impl Connections {
                 if open.members.len() < self.connections_max {
                     return Some(self.enter(&mut open, peer));
                 }
-                open.close_quietest(Duration::ZERO);
+                open.close_longest_idle(Duration::ZERO);
             }
             let _ = timeout(FULL_RETRY, closed).await;
         }
@@ -107,8 +107,8 @@ impl Connections {
 
     /// Closes the connection that has been idle for longest, if it has been idle for at least
     /// `quiet_min`.
-    pub(super) fn close_quietest(&self, quiet_min: Duration) {
-        self.open().close_quietest(quiet_min);
+    pub(super) fn close_longest_idle(&self, quiet_min: Duration) {
+        self.open().close_longest_idle(quiet_min);
     }
 
     /// Lets requests in flight finish within `time`, then closes the remaining connections. The
@@ -170,7 +170,7 @@ impl Connections {
 }
 
 impl Open {
-    fn close_quietest(&self, quiet_min: Duration) {
+    fn close_longest_idle(&self, quiet_min: Duration) {
         let quietest = self
             .members
             .values()
@@ -178,7 +178,7 @@ impl Open {
             .filter(|(quiet, _)| quiet.began.elapsed() >= quiet_min)
             .min_by_key(|(quiet, _)| quiet.began);
         if let Some((quiet, member)) = quietest {
-            member.activity.ask_for_room(quiet);
+            member.activity.request_close(quiet);
             member.orders.wake();
         }
     }

@@ -17,14 +17,14 @@ use std::task::{Context, Poll, ready};
 use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::api::kernel_copy::KernelCopy;
 use crate::api::response::Body;
+use crate::api::sendfile_copy::SendfileCopy;
 
 use super::activity::Sending;
-use super::exchange::Exchange;
-use super::message::{self, Message};
+use super::request_framing::{self, Message};
+use super::request_handling::RequestHandling;
 use super::socket::Socket;
-use super::{Handler, answer_head};
+use super::{Handler, response_header};
 
 /// Bytes read at once: as much as most clients send at a time.
 const READ_BYTES: usize = 8 * 1024;
@@ -35,7 +35,7 @@ const ANSWERS_IN_A_ROW: usize = 32;
 /// The socket of a connection, without the requests that the response cache serves.
 pub(super) struct FastPath<H> {
     socket: Socket,
-    exchange: Exchange<H>,
+    exchange: RequestHandling<H>,
     /// Bytes that were read and not yet consumed.
     inbox: Vec<u8>,
     /// The unsent part of the response that is being written.
@@ -65,7 +65,7 @@ enum Stage {
 
 /// Why the fast path stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Left {
+pub(super) enum FastPathExit {
     /// A request for hyper.
     Request,
     /// The end of the connection.
@@ -86,8 +86,8 @@ enum LookResult {
 /// The unsent part of a body.
 enum Rest {
     Bytes(Bytes),
-    Copied {
-        copy: Arc<KernelCopy>,
+    Sendfile {
+        copy: Arc<SendfileCopy>,
         written: usize,
     },
 }
@@ -102,14 +102,14 @@ impl Rest {
     fn is_empty(&self) -> bool {
         match self {
             Rest::Bytes(bytes) => bytes.is_empty(),
-            Rest::Copied { copy, written } => *written == copy.length(),
+            Rest::Sendfile { copy, written } => *written == copy.length(),
         }
     }
 
     fn advance(&mut self, bytes: usize) {
         match self {
             Rest::Bytes(rest) => rest.advance(bytes),
-            Rest::Copied { written, .. } => *written += bytes,
+            Rest::Sendfile { written, .. } => *written += bytes,
         }
     }
 }
@@ -146,8 +146,8 @@ impl Outbox {
                 let slices = [IoSlice::new(head), IoSlice::new(bytes)];
                 Pin::new(socket).poll_write_vectored(context, &slices)
             }
-            Rest::Copied { .. } if !head.is_empty() => socket.poll_write_head(context, head),
-            Rest::Copied { copy, written } => socket.poll_write_copy(context, copy, *written),
+            Rest::Sendfile { .. } if !head.is_empty() => socket.poll_write_head(context, head),
+            Rest::Sendfile { copy, written } => socket.poll_write_copy(context, copy, *written),
         })?;
         self.advance(written);
         Poll::Ready(Ok(written))
@@ -155,7 +155,7 @@ impl Outbox {
 }
 
 impl<H: Handler> FastPath<H> {
-    pub(super) fn new(socket: Socket, exchange: Exchange<H>) -> Self {
+    pub(super) fn new(socket: Socket, exchange: RequestHandling<H>) -> Self {
         Self {
             socket,
             exchange,
@@ -172,27 +172,30 @@ impl<H: Handler> FastPath<H> {
     }
 
     /// Serves nothing more: the buffered bytes, and all that follow, go to hyper.
-    pub(super) fn leave(&mut self) -> Left {
+    pub(super) fn leave(&mut self) -> FastPathExit {
         if self.inbox.is_empty() {
-            return Left::End;
+            return FastPathExit::End;
         }
         self.stage = Stage::Hypers;
-        Left::Request
+        FastPathExit::Request
     }
 
     /// Returns the handler of the connection's requests.
-    pub(super) fn exchange(&self) -> &Exchange<H> {
+    pub(super) fn exchange(&self) -> &RequestHandling<H> {
         &self.exchange
     }
 
     /// Serves requests until one has to be passed on, the connection ends, or no more data is
     /// available.
-    pub(super) fn poll_answer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Left>> {
+    pub(super) fn poll_answer(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<FastPathExit>> {
         for _ in 0..ANSWERS_IN_A_ROW {
             ready!(self.poll_write_out(context))?;
             match self.look_at_inbox() {
                 LookResult::Answer => continue,
-                LookResult::Passed => return Poll::Ready(Ok(Left::Request)),
+                LookResult::Passed => return Poll::Ready(Ok(FastPathExit::Request)),
                 LookResult::Nothing => {}
             }
             if ready!(self.poll_read_more(context))? == 0 {
@@ -208,9 +211,9 @@ impl<H: Handler> FastPath<H> {
     /// it goes to hyper.
     fn look_at_inbox(&mut self) -> LookResult {
         let mut inbox = std::mem::take(&mut self.inbox);
-        let mut space = message::field_space();
+        let mut space = request_framing::field_space();
         let mut result = LookResult::Passed;
-        match message::look(&inbox, &mut space) {
+        match request_framing::look(&inbox, &mut space) {
             Message::Partial if inbox.len() <= self.exchange.headers_bytes_max() => {
                 result = LookResult::Nothing;
             }
@@ -235,12 +238,12 @@ impl<H: Handler> FastPath<H> {
 
     /// Begins to respond to a GET, if its response is cached.
     fn answer(&mut self, target: &str, fields: &[httparse::Header]) -> bool {
-        let Some(response) = self.exchange.answer_at_once(target, fields) else {
+        let Some(response) = self.exchange.cached_response(target, fields) else {
             return false;
         };
         self.outbox.body = match &response.body {
             Body::Bytes(bytes) => Rest::Bytes(bytes.clone()),
-            Body::Copied { copy, .. } => Rest::Copied {
+            Body::Sendfile { copy, .. } => Rest::Sendfile {
                 copy: Arc::clone(copy),
                 written: 0,
             },
@@ -249,7 +252,7 @@ impl<H: Handler> FastPath<H> {
         };
         self.outbox.head.clear();
         self.outbox.head_written = 0;
-        answer_head::write(&response, &mut self.outbox.head);
+        response_header::write(&response, &mut self.outbox.head);
         true
     }
 
@@ -347,7 +350,7 @@ impl<H: Handler> AsyncRead for FastPath<H> {
                     return Poll::Pending;
                 }
                 Stage::Between => {
-                    if ready!(this.poll_answer(context))? == Left::End {
+                    if ready!(this.poll_answer(context))? == FastPathExit::End {
                         return Poll::Ready(Ok(()));
                     }
                 }

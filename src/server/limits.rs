@@ -45,7 +45,7 @@ pub struct Limits {
     /// Length of all unsent responses that were built for one request each, in bytes; one peer gets
     /// at most a quarter. One more gets a 503. Responses from memory and files do not count.
     /// Default: 256 MiB.
-    pub answers_bytes_max: usize,
+    pub responses_bytes_max: usize,
     /// Time from the first byte of a request to the end of its header. Default: 10 s.
     pub headers_timeout: Duration,
     /// Time for each 64 KiB of a body, and for its rest. Default: 20 s.
@@ -80,7 +80,7 @@ impl Default for Limits {
             target_bytes_max: 8 * 1024,
             body_bytes_max: 1024 * 1024,
             bodies_bytes_max: 256 * 1024 * 1024,
-            answers_bytes_max: 256 * 1024 * 1024,
+            responses_bytes_max: 256 * 1024 * 1024,
             headers_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(20),
             write_timeout: Duration::from_secs(30),

@@ -91,7 +91,7 @@ pub(super) async fn accept<H: Handler>(listener: TcpListener, edge: Arc<Edge<H>>
             }
             Err(error) => {
                 warn!(%error, "no connection can be accepted, next try in {pause:?}");
-                edge.connections.close_quietest(QUIET_MIN);
+                edge.connections.close_longest_idle(QUIET_MIN);
                 sleep(pause).await;
                 pause = (2 * pause).min(PAUSE_MAX);
             }

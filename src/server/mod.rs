@@ -8,7 +8,7 @@
 //! `listener` accepts → `connections` admits → `connection`, on one of the `threads`, speaks
 //! HTTP/1.1 or HTTP/2 over `socket`, in a `conversation`; `watchdog` observes its `activity`, and
 //! `attention` keeps the thread awake for a client that sends requests promptly → `fast_path` finds
-//! requests in the bytes (by `message`) and sends cached responses (`answer_head`) → hyper gets the
+//! requests in the bytes (by `message`) and sends cached responses (`response_header`) → hyper gets the
 //! others, and `exchange` turns each into a response, reading its body by `incoming` and waiting
 //! for `news` when there is nothing to send yet → `files`, `live` and `outgoing` convert it to
 //! hyper's form.
@@ -30,39 +30,39 @@ use crate::api::request::{HeadRef, Refusal, Request, RequestHead, RequestKind};
 use crate::api::response::Response;
 use crate::body_memory::BodyMemory;
 
-use self::attention::Attention;
+use self::busy_poll::Attention;
+use self::change_waiters::ChangeWaiters;
 use self::connections::Connections;
-use self::figures::Tally;
-use self::news::News;
-use self::unsent::Unsent;
+use self::http_metrics::LocalCounters;
+use self::send_budget::SendBudget;
 
 mod activity;
-mod answer_head;
-mod attention;
+mod busy_poll;
+mod change_waiters;
+mod chunks;
 mod connection;
+mod connection_state;
 mod connections;
-mod conversation;
-mod exchange;
+mod event_loops;
 mod fast_path;
-mod figures;
 mod files;
-mod framing;
+mod http_metrics;
 mod incoming;
 mod limits;
 mod listener;
-mod live;
 mod log;
-mod message;
-mod news;
 mod open_files;
 mod outgoing;
-mod pieces;
+mod request_framing;
+mod request_handling;
+mod request_smuggling;
+mod response_header;
+mod send_budget;
 mod socket;
-mod threads;
-mod unsent;
+mod streaming;
 mod watchdog;
 
-pub use figures::{KINDS, METHODS, STATUSES, ServerFigures};
+pub use http_metrics::{KINDS, METHODS, STATUSES, ServerFigures};
 pub use limits::Limits;
 pub use listener::Bound;
 pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
@@ -75,7 +75,7 @@ pub trait Handler: Send + Sync + 'static {
     ///
     /// Runs on the thread that serves the sockets: it must not block and should take only
     /// microseconds. The body has not been read yet.
-    fn answer_from_memory(&self, head: &HeadRef) -> Option<Response>;
+    fn respond_from_memory(&self, head: &HeadRef) -> Option<Response>;
 
     /// Returns the response; may read the store and files. Runs on a worker, at most
     /// `Limits::workers` at once, and finishes even if the client has disconnected.
@@ -83,13 +83,13 @@ pub trait Handler: Send + Sync + 'static {
 
     /// Returns the response, as [`answer`](Handler::answer) does, to a request that has waited for
     /// as long as it may: never [`Body::Later`](crate::api::response::Body::Later).
-    fn answer_at_last(&self, request: &Request) -> Response {
+    fn respond_after_wait(&self, request: &Request) -> Response {
         self.answer(request)
     }
 
     /// Registers `wake`, which does not block, to be called whenever there may be news for waiting
     /// requests.
-    fn on_news(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
+    fn on_change(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
 
     /// Returns the memory that bodies and the work on them are taken from; `None` for memory of
     /// bodies alone.
@@ -167,7 +167,7 @@ impl Server {
         figures: Option<Arc<ServerFigures>>,
     ) -> io::Result<Server> {
         let addresses = bound.addresses()?;
-        let loops = threads::event_loops(&limits)?;
+        let loops = event_loops::event_loops(&limits)?;
         let edge = Arc::new(Edge::new(handler, limits, &loops, figures));
         let first_loop = loops[0].enter();
         let listeners = bound.listen()?;
@@ -177,7 +177,7 @@ impl Server {
         Ok(Server {
             addresses,
             stop,
-            threads: threads::run(loops, serve(listeners, edge, stopped), stop_timeout)?,
+            threads: event_loops::run(loops, serve(listeners, edge, stopped), stop_timeout)?,
         })
     }
 
@@ -209,8 +209,8 @@ struct Edge<H> {
     /// Permits for requests that take long: a part of the workers.
     long_work: Arc<Semaphore>,
     body_memory: Arc<BodyMemory>,
-    unsent: Arc<Unsent>,
-    news: Arc<News>,
+    unsent: Arc<SendBudget>,
+    news: Arc<ChangeWaiters>,
     limits: Limits,
     lanes: Vec<Lane>,
     turn: AtomicUsize,
@@ -220,7 +220,7 @@ struct Edge<H> {
 #[derive(Clone)]
 struct Lane {
     event_loop: Handle,
-    tally: Tally,
+    tally: LocalCounters,
     attention: Arc<Attention>,
 }
 
@@ -239,14 +239,14 @@ impl<H: Handler> Edge<H> {
                 event_loop: own.handle().clone(),
                 tally: match &figures {
                     Some(figures) => figures.tally(number),
-                    None => Tally::default(),
+                    None => LocalCounters::default(),
                 },
                 attention,
             }
         };
-        let news = Arc::new(News::new(limits.waiting_max));
+        let news = Arc::new(ChangeWaiters::new(limits.waiting_max));
         let told = Arc::clone(&news);
-        handler.on_news(Box::new(move || told.tell()));
+        handler.on_change(Box::new(move || told.tell()));
         let own_memory = || BodyMemory::new(limits.bodies_bytes_max);
         let body_memory = handler.body_memory().unwrap_or_else(own_memory);
         Edge {
@@ -258,7 +258,7 @@ impl<H: Handler> Edge<H> {
             workers: Arc::new(Semaphore::new(limits.workers)),
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory,
-            unsent: Arc::new(Unsent::new(limits.answers_bytes_max)),
+            unsent: Arc::new(SendBudget::new(limits.responses_bytes_max)),
             limits,
             turn: AtomicUsize::new(0),
         }

@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::api::kernel_copy::COPIES_MAX;
+use crate::api::sendfile_copy::COPIES_MAX;
 
 use super::limits::Limits;
 

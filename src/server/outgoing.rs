@@ -16,8 +16,8 @@ use crate::api::request::RequestHead;
 use crate::api::response::{Body, Response};
 
 use super::activity::Sending;
-use super::live;
-use super::pieces::Pieces;
+use super::chunks::Pieces;
+use super::streaming;
 
 /// The program with its own version, which is not the version of the API.
 pub(super) const PROGRAM: HeaderValue =
@@ -27,7 +27,7 @@ pub(super) const PROGRAM: HeaderValue =
 pub(super) fn assemble(
     head: RequestHead,
     response: Response,
-    live: Option<live::Pieces>,
+    live: Option<streaming::Pieces>,
     sending: Sending,
 ) -> http::Response<Outgoing> {
     // The request's map is reused, and by hyper again for the next request: neither allocates
@@ -69,12 +69,12 @@ enum Content {
     Nothing,
     Bytes(Bytes),
     Pieces(Pieces),
-    Live(live::Pieces),
+    Live(streaming::Pieces),
 }
 
 impl Outgoing {
     /// Creates a streaming body, which counts as being sent only while there is a chunk to send.
-    fn live(pieces: live::Pieces) -> Self {
+    fn live(pieces: streaming::Pieces) -> Self {
         Outgoing {
             content: Content::Live(pieces),
             sending: None,
@@ -83,7 +83,7 @@ impl Outgoing {
 
     fn new(body: Body, sending: Sending) -> Self {
         let content = match body {
-            Body::Bytes(bytes) | Body::Copied { bytes, .. } if !bytes.is_empty() => {
+            Body::Bytes(bytes) | Body::Sendfile { bytes, .. } if !bytes.is_empty() => {
                 Content::Bytes(bytes)
             }
             Body::File { file, range } if !range.is_empty() => {

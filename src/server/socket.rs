@@ -13,11 +13,11 @@ use rustix::net::{SendFlags, send};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
-use crate::api::kernel_copy::KernelCopy;
+use crate::api::sendfile_copy::SendfileCopy;
 
 use super::activity::Activity;
-use super::attention::Attention;
-use super::figures::Tally;
+use super::busy_poll::Attention;
+use super::http_metrics::LocalCounters;
 
 /// Most bytes that are read only to be discarded: a little more than the longest JSON accepted, so
 /// that a client that sends too much gets the reason.
@@ -27,7 +27,7 @@ const LINGER_BYTES: usize = 56 * 1024 * 1024;
 pub(super) struct Socket {
     stream: TcpStream,
     activity: Arc<Activity>,
-    tally: Tally,
+    tally: LocalCounters,
     attention: Arc<Attention>,
     shut: bool,
     discarded: usize,
@@ -37,7 +37,7 @@ impl Socket {
     pub(super) fn new(
         stream: TcpStream,
         activity: Arc<Activity>,
-        tally: Tally,
+        tally: LocalCounters,
         attention: Arc<Attention>,
     ) -> Self {
         Socket {
@@ -64,7 +64,7 @@ impl Socket {
     pub(super) fn poll_write_copy(
         &self,
         context: &mut Context<'_>,
-        copy: &KernelCopy,
+        copy: &SendfileCopy,
         from: usize,
     ) -> Poll<io::Result<usize>> {
         self.poll_send(context, || copy.send(&self.stream, from))

@@ -43,7 +43,7 @@ impl<'a> Watchdog<'a> {
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Phase> {
         let now = Instant::now();
         self.observe(now);
-        if self.activity.must_make_room() {
+        if self.activity.is_close_requested() {
             return Poll::Ready(self.phase);
         }
         loop {

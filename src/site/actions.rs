@@ -2,11 +2,11 @@
 //!
 //! Actions are numbered in the order of the changes. The greater number sorts first in the store,
 //! so the newest are read without reading the others, even if many fall into one second. The oldest
-//! are deleted when there are more than [`ACTIONS_KEPT`].
+//! are deleted when there are more than [`ACTIONS_MAX`].
 
 use std::ops::ControlFlow;
 
-use super::{Edition, Transaction};
+use super::{SiteSnapshot, Transaction};
 use crate::{
     domain::{
         action::{Action, ActionEvent, Subject},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Most actions that are stored. It also bounds what a filter searches.
-pub const ACTIONS_KEPT: u64 = 100_000;
+pub const ACTIONS_MAX: u64 = 100_000;
 
 /// Returns the key of the action with this number. Later actions sort first.
 fn key(number: u64) -> [u8; 8] {
@@ -41,10 +41,10 @@ pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
     Ok(last)
 }
 
-impl Edition {
+impl SiteSnapshot {
     /// Returns the number of stored actions.
     pub fn action_count(&self) -> u64 {
-        self.catalog.last_action.min(ACTIONS_KEPT)
+        self.catalog.last_action.min(ACTIONS_MAX)
     }
 
     /// Visits the actions from newest to oldest, skipping the first `without_first`, until
@@ -129,10 +129,7 @@ impl Transaction {
     fn store_action(&mut self, action: &Action) -> Result<()> {
         let number = self.catalog().last_action + 1;
         self.catalog_mut().last_action = number;
-        if let Some(oldest) = number
-            .checked_sub(ACTIONS_KEPT)
-            .filter(|oldest| *oldest > 0)
-        {
+        if let Some(oldest) = number.checked_sub(ACTIONS_MAX).filter(|oldest| *oldest > 0) {
             self.delete(Table::Actions, &key(oldest))?;
         }
         self.put(Table::Actions, &key(number), action)

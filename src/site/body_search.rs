@@ -13,11 +13,11 @@ use std::{
 
 use url::Url;
 
-use super::{Edition, Transaction};
+use super::{SiteSnapshot, Transaction};
 use crate::{
     catalog::{
         fields::BodyForm,
-        filter::{BodyTexts, Filter},
+        filter::{BodyForms, Filter},
         order::Order,
     },
     domain::post::Post,
@@ -50,7 +50,7 @@ pub trait BodySource {
     fn lexical_of(&self, post: Id) -> Result<Option<String>>;
 }
 
-impl BodySource for Edition {
+impl BodySource for SiteSnapshot {
     fn html_of(&self, post: Id) -> Result<Option<String>> {
         Ok(self.bodies([post].into_iter())?.pop().flatten())
     }
@@ -151,9 +151,9 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
         )
     }
 
-    fn texts(&mut self, post: Id, forms: &[BodyForm]) -> Result<BodyTexts> {
+    fn texts(&mut self, post: Id, forms: &[BodyForm]) -> Result<BodyForms> {
         let uses_of = |searched: BodyForm| forms.iter().filter(|form| **form == searched).count();
-        let mut texts = BodyTexts::default();
+        let mut texts = BodyForms::default();
         if forms.contains(&BodyForm::Lexical) {
             texts.lexical = self.source.lexical_of(post)?;
         }

@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Topic, Transaction, load, records, records::BodyForm};
+use super::{CommitTopic, Transaction, load, records, records::BodyForm};
 use crate::{
     catalog::{
         Catalog,
@@ -63,18 +63,18 @@ pub(super) fn load(snapshot: &dyn Snapshot) -> Result<ChangeLog> {
 }
 
 /// The change of a record as readers see it.
-struct Difference {
+struct FeedDifference {
     subject: Subject,
     /// Its slug before, if it was visible to readers.
     old_slug: Option<Box<str>>,
-    outcome: Outcome,
+    outcome: FeedOutcome,
     /// Its current slug, or its last one if it was removed.
     slug: Option<Box<str>>,
     has_page: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Outcome {
+enum FeedOutcome {
     Published,
     Changed,
     Removed,
@@ -91,7 +91,7 @@ impl Transaction {
         if differences.is_empty() {
             return Ok(());
         }
-        let known_since = self.catalog().changes.known_since();
+        let complete_since = self.catalog().changes.complete_since();
         let first = self.catalog().changes.last() + 1;
         let forgotten_at_once = differences.len().saturating_sub(CHANGES_MAX);
         if forgotten_at_once > 0 {
@@ -103,31 +103,31 @@ impl Transaction {
             self.feed(number, difference)?;
         }
         self.forget_oldest()?;
-        let now_known = self.catalog().changes.known_since();
-        if now_known != known_since {
+        let now_known = self.catalog().changes.complete_since();
+        if now_known != complete_since {
             self.put(Table::Meta, COMPLETE_SINCE, &now_known)?;
         }
-        self.wake(Topic::Changes);
+        self.wake(CommitTopic::Changes);
         Ok(())
     }
 
     /// Returns the records that readers see differently than before this transaction.
-    fn differences(&self) -> Vec<Difference> {
+    fn differences(&self) -> Vec<FeedDifference> {
         let with_new_body = self.posts_with_new_body();
         let of_subject = |subject: Subject| {
             let before = self.before().shown(subject);
             let after = self.catalog().shown(subject);
             let (outcome, latest) = match (before, after) {
-                (None, Some(after)) => (Outcome::Published, after),
-                (Some(before), None) => (Outcome::Removed, before),
+                (None, Some(after)) => (FeedOutcome::Published, after),
+                (Some(before), None) => (FeedOutcome::Removed, before),
                 (Some(_), Some(after)) => {
                     let is_alike = !with_new_body.contains(&subject.id)
                         && is_served_alike(self.before(), self.catalog(), subject);
-                    (!is_alike).then_some((Outcome::Changed, after))?
+                    (!is_alike).then_some((FeedOutcome::Changed, after))?
                 }
                 (None, None) => return None,
             };
-            Some(Difference {
+            Some(FeedDifference {
                 subject,
                 old_slug: before.and_then(|shown| shown.slug.map(Box::from)),
                 outcome,
@@ -185,8 +185,8 @@ impl Transaction {
     }
 
     /// Writes the entry of a record in place of its previous one.
-    fn feed(&mut self, number: u64, difference: Difference) -> Result<()> {
-        let Difference {
+    fn feed(&mut self, number: u64, difference: FeedDifference) -> Result<()> {
+        let FeedDifference {
             subject,
             old_slug,
             outcome,
@@ -214,9 +214,9 @@ impl Transaction {
             resource: subject.resource,
             id: subject.id,
             at: self.now(),
-            removed: outcome == Outcome::Removed,
+            removed: outcome == FeedOutcome::Removed,
             appeared: match outcome {
-                Outcome::Published => number,
+                FeedOutcome::Published => number,
                 _ => known.as_ref().map_or(0, |known| known.appeared),
             },
             slug,

@@ -26,7 +26,7 @@ use crate::{
 pub(super) const BEGAN_AT: &[u8] = b"began_at";
 
 /// A kind of record with a table of its own and a unique slug.
-pub trait Kept: Record + Clone + PartialEq + Serialize + DeserializeOwned {
+pub trait CollectionRecord: Record + Clone + PartialEq + Serialize + DeserializeOwned {
     /// Name of the kind in messages.
     const NAME: &'static str;
     /// Its table in the store.
@@ -39,7 +39,7 @@ pub trait Kept: Record + Clone + PartialEq + Serialize + DeserializeOwned {
 
 macro_rules! collection_record {
     ($noun:ty, $name:literal, $table:ident, $field:ident) => {
-        impl Kept for $noun {
+        impl CollectionRecord for $noun {
             const NAME: &'static str = $name;
             const TABLE: Table = Table::$table;
 
@@ -73,7 +73,7 @@ impl Transaction {
     /// # Errors
     ///
     /// `Validation` if another record has its slug.
-    pub fn save<R: Kept>(&mut self, record: R) -> Result<()> {
+    pub fn save<R: CollectionRecord>(&mut self, record: R) -> Result<()> {
         let known = R::of(self.catalog()).get(record.id());
         if known.is_some_and(|known| **known == record) {
             return Ok(());
@@ -100,7 +100,7 @@ impl Transaction {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn remove<R: Kept>(&mut self, id: Id) -> Result<()> {
+    pub fn remove<R: CollectionRecord>(&mut self, id: Id) -> Result<()> {
         let Some(old) = R::of_mut(self.catalog_mut()).remove(id) else {
             return Ok(());
         };

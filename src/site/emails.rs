@@ -10,20 +10,20 @@ use std::ops::ControlFlow;
 use serde::{Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
-use super::{Edition, Topic, Transaction};
+use super::{CommitTopic, SiteSnapshot, Transaction};
 use crate::{
     catalog::recipients::{Recipients, SegmentError},
     domain::{
         newsletter::Newsletter,
         post::Post,
-        post_email::{EmailBatch, Outset, PostEmail},
+        post_email::{EmailBatch, NewPostEmail, PostEmail},
     },
     error::{Error, Result},
     id::Id,
     store::{Keys, Table},
 };
 
-impl Edition {
+impl SiteSnapshot {
     /// Returns the batch of an email with this number, if it exists.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl Edition {
     /// # Errors
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
-    pub fn letters<L: DeserializeOwned>(&self, email: Id) -> Result<Option<L>> {
+    pub fn templates<L: DeserializeOwned>(&self, email: Id) -> Result<Option<L>> {
         self.read(Table::EmailBatches, &template_key(email))
     }
 
@@ -85,7 +85,7 @@ impl Transaction {
         let now = self.now();
         let segment = post.email_segment.as_deref();
         let recipient_count = self.count_recipients(newsletter, segment);
-        let outset = Outset {
+        let outset = NewPostEmail {
             id: Id::generate(now).map_err(Error::internal)?,
             uuid: Uuid::new_v4(),
             post: post.id,
@@ -101,7 +101,7 @@ impl Transaction {
             Err(error) => email.conclude(Some(&format!("The segment is no filter: {error}."))),
         }
         if email.is_under_way() {
-            self.wake(Topic::Newsletters);
+            self.wake(CommitTopic::Newsletters);
         }
         self.save_email(email)
     }
@@ -139,7 +139,7 @@ impl Transaction {
         let mut email = email.clone();
         email.retry();
         self.save_email(email.clone())?;
-        self.wake(Topic::Newsletters);
+        self.wake(CommitTopic::Newsletters);
         Ok(email)
     }
 
@@ -178,8 +178,8 @@ impl Transaction {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn keep_letters(&mut self, email: Id, letters: &impl Serialize) -> Result<()> {
-        self.put(Table::EmailBatches, &template_key(email), letters)
+    pub fn store_message_templates(&mut self, email: Id, templates: &impl Serialize) -> Result<()> {
+        self.put(Table::EmailBatches, &template_key(email), templates)
     }
 
     /// Deletes the email of a post with its batches. Unsent messages are no longer sent.

@@ -20,7 +20,7 @@ use super::{
     actions, change_feed,
     collection::BEGAN_AT,
     members,
-    records::{self, Stored},
+    records::{self, StoredRecord},
     settings::KEYS_OF_FILE,
     site_files::REDIRECTS,
     themes::IMAGE_WIDTHS,
@@ -100,7 +100,7 @@ fn began_at(snapshot: &dyn Snapshot) -> Result<Option<Timestamp>> {
 
 fn posts(snapshot: &dyn Snapshot) -> Result<PostIndex> {
     let mut posts = Vec::new();
-    let make = |stored: Stored| {
+    let make = |stored: StoredRecord| {
         let mut post: Post = stored.decode()?;
         post.shrink();
         Ok(Arc::new(post))
@@ -167,7 +167,7 @@ fn each<R: DeserializeOwned>(
 pub fn decode_all<T: Send>(
     snapshot: &dyn Snapshot,
     table: Table,
-    make: impl Fn(Stored<'_>) -> Result<T> + Sync,
+    make: impl Fn(StoredRecord<'_>) -> Result<T> + Sync,
     mut put: impl FnMut(T),
 ) -> Result<()> {
     let (full, filled) = mpsc::sync_channel(1);
@@ -177,7 +177,7 @@ pub fn decode_all<T: Send>(
         let scan = scan
             .spawn_scoped(scope, move || read_ahead(snapshot, table, &full, &emptied))
             .map_err(Error::internal)?;
-        let mut decode = |encoded: &Encoded| -> Result<()> {
+        let mut decode = |encoded: &EncodedRecords| -> Result<()> {
             let ranges = encoded.ranges.par_iter();
             let decoded: Vec<Result<T>> = ranges
                 .map(|place| make(encoded.stored(table, place)))
@@ -202,10 +202,10 @@ pub fn decode_all<T: Send>(
 fn read_ahead(
     snapshot: &dyn Snapshot,
     table: Table,
-    full: &SyncSender<Encoded>,
-    emptied: &Receiver<Encoded>,
+    full: &SyncSender<EncodedRecords>,
+    emptied: &Receiver<EncodedRecords>,
 ) -> Result<()> {
-    let mut encoded = Encoded::default();
+    let mut encoded = EncodedRecords::default();
     snapshot.scan(table, &Keys::all(), &mut |key, _revision, bytes| {
         encoded.add(key, bytes);
         if encoded.bytes.len() < DECODED_AT_ONCE_BYTES {
@@ -224,13 +224,13 @@ fn read_ahead(
 
 /// Records in encoded form, stored one after the other.
 #[derive(Default)]
-struct Encoded {
+struct EncodedRecords {
     bytes: Vec<u8>,
     /// The range of each record, key first, and the length of its key.
     ranges: Vec<(Range<usize>, usize)>,
 }
 
-impl Encoded {
+impl EncodedRecords {
     fn clear(&mut self) {
         self.bytes.clear();
         self.ranges.clear();
@@ -240,9 +240,9 @@ impl Encoded {
         &'e self,
         table: Table,
         (place, key_bytes): &(Range<usize>, usize),
-    ) -> Stored<'e> {
+    ) -> StoredRecord<'e> {
         let (key, bytes) = self.bytes[place.clone()].split_at(*key_bytes);
-        Stored { key, table, bytes }
+        StoredRecord { key, table, bytes }
     }
 
     fn add(&mut self, key: &[u8], bytes: &[u8]) {

@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
-use super::{Edition, Transaction};
+use super::{SiteSnapshot, Transaction};
 use crate::{
     domain::{
         member::Member,
-        member_event::{EventSource, Happening, MemberEvent},
+        member_event::{EventSource, MemberEvent, MemberEventKind},
     },
     error::{Error, Result},
     id::Id,
@@ -21,7 +21,7 @@ use crate::{
 
 /// First byte of a key of the table.
 #[derive(Clone, Copy)]
-enum Part {
+enum KeyPart {
     /// An event, by time: later ones first.
     Listed = 0,
     /// Reference from a member to its events in the other two parts.
@@ -34,21 +34,24 @@ enum Part {
 fn key(event: &MemberEvent) -> Vec<u8> {
     match event.happening.name() {
         Some(_) => listed_key(event.id),
-        None => [&[Part::Counted as u8][..], event.id.as_bytes()].concat(),
+        None => [&[KeyPart::Counted as u8][..], event.id.as_bytes()].concat(),
     }
 }
 
 fn listed_key(id: Id) -> Vec<u8> {
     let inverted = id.as_bytes().iter().map(|byte| !byte);
-    [Part::Listed as u8].into_iter().chain(inverted).collect()
+    [KeyPart::Listed as u8]
+        .into_iter()
+        .chain(inverted)
+        .collect()
 }
 
 /// Returns the prefix of the keys of a member's events.
 fn prefix_of_member(member: Id) -> Vec<u8> {
-    [&[Part::OfMember as u8][..], member.as_bytes()].concat()
+    [&[KeyPart::OfMember as u8][..], member.as_bytes()].concat()
 }
 
-impl Edition {
+impl SiteSnapshot {
     /// Visits the events of members from newest to oldest until `visitor` breaks off. Changes of
     /// status are left out.
     ///
@@ -61,7 +64,7 @@ impl Edition {
     ) -> Result<()> {
         self.visit_within(
             Table::MemberEvents,
-            &Keys::prefix(&[Part::Listed as u8]),
+            &Keys::prefix(&[KeyPart::Listed as u8]),
             visitor,
         )
     }
@@ -77,7 +80,7 @@ impl Edition {
     ) -> Result<()> {
         self.visit_within(
             Table::MemberEvents,
-            &Keys::prefix(&[Part::Counted as u8]),
+            &Keys::prefix(&[KeyPart::Counted as u8]),
             visitor,
         )
     }
@@ -93,7 +96,7 @@ impl Edition {
         let place = prefix_of_member(member).len();
         self.snapshot
             .scan(Table::MemberEvents, &own, &mut |key, _, _| {
-                if key.get(place) == Some(&(Part::Listed as u8)) {
+                if key.get(place) == Some(&(KeyPart::Listed as u8)) {
                     keys.push(key[place..].to_vec());
                 }
                 ControlFlow::Continue(())
@@ -113,7 +116,7 @@ impl Transaction {
         &mut self,
         member: Id,
         source: EventSource,
-        happening: Happening,
+        happening: MemberEventKind,
     ) -> Result<()> {
         self.record_happening(member, source, happening, self.now())
     }
@@ -135,7 +138,7 @@ impl Transaction {
             None => after.created_at.min(self.now()),
             Some(_) => self.now(),
         };
-        for happening in Happening::between(before, after) {
+        for happening in MemberEventKind::between(before, after) {
             self.record_happening(after.id, source, happening, at)?;
         }
         Ok(())
@@ -149,14 +152,14 @@ impl Transaction {
     /// If the store cannot be read or the system has no randomness to give.
     pub fn record_sign_up(&mut self, member: &Member, source: EventSource) -> Result<()> {
         let at = member.created_at.min(self.now());
-        self.record_happening(member.id, source, Happening::SignedUp, at)
+        self.record_happening(member.id, source, MemberEventKind::SignedUp, at)
     }
 
     fn record_happening(
         &mut self,
         member: Id,
         source: EventSource,
-        happening: Happening,
+        happening: MemberEventKind,
         at: Timestamp,
     ) -> Result<()> {
         let event = MemberEvent {
@@ -222,7 +225,7 @@ mod tests {
         .unwrap()
     }
 
-    fn listed(site: &Site) -> Vec<(Id, Happening)> {
+    fn listed(site: &Site) -> Vec<(Id, MemberEventKind)> {
         let mut events = Vec::new();
         let visited = site.current().visit_member_events(|event| {
             events.push((event.member, event.happening));
@@ -243,16 +246,16 @@ mod tests {
             now - SignedDuration::from_hours(99),
         );
         site.write(|change| {
-            change.record_member_event(old.id, EventSource::Member, Happening::SignedIn)
+            change.record_member_event(old.id, EventSource::Member, MemberEventKind::SignedIn)
         })
         .unwrap();
 
         assert_eq!(
             listed(&site),
             [
-                (old.id, Happening::SignedIn),
-                (new.id, Happening::SignedUp),
-                (old.id, Happening::SignedUp),
+                (old.id, MemberEventKind::SignedIn),
+                (new.id, MemberEventKind::SignedUp),
+                (old.id, MemberEventKind::SignedUp),
             ]
         );
         let of_old = site.current().events_of_member(old.id).unwrap();
@@ -275,7 +278,7 @@ mod tests {
         })
         .unwrap();
 
-        assert_eq!(listed(&site), [(stays.id, Happening::SignedUp)]);
+        assert_eq!(listed(&site), [(stays.id, MemberEventKind::SignedUp)]);
         let mut status_changes = 0;
         let visited = site.current().visit_status_changes(|_| {
             status_changes += 1;

@@ -11,9 +11,10 @@ mod announcements;
 mod body_search;
 mod change_feed;
 mod collection;
+mod commit_listeners;
 mod credentials;
 mod emails;
-mod groups;
+mod group_commit;
 mod integrations;
 mod invites;
 mod load;
@@ -31,7 +32,6 @@ mod snippets;
 mod staff_tokens;
 mod themes;
 mod transaction;
-mod wakers;
 mod webhook_deliveries;
 mod webhook_events;
 mod webhook_log;
@@ -43,22 +43,22 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-pub use announcements::{Announcer, Changed, State, Told};
+pub use announcements::{AnnouncedChange, Announcer, ChangedFields, State};
 use arc_swap::{ArcSwap, Guard};
 pub use body_search::{BodySearch, SEARCHED_BYTES_MAX};
 pub use change_feed::CHANGES_MAX;
-pub use collection::Kept;
-use groups::Queue;
+pub use collection::CollectionRecord;
+use commit_listeners::CommitListeners;
+pub use commit_listeners::CommitTopic;
+use group_commit::Queue;
 use jiff::Timestamp;
 use posts::HAS_FILE_REFERENCES;
 use records::BodyForm;
-pub use records::Stored;
+pub use records::StoredRecord;
 use serde::de::DeserializeOwned;
 pub use transaction::Transaction;
-pub use wakers::Topic;
-use wakers::Wakers;
-pub use webhook_deliveries::{Head, WAITING_COUNTED_MAX};
-pub use webhook_log::{KEPT_BODIES_BYTES_MAX, KEPT_MAX};
+pub use webhook_deliveries::{QueueHead, WAITING_COUNTED_MAX};
+pub use webhook_log::{LOGGED_BODIES_BYTES_MAX, LOGGED_DELIVERIES_MAX};
 
 use crate::{
     catalog::Catalog,
@@ -72,26 +72,26 @@ use crate::{
 pub struct Site {
     store: Box<dyn Store>,
     clock: Arc<dyn Clock>,
-    current: ArcSwap<Edition>,
+    current: ArcSwap<SiteSnapshot>,
     /// Held while a transaction is made, but not until it is durable.
     making: Mutex<()>,
     queue: Mutex<Queue>,
     /// Notified when the result of a group's commit is known.
     settled: Condvar,
-    wakers: Wakers,
+    commit_listeners: CommitListeners,
     /// Writes the bodies of webhook events. Without it, no events are sent.
     announcer: OnceLock<Arc<dyn Announcer>>,
 }
 
 /// The site after one commit: the catalog, and the store's snapshot of the same commit for the
 /// bodies.
-pub struct Edition {
+pub struct SiteSnapshot {
     /// Everything but the bodies.
     pub catalog: Catalog,
     snapshot: Box<dyn Snapshot>,
 }
 
-impl Edition {
+impl SiteSnapshot {
     fn load(store: &dyn Store) -> Result<Self> {
         let snapshot = store.snapshot()?;
         Ok(Self {
@@ -137,7 +137,7 @@ impl Edition {
     pub fn read_all<T: Send>(
         &self,
         table: Table,
-        make: impl Fn(Stored<'_>) -> Result<T> + Sync,
+        make: impl Fn(StoredRecord<'_>) -> Result<T> + Sync,
         put: impl FnMut(T),
     ) -> Result<()> {
         load::decode_all(self.snapshot.as_ref(), table, make, put)
@@ -232,7 +232,7 @@ impl Site {
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
-        let edition = Edition::load(store.as_ref())?;
+        let edition = SiteSnapshot::load(store.as_ref())?;
         let is_new = edition.catalog.revision == 0;
         let has_file_references = edition
             .read::<bool>(Table::Meta, HAS_FILE_REFERENCES)?
@@ -245,7 +245,7 @@ impl Site {
             making: Mutex::new(()),
             queue: Mutex::default(),
             settled: Condvar::new(),
-            wakers: Wakers::default(),
+            commit_listeners: CommitListeners::default(),
             announcer: OnceLock::new(),
         };
         if is_new {
@@ -261,7 +261,7 @@ impl Site {
     }
 
     /// Returns the current snapshot of the site. Holding on to it blocks nothing.
-    pub fn current(&self) -> Guard<Arc<Edition>> {
+    pub fn current(&self) -> Guard<Arc<SiteSnapshot>> {
         self.current.load()
     }
 
@@ -298,15 +298,15 @@ impl Site {
         let mut transaction = self.begin()?;
         let outcome =
             change(&mut transaction).and_then(|outcome| transaction.conclude().map(|()| outcome));
-        let seen = transaction.fate_of_seen();
+        let seen = transaction.uncommitted_result();
         let topics = transaction.topics();
         let made = transaction.finish().filter(|_| outcome.is_ok());
         let Some(made) = made else {
             drop(one_at_a_time);
-            self.settle_seen(seen)?;
+            self.wait_for_uncommitted(seen)?;
             return outcome;
         };
-        if made.batch.value_bytes() > groups::SHARED_BYTES_MAX {
+        if made.batch.value_bytes() > group_commit::SHARED_BYTES_MAX {
             self.wait_for_all();
             let group = self.join(made)?;
             self.settle(&group)?;
@@ -315,7 +315,7 @@ impl Site {
             drop(one_at_a_time);
             self.settle(&group)?;
         }
-        self.wakers.wake(topics);
+        self.commit_listeners.wake(topics);
         outcome
     }
 
@@ -331,7 +331,7 @@ impl Site {
         // A discarded change does not block others.
         drop(one_at_a_time);
         let outcome = change(&mut transaction);
-        self.settle_seen(transaction.fate_of_seen())?;
+        self.wait_for_uncommitted(transaction.uncommitted_result())?;
         outcome
     }
 

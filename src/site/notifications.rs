@@ -2,14 +2,14 @@
 
 use std::{cmp::Reverse, ops::ControlFlow};
 
-use super::{Edition, Transaction, records};
+use super::{SiteSnapshot, Transaction, records};
 use crate::{
     domain::notification::Notification,
     error::Result,
     store::{Keys, Table},
 };
 
-impl Edition {
+impl SiteSnapshot {
     /// Returns all notifications, newest first.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
-use super::{Edition, Topic, Transaction};
+use super::{CommitTopic, SiteSnapshot, Transaction};
 use crate::{
     domain::{delivery::Delivery, mail::Mail},
     error::{Error, Result},
@@ -17,7 +17,7 @@ use crate::{
 /// Most waiting mails that are counted. Counting reads each one.
 pub const MAILS_COUNTED_MAX: usize = 1000;
 
-impl Edition {
+impl SiteSnapshot {
     /// Returns the deliveries that are due first, in that order, `count_max` at most.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Transaction {
             failures: 0,
         };
         self.put(Table::Outbox, &key(&delivery), &delivery)?;
-        self.wake(Topic::Mail);
+        self.wake(CommitTopic::Mail);
         Ok(())
     }
 

@@ -190,7 +190,7 @@ impl Transaction {
             self.catalog_mut().posts.put(published.clone());
             // Posts of content files are never sent by mail.
             if published.source.is_none() {
-                self.keep_revision_of_due(&published)?;
+                self.store_revision_of_due(&published)?;
                 self.send_to_subscribers(&published)?;
             }
         }

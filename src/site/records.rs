@@ -56,14 +56,14 @@ pub fn decode<'r, R: Deserialize<'r>>(table: Table, bytes: &'r [u8]) -> Result<R
 
 /// A stored record: key, revision and bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Stored<'r> {
+pub struct StoredRecord<'r> {
     /// Its key.
     pub key: &'r [u8],
     pub(super) table: Table,
     pub(super) bytes: &'r [u8],
 }
 
-impl<'r> Stored<'r> {
+impl<'r> StoredRecord<'r> {
     /// Returns the record, which may borrow from the stored bytes.
     ///
     /// # Errors

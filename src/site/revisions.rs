@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, btree_map::Entry};
 
-use super::{Edition, Transaction, records};
+use super::{SiteSnapshot, Transaction, records};
 use crate::{
     domain::{
         post::Post,
@@ -22,7 +22,7 @@ fn document_key(post: Id, document: Id) -> Vec<u8> {
     [post.as_bytes().as_slice(), b"/", document.as_bytes()].concat()
 }
 
-impl Edition {
+impl SiteSnapshot {
     /// Returns the revisions of a post without their documents, oldest first.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Transaction {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn keep_revision(&mut self, mut revision: PostRevision, document: &str) -> Result<()> {
+    pub fn store_revision(&mut self, mut revision: PostRevision, document: &str) -> Result<()> {
         let post = revision.post;
         let mut list = self.revisions(post)?;
         revision.document = match list.last() {
@@ -124,7 +124,7 @@ impl Transaction {
 
     /// Stores a revision of a post that the scheduler publishes, in the owner's name, as Ghost 6.65
     /// does. A body that was not written in an editor has no revisions.
-    pub(super) fn keep_revision_of_due(&mut self, post: &Post) -> Result<()> {
+    pub(super) fn store_revision_of_due(&mut self, post: &Post) -> Result<()> {
         let (_, Some(document)) = self.body(post.id)? else {
             return Ok(());
         };
@@ -139,7 +139,7 @@ impl Transaction {
         let author = users.iter().find(|user| user.role == Role::Owner);
         let author = author.map(|owner| owner.id);
         let revision = PostRevision::of(post, id, reason, author, now);
-        self.keep_revision(revision, &document)
+        self.store_revision(revision, &document)
     }
 
     /// Deletes all revisions of a post.
@@ -200,7 +200,7 @@ mod tests {
         let post = Id::derive("post", "tides");
         site.write(|change| {
             for (title, character) in [("first", "a"), ("second", "b"), ("third", "c")] {
-                change.keep_revision(revision(post, title), &character.repeat(100))?;
+                change.store_revision(revision(post, title), &character.repeat(100))?;
             }
             for (bytes_max, titles) in [
                 (1000, &["first", "second", "third"][..]),
@@ -225,7 +225,7 @@ mod tests {
         let post = Id::derive("post", "tides");
         site.write(|change| {
             for title in ["first", "second", "third"] {
-                change.keep_revision(revision(post, title), &"x".repeat(100))?;
+                change.store_revision(revision(post, title), &"x".repeat(100))?;
             }
             let rows = change.latest_revisions(post, 150)?;
             assert_eq!(rows.len(), 2, "one document and the list");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Edition, Transaction};
+use super::{SiteSnapshot, Transaction};
 use crate::{
     domain::redirect::{Redirects, RedirectsFile},
     error::{Error, Result},
@@ -15,7 +15,7 @@ pub(super) const REDIRECTS: &[u8] = b"redirects";
 /// Key of the routes.
 const ROUTES: &[u8] = b"routes";
 
-impl Edition {
+impl SiteSnapshot {
     /// Returns the redirects as they were uploaded; `None` before an upload.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Edition, Transaction, records};
+use super::{SiteSnapshot, Transaction, records};
 use crate::{
     domain::snippet::Snippet,
     error::Result,
@@ -10,7 +10,7 @@ use crate::{
     store::{Keys, Table},
 };
 
-impl Edition {
+impl SiteSnapshot {
     /// Visits all snippets, oldest first.
     ///
     /// # Errors

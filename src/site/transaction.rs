@@ -12,9 +12,9 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     announcements::{self, Announcements, Announcer},
-    groups::{Fate, Seen},
+    commit_listeners::{CommitTopic, CommitTopics},
+    group_commit::{CommitResult, Uncommitted},
     records,
-    wakers::{Topic, Topics},
 };
 use crate::{
     catalog::Catalog,
@@ -26,19 +26,19 @@ use crate::{
 /// A change in progress. Operations see the effects of earlier ones in the same transaction.
 pub struct Transaction {
     snapshot: Box<dyn Snapshot>,
-    seen: Seen,
+    uncommitted: Uncommitted,
     before: Catalog,
     catalog: Catalog,
     batch: Batch,
     now: Timestamp,
-    topics: Topics,
+    topics: CommitTopics,
     reaches_readers: bool,
     /// How it is announced to webhooks.
     pub(super) announcements: Announcements,
 }
 
 /// A finished transaction, ready to be committed.
-pub(super) struct Made {
+pub(super) struct PreparedCommit {
     /// Its puts and deletes.
     pub batch: Batch,
     /// The site as it left it.
@@ -50,7 +50,7 @@ pub(super) struct Made {
 impl Transaction {
     pub(super) fn begin(
         snapshot: Box<dyn Snapshot>,
-        seen: Seen,
+        uncommitted: Uncommitted,
         catalog: Catalog,
         batch: Batch,
         now: Timestamp,
@@ -58,12 +58,12 @@ impl Transaction {
     ) -> Self {
         Self {
             snapshot,
-            seen,
+            uncommitted,
             before: catalog.clone(),
             catalog,
             batch,
             now,
-            topics: Topics::default(),
+            topics: CommitTopics::default(),
             reaches_readers: false,
             announcements: Announcements::by(announcer),
         }
@@ -71,13 +71,13 @@ impl Transaction {
 
     /// Returns the result of the uncommitted changes that this transaction started from, if there
     /// are any.
-    pub(super) fn fate_of_seen(&self) -> Option<Arc<Fate>> {
-        self.seen.fate.clone()
+    pub(super) fn uncommitted_result(&self) -> Option<Arc<CommitResult>> {
+        self.uncommitted.commit_result.clone()
     }
 
     /// Returns what is to be committed, or `None` if nothing changed.
-    pub(super) fn finish(self) -> Option<Made> {
-        (!self.batch.is_empty()).then_some(Made {
+    pub(super) fn finish(self) -> Option<PreparedCommit> {
+        (!self.batch.is_empty()).then_some(PreparedCommit {
             batch: self.batch,
             catalog: self.catalog,
             reaches_readers: self.reaches_readers,
@@ -102,12 +102,12 @@ impl Transaction {
     }
 
     /// Returns the topics to notify after the commit.
-    pub(super) fn topics(&self) -> Topics {
+    pub(super) fn topics(&self) -> CommitTopics {
         self.topics
     }
 
     /// Notifies the listener of this topic after the commit.
-    pub(super) fn wake(&mut self, topic: Topic) {
+    pub(super) fn wake(&mut self, topic: CommitTopic) {
         self.topics.add(topic);
     }
 
@@ -193,7 +193,7 @@ impl Transaction {
         keys: &Keys,
         mut visit: impl FnMut(&[u8], &[u8]) -> ControlFlow<()>,
     ) -> Result<()> {
-        let earlier = self.seen.changes.iter().map(|change| &change.batch);
+        let earlier = self.uncommitted.changes.iter().map(|change| &change.batch);
         let mut changed: BTreeMap<&[u8], &Batch> = BTreeMap::new();
         for batch in earlier.chain([&self.batch]) {
             changed.extend(batch.changed_keys(table, keys).map(|key| (key, batch)));
@@ -247,7 +247,7 @@ impl Transaction {
     /// Returns the record under `key`, as this transaction found it: as the latest uncommitted
     /// change left it, or as the store has it.
     pub(super) fn found(&self, table: Table, key: &[u8]) -> Result<Option<Record>> {
-        for earlier in self.seen.changes.iter().rev() {
+        for earlier in self.uncommitted.changes.iter().rev() {
             let change = earlier.batch.change_of(table, key);
             if let Some(changed) = change.map_err(Error::internal)? {
                 return Ok(changed.map(|bytes| Record {

@@ -14,7 +14,7 @@ use std::{
 };
 
 use super::{
-    Edition, Topic, Transaction, records,
+    CommitTopic, SiteSnapshot, Transaction, records,
     webhook_events::{EventRun, Rows},
 };
 use crate::{
@@ -47,7 +47,7 @@ pub const WAITING_COUNTED_MAX: usize = 1000;
 
 /// The first delivery in the queue of a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct QueueHead {
     /// The webhook.
     pub webhook: Id,
     /// The number of the delivery.
@@ -68,7 +68,7 @@ pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
     }
 }
 
-impl Edition {
+impl SiteSnapshot {
     /// Returns the first delivery that waits for a webhook after this one, or for any, in the order
     /// of their identifiers. Deliveries for which `is_over` returns true are skipped.
     ///
@@ -79,7 +79,7 @@ impl Edition {
         &self,
         after: Option<Id>,
         is_over: impl Fn(Id, u64) -> bool,
-    ) -> Result<Option<Head>> {
+    ) -> Result<Option<QueueHead>> {
         let keys = match after {
             Some(webhook) => Keys::range((
                 std::ops::Bound::Excluded(key(webhook, END_MARK)),
@@ -216,7 +216,7 @@ impl Transaction {
         let number = self.catalog().last_webhook_delivery + 1;
         self.hidden_from_readers(|change| change.put(Table::Meta, LAST_NUMBER, &number))?;
         self.catalog_mut().last_webhook_delivery = number;
-        self.wake(Topic::Webhooks);
+        self.wake(CommitTopic::Webhooks);
         Ok(number)
     }
 
@@ -287,7 +287,7 @@ impl Transaction {
     pub(super) fn abandon_deliveries(&mut self, webhook: Id) -> Result<()> {
         let mark = key(webhook, END_MARK);
         self.put_bytes(Table::WebhookDeliveries, &mark, Vec::new())?;
-        self.wake(Topic::Webhooks);
+        self.wake(CommitTopic::Webhooks);
         Ok(())
     }
 
@@ -365,14 +365,14 @@ fn parse_key(key: &[u8]) -> Option<(Id, u64, bool)> {
 }
 
 /// A waiting delivery.
-struct Waiting<'r> {
-    head: Head,
+struct WaitingDelivery<'r> {
+    head: QueueHead,
     bytes: &'r [u8],
     /// The run that contains it.
     run: Option<&'r EventRun>,
 }
 
-impl Waiting<'_> {
+impl WaitingDelivery<'_> {
     fn delivery(&self, rows: &dyn Rows) -> Result<WebhookDelivery> {
         match self.run {
             Some(run) => run.delivery(rows, self.head.number, self.bytes),
@@ -385,20 +385,20 @@ impl Waiting<'_> {
 fn visit_waiting(
     rows: &dyn Rows,
     keys: &Keys,
-    visit: &mut dyn FnMut(&Waiting<'_>) -> Result<ControlFlow<()>>,
+    visit: &mut dyn FnMut(&WaitingDelivery<'_>) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     let mut outcome = Ok(ControlFlow::Continue(()));
     let mut step = |key: &[u8], revision: u64, bytes: &[u8]| {
         let Some((webhook, number, is_run)) = parse_key(key) else {
             return Ok(ControlFlow::Continue(()));
         };
-        let head = |number| Head {
+        let head = |number| QueueHead {
             webhook,
             number,
             revision,
         };
         if !is_run {
-            return visit(&Waiting {
+            return visit(&WaitingDelivery {
                 head: head(number),
                 bytes,
                 run: None,
@@ -407,7 +407,7 @@ fn visit_waiting(
         let run: EventRun = records::decode(Table::WebhookDeliveries, bytes)?;
         let mut outcome = Ok(ControlFlow::Continue(()));
         let _ = run.visit(rows, &mut |number, bytes| {
-            outcome = visit(&Waiting {
+            outcome = visit(&WaitingDelivery {
                 head: head(number),
                 bytes,
                 run: Some(&run),

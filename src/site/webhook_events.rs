@@ -17,7 +17,7 @@ use std::{
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Edition, Transaction, records, webhook_deliveries};
+use super::{SiteSnapshot, Transaction, records, webhook_deliveries};
 use crate::{
     domain::webhook_delivery::{Progress, WebhookDelivery},
     error::{Error, Result},
@@ -58,7 +58,7 @@ pub(super) trait Rows {
     fn visit_rows(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<()>;
 }
 
-impl Rows for Edition {
+impl Rows for SiteSnapshot {
     fn visit_rows(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<()> {
         Ok(self.snapshot.scan(table, keys, visit)?)
     }

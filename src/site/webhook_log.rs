@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Edition, Topic, Transaction, webhook_deliveries::key};
+use super::{CommitTopic, SiteSnapshot, Transaction, webhook_deliveries::key};
 use crate::{
     domain::{
         webhook::Webhook,
@@ -21,10 +21,10 @@ use crate::{
 };
 
 /// Most finished deliveries that are stored for a webhook.
-pub const KEPT_MAX: usize = 100;
+pub const LOGGED_DELIVERIES_MAX: usize = 100;
 
 /// Most bytes of bodies that are stored with the finished deliveries of one webhook.
-pub const KEPT_BODIES_BYTES_MAX: usize = 4 << 20;
+pub const LOGGED_BODIES_BYTES_MAX: usize = 4 << 20;
 
 /// How many deliveries are failed permanently in one step, and the bytes of their bodies at which a
 /// step ends.
@@ -33,21 +33,21 @@ const FAILED_BYTES: usize = 1 << 20;
 
 /// The list of the logged deliveries of a webhook.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Kept {
+struct DeliveryLog {
     /// In the order in which they finished.
-    deliveries: Vec<KeptDelivery>,
+    deliveries: Vec<LoggedDelivery>,
     /// Deliveries of events before this time are being failed permanently without an attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     give_up_before: Option<Timestamp>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct KeptDelivery {
+struct LoggedDelivery {
     number: u64,
     body_bytes: usize,
 }
 
-impl Edition {
+impl SiteSnapshot {
     /// Returns the logged deliveries of a webhook, latest first, skipping `without_first` and at
     /// most `count_max`; and the number of all.
     ///
@@ -60,7 +60,7 @@ impl Edition {
         without_first: usize,
         count_max: usize,
     ) -> Result<(Vec<FinishedDelivery>, usize)> {
-        let delivery_log: Option<Kept> = self.read(Table::WebhookLog, webhook.as_bytes())?;
+        let delivery_log: Option<DeliveryLog> = self.read(Table::WebhookLog, webhook.as_bytes())?;
         let delivery_log = delivery_log.unwrap_or_default().deliveries;
         let total = delivery_log.len();
         let requested = delivery_log
@@ -89,8 +89,8 @@ impl Edition {
     /// # Errors
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
-    pub fn webhook_gives_up_before(&self, webhook: Id) -> Result<Option<Timestamp>> {
-        let delivery_log: Option<Kept> = self.read(Table::WebhookLog, webhook.as_bytes())?;
+    pub fn webhook_fails_before(&self, webhook: Id) -> Result<Option<Timestamp>> {
+        let delivery_log: Option<DeliveryLog> = self.read(Table::WebhookLog, webhook.as_bytes())?;
         Ok(delivery_log.and_then(|delivery_log| delivery_log.give_up_before))
     }
 }
@@ -136,7 +136,7 @@ impl Transaction {
         for outcome in outcomes {
             match &outcome.end {
                 End::Finished(delivery) => finished.push(&**delivery),
-                End::GivenUpWithOlder(delivery, before) => {
+                End::FailedWithOlder(delivery, before) => {
                     finished.push(delivery);
                     give_up_before = Some(*before);
                 }
@@ -171,7 +171,7 @@ impl Transaction {
     /// # Errors
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
-    pub fn give_up_older_deliveries(&mut self, webhook: Id) -> Result<bool> {
+    pub fn fail_older_deliveries(&mut self, webhook: Id) -> Result<bool> {
         let mut delivery_log = self.delivery_log(webhook)?;
         let Some(before) = delivery_log.give_up_before else {
             return Ok(false);
@@ -228,7 +228,7 @@ impl Transaction {
         };
         self.take_waiting(webhook, [number])?;
         self.put_waiting(&delivery)?;
-        self.wake(Topic::Webhooks);
+        self.wake(CommitTopic::Webhooks);
         Ok(delivery)
     }
 
@@ -262,7 +262,7 @@ impl Transaction {
         })
     }
 
-    fn delivery_log(&self, webhook: Id) -> Result<Kept> {
+    fn delivery_log(&self, webhook: Id) -> Result<DeliveryLog> {
         let delivery_log = self.read(Table::WebhookLog, webhook.as_bytes())?;
         Ok(delivery_log.unwrap_or_default())
     }
@@ -276,17 +276,20 @@ impl Transaction {
     ) -> Result<()> {
         let mut delivery_log = self.delivery_log(webhook)?;
         delivery_log.give_up_before = give_up_before.or(delivery_log.give_up_before);
-        let finished = &finished[finished.len().saturating_sub(KEPT_MAX)..];
+        let finished = &finished[finished.len().saturating_sub(LOGGED_DELIVERIES_MAX)..];
         for delivery in finished {
             delivery_log
                 .deliveries
                 .retain(|logged| logged.number != delivery.number);
-            delivery_log.deliveries.push(KeptDelivery {
+            delivery_log.deliveries.push(LoggedDelivery {
                 number: delivery.number,
                 body_bytes: delivery.body_bytes,
             });
         }
-        let too_many = delivery_log.deliveries.len().saturating_sub(KEPT_MAX);
+        let too_many = delivery_log
+            .deliveries
+            .len()
+            .saturating_sub(LOGGED_DELIVERIES_MAX);
         for gone in delivery_log.deliveries.drain(..too_many) {
             self.delete(Table::WebhookLog, &key(webhook, gone.number))?;
         }
@@ -295,7 +298,7 @@ impl Transaction {
             let key = key(webhook, one.number);
             let new = finished.iter().find(|new| new.number == one.number);
             bytes = bytes.saturating_add(one.body_bytes);
-            let is_too_long = one.body_bytes > 0 && bytes > KEPT_BODIES_BYTES_MAX;
+            let is_too_long = one.body_bytes > 0 && bytes > LOGGED_BODIES_BYTES_MAX;
             if is_too_long {
                 bytes -= one.body_bytes;
                 one.body_bytes = 0;

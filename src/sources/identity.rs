@@ -5,7 +5,7 @@
 
 use super::{
     AuthorFile, ContentFile, NewsletterFile, PostFile, SiteFile, Span, Spanned, TagFile, TierFile,
-    linker::author_name, place::FileKind, state::Made,
+    linker::author_name, place::FileKind, state::FileOutput,
 };
 use crate::{
     domain::post::PostKind,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What a file makes, as far as others can refer to it.
-pub fn identity(file: &ContentFile) -> Made {
+pub fn identity(file: &ContentFile) -> FileOutput {
     match file {
         ContentFile::Site(file) => site(file),
         ContentFile::Post(file) => post(FileKind::Post, PostKind::Post, file),
@@ -41,9 +41,9 @@ pub fn claim_spans(file: &ContentFile) -> (Span, Span) {
 }
 
 /// There is one site, and its name is that of the author of what names none: all that others refer to it for.
-fn site(file: &SiteFile) -> Made {
+fn site(file: &SiteFile) -> FileOutput {
     let default_author = file.default_author.as_ref().map(author_name);
-    Made {
+    FileOutput {
         kind: FileKind::Site,
         id: Id::derive("site", ""),
         slug: "".into(),
@@ -54,41 +54,41 @@ fn site(file: &SiteFile) -> Made {
     }
 }
 
-fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> Made {
+fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Post, &file.stem, &fields.slug);
     let own = format!("/{slug}");
     let aliases = fields.aliases.iter().flatten();
     let aliases = aliases.filter(|alias| alias.value != own);
-    Made {
+    FileOutput {
         aliases: aliases.map(|alias| alias.as_str().into()).collect(),
         ..made(kind, noun.name(), slug, &fields.id, &None)
     }
 }
 
-fn author(file: &AuthorFile) -> Made {
+fn author(file: &AuthorFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::User, &file.stem, &fields.slug);
     let email = fields.email.as_ref();
-    Made {
+    FileOutput {
         email: email.map(|email| email.value.as_str().into()),
         ..made(FileKind::Author, "user", slug, &fields.id, &fields.name)
     }
 }
 
-fn tag(file: &TagFile) -> Made {
+fn tag(file: &TagFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Tag, &file.stem, &fields.slug);
     made(FileKind::Tag, "tag", slug, &fields.id, &fields.name)
 }
 
-fn tier(file: &TierFile) -> Made {
+fn tier(file: &TierFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Tier, &file.stem, &fields.slug);
     made(FileKind::Tier, "tier", slug, &fields.id, &fields.name)
 }
 
-fn newsletter(file: &NewsletterFile) -> Made {
+fn newsletter(file: &NewsletterFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Newsletter, &file.stem, &fields.slug);
     let (id, name) = (&fields.id, &fields.name);
@@ -108,9 +108,9 @@ fn made(
     slug: String,
     id: &Option<Spanned<String>>,
     name: &Option<String>,
-) -> Made {
+) -> FileOutput {
     let explicit: Option<Id> = id.as_ref().and_then(|id| id.parse().ok());
-    Made {
+    FileOutput {
         kind,
         id: explicit.unwrap_or_else(|| Id::derive(noun, &slug)),
         slug: slug.into(),

@@ -11,7 +11,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::{
     AuthorRecord, ContentFiles,
-    place::{self, FileKind, Foreign, ForeignRole, Place},
+    place::{self, FileKind, Foreign, GeneratorRole, Place},
     profile::{
         GALLEY, HtmlTexts, PROFILES, Profile, Role, Settings, TextKind, language::Languages,
         project::Project,
@@ -250,8 +250,8 @@ impl Layout {
         }
         let reason = self.reason(path);
         let role = match reason.role {
-            Role::Text(kind) => ForeignRole::Text(kind),
-            Role::Section => ForeignRole::Section,
+            Role::Text(kind) => GeneratorRole::Text(kind),
+            Role::Section => GeneratorRole::Section,
             Role::LeftOut(_) | Role::Other => {
                 let is_own = self.is_own() && reason.pattern.is_empty();
                 return is_own.then(|| place::place_of(path)).flatten();
@@ -376,7 +376,7 @@ impl Layout {
     /// `content/docs/_index.md`.
     pub fn section_of(&self, path: &str) -> Option<String> {
         let foreign = self.place_of(path)?.foreign?;
-        let is_section = foreign.role == ForeignRole::Section;
+        let is_section = foreign.role == GeneratorRole::Section;
         let folders = foreign.sections.iter().map(|section| format!("/{section}"));
         is_section.then(|| format!("{}/", folders.collect::<String>()))
     }

@@ -8,7 +8,7 @@ use super::{
     Body, BodyFormat, ContentFile, Context, FileKind, LeftOut, Parsed, PostFile, Source, date,
     keys::{Reader, Reference},
     parts::Parts,
-    place::{Foreign, ForeignRole, Place},
+    place::{Foreign, GeneratorRole, Place},
     post_file::{self, Role},
     profile::{NameTitle, TextKind},
     source::{Span, Spanned},
@@ -60,7 +60,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         return nothing(LeftOut::NotBuilt, vec![reason]);
     }
     let is_empty = file.body.text().trim().is_empty();
-    if foreign.role == ForeignRole::Section && is_empty {
+    if foreign.role == GeneratorRole::Section && is_empty {
         return nothing(LeftOut::EmptyList, Vec::new());
     }
     let set = context.layout.set();
@@ -108,7 +108,7 @@ fn kind_of(file: &PostFile, place: &Place<'_>, foreign: &Foreign) -> FileKind {
     let fields = &file.fields;
     let is_dated = fields.published_at.is_some() || fields.created_at.is_some();
     match foreign.role {
-        ForeignRole::Text(TextKind::ByDate) if is_dated => FileKind::Post,
+        GeneratorRole::Text(TextKind::ByDate) if is_dated => FileKind::Post,
         _ => place.kind,
     }
 }

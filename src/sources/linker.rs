@@ -10,10 +10,10 @@ use url::Url;
 use super::{
     AuthorFields, AuthorReference, Body, ContentFile, Diagnostic, Reference, Source, Span, Spanned,
     TagFields, TagReference,
-    directory::{Address, Directory, Named},
     history::FileHistory,
     keys::DIAGNOSTICS_MAX,
-    state::{Lead, Target, Use},
+    state::{FileReference, ResolvedTarget, Target},
+    symbol_table::{Address, Directory, Named},
     text_names::REFERENCE,
 };
 use crate::{
@@ -67,7 +67,7 @@ pub struct Linker<'a> {
     /// Whether the file is another generator's, so that it makes the authors whom it names in whatever way.
     pub makes_authors: bool,
     /// What was looked up, and what it led to.
-    pub uses: Vec<Use>,
+    pub uses: Vec<FileReference>,
     /// What was looked up, to look for.
     noted: HashSet<Target>,
     /// What led nowhere.
@@ -92,9 +92,9 @@ impl<'a> Linker<'a> {
 
     fn note(&mut self, target: Target, led_to: &str) {
         if self.noted.insert(target.clone()) {
-            self.uses.push(Use {
+            self.uses.push(FileReference {
                 target,
-                led_to: Lead::to(led_to),
+                led_to: ResolvedTarget::to(led_to),
             });
         }
     }
@@ -203,7 +203,7 @@ impl<'a> Linker<'a> {
     pub fn lead_in(&mut self, body: &Body, address: markdown::Address<'_>) -> Option<String> {
         let end = address.position + address.written.len().max(1);
         let span = body.span(address.position, end);
-        if address.is_left_out {
+        if address.is_removed {
             self.warn(
                 span,
                 "this URL runs code, so it is left out".to_owned(),

@@ -10,7 +10,7 @@
 //! changes, and [`git::GitSource`] for each commit of a repository.
 
 pub mod assets;
-pub mod foreign;
+pub mod generator_files;
 pub mod git;
 pub mod public_files;
 pub mod schema;
@@ -26,7 +26,6 @@ mod conditions;
 mod content_files;
 mod date;
 mod diagnostic;
-mod directory;
 pub(crate) mod document;
 mod editor_body;
 mod explanation;
@@ -49,6 +48,7 @@ mod records;
 mod site_file;
 mod source;
 mod state;
+mod symbol_table;
 mod tag_file;
 mod text_names;
 mod tier_file;
@@ -84,7 +84,7 @@ pub use reconcile::{ContentReport, Progress, Reconciler, Silent, remembered_fold
 pub use records::Record;
 pub use site_file::SiteFile;
 pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};
-pub use state::Made;
+pub use state::FileOutput;
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 

@@ -84,7 +84,7 @@ pub(super) struct Place<'path> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Foreign {
     /// What it becomes.
-    pub role: ForeignRole,
+    pub role: GeneratorRole,
     /// The language that its path names, if it is not the site's own.
     pub language: Option<String>,
     /// The folders that it lies in below the folder of texts, the outermost first.
@@ -93,7 +93,7 @@ pub(super) struct Foreign {
 
 /// What a text of another generator's folder becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ForeignRole {
+pub(super) enum GeneratorRole {
     /// A post or a page.
     Text(TextKind),
     /// A page, if there is any text in it.
@@ -197,7 +197,7 @@ pub(super) fn foreign_place<'path>(
         false => stem,
     };
     let kind = match foreign.role {
-        ForeignRole::Text(TextKind::Post) => FileKind::Post,
+        GeneratorRole::Text(TextKind::Post) => FileKind::Post,
         _ => FileKind::Page,
     };
     let place = Place::new(kind, format, folders, folders, stem);

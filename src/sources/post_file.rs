@@ -30,7 +30,7 @@ use super::parts::Parts;
 use super::source::Spanned;
 use super::tag_file::Tags;
 use crate::domain::{
-    old_address,
+    former_path,
     post::{ALIASES_MAX, RELATIONS_MAX, TITLE_CHARACTERS_MAX},
     setting_value::ENTRIES_MAX,
 };
@@ -390,7 +390,7 @@ fn slug_as_written(
     let slug = fields.slug.as_ref()?;
     let (value, _) = entries.written("slug")?;
     let written = reader.text(value)?;
-    let path = old_address::plain_path(&format!("/{}", written.trim()))?;
+    let path = former_path::normal_path(&format!("/{}", written.trim()))?;
     Some(Spanned::new(path, slug.span))
 }
 

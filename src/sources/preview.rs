@@ -11,12 +11,12 @@ use serde_json::Value;
 use super::{
     Body, BodyFormat, Diagnostic, Source,
     conditions::Conditions,
-    directory::Directory,
     editor_body,
     identity::identity,
     linker::Linker,
     records::{Record, convert},
-    state::Made,
+    state::FileOutput,
+    symbol_table::Directory,
 };
 use crate::domain::setting::Settings;
 
@@ -31,7 +31,7 @@ impl Preview {
     /// settings, at the time `now`.
     pub fn new(
         paths: BTreeSet<String>,
-        made: BTreeMap<String, Made>,
+        made: BTreeMap<String, FileOutput>,
         settings: &Settings,
         now: Timestamp,
     ) -> Self {

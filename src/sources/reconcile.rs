@@ -7,12 +7,12 @@
 //! applied. Nothing is remembered unless the commit took hold.
 
 mod accounts;
-mod agree;
 mod apply;
+mod compare;
 mod conversions;
-mod fileless;
 mod look;
 mod read;
+mod records_without_file;
 mod slugs;
 mod unread;
 
@@ -34,14 +34,14 @@ use look::Look;
 use super::{
     ContentFiles, Diagnostic, Layout,
     conditions::Conditions,
-    directory::Directory,
     git::GitReport,
     history::History,
-    state::{FileState, LastRun, Made, Seen, SharedUses, WrittenUses},
+    state::{FileOutput, FileStat, FileState, LastRun, SharedUses, WrittenUses},
+    symbol_table::Directory,
 };
 use crate::{
     error::{Kind, Result},
-    site::{Site, Stored},
+    site::{Site, StoredRecord},
     store::Table,
 };
 
@@ -177,7 +177,7 @@ impl Reconciler {
         let is_own_run = last_run.as_ref().is_some_and(|run| run.is_own(has_history));
         let mut states = Vec::new();
         let written = WrittenUses::default();
-        let remembered = |stored: Stored| {
+        let remembered = |stored: StoredRecord| {
             let state = stored.decode::<FileState<_>>()?.with_uses(&written);
             let mut state = state.map_err(|error| stored.unreadable(&error))?;
             state.seen = state.seen.filter(|_| is_own_run);

@@ -14,10 +14,10 @@ use super::{
     TagVisibility, TierFile, TierType, TierVisibility, Visibility,
     author_file::AuthorFile,
     conditions::Conditions,
-    directory::Directory,
     editor_body::{self, EditorBody},
     linker::Linker,
-    state::{Made, Use},
+    state::{FileOutput, FileReference},
+    symbol_table::Directory,
 };
 use crate::{
     clock::whole_seconds,
@@ -52,11 +52,11 @@ pub enum Record {
 }
 
 /// A file as converted.
-pub struct Converted {
+pub struct ConvertedFile {
     /// What it makes.
     pub record: Record,
     /// What it refers to, and what that leads to.
-    pub uses: Vec<Use>,
+    pub uses: Vec<FileReference>,
     /// What does not count of what it says.
     pub diagnostics: Vec<Diagnostic>,
     /// What its body holds, if that is converted to a document of the editor.
@@ -66,11 +66,11 @@ pub struct Converted {
 /// Makes the record of the file whose text is `source`.
 pub fn convert(
     file: &ContentFile,
-    made: &Made,
+    made: &FileOutput,
     source: &Source,
     directory: &Directory,
     conditions: &Conditions,
-) -> Converted {
+) -> ConvertedFile {
     let mut linker = Linker::new(source, directory);
     let record = match file {
         ContentFile::Site(file) => Record::Settings(settings(file, &mut linker)),
@@ -83,7 +83,7 @@ pub fn convert(
             Record::Newsletter(Box::new(newsletter(file, made, &mut linker)))
         }
     };
-    Converted {
+    ConvertedFile {
         record,
         uses: linker.uses,
         diagnostics: linker.diagnostics,
@@ -94,7 +94,7 @@ pub fn convert(
 fn post(
     kind: PostKind,
     file: &PostFile,
-    made: &Made,
+    made: &FileOutput,
     conditions: &Conditions,
     linker: &mut Linker,
 ) -> Record {
@@ -278,7 +278,7 @@ fn meta(fields: &PostFields, linker: &mut Linker) -> Option<Box<PostMeta>> {
     (fields.email_only.is_some() || meta != PostMeta::default()).then(|| Box::new(meta))
 }
 
-fn tag(file: &TagFile, made: &Made, linker: &mut Linker) -> Tag {
+fn tag(file: &TagFile, made: &FileOutput, linker: &mut Linker) -> Tag {
     let fields = &file.fields;
     Tag {
         internal: tag::is_internal(&made.name)
@@ -304,7 +304,7 @@ fn tag(file: &TagFile, made: &Made, linker: &mut Linker) -> Tag {
     }
 }
 
-fn user(file: &AuthorFile, made: &Made, linker: &mut Linker) -> User {
+fn user(file: &AuthorFile, made: &FileOutput, linker: &mut Linker) -> User {
     let fields = &file.fields;
     User {
         email: made.email.clone(),
@@ -323,7 +323,7 @@ fn user(file: &AuthorFile, made: &Made, linker: &mut Linker) -> User {
     }
 }
 
-fn tier(file: &TierFile, made: &Made, linker: &mut Linker) -> Tier {
+fn tier(file: &TierFile, made: &FileOutput, linker: &mut Linker) -> Tier {
     let fields = &file.fields;
     let amount = |price: Option<i64>| price.and_then(|price| u64::try_from(price).ok());
     let (monthly, yearly) = (amount(fields.monthly_price), amount(fields.yearly_price));
@@ -361,7 +361,7 @@ fn tier(file: &TierFile, made: &Made, linker: &mut Linker) -> Tier {
     }
 }
 
-fn newsletter(file: &NewsletterFile, made: &Made, linker: &mut Linker) -> Newsletter {
+fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> Newsletter {
     let fields = &file.fields;
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
     let mut default = Newsletter::new(&made.slug, &made.name);

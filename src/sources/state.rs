@@ -21,18 +21,18 @@ use crate::{
 /// Changes when content files are read differently than before, so that all are read again.
 const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 4");
 
-/// What is remembered of one file, with its references as a [`Use`] or as they are written.
+/// What is remembered of one file, with its references as a [`FileReference`] or as they are written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FileState<U = Arc<Use>> {
+pub struct FileState<U = Arc<FileReference>> {
     /// Facts about the file when it was last read. While they hold, it is not read again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seen: Option<Seen>,
+    pub seen: Option<FileStat>,
     /// What was read.
     #[serde(default)]
     pub fingerprint: Fingerprint,
     /// What its last good version made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub made: Option<Arc<Made>>,
+    pub made: Option<Arc<FileOutput>>,
     /// What that version referred to, and what that led to.
     #[serde(default = "no_uses", skip_serializing_if = "<[_]>::is_empty")]
     pub uses: Box<[U]>,
@@ -122,14 +122,14 @@ impl LastRun {
 
 /// Facts about a file that change when it is written or replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct FileStat {
     size: u64,
     modified_ns: i128,
     changed_ns: i128,
     inode: u64,
 }
 
-impl Seen {
+impl FileStat {
     /// The facts about `file`, unless it was changed so recently that it may change again without their changing: file
     /// systems keep times to some milliseconds only, the coarsest to two seconds.
     pub fn of(file: &TreeFile, now_ns: i128) -> Option<Self> {
@@ -170,7 +170,7 @@ impl Fingerprint {
 
 /// What a file made, as far as other files can refer to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Made {
+pub struct FileOutput {
     /// What kind of thing.
     pub kind: FileKind,
     /// Its identifier.
@@ -191,7 +191,7 @@ pub struct Made {
     pub aliases: Box<[Box<str>]>,
 }
 
-impl Made {
+impl FileOutput {
     /// What texts may know a tag of the site by.
     pub fn of_tag(tag: &Tag) -> Self {
         Self {
@@ -266,11 +266,11 @@ impl Made {
 
 /// A reference in a file, and what it led to when the file was last read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Use {
+pub struct FileReference {
     /// What is referred to.
     pub target: Target,
     /// What it led to.
-    pub led_to: Lead,
+    pub led_to: ResolvedTarget,
 }
 
 /// References that many files have in common, each to be in memory once: a site has some tags and authors, and each of its
@@ -278,11 +278,11 @@ pub struct Use {
 ///
 /// Found by what they led to, which is short. Two that led to the same without being equal are not shared.
 #[derive(Default)]
-pub struct SharedUses(HashMap<Lead, Arc<Use>>);
+pub struct SharedUses(HashMap<ResolvedTarget, Arc<FileReference>>);
 
 impl SharedUses {
     /// Puts what was seen before in the place of what is equal to it.
-    pub fn share(&mut self, uses: &mut [Arc<Use>]) {
+    pub fn share(&mut self, uses: &mut [Arc<FileReference>]) {
         for used in uses {
             let known = self.0.entry(used.led_to);
             let known = known.or_insert_with(|| Arc::clone(used));
@@ -295,10 +295,10 @@ impl SharedUses {
 
 /// References as they are written in the store, each read once for all files that have it.
 #[derive(Default)]
-pub struct WrittenUses(papaya::HashMap<Box<str>, Arc<Use>>);
+pub struct WrittenUses(papaya::HashMap<Box<str>, Arc<FileReference>>);
 
 impl WrittenUses {
-    fn read(&self, written: &RawValue) -> serde_json::Result<Arc<Use>> {
+    fn read(&self, written: &RawValue) -> serde_json::Result<Arc<FileReference>> {
         let known = self.0.pin();
         if let Some(used) = known.get(written.get()) {
             return Ok(Arc::clone(used));
@@ -311,9 +311,9 @@ impl WrittenUses {
 
 /// What a reference led to: a hash of the address or the identifier, which is only ever compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Lead(u64);
+pub struct ResolvedTarget(u64);
 
-impl Lead {
+impl ResolvedTarget {
     /// To this; empty for nowhere.
     pub fn to(what: &str) -> Self {
         let digest = Sha256::digest(what);

@@ -7,7 +7,7 @@ use serde_json::{json, value::RawValue};
 
 use super::{BuildError, PAGE_RECORDS_MAX};
 use crate::{
-    api::still::Still,
+    api::static_renderer::Still,
     error::{Error, Result},
     render::urls::visit_paths,
 };
@@ -93,7 +93,7 @@ pub fn all(
 ) -> Result<(Vec<Document>, BTreeSet<String>), BuildError> {
     let mut documents = Vec::new();
     let mut files = BTreeSet::new();
-    let files_at = format!("{}/content/", site.addresses().base());
+    let files_at = format!("{}/content/", site.site_urls().base());
     let mut add_files = |json: &[u8]| {
         visit_paths(json, &files_at, |path| {
             files.insert(path.to_owned());

@@ -12,7 +12,7 @@ use std::{
 use tempfile::NamedTempFile;
 
 use super::{
-    BuildError, Report,
+    BuildError, BuildReport,
     manifest::{self, Entry, Manifest},
 };
 use crate::sources::public_files::is_plain;
@@ -32,7 +32,7 @@ pub struct Folder {
     now: Manifest,
     /// Whether anything has been written.
     has_begun: bool,
-    report: Report,
+    report: BuildReport,
 }
 
 impl Folder {
@@ -56,12 +56,12 @@ impl Folder {
             _lock: lock,
             now: Manifest::of_this_version(),
             has_begun: false,
-            report: Report::default(),
+            report: BuildReport::default(),
         })
     }
 
     /// Returns whether there is a file at `path` that no build wrote.
-    pub fn is_foreign(&self, path: &str) -> bool {
+    pub fn is_from_elsewhere(&self, path: &str) -> bool {
         !self.before.files.contains_key(path) && self.root.join(path).symlink_metadata().is_ok()
     }
 
@@ -71,7 +71,7 @@ impl Folder {
     ///
     /// `Foreign` if there are files that no build wrote, unless they may be replaced.
     pub fn claim(&mut self, paths: &[String], overwrites: bool) -> Result<(), BuildError> {
-        let foreign = paths.iter().filter(|path| self.is_foreign(path));
+        let foreign = paths.iter().filter(|path| self.is_from_elsewhere(path));
         let foreign: Vec<String> = foreign.cloned().collect();
         if !foreign.is_empty() && !overwrites {
             return Err(BuildError::Foreign {
@@ -125,7 +125,7 @@ impl Folder {
 
     /// Returns whether the file at `path` was made by this version from the image with the hash
     /// `of` and still exists; if so, keeps it.
-    pub fn keep_made_of(&mut self, path: &str, of: &str) -> bool {
+    pub fn keep_resized(&mut self, path: &str, of: &str) -> bool {
         let is_comparable = self.before.galley == self.now.galley && !self.before.is_broken_off;
         let known = self.before.files.get(path).cloned();
         let known = known.filter(|entry| is_comparable && entry.of.as_deref() == Some(of));
@@ -148,7 +148,7 @@ impl Folder {
     /// # Errors
     ///
     /// `Write`.
-    pub fn finish(mut self) -> Result<Report, BuildError> {
+    pub fn finish(mut self) -> Result<BuildReport, BuildError> {
         let stale: BTreeMap<String, Entry> = self
             .before
             .files

@@ -10,10 +10,10 @@
 //! *Nothing is written that readers cannot see: files beside a document and uploads are written
 //! when published content names them. Files that no build wrote are never touched.*
 mod documents;
+mod files;
 mod folder;
-mod hosts;
+mod headers;
 mod manifest;
-mod pictures;
 
 use std::{
     io,
@@ -22,9 +22,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use self::{folder::Folder, pictures::Pictures};
+use self::{files::Pictures, folder::Folder};
 use crate::{
-    api::{addresses::AddressError, files::FileRoots, still::Still},
+    api::{files::FileRoots, site_urls::SiteUrlError, static_renderer::Still},
     error::Error,
     import::Progress,
 };
@@ -37,7 +37,7 @@ pub const PAGE_RECORDS_MAX: usize = 100;
 
 /// The options of a build.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
+pub struct BuildOptions {
     /// The folder to write to: an absolute path.
     pub target: PathBuf,
     /// The site's public URL, if it is not the configured one.
@@ -50,7 +50,7 @@ pub struct Order {
 
 /// The result of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct BuildReport {
     /// New and changed files.
     pub written: usize,
     /// Their length, in bytes.
@@ -74,7 +74,7 @@ pub enum BuildError {
     NoUrl,
     /// The URL is invalid.
     #[error(transparent)]
-    Url(#[from] AddressError),
+    Url(#[from] SiteUrlError),
     /// There are files that no build wrote at paths of this build.
     #[error("{}", foreign(folder, paths))]
     Foreign {
@@ -141,10 +141,10 @@ pub struct Sources {
 pub fn build(
     site: &Still<'_>,
     sources: &Sources,
-    order: &Order,
+    order: &BuildOptions,
     progress: &dyn Progress,
-) -> Result<Report, BuildError> {
-    let top = site.addresses().subdirectory().trim_start_matches('/');
+) -> Result<BuildReport, BuildError> {
+    let top = site.site_urls().subdirectory().trim_start_matches('/');
     let below = |path: &str| match top {
         "" => path.to_owned(),
         top => format!("{top}/{path}"),
@@ -152,17 +152,17 @@ pub fn build(
     let api = below(&format!("{}/api/content", sources.path_prefix));
     let (documents, named) = documents::all(site, order.page_size)?;
     let pictures = Pictures::of(site, &sources.files, named);
-    let headers = hosts::headers(&below(&sources.path_prefix), &below("content"));
+    let headers = headers::headers(&below(&sources.path_prefix), &below("content"));
 
     let mut folder = Folder::open(&order.target)?;
-    let has_own_headers = folder.is_foreign(hosts::HEADERS) && !order.overwrites;
+    let has_own_headers = folder.is_from_elsewhere(headers::HEADERS) && !order.overwrites;
     let mut planned: Vec<String> = documents
         .iter()
         .map(|document| document.path(&api))
         .collect();
     planned.extend(pictures.paths().map(|path| below(&path)));
     if !has_own_headers {
-        planned.push(hosts::HEADERS.to_owned());
+        planned.push(headers::HEADERS.to_owned());
     }
     folder.claim(&planned, order.overwrites)?;
 
@@ -178,7 +178,7 @@ pub fn build(
         }
     };
     if !has_own_headers {
-        folder.put(hosts::HEADERS, headers.as_bytes())?;
+        folder.put(headers::HEADERS, headers.as_bytes())?;
     }
     pictures.write(site, &mut folder, below, &mut advance)?;
     for document in &documents {
@@ -190,7 +190,7 @@ pub fn build(
     if has_own_headers {
         report.remarks.push(format!(
             "{} is not from a build and was kept; the API's responses need:\n{headers}",
-            hosts::HEADERS
+            headers::HEADERS
         ));
     }
     Ok(report)

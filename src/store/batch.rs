@@ -53,12 +53,12 @@ enum Value {
 
 /// A value of a batch, in memory or spilled.
 #[derive(Clone, Copy)]
-pub(super) struct Waiting<'b> {
+pub(super) struct BatchValue<'b> {
     value: &'b Value,
     spill: Option<&'b Spill>,
 }
 
-impl<'b> Waiting<'b> {
+impl<'b> BatchValue<'b> {
     /// Appends the value to `out`.
     pub(super) fn append_to(self, out: &mut Vec<u8>) -> io::Result<()> {
         match (self.value, self.spill) {
@@ -92,7 +92,7 @@ pub enum Expectation {
 
 /// An expectation that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} \"{}\" was expected {expected}, but is {}", .table.name(), .key.escape_ascii(), Found(*.found))]
+#[error("{} \"{}\" was expected {expected}, but is {}", .table.name(), .key.escape_ascii(), RevisionDisplay(*.found))]
 pub struct Conflict {
     /// The table.
     pub table: Table,
@@ -223,8 +223,8 @@ impl Batch {
         found.into_iter().flatten().map(|(key, _)| key.as_slice())
     }
 
-    fn waiting<'b>(&'b self, value: &'b Value) -> Waiting<'b> {
-        Waiting {
+    fn waiting<'b>(&'b self, value: &'b Value) -> BatchValue<'b> {
+        BatchValue {
             value,
             spill: self.spill.as_deref(),
         }
@@ -241,7 +241,9 @@ impl Batch {
     }
 
     /// Returns the operations in ascending order of table and key; a value of `None` deletes.
-    pub(super) fn operations(&self) -> impl Iterator<Item = (Table, &[u8], Option<Waiting<'_>>)> {
+    pub(super) fn operations(
+        &self,
+    ) -> impl Iterator<Item = (Table, &[u8], Option<BatchValue<'_>>)> {
         self.keys().map(|(table, key, operation)| {
             let value = operation.value.as_ref().map(|value| self.waiting(value));
             (table, key, value)
@@ -310,16 +312,16 @@ impl Expectation {
 impl fmt::Display for Expectation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Expectation::Absent => Found(None).fmt(formatter),
-            Expectation::At(revision) => Found(Some(*revision)).fmt(formatter),
+            Expectation::Absent => RevisionDisplay(None).fmt(formatter),
+            Expectation::At(revision) => RevisionDisplay(Some(*revision)).fmt(formatter),
         }
     }
 }
 
 /// Displays a revision, or that there is no record.
-struct Found(Option<u64>);
+struct RevisionDisplay(Option<u64>);
 
-impl fmt::Display for Found {
+impl fmt::Display for RevisionDisplay {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             None => formatter.write_str("absent"),

@@ -88,7 +88,7 @@ pub enum StoreError {
 
 /// Returns whether the operating system reports that a file cannot grow: the disk is full, or the
 /// file has reached the size that this user or process may use.
-pub fn is_want_of_space(kind: io::ErrorKind) -> bool {
+pub fn is_out_of_space(kind: io::ErrorKind) -> bool {
     matches!(
         kind,
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge

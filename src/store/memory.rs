@@ -10,15 +10,15 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::batch::Waiting;
+use super::batch::BatchValue;
 use super::{Batch, Keys, Record, Snapshot, Store, StoreError, Table, Visit};
 
 /// A store that lives as long as its value.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     contents: Mutex<Contents>,
-    commit_faults: Mutex<Plan<CommitFault>>,
-    read_faults: Arc<Mutex<Plan<()>>>,
+    commit_faults: Mutex<FaultPlan<CommitFault>>,
+    read_faults: Arc<Mutex<FaultPlan<()>>>,
 }
 
 /// How a commit fails.
@@ -142,7 +142,7 @@ type Values<'b> = Vec<(Table, &'b [u8], Option<Vec<u8>>)>;
 
 /// Reads all values of a batch before any of it is written.
 fn values_of(batch: &Batch) -> Result<Values<'_>, StoreError> {
-    let read = |(table, key, value): (Table, _, Option<Waiting<'_>>)| {
+    let read = |(table, key, value): (Table, _, Option<BatchValue<'_>>)| {
         let mut bytes = value.map(|_| Vec::new());
         if let (Some(value), Some(bytes)) = (value, &mut bytes) {
             value.append_to(bytes)?;
@@ -158,7 +158,7 @@ fn values_of(batch: &Batch) -> Result<Values<'_>, StoreError> {
 
 struct MemorySnapshot {
     contents: Contents,
-    faults: Arc<Mutex<Plan<()>>>,
+    faults: Arc<Mutex<FaultPlan<()>>>,
 }
 
 impl MemorySnapshot {
@@ -195,12 +195,12 @@ impl Snapshot for MemorySnapshot {
 
 /// The future calls that are to fail, and how.
 #[derive(Debug)]
-struct Plan<F> {
+struct FaultPlan<F> {
     calls: u64,
     faults: BTreeMap<u64, F>,
 }
 
-impl<F> Default for Plan<F> {
+impl<F> Default for FaultPlan<F> {
     fn default() -> Self {
         Self {
             calls: 0,
@@ -209,7 +209,7 @@ impl<F> Default for Plan<F> {
     }
 }
 
-impl<F> Plan<F> {
+impl<F> FaultPlan<F> {
     fn add(&mut self, nth: u64, fault: F) {
         self.faults.insert(self.calls + nth, fault);
     }

@@ -14,7 +14,7 @@ mod batch;
 mod error;
 mod format;
 mod keys;
-mod measured;
+mod metered;
 mod spill;
 mod tables;
 
@@ -22,10 +22,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 pub use batch::{Batch, Conflict, Expectation};
-pub use error::{StoreError, is_want_of_space};
+pub use error::{StoreError, is_out_of_space};
 pub use format::FORMAT_VERSION;
 pub use keys::Keys;
-pub use measured::{MeasuredStore, StoreFigures};
+pub use metered::{MeasuredStore, StoreMetrics};
 pub use tables::Table;
 
 /// A stored record.

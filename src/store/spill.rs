@@ -7,18 +7,18 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::{StoreError, is_want_of_space};
+use super::{StoreError, is_out_of_space};
 use crate::nameless_file;
 
 /// A file of values, created for the first one.
 #[derive(Debug)]
 pub(super) struct Spill {
     folder: PathBuf,
-    opened: Mutex<Option<Opened>>,
+    opened: Mutex<Option<SpillFile>>,
 }
 
 #[derive(Debug)]
-struct Opened {
+struct SpillFile {
     file: File,
     end: u64,
 }
@@ -55,7 +55,7 @@ impl Spill {
         self.write(value).map_err(|source| {
             let path = self.folder.clone();
             match source.kind() {
-                kind if is_want_of_space(kind) => StoreError::Full { path },
+                kind if is_out_of_space(kind) => StoreError::Full { path },
                 _ => StoreError::Io { path, source },
             }
         })
@@ -66,7 +66,7 @@ impl Spill {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = match &mut *opened {
             Some(opened) => opened,
-            none => none.insert(Opened {
+            none => none.insert(SpillFile {
                 file: nameless_file::create(&self.folder)?,
                 end: 0,
             }),

@@ -14,12 +14,12 @@ use walkdir::WalkDir;
 
 use super::{
     BYTES_MAX, DEPTH_MAX, FILES_MAX, Files, PACKAGE, Replaced, Theme, Themes, is_passed_over,
-    place::FOLDER_MODE,
+    replacement::FOLDER_MODE,
 };
 use crate::{
     archive::{ArchiveError, Bounds, Zip},
     error::{Error, Kind, Result},
-    store::is_want_of_space,
+    store::is_out_of_space,
 };
 
 /// Limits of an archive.
@@ -100,13 +100,13 @@ impl Incoming {
     /// # Errors
     ///
     /// If the data folder cannot be written. Everything is then as before.
-    pub fn put_in_place(&self, name: &str) -> Result<Replaced> {
+    pub fn install(&self, name: &str) -> Result<Replaced> {
         self.themes.put(&self.folder, name)
     }
 
     fn new(themes: &Themes) -> Result<Self> {
         Ok(Self {
-            folder: themes.make_waiting()?,
+            folder: themes.create_incoming_folder()?,
             themes: themes.clone(),
         })
     }
@@ -123,7 +123,7 @@ impl Incoming {
         let mut file = options.open(&place).map_err(Error::internal)?;
         let copied = io::copy(&mut content.take(BYTES_MAX + 1), &mut file);
         copied.map_err(|error| match error.kind() {
-            kind if is_want_of_space(kind) => Error::internal(error),
+            kind if is_out_of_space(kind) => Error::internal(error),
             _ => refuse_archive(ArchiveError::Unpackable {
                 name: path.to_owned(),
                 reason: error.to_string(),

@@ -11,7 +11,7 @@ mod download;
 pub mod handlebars;
 mod incoming;
 mod name;
-mod place;
+mod replacement;
 mod report;
 mod validation;
 
@@ -28,7 +28,7 @@ pub use self::{
     built_in::is_reserved,
     incoming::Incoming,
     name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
-    place::{Replaced, clear_abandoned},
+    replacement::{Replaced, clear_abandoned},
     report::{Failure, Finding, Level, Report},
     validation::validate,
 };

@@ -11,7 +11,7 @@ use std::{
 use galley::{
     app::{self, App, OpenSite},
     config::{Config, OPTIONS},
-    control::{self, Command, Reply, Subject},
+    control::{self, Command, ControlContext, Reply},
     import,
     server::Limits,
     site::Site,
@@ -126,11 +126,11 @@ fn config(builder: &Builder) -> Config {
 
 fn import_into(config: &Config, export: &Path) {
     let open = OpenSite::open(config).unwrap();
-    let subject = Subject {
+    let subject = ControlContext {
         pulls: None,
         site: Arc::clone(&open.site),
         content: Arc::default(),
-        addresses: app::address_sources(config).unwrap(),
+        site_urls: app::address_sources(config).unwrap(),
         data: config.data.clone(),
         content_folder: config.content.clone(),
         path_prefix: config.path_prefix.clone(),
@@ -194,7 +194,7 @@ impl TestApp {
 
     /// The site's public address, without a slash at its end.
     pub fn base(&self) -> String {
-        self.app.addresses().base().to_owned()
+        self.app.site_urls().base().to_owned()
     }
 
     /// Where the content files are.

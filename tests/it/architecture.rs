@@ -15,7 +15,7 @@ const LAYERS: &[&[&str]] = &[
         "archive",
         "background",
         "body_memory",
-        "figures",
+        "counters",
         "nameless_file",
         "new_file",
         "whole_file",

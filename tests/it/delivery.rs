@@ -8,7 +8,7 @@ use std::{
 use galley::{
     clock::{Clock, ManualClock},
     delivery::{Deliverer, MailOptions},
-    domain::mail::{Letterhead, Mail, Part},
+    domain::mail::{Mail, Part, SenderSite},
     error::{Error, Kind},
     site::Site,
     store::memory::MemoryStore,
@@ -21,7 +21,7 @@ use crate::{
     webhooks::webhook_options,
 };
 
-const LETTERHEAD: Letterhead = Letterhead {
+const LETTERHEAD: SenderSite = SenderSite {
     title: "The Härbour",
     url: "https://harbour.example/",
     host: "harbour.example",

@@ -50,13 +50,13 @@ const EVENTS: [&str; 4] = ["post.added", "post.edited", "post.deleted", "member.
 const RECEIVERS: [&str; 2] = ["first", "second"];
 
 /// Something that happened: the name of the event, and the title or address that only this change has.
-type Happening = (String, String);
+type MemberEventKind = (String, String);
 
 /// What was asked for, and what of it was acknowledged, each in its order.
 #[derive(Default)]
 struct Ledger {
-    asked: BTreeSet<Happening>,
-    acknowledged: Vec<Happening>,
+    asked: BTreeSet<MemberEventKind>,
+    acknowledged: Vec<MemberEventKind>,
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn all_deliveries(
     let ledger = Mutex::new(Ledger::default());
     write_one(site, &ledger, "Last").expect("nobody kills it any more");
     let last = ledger.into_inner().unwrap().asked;
-    let is_last = |happening: &Happening| last.contains(happening);
+    let is_last = |happening: &MemberEventKind| last.contains(happening);
 
     let mut deliveries = Vec::new();
     let mut seen = BTreeSet::new();
@@ -361,7 +361,7 @@ fn all_deliveries(
 }
 
 /// What a delivery tells.
-fn happening(delivery: &Delivery) -> Happening {
+fn happening(delivery: &Delivery) -> MemberEventKind {
     let (_, event) = delivery.target.rsplit_once('/').unwrap();
     let event = event.to_owned();
     let body: Value = serde_json::from_slice(&delivery.body).unwrap();
@@ -390,7 +390,7 @@ fn number(delivery: &Delivery) -> u64 {
 
 fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery]) {
     let mut bodies: HashMap<&str, &[u8]> = HashMap::new();
-    let mut identifiers: HashMap<Happening, &str> = HashMap::new();
+    let mut identifiers: HashMap<MemberEventKind, &str> = HashMap::new();
     let mut newest: HashMap<&str, u64> = HashMap::new();
     let mut first_told = Vec::new();
     for delivery in deliveries {
@@ -413,7 +413,7 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
             first_told.push(happened);
         }
     }
-    let told: HashMap<&Happening, usize> = first_told
+    let told: HashMap<&MemberEventKind, usize> = first_told
         .iter()
         .enumerate()
         .map(|(place, happened)| (happened, place))

@@ -260,9 +260,5 @@ fn a_site_in_a_folder_has_it_there() {
 #[test]
 fn without_content_files_it_says_so() {
     let app = TestApp::builder().without_content().start();
-    assert!(
-        app.get("/")
-            .text()
-            .contains("There is no content folder")
-    );
+    assert!(app.get("/").text().contains("There is no content folder"));
 }

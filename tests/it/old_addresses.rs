@@ -1,7 +1,7 @@
 //! Old addresses of posts: who asks for one is led to the post, as long as readers see it.
 
 use galley::{
-    admin::redirects::{self, Format},
+    admin::redirects::{self, RedirectFormat},
     domain::actor::Actor,
 };
 
@@ -82,7 +82,7 @@ fn the_slug_of_a_post_and_a_redirect_of_the_site_come_first() {
     assert_eq!(location(&app, "/both/").as_deref(), Some("/ferry/"));
 
     let sent = b"301:\n  /both/: /elsewhere/\n";
-    redirects::upload(app.site(), &Actor::Operator, Format::Yaml, sent).unwrap();
+    redirects::upload(app.site(), &Actor::Operator, RedirectFormat::Yaml, sent).unwrap();
     assert_eq!(location(&app, "/both/").as_deref(), Some("/elsewhere/"));
 
     app.delete_file("posts/knots.md");

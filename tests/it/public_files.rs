@@ -153,10 +153,10 @@ fn the_store_is_not_served_when_the_data_folder_lies_in_the_content_folder() {
     let logo = json!("/content/images/deck.jpg /content/images/galley-data/galley.lock");
     catalog.settings = Arc::new(Settings::default().with("logo", logo));
     for path in ["galley-data/galley.redb", "galley-data/galley.lock"] {
-        let answer = inside.answer(&format!("images/{path}"), "", &catalog, &[], &copies);
+        let answer = inside.respond(&format!("images/{path}"), "", &catalog, &[], &copies);
         assert_eq!(answer.status, 404, "{path}");
     }
-    let answer = inside.answer("images/deck.jpg", "", &catalog, &[], &copies);
+    let answer = inside.respond("images/deck.jpg", "", &catalog, &[], &copies);
     assert_eq!(answer.status, 200);
 }
 

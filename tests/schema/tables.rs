@@ -93,7 +93,7 @@ fn rights() -> String {
         Right::OwnDrafts => "own drafts",
         Right::Below => "below",
         Right::Writers => "writers",
-        Right::InPerson => "session only",
+        Right::SessionOnly => "session only",
         Right::Wide => "wide",
     };
     let rows = PERMISSIONS.iter().map(|permission| {

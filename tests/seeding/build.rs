@@ -378,11 +378,7 @@ fn what_cannot_be_built_is_told_and_nothing_is_written() {
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("--url"), "{}", said.err);
     let said = build(&folder, &["--url", "harbour"]);
-    assert!(
-        said.err.contains("is not a valid site URL"),
-        "{}",
-        said.err
-    );
+    assert!(said.err.contains("is not a valid site URL"), "{}", said.err);
     folder.write("posts/odd.md", post("Odd", "[nowhere](nowhere.md)"));
     let said = build(&folder, &["--url", URL, "--strict"]);
     assert_eq!(said.code, Some(1));

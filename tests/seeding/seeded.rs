@@ -10,11 +10,11 @@ use bytes::Bytes;
 use galley::{
     api::{
         Api, Options,
-        addresses::{AddressSources, Addresses},
-        admin::members::picture::MemberPictures,
+        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         request::{Request, RequestHead},
         response::Body,
+        site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, SystemClock},
     site::Site,
@@ -153,9 +153,9 @@ pub fn store_of(folder: &Folder) -> Box<dyn Store> {
 }
 
 fn options(folder: &Folder) -> Options {
-    let addresses = || Addresses::new("https://example.com").expect("an address");
+    let addresses = || SiteUrls::new("https://example.com").expect("an address");
     Options {
-        addresses: AddressSources {
+        addresses: SiteUrlSources {
             operator: Some(addresses()),
             listen: addresses(),
         },
@@ -165,13 +165,13 @@ fn options(folder: &Folder) -> Options {
             content: Some(folder.content()),
             data: folder.data(),
         },
-        answer_bytes_max: 0,
+        cache_bytes_max: 0,
         integration_scope: Default::default(),
         body_bytes_max: 1 << 20,
         upload_bytes_max: 1 << 20,
         image_memory_bytes: 256 << 20,
         device_verification: true,
-        member_pictures: MemberPictures::None,
+        member_avatars: MemberAvatars::None,
         has_mail_server: false,
         content: Arc::default(),
         pulls: None,

@@ -2,7 +2,7 @@
 
 use super::change::LabelReference;
 use crate::{
-    admin::labels::{self, Changes},
+    admin::labels::{self, LabelChanges},
     catalog::Catalog,
     domain::{actor::Actor, label::Label},
     error::Result,
@@ -26,7 +26,7 @@ pub fn resolved(
         let id = match existing(transaction.catalog(), reference.id, name) {
             Some(label) => label.id,
             None => {
-                let new = Changes {
+                let new = LabelChanges {
                     name: Some(name.into()),
                     slug: reference.slug.clone(),
                 };

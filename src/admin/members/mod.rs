@@ -15,7 +15,7 @@ pub use self::{
     bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
     change::{LabelReference, MemberChange, NewsletterReference, TierReference},
 };
-use super::letters::Place;
+use super::auth_mails::MailSite;
 use crate::{
     catalog::{Catalog, fields::MEMBERS},
     domain::{
@@ -36,14 +36,14 @@ pub const RELATIONS_MAX: usize = 1000;
 
 /// A member before and after a change.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct SavedMember {
     /// The member before; `None` when it is new.
     pub before: Option<Arc<Member>>,
     /// The member now.
     pub after: Arc<Member>,
 }
 
-impl Written {
+impl SavedMember {
     /// Returns whether anything changed.
     pub fn is_changed(&self) -> bool {
         self.before
@@ -58,7 +58,7 @@ pub struct Welcome<'a> {
     /// The purpose of the link.
     pub purpose: LinkPurpose,
     /// The URLs of the site.
-    pub place: &'a Place,
+    pub place: &'a MailSite,
 }
 
 /// Adds a member. Only an email address is required; by default a member gets the newsletters for
@@ -74,7 +74,7 @@ pub fn add(
     actor: &Actor,
     change: &MemberChange,
     welcome: Option<&Welcome>,
-) -> Result<Written> {
+) -> Result<SavedMember> {
     let now = transaction.now();
     let Some(email) = &change.email else {
         return Err(Error::new(
@@ -123,7 +123,7 @@ pub fn edit(
     actor: &Actor,
     id: Option<Id>,
     change: &MemberChange,
-) -> Result<Written> {
+) -> Result<SavedMember> {
     let before = found(transaction.catalog(), id)?;
     let mut member = Member::clone(&before);
     apply::apply(transaction, actor, &mut member, change)?;
@@ -156,7 +156,7 @@ pub fn lift_suppression(
     transaction: &mut Transaction,
     actor: &Actor,
     id: Option<Id>,
-) -> Result<Written> {
+) -> Result<SavedMember> {
     let before = found(transaction.catalog(), id)?;
     let mut member = Member::clone(&before);
     member.email_suppression = None;
@@ -179,9 +179,9 @@ fn save(
     actor: &Actor,
     before: Option<Arc<Member>>,
     mut member: Member,
-) -> Result<Written> {
+) -> Result<SavedMember> {
     if let Some(before) = before.as_ref().filter(|before| ***before == member) {
-        return Ok(Written {
+        return Ok(SavedMember {
             before: Some(Arc::clone(before)),
             after: Arc::clone(before),
         });
@@ -197,7 +197,7 @@ fn save(
         Some(_) => ActionEvent::Edited,
     };
     note(transaction, actor, &after, event)?;
-    Ok(Written { before, after })
+    Ok(SavedMember { before, after })
 }
 
 fn note(
@@ -226,7 +226,7 @@ fn origin(catalog: &Catalog, actor: &Actor) -> Origin {
     }
 }
 
-fn links<'a>(transaction: &'a Transaction, place: &'a Place) -> Result<MemberLinks<'a>> {
+fn links<'a>(transaction: &'a Transaction, place: &'a MailSite) -> Result<MemberLinks<'a>> {
     let secret = transaction.catalog().member_secret.as_ref();
     Ok(MemberLinks {
         base: place.url.trim_end_matches('/'),

@@ -16,7 +16,7 @@ use crate::{
 
 /// The newsletters that a member unsubscribes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unwanted {
+pub enum Unsubscription {
     /// One newsletter.
     One(Id),
     /// All newsletters.
@@ -29,14 +29,18 @@ pub enum Unwanted {
 /// # Errors
 ///
 /// If the change cannot be committed.
-pub fn unsubscribe(site: &Site, member: Id, unwanted: Unwanted) -> Result<Vec<Arc<Newsletter>>> {
+pub fn unsubscribe(
+    site: &Site,
+    member: Id,
+    unwanted: Unsubscription,
+) -> Result<Vec<Arc<Newsletter>>> {
     site.write(|transaction| {
         let Some(before) = transaction.catalog().members.get(member).cloned() else {
             return Ok(Vec::new());
         };
         let is_unwanted = |newsletter: Id| match unwanted {
-            Unwanted::One(one) => newsletter == one,
-            Unwanted::All => true,
+            Unsubscription::One(one) => newsletter == one,
+            Unsubscription::All => true,
         };
         let (ended, remaining) = before.newsletters.iter().partition(|id| is_unwanted(**id));
         save(transaction, &before, remaining)?;

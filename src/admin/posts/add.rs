@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::{
-    Writer, Written, apply, authors, body,
+    SavedPost, Writer, apply, authors, body,
     change::{BodyChange, Mailing, PostChange},
     rights, saving,
 };
@@ -26,7 +26,7 @@ pub fn add(
     writer: &Writer,
     kind: PostKind,
     mut change: PostChange,
-) -> Result<Written> {
+) -> Result<SavedPost> {
     rights::check_add(writer.actor, kind, &mut change)?;
     change.mailing = Mailing::default();
     let mut post = begun(transaction, writer, kind)?;

@@ -4,7 +4,7 @@ use super::{
     Writer, access, authors,
     change::PostChange,
     slugs,
-    status::{self, Before},
+    status::{self, PreviousStatus},
     tags,
 };
 use crate::{
@@ -30,7 +30,7 @@ pub(super) fn apply(
     post: &mut Post,
     change: &PostChange,
 ) -> Result<()> {
-    let before = Before {
+    let before = PreviousStatus {
         status: post.status,
         published_at: post.published_at,
         is_email_only: post.is_email_only(),

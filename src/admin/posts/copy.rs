@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Writer, Written, not_found, rights, saving, slugs};
+use super::{SavedPost, Writer, not_found, rights, saving, slugs};
 use crate::{
     domain::post::{Body, Post, PostKind, Status, TITLE_CHARACTERS_MAX},
     error::{Error, Result},
@@ -25,7 +25,7 @@ pub fn copy(
     writer: &Writer,
     kind: PostKind,
     id: Id,
-) -> Result<Written> {
+) -> Result<SavedPost> {
     let catalog = transaction.catalog();
     let original = catalog.posts.get(id).cloned();
     let original = original.ok_or_else(|| not_found(kind, id))?;

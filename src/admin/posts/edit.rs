@@ -1,6 +1,6 @@
 //! Editing a post.
 
-use super::{Writer, Written, apply, change::PostChange, found, named, rights, saving};
+use super::{SavedPost, Writer, apply, change::PostChange, found, named, rights, saving};
 use crate::{
     admin::content_files,
     domain::post::{Post, PostKind},
@@ -24,7 +24,7 @@ pub fn edit(
     kind: PostKind,
     id: Id,
     mut change: PostChange,
-) -> Result<Written> {
+) -> Result<SavedPost> {
     let before = found(transaction, kind, id)?;
     rights::check_edit(writer.actor, &before)?;
     content_files::refuse(&named(&before), &before.source)?;

@@ -59,14 +59,14 @@ pub struct Writer<'a> {
 
 /// A post before and after a change.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct SavedPost {
     /// The post before; `None` when it is new.
     pub before: Option<Arc<Post>>,
     /// The post now.
     pub after: Arc<Post>,
 }
 
-impl Written {
+impl SavedPost {
     /// Returns whether anything changed.
     pub fn is_changed(&self) -> bool {
         self.before

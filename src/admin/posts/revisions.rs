@@ -42,12 +42,12 @@ pub(super) fn keep_first(
         before.authors.first().copied(),
         before.updated_at,
     );
-    transaction.keep_revision(revision, lexical)
+    transaction.store_revision(revision, lexical)
 }
 
 /// The facts about a save that decide whether a revision is stored.
 #[derive(Clone, Copy)]
-pub(super) struct Save {
+pub(super) struct SaveFacts {
     /// The status before.
     pub before: Status,
     /// The status that the client requested.
@@ -63,7 +63,7 @@ pub(super) fn keep(
     actor: &Actor,
     post: &Post,
     lexical: Option<&str>,
-    save: Save,
+    save: SaveFacts,
 ) -> Result<()> {
     let Some(lexical) = lexical else {
         return Ok(());
@@ -81,5 +81,5 @@ pub(super) fn keep(
             _ => return Ok(()),
         };
     }
-    transaction.keep_revision(revision, lexical)
+    transaction.store_revision(revision, lexical)
 }

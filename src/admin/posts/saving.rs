@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use url::Url;
 
 use super::{
-    Writer, Written, body,
+    SavedPost, Writer, body,
     change::{BodyChange, PostChange},
-    revisions::{self, Save},
+    revisions::{self, SaveFacts},
 };
 use crate::{
     catalog::fields::STAFF_POSTS,
@@ -30,15 +30,15 @@ pub(super) fn save_new(
     writer: &Writer,
     post: Post,
     text: Body,
-) -> Result<Written> {
+) -> Result<SavedPost> {
     let id = post.id;
     let lexical = text.lexical.clone();
     transaction.save_post(post, text)?;
-    let written = Written {
+    let written = SavedPost {
         before: None,
         after: saved(transaction, id),
     };
-    let save = Save {
+    let save = SaveFacts {
         before: Status::Draft,
         wanted: written.after.status,
         is_explicit: false,
@@ -67,15 +67,15 @@ pub(super) fn save_changed(
     before: &Arc<Post>,
     mut post: Post,
     change: &PostChange,
-) -> Result<Written> {
+) -> Result<SavedPost> {
     let stored = transaction.body(before.id)?;
     let text = changed_body(before, &post, &stored, change.body.as_ref(), writer.site)?;
     post.public_excerpt = text.public_excerpt.clone();
     post.reading_time = text.reading_time;
     let is_same_text = text.html == stored.0 && text.lexical == stored.1;
     let emptied = STAFF_POSTS.without_value(before, &change.emptied);
-    let is_itself = is_same_text && emptied.is_empty() && post.is_itself_as(before);
-    if !is_itself || !post.is_related_as(before) {
+    let is_itself = is_same_text && emptied.is_empty() && post.equals_without_relations(before);
+    if !is_itself || !post.has_relations_of(before) {
         check_collision(before, change.updated_at)?;
     }
     let is_changed = !is_same_text || !emptied.is_empty() || post != **before;
@@ -90,7 +90,7 @@ pub(super) fn save_changed(
         }
         transaction.save_post(post, text)?;
     }
-    let written = Written {
+    let written = SavedPost {
         before: Some(Arc::clone(before)),
         after: if is_changed {
             saved(transaction, before.id)
@@ -102,7 +102,7 @@ pub(super) fn save_changed(
         send(transaction, before, &written.after)?;
         note(transaction, writer, &written.after, ActionEvent::Edited)?;
     }
-    let save = Save {
+    let save = SaveFacts {
         before: before.status,
         wanted: change.status.unwrap_or(before.status),
         is_explicit: change.is_explicit_save,
@@ -184,7 +184,7 @@ fn changed_body(
 
 /// Returns whether two documents are equal, ignoring their formatting.
 fn is_same(stored: &str, sent: &str, site: &Url) -> bool {
-    urls::lexical_to_served(stored, site) == sent || lexical::say_the_same(stored, sent)
+    urls::lexical_to_served(stored, site) == sent || lexical::are_equivalent(stored, sent)
 }
 
 /// Returns the current body, with the values that depend on the change computed again.

@@ -16,7 +16,7 @@ use crate::{
 const LATENESS_MAX: SignedDuration = SignedDuration::from_mins(2);
 
 /// The state before the change; a new post is a draft.
-pub(super) struct Before {
+pub(super) struct PreviousStatus {
     pub status: Status,
     pub published_at: Option<Timestamp>,
     /// Whether it was email-only. A change that sets another value and publishes takes effect with
@@ -32,7 +32,7 @@ pub(super) struct Before {
 /// that has passed; the errors of [`mailing::apply`].
 pub(super) fn apply(
     post: &mut Post,
-    before: &Before,
+    before: &PreviousStatus,
     change: &PostChange,
     catalog: &Catalog,
     now: Timestamp,

@@ -7,7 +7,7 @@ use std::{
 
 use super::{Writer, change::TagReference};
 use crate::{
-    admin::tags::{self, Changes},
+    admin::tags::{self, TagChanges},
     domain::{
         permission::{self},
         tag::Tag,
@@ -118,9 +118,9 @@ fn rename(
     {
         return Ok(());
     }
-    let changes = Changes {
+    let changes = TagChanges {
         name,
-        ..Changes::default()
+        ..TagChanges::default()
     };
     tags::edit_in(transaction, writer.actor, Some(tag), &changes, writer.site).map(drop)
 }
@@ -143,10 +143,10 @@ fn add(transaction: &mut Transaction, writer: &Writer, reference: &TagReference)
         (None, Some(id)) => format!("There is no tag {id}."),
         (None | Some(""), _) => "A tag of a post needs a name.".to_owned(),
         (Some(_), _) => {
-            let changes = Changes {
+            let changes = TagChanges {
                 name,
                 slug: reference.slug.as_deref(),
-                ..Changes::default()
+                ..TagChanges::default()
             };
             return tags::add_to(transaction, writer.actor, &changes, writer.site);
         }

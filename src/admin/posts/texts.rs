@@ -13,7 +13,7 @@ use crate::{
 
 /// The content of a text field, which determines how URLs of the site in it are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
+enum TextContent {
     Plain,
     Markup,
     Address,
@@ -22,7 +22,7 @@ enum Content {
 
 /// The location of a text in the record.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum TextLocation {
     Post(fn(&mut Post) -> &mut OptionalText),
     Meta(fn(&mut PostMeta) -> &mut OptionalText),
 }
@@ -32,55 +32,57 @@ enum Place {
 pub struct TextField {
     /// Its name on the wire.
     pub name: &'static str,
-    content: Content,
-    place: Place,
+    content: TextContent,
+    place: TextLocation,
 }
 
 /// All text fields.
 pub static TEXT_FIELDS: &[TextField] = &[
-    TextField::post("feature_image", Content::Address, |post| {
+    TextField::post("feature_image", TextContent::Address, |post| {
         &mut post.feature_image
     }),
-    TextField::post("custom_excerpt", Content::Markup, |post| {
+    TextField::post("custom_excerpt", TextContent::Markup, |post| {
         &mut post.custom_excerpt
     }),
-    TextField::post("codeinjection_head", Content::Markup, |post| {
+    TextField::post("codeinjection_head", TextContent::Markup, |post| {
         &mut post.codeinjection_head
     }),
-    TextField::post("codeinjection_foot", Content::Markup, |post| {
+    TextField::post("codeinjection_foot", TextContent::Markup, |post| {
         &mut post.codeinjection_foot
     }),
-    TextField::post("custom_template", Content::Plain, |post| {
+    TextField::post("custom_template", TextContent::Plain, |post| {
         &mut post.custom_template
     }),
-    TextField::post("canonical_url", Content::Canonical, |post| {
+    TextField::post("canonical_url", TextContent::Canonical, |post| {
         &mut post.canonical_url
     }),
-    TextField::meta("meta_title", Content::Plain, |meta| &mut meta.meta_title),
-    TextField::meta("meta_description", Content::Plain, |meta| {
+    TextField::meta("meta_title", TextContent::Plain, |meta| {
+        &mut meta.meta_title
+    }),
+    TextField::meta("meta_description", TextContent::Plain, |meta| {
         &mut meta.meta_description
     }),
-    TextField::meta("og_image", Content::Address, |meta| &mut meta.og_image),
-    TextField::meta("og_title", Content::Plain, |meta| &mut meta.og_title),
-    TextField::meta("og_description", Content::Plain, |meta| {
+    TextField::meta("og_image", TextContent::Address, |meta| &mut meta.og_image),
+    TextField::meta("og_title", TextContent::Plain, |meta| &mut meta.og_title),
+    TextField::meta("og_description", TextContent::Plain, |meta| {
         &mut meta.og_description
     }),
-    TextField::meta("twitter_image", Content::Address, |meta| {
+    TextField::meta("twitter_image", TextContent::Address, |meta| {
         &mut meta.twitter_image
     }),
-    TextField::meta("twitter_title", Content::Plain, |meta| {
+    TextField::meta("twitter_title", TextContent::Plain, |meta| {
         &mut meta.twitter_title
     }),
-    TextField::meta("twitter_description", Content::Plain, |meta| {
+    TextField::meta("twitter_description", TextContent::Plain, |meta| {
         &mut meta.twitter_description
     }),
-    TextField::meta("email_subject", Content::Plain, |meta| {
+    TextField::meta("email_subject", TextContent::Plain, |meta| {
         &mut meta.email_subject
     }),
-    TextField::meta("feature_image_alt", Content::Plain, |meta| {
+    TextField::meta("feature_image_alt", TextContent::Plain, |meta| {
         &mut meta.feature_image_alt
     }),
-    TextField::meta("feature_image_caption", Content::Markup, |meta| {
+    TextField::meta("feature_image_caption", TextContent::Markup, |meta| {
         &mut meta.feature_image_caption
     }),
 ];
@@ -88,25 +90,25 @@ pub static TEXT_FIELDS: &[TextField] = &[
 impl TextField {
     const fn post(
         name: &'static str,
-        content: Content,
+        content: TextContent,
         place: fn(&mut Post) -> &mut OptionalText,
     ) -> Self {
         Self {
             name,
             content,
-            place: Place::Post(place),
+            place: TextLocation::Post(place),
         }
     }
 
     const fn meta(
         name: &'static str,
-        content: Content,
+        content: TextContent,
         place: fn(&mut PostMeta) -> &mut OptionalText,
     ) -> Self {
         Self {
             name,
             content,
-            place: Place::Meta(place),
+            place: TextLocation::Meta(place),
         }
     }
 
@@ -114,26 +116,26 @@ impl TextField {
     /// for a value.
     pub(super) fn set(&self, post: &mut Post, text: Option<&str>, site: &Url) {
         let text = text.and_then(|text| match self.content {
-            Content::Address => passive(self.name, text, Usage::Image),
-            Content::Canonical => passive(self.name, text, Usage::Link),
-            Content::Plain | Content::Markup => Some(text),
+            TextContent::Address => passive(self.name, text, Usage::Image),
+            TextContent::Canonical => passive(self.name, text, Usage::Link),
+            TextContent::Plain | TextContent::Markup => Some(text),
         });
         let stored = text.map(|text| self.stored(text, site));
         match self.place {
-            Place::Post(place) => *place(post) = stored,
-            Place::Meta(place) if stored.is_some() || post.meta.is_some() => {
+            TextLocation::Post(place) => *place(post) = stored,
+            TextLocation::Meta(place) if stored.is_some() || post.meta.is_some() => {
                 *place(post.meta.get_or_insert_default()) = stored;
             }
-            Place::Meta(_) => {}
+            TextLocation::Meta(_) => {}
         }
     }
 
     fn stored(&self, text: &str, site: &Url) -> Box<str> {
         match self.content {
-            Content::Plain => text.into(),
-            Content::Markup => urls::html_to_stored(text, site).as_ref().into(),
-            Content::Address => urls::address_to_stored(text, site).as_ref().into(),
-            Content::Canonical => urls::canonical_url_to_stored(text, site).as_ref().into(),
+            TextContent::Plain => text.into(),
+            TextContent::Markup => urls::html_to_stored(text, site).as_ref().into(),
+            TextContent::Address => urls::address_to_stored(text, site).as_ref().into(),
+            TextContent::Canonical => urls::canonical_url_to_stored(text, site).as_ref().into(),
         }
     }
 }

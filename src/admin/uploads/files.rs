@@ -52,7 +52,7 @@ fn can_be(name: &str, head: &[u8]) -> bool {
     match (extension.as_str(), ImageKind::of_name(name)) {
         // PDF readers accept the mark anywhere in the first bytes.
         ("pdf", _) => memchr::memmem::find(head, b"%PDF-").is_some(),
-        (_, Some(ImageKind::PackedSvg)) => head.starts_with(&[0x1F, 0x8B]),
+        (_, Some(ImageKind::CompressedSvg)) => head.starts_with(&[0x1F, 0x8B]),
         (_, Some(ImageKind::Svg)) | (_, None) if !ARCHIVES.contains(&extension.as_str()) => true,
         (_, None) => head.starts_with(b"PK"),
         (_, Some(kind)) => ImageKind::of_content(head) == Some(kind),

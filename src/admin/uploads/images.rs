@@ -5,13 +5,13 @@
 //! recorded).
 
 use super::{
-    Declared, Folders, folder_of_month, names::FileName, places::Companion, refused, wrong_kind,
+    Declared, Folders, folder_of_month, folders::Companion, names::FileName, refused, wrong_kind,
 };
 use crate::{
     error::{Error, Kind, Result},
     images::{
         FILE_BYTES_MAX, Format, Header, ImageError, ImageKind, ImageSize, Memory, check,
-        memory_bytes, rework, svg, without_metadata,
+        memory_bytes, reencode, svg, without_metadata,
     },
     site::Site,
     whole_file::WholeFile,
@@ -68,7 +68,7 @@ impl Purpose {
 }
 
 /// The stored versions of an image.
-pub(super) struct Prepared {
+pub(super) struct ProcessedImage {
     /// The served version.
     pub served: Vec<u8>,
     /// Whether the original is stored too.
@@ -114,7 +114,7 @@ pub(super) fn prepare(
     declared: Declared,
     content: &[u8],
     purpose: Purpose,
-) -> Result<Prepared> {
+) -> Result<ProcessedImage> {
     const IMAGE: &str = "an image: .jpg, .jpeg, .gif, .png, .svg, .svgz, .ico or .webp";
     let kind = ImageKind::of_name(declared.name)
         .filter(|_| MEDIA_TYPES.contains(&declared.kind))
@@ -131,13 +131,13 @@ pub(super) fn prepare(
         }
         other => refused(other),
     };
-    let svg_upload = |served| Prepared {
+    let svg_upload = |served| ProcessedImage {
         served,
         keeps_original: false,
     };
     match kind {
         ImageKind::Svg => svg::clean(content).map(svg_upload).map_err(svg_error),
-        ImageKind::PackedSvg => svg::clean_packed(content)
+        ImageKind::CompressedSvg => svg::clean_compressed(content)
             .map(svg_upload)
             .map_err(svg_error),
         ImageKind::Ico => {
@@ -157,7 +157,7 @@ pub(super) fn prepare(
             let bytes = memory_bytes(content.len() as u64, &header, SERVED_SIZE);
             let _memory = memory.take(bytes).map_err(refused)?;
             let served = served(content, &header, format).map_err(refused)?;
-            Ok(Prepared {
+            Ok(ProcessedImage {
                 served,
                 keeps_original: true,
             })
@@ -184,7 +184,7 @@ fn served(content: &[u8], header: &Header, format: Format) -> Result<Vec<u8>, Im
         let stripped = without_metadata(content, format);
         return Ok(stripped.unwrap_or_else(|| content.to_vec()));
     }
-    let encoded = rework(content, header, SERVED_SIZE, format)?;
+    let encoded = reencode(content, header, SERVED_SIZE, format)?;
     // Re-encoding a well-compressed image can make it larger, and no better.
     let can_stay = is_small && header.format() == Some(format) && header.is_upright();
     let stripped = if can_stay && encoded.len() >= content.len() {

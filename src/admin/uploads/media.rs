@@ -4,9 +4,9 @@ use std::{fs::File, io::Read, path::Path};
 
 use super::{
     Declared, Folders, folder_of_month,
+    folders::Companion,
     images::{Purpose, prepare},
     names::FileName,
-    places::Companion,
     wrong_kind,
 };
 use crate::{
@@ -86,7 +86,7 @@ pub struct Thumbnail<'a> {
 
 /// The paths of a stored media file and its thumbnail, below the data folder.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredMedia {
     /// `media/2026/11/ferry.mp4`
     pub path: String,
     /// `media/2026/11/ferry_thumb.png`
@@ -106,7 +106,7 @@ pub fn upload(
     declared: Declared,
     file: &WholeFile,
     thumbnail: Option<Thumbnail>,
-) -> Result<Kept> {
+) -> Result<StoredMedia> {
     check(declared, file.path())?;
     let thumbnail = match thumbnail {
         Some(thumbnail) => Some((thumbnail.declared, made(folders, memory, thumbnail)?)),
@@ -123,7 +123,7 @@ pub fn upload(
     });
     let folder = folder_of_month(site, "media");
     let name = folders.keep(&folder, &FileName::safe(declared.name), file, companion)?;
-    Ok(Kept {
+    Ok(StoredMedia {
         path: format!("{folder}/{}", name.with("")),
         thumbnail: thumbnail.map(|(declared, _)| format!("{folder}/{}", named(&declared, &name))),
     })
@@ -144,10 +144,10 @@ pub fn replace_thumbnail(
     let place = Path::new(video);
     let name = place.file_name().and_then(|name| name.to_str());
     let (Some(folder), Some(name)) = (place.parent().and_then(Path::to_str), name) else {
-        return Err(no_such_film());
+        return Err(video_not_found());
     };
     if !folders.data.join(video).is_file() {
-        return Err(no_such_film());
+        return Err(video_not_found());
     }
     let name = thumbnail_name(&thumbnail.declared, &FileName::safe(name));
     let path = format!("{folder}/{name}");
@@ -158,7 +158,7 @@ pub fn replace_thumbnail(
 }
 
 /// Returns the error for a video that does not exist.
-pub fn no_such_film() -> Error {
+pub fn video_not_found() -> Error {
     Error::not_found("audio or video file").property("url")
 }
 

@@ -7,12 +7,12 @@
 //! thumbnail of a video.*
 
 pub mod files;
+mod folders;
 pub mod images;
 pub mod media;
 mod names;
-mod places;
 
-pub use places::Folders;
+pub use folders::Folders;
 
 use crate::{
     error::{Error, Kind},

@@ -15,7 +15,7 @@ use crate::{
     catalog::{browse::Page, fields::ACTIONS, filter::Filter},
     domain::action::{Action, ActionActor},
     error::Result,
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// `GET admin/actions/`
@@ -37,7 +37,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     };
     let view = View {
         edition: request.edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection: &selection,
     };
     let rows = selection.rows(&ACTIONS, &[]);
@@ -63,7 +63,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     Ok(Reply::json(bytes))
 }
 
-fn newest(edition: &Edition, paging: &Paging) -> Result<Page<Action>> {
+fn newest(edition: &SiteSnapshot, paging: &Paging) -> Result<Page<Action>> {
     let mut records = Vec::new();
     let total = edition.action_count();
     let first = (paging.page - 1).saturating_mul(paging.limit) as u64;
@@ -83,7 +83,11 @@ fn newest(edition: &Edition, paging: &Paging) -> Result<Page<Action>> {
     })
 }
 
-fn filtered(edition: &Edition, paging: &Paging, filter: &Filter<Action>) -> Result<Page<Action>> {
+fn filtered(
+    edition: &SiteSnapshot,
+    paging: &Paging,
+    filter: &Filter<Action>,
+) -> Result<Page<Action>> {
     let first = (paging.page - 1).saturating_mul(paging.limit);
     let window = first..first.saturating_add(paging.limit);
     let mut page = Page {
@@ -113,7 +117,7 @@ fn write_actor(view: &View, object: &mut Object, action: &Action) {
                 actor.field("id", id);
                 actor.field("name", &user.name);
                 actor.field("slug", &user.slug);
-                actor.field("image", image.map(|image| view.addresses.absolute(image)));
+                actor.field("image", image.map(|image| view.site_urls.absolute(image)));
             }
         }
         ActionActor::Integration(id) => {
@@ -138,7 +142,7 @@ fn write_resource(view: &View, object: &mut Object, action: &Action) {
         resource.field("id", id);
         resource.field(name, title);
         resource.field("slug", slug);
-        resource.field("image", image.map(|image| view.addresses.absolute(image)));
+        resource.field("image", image.map(|image| view.site_urls.absolute(image)));
     };
     match &*action.resource_type {
         "post" => {

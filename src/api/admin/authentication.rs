@@ -12,7 +12,7 @@ use crate::{
     admin::{sessions, staff_tokens},
     catalog::{Catalog, KeyHolder},
     domain::{
-        actor::{Actor, Means},
+        actor::{Actor, SignInMethod},
         user::{User, UserStatus},
     },
     error::{Error, Kind, Result},
@@ -70,13 +70,13 @@ fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -
             let user = user.filter(|user| may_act(user)).ok_or_else(|| {
                 Error::not_found("User").context("The user of this token is suspended or deleted.")
             })?;
-            Ok(actor(user, Means::StaffToken))
+            Ok(actor(user, SignInMethod::StaffToken))
         }
         KeyHolder::Integration(integration) => Ok(Actor::Integration {
             id: integration.id,
             scope: integration.scope.unwrap_or(api.options.integration_scope),
         }),
-        KeyHolder::ContentKey => Err(nobody()),
+        KeyHolder::ContentKey => Err(missing_credentials()),
     }
 }
 
@@ -100,24 +100,24 @@ fn token_text(header: &HeaderValue) -> Result<&str> {
 }
 
 fn by_session(api: &Api, call: &Call) -> Result<Actor> {
-    let secret = cookie::sent(&call.head.headers).ok_or_else(nobody)?;
+    let secret = cookie::sent(&call.head.headers).ok_or_else(missing_credentials)?;
     let catalog = &call.edition.catalog;
     let session = catalog.sessions.get(&secret.digest());
     let session = session.filter(|session| session.is_signed_in(api.site.now()));
-    let session = session.ok_or_else(nobody)?;
-    let origins = api.origins(&call.answers.addresses);
+    let session = session.ok_or_else(missing_credentials)?;
+    let origins = api.origins(&call.cache.site_urls);
     cookie::check_origin(call.head, &session.origin, &origins)?;
     let user = catalog.users.get(session.user).filter(|user| may_act(user));
-    let user = user.ok_or_else(nobody)?;
-    sessions::note_use(&api.site, session)?;
-    Ok(actor(user, Means::Session))
+    let user = user.ok_or_else(missing_credentials)?;
+    sessions::record_use(&api.site, session)?;
+    Ok(actor(user, SignInMethod::Session))
 }
 
 fn may_act(user: &User) -> bool {
     !matches!(user.status, UserStatus::Inactive | UserStatus::Locked)
 }
 
-fn actor(user: &User, means: Means) -> Actor {
+fn actor(user: &User, means: SignInMethod) -> Actor {
     Actor::User {
         id: user.id,
         role: user.role,
@@ -127,7 +127,12 @@ fn actor(user: &User, means: Means) -> Actor {
 
 /// Returns whether a request has a valid token or cookie, as far as memory tells: such clients may
 /// send long bodies.
-pub fn is_shown(api: &Api, catalog: &Catalog, head: &RequestHead, path: &ApiPath) -> bool {
+pub fn has_valid_credentials(
+    api: &Api,
+    catalog: &Catalog,
+    head: &RequestHead,
+    path: &ApiPath,
+) -> bool {
     let now = api.site.now();
     let has_valid_token = |header: &HeaderValue| -> Result<bool> {
         let token = Token::parse(token_text(header)?)?;
@@ -148,7 +153,7 @@ pub fn is_shown(api: &Api, catalog: &Catalog, head: &RequestHead, path: &ApiPath
 }
 
 /// Returns the error for a request without credentials.
-pub fn nobody() -> Error {
+pub fn missing_credentials() -> Error {
     Error::unauthenticated("The request has neither a token nor a session cookie.")
         .help("Send a token in the header Authorization, or sign in first.")
 }

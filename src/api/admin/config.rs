@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Reply, Request, members::picture::MemberPictures};
+use super::{Reply, Request, members::avatar::MemberAvatars};
 use crate::{api::headers::API_VERSION_NUMBER, error::Result};
 
 /// The URL of the script of the sign-up form for other sites; editors insert the version.
@@ -21,7 +21,7 @@ pub fn read(request: &Request) -> Result<Reply> {
         "database": "redb",
         // The mail transport; editors warn if it is empty.
         "mail": if options.has_mail_server { "SMTP" } else { "" },
-        "useGravatar": options.member_pictures == MemberPictures::Gravatar,
+        "useGravatar": options.member_avatars == MemberAvatars::Gravatar,
         "enableDeveloperExperiments": false,
         "stripeDirect": false,
         "mailgunIsConfigured": false,

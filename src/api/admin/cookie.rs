@@ -8,16 +8,16 @@ use url::Url;
 use super::{Reply, Request};
 use crate::{
     admin::{
-        door::{Cookie, Door, Visitor},
-        letters::Place,
+        auth_mails::MailSite,
+        authentication::{AuthClient, AuthContext, Cookie},
     },
     api::{
-        Api, addresses::Addresses, client_address, keys::network, origins::Origins,
-        request::RequestHead,
+        Api, client_address, keys::network, origins::Origins, request::RequestHead,
+        site_urls::SiteUrls,
     },
     domain::{secret::Secret, session::Browser},
     error::{Error, Kind, Result},
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// The name of the cookie.
@@ -77,28 +77,28 @@ pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Re
     )
     .context(format!(
         "The session began at {begun_at}, the site is at {}, the request comes from {}.",
-        origins.addresses.origin(),
+        origins.site_urls.origin(),
         sender.as_deref().unwrap_or("an unnamed page")
     )))
 }
 
 impl Api {
     /// Returns the URLs of the site, for e-mails.
-    pub(in crate::api) fn place(&self, edition: &Edition, addresses: &Addresses) -> Place {
-        Place {
+    pub(in crate::api) fn place(&self, edition: &SiteSnapshot, site_urls: &SiteUrls) -> MailSite {
+        MailSite {
             title: edition.catalog.settings.text("title").unwrap_or_default(),
-            url: addresses.site(),
-            host: addresses.host().to_owned(),
-            staff_url: self.staff_url(addresses),
+            url: site_urls.site(),
+            host: site_urls.host().to_owned(),
+            staff_url: self.staff_url(site_urls),
         }
     }
 
     /// Returns the URL of the staff client: on the site, or at the same path of its own origin
     /// (Ghost 6.65, observed).
-    fn staff_url(&self, addresses: &Addresses) -> String {
+    fn staff_url(&self, site_urls: &SiteUrls) -> String {
         let site = match &self.options.admin_origin {
-            Some(origin) => format!("{}{}", origin.as_str(), addresses.subdirectory()),
-            None => addresses.base().to_owned(),
+            Some(origin) => format!("{}{}", origin.as_str(), site_urls.subdirectory()),
+            None => site_urls.base().to_owned(),
         };
         format!("{site}/{}/", self.options.path_prefix)
     }
@@ -106,8 +106,8 @@ impl Api {
 
 impl<'a> Request<'a> {
     /// Returns the context of sign-in operations.
-    pub fn door(&self) -> Door<'a> {
-        Door {
+    pub fn authentication(&self) -> AuthContext<'a> {
+        AuthContext {
             site: &self.api.site,
             attempts: &self.api.attempts,
             device_verification: self.api.options.device_verification,
@@ -115,13 +115,13 @@ impl<'a> Request<'a> {
     }
 
     /// Returns the client that signs in.
-    pub fn visitor(&self) -> Visitor<'a> {
+    pub fn visitor(&self) -> AuthClient<'a> {
         let head: &'a RequestHead = self.head;
         let user_agent = head.headers.get(header::USER_AGENT);
-        Visitor {
+        AuthClient {
             client: network(client_address(&head.head_ref())),
             browser: Browser {
-                origin: origin(&head.headers).unwrap_or_else(|| self.addresses.origin()),
+                origin: origin(&head.headers).unwrap_or_else(|| self.site_urls.origin()),
                 user_agent: user_agent.and_then(|name| name.to_str().ok()),
             },
             cookie: sent(&head.headers),
@@ -129,8 +129,8 @@ impl<'a> Request<'a> {
     }
 
     /// Returns the URLs of the site, for e-mails.
-    pub fn place(&self) -> Place {
-        self.api.place(self.edition, self.addresses)
+    pub fn place(&self) -> MailSite {
+        self.api.place(self.edition, self.site_urls)
     }
 
     /// Returns the reply with the cookie set.
@@ -144,9 +144,9 @@ impl<'a> Request<'a> {
     }
 
     fn with_value(&self, reply: Reply, value: &str, ends_at: Timestamp) -> Reply {
-        let subdirectory = self.addresses.subdirectory();
+        let subdirectory = self.site_urls.subdirectory();
         let prefix = &self.options().path_prefix;
-        let is_https = self.addresses.url().scheme() == "https";
+        let is_https = self.site_urls.url().scheme() == "https";
         // Cross-site cookies are sent only if the staff client is on another site (Ghost 6.65: on
         // every HTTPS site).
         let attributes = match (&self.options().admin_origin, is_https) {
@@ -204,11 +204,11 @@ mod tests {
 
     #[test]
     fn only_pages_of_the_site_use_a_session_that_began_there() {
-        let site = Addresses::new("https://example.com/blog").unwrap();
+        let site = SiteUrls::new("https://example.com/blog").unwrap();
         let own = "https://example.com";
         let other = "https://elsewhere.example";
         let origins = Origins {
-            addresses: &site,
+            site_urls: &site,
             admin: None,
         };
         let passes = |fields: &[(header::HeaderName, &str)], begun_at: &str| {
@@ -232,10 +232,10 @@ mod tests {
 
     #[test]
     fn with_an_admin_origin_every_change_must_name_its_origin() {
-        let site = Addresses::new("https://example.com/blog").unwrap();
+        let site = SiteUrls::new("https://example.com/blog").unwrap();
         let admin: AdminOrigin = "https://admin.example.com".parse().unwrap();
         let origins = Origins {
-            addresses: &site,
+            site_urls: &site,
             admin: Some(&admin),
         };
         let own = "https://example.com";

@@ -21,7 +21,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 /// `PUT admin/custom_theme_settings/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let records = records(request)?;
-    let address = request.addresses.url();
+    let address = request.site_urls.url();
     let themes = themes_of(request);
     let site = request.site();
     let settings = custom_theme_settings::edit(site, request.actor()?, &themes, address, records)?;
@@ -54,7 +54,7 @@ fn envelope(request: &Request, settings: ThemeSettings) -> Reply {
     let theme = settings.theme;
     let records = settings.settings.into_iter().map(|(setting, value)| {
         let value = match value {
-            Value::String(text) => json!(request.addresses.absolute(&text)),
+            Value::String(text) => json!(request.site_urls.absolute(&text)),
             value => value,
         };
         let id = setting.id(&theme);

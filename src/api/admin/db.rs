@@ -13,12 +13,12 @@ use std::{
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Value, json};
 
-use super::{Reply, Request, form_file, reply::ReplyBody, themes::themes_of};
+use super::{Reply, Request, reply::ReplyBody, themes::themes_of, uploaded_file};
 use crate::{
     admin::{custom_theme_settings, db},
     body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
-    export::{Circumstances, ExportError, folder::Folders, ghost},
+    export::{ExportContext, ExportError, folder::Folders, ghost},
     import::{Given, Note, Progress, Report},
     nameless_file,
     render::slug,
@@ -43,7 +43,7 @@ const EXTENSIONS: &[&str] = &["json", "zip"];
 pub fn import(request: &Request) -> Result<Reply> {
     let announces_records = announces_records(request)?;
     let data = &request.options().files.data;
-    let (head, file) = form_file::read(request, FILE_FIELD)?;
+    let (head, file) = uploaded_file::read(request, FILE_FIELD)?;
     let name = Path::new(&head.name);
     let extension = name.extension().unwrap_or_default();
     if !EXTENSIONS
@@ -63,7 +63,7 @@ pub fn import(request: &Request) -> Result<Reply> {
         request.site(),
         request.actor()?,
         &given,
-        request.addresses.url(),
+        request.site_urls.url(),
         data,
         announces_records,
         &ImportMemory::beside(request),
@@ -159,8 +159,8 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
         .map(|table| table.trim().to_owned())
         .collect();
     let mut file = nameless_file::create(&files.data)?;
-    let circumstances = Circumstances {
-        site: request.addresses.url(),
+    let circumstances = ExportContext {
+        site: request.site_urls.url(),
         now: request.now,
         folders: Folders {
             content: files.content.as_deref(),

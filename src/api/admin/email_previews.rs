@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Reply, Request};
 use crate::{
-    admin::email_previews::{self, Wanted, Whereabouts},
+    admin::email_previews::{self, PreviewRequest, PreviewUrls},
     domain::post::Post,
     error::{Error, Kind, Result},
     id::Id,
@@ -12,17 +12,17 @@ use crate::{
 
 /// `GET admin/email_previews/posts/{id}/`: `memberSegment` and `newsletter` select the audience.
 pub fn read(request: &Request) -> Result<Reply> {
-    let requested = Wanted {
+    let requested = PreviewRequest {
         post: request.id(0)?,
         newsletter: parameter(request, "newsletter"),
         segment: parameter(request, "memberSegment"),
     };
-    let post_address = |post: &Post| request.addresses.post_or_preview(post);
+    let post_address = |post: &Post| request.site_urls.post_or_preview_url(post);
     let preview = email_previews::preview(
         request.site(),
         &requested,
-        &Whereabouts {
-            site: request.addresses.url(),
+        &PreviewUrls {
+            site: request.site_urls.url(),
             post: &post_address,
         },
     )?;
@@ -52,31 +52,31 @@ pub fn send_test(request: &Request) -> Result<Reply> {
         let text = body.get(name).and_then(Value::as_str);
         text.filter(|text| !text.is_empty())
     };
-    let addresses: Option<Vec<&str>> = match body.get("emails") {
+    let site_urls: Option<Vec<&str>> = match body.get("emails") {
         Some(Value::Array(emails)) => emails.iter().map(Value::as_str).collect(),
         _ => None,
     };
-    let addresses = addresses.ok_or_else(|| {
+    let site_urls = site_urls.ok_or_else(|| {
         Error::new(
             Kind::Validation,
             "\"emails\" is required: a list of addresses.",
         )
     })?;
-    let requested = Wanted {
+    let requested = PreviewRequest {
         post,
         newsletter: text("newsletter"),
         segment: text("memberSegment"),
     };
-    let post_address = |post: &Post| request.addresses.post_or_preview(post);
+    let post_address = |post: &Post| request.site_urls.post_or_preview_url(post);
     email_previews::send_test(
         request.site(),
         &requested,
-        &Whereabouts {
-            site: request.addresses.url(),
+        &PreviewUrls {
+            site: request.site_urls.url(),
             post: &post_address,
         },
         &request.place(),
-        &addresses,
+        &site_urls,
         text("subject"),
     )?;
     Ok(Reply::no_content())

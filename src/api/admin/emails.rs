@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{Reply, Request, members::picture::MemberPictures, view::View};
+use super::{Reply, Request, members::avatar::MemberAvatars, view::View};
 use crate::{
     admin::emails,
     api::{
@@ -17,7 +17,7 @@ use crate::{
     domain::post_email::{EmailBatch, PostEmail, Refusal},
     error::Result,
     id::Id,
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// `GET admin/emails/`: newest first.
@@ -40,7 +40,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
         found.sort_by(|a, b| order.compare(a, b, |_| 0));
     }
     let page = listing::page(found, &paging);
-    Ok(Reply::json(written(
+    Ok(Reply::json(raw(
         request,
         request.edition,
         &page.records,
@@ -53,7 +53,7 @@ pub fn read(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let email = id.and_then(|id| request.edition.catalog.emails.get(id));
     let email = email.ok_or_else(|| not_found("email"))?;
-    Ok(Reply::json(written(
+    Ok(Reply::json(raw(
         request,
         request.edition,
         &[Arc::clone(email)],
@@ -65,7 +65,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 pub fn retry(request: &Request) -> Result<Reply> {
     let email = emails::retry(request.site(), request.id(0)?)?;
     let edition = request.site().current();
-    Ok(Reply::json(written(
+    Ok(Reply::json(raw(
         request,
         &edition,
         &[Arc::new(email)],
@@ -104,7 +104,7 @@ pub fn recipient_failures(request: &Request) -> Result<Reply> {
     let failures: Vec<Value> = page
         .records
         .iter()
-        .map(|failure| failure_view(failure, id, &selection, request.options().member_pictures))
+        .map(|failure| failure_view(failure, id, &selection, request.options().member_avatars))
         .collect();
     Ok(Reply::value(
         &json!({ "failures": failures, "meta": pagination(&page, &paging) }),
@@ -124,7 +124,7 @@ fn parsed_paging(request: &Request) -> Result<Paging> {
 /// Returns a page of the items that `take` finds in the batches of an email; other items are not
 /// held in memory.
 fn collected<T>(
-    edition: &Edition,
+    edition: &SiteSnapshot,
     email: Option<Id>,
     paging: &Paging,
     mut take: impl FnMut(EmailBatch, &mut dyn FnMut(T)),
@@ -150,16 +150,16 @@ fn collected<T>(
     Ok(page)
 }
 
-fn written(
+fn raw(
     request: &Request,
-    edition: &Edition,
+    edition: &SiteSnapshot,
     emails: &[Arc<PostEmail>],
     meta: Option<Value>,
 ) -> Vec<u8> {
     let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
     let view = View {
         edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection: &selection,
     };
     let rows = selection.rows(&EMAILS, &[]);
@@ -201,7 +201,7 @@ fn failure_view(
     (batch, refusal): &(Id, Refusal),
     email: Option<Id>,
     selection: &Selection,
-    images: MemberPictures,
+    images: MemberAvatars,
 ) -> Value {
     let recipient = Id::derive("email recipient", &format!("{batch}/{}", refusal.member));
     let failed_at = written_time(refusal.at);

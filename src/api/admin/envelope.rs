@@ -110,10 +110,13 @@ pub fn only_record(request: &Request, resource: &'static str) -> Result<Map<Stri
 /// # Errors
 ///
 /// As [`only_record`].
-pub fn only_placed_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
+pub fn only_record_by_position(
+    request: &Request,
+    resource: &'static str,
+) -> Result<Map<String, Value>> {
     let body = request.json()?;
     let list = body.as_ref().and_then(|envelope| envelope.get(resource));
-    if list.is_some_and(|list| list.is_string() && says_something(list)) {
+    if list.is_some_and(|list| list.is_string() && is_non_empty(list)) {
         return Err(malformed(
             resource,
             "type",
@@ -147,12 +150,12 @@ fn only_value_of(body: Option<Value>, resource: &'static str) -> Result<Value> {
 /// # Errors
 ///
 /// `BadRequest` if it is empty. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
-pub fn check_something(request: &Request, resource: &'static str) -> Result<()> {
+pub fn check_non_empty(request: &Request, resource: &'static str) -> Result<()> {
     first_of(request.json()?, resource).map(drop)
 }
 
 /// Returns whether a value is non-empty; numbers count as empty (Ghost 6.65, observed).
-pub fn says_something(value: &Value) -> bool {
+pub fn is_non_empty(value: &Value) -> bool {
     match value {
         Value::Object(record) => !record.is_empty(),
         Value::Array(list) => !list.is_empty(),
@@ -174,7 +177,7 @@ fn first_of(body: Option<Value>, resource: &'static str) -> Result<(Value, usize
         _ => return Err(missing(resource)),
     };
     let found = values.len();
-    match values.into_iter().next().filter(says_something) {
+    match values.into_iter().next().filter(is_non_empty) {
         Some(first) => Ok((first, found)),
         None => Err(missing(resource)),
     }

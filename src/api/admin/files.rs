@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     Reply, Request,
-    uploads::{FILE_FIELD, address, answer, declared, folders, reference, required},
+    uploads::{FILE_FIELD, declared, folders, reference, required, upload_reply, upload_url},
 };
 use crate::{
     admin::uploads::files,
@@ -23,6 +23,6 @@ pub fn upload(request: &Request) -> Result<Reply> {
     let [part] = parts;
     let head = required(part.head)?;
     let path = files::upload(request.site(), folders, declared(&head), &content)?;
-    let record = json!({"url": address(request, &path), "ref": reference(&texts)});
-    Ok(answer(StatusCode::CREATED, "files", record))
+    let record = json!({"url": upload_url(request, &path), "ref": reference(&texts)});
+    Ok(upload_reply(StatusCode::CREATED, "files", record))
 }

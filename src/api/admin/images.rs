@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     Reply, Request,
-    uploads::{FILE_FIELD, address, answer, declared, folders, reference, required},
+    uploads::{FILE_FIELD, declared, folders, reference, required, upload_reply, upload_url},
 };
 use crate::{
     admin::uploads::images::{self, Purpose},
@@ -32,6 +32,6 @@ pub fn upload(request: &Request) -> Result<Reply> {
         &content,
         purpose,
     )?;
-    let record = json!({"url": address(request, &path), "ref": reference(&texts)});
-    Ok(answer(StatusCode::CREATED, "images", record))
+    let record = json!({"url": upload_url(request, &path), "ref": reference(&texts)});
+    Ok(upload_reply(StatusCode::CREATED, "images", record))
 }

@@ -30,7 +30,7 @@ pub enum InputType {
     /// One of these words.
     Choice(&'static [&'static str]),
     /// A list of such entries; the operation checks further.
-    List(Entry),
+    List(ListEntry),
     /// An object; the operation checks further.
     Object,
     /// Anything; the operation checks further.
@@ -39,7 +39,7 @@ pub enum InputType {
 
 /// The type of a list's entries, for the OpenAPI document.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Entry {
+pub enum ListEntry {
     /// Text.
     Text,
     /// Records, each by its identifier or another field that names it.

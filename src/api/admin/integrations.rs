@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Reply, Request, envelope,
-    input::{Entry, Input, InputField, InputType},
+    input::{Input, InputField, InputType, ListEntry},
     webhooks,
 };
 use crate::{
     admin::{
-        integrations::{self, Changes},
+        integrations::{self, IntegrationChanges},
         webhooks::NewWebhook,
     },
     api::{
@@ -34,7 +34,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("description", InputType::Text(2000)),
     InputField::optional("icon_image", InputType::Scalar(2000)),
     InputField::optional("scope", InputType::Choice(&IntegrationScope::NAMES)),
-    InputField::optional("webhooks", InputType::List(Entry::Record)),
+    InputField::optional("webhooks", InputType::List(ListEntry::Record)),
 ];
 
 /// Most webhooks of a new integration.
@@ -170,8 +170,8 @@ fn webhooks(input: &Input) -> Result<Vec<NewWebhook>> {
     )
 }
 
-fn changes(input: &Input) -> Changes {
-    Changes {
+fn changes(input: &Input) -> IntegrationChanges {
+    IntegrationChanges {
         // An empty name is passed on, and rejected.
         name: input.value("name").and_then(Value::as_str).map(Into::into),
         description: input.text("description").map(|text| text.map(Into::into)),

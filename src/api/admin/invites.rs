@@ -130,7 +130,7 @@ pub fn accept(request: &Request) -> Result<Reply> {
             secret: text("token")?,
             name: text("name")?,
             password: &Password::new(text("password")?),
-            subdirectory: request.addresses.subdirectory(),
+            subdirectory: request.site_urls.subdirectory(),
         },
     )?;
     Ok(Reply::value(&json!({"invitation": [{
@@ -156,7 +156,7 @@ fn write<'i>(
 ) {
     let view = View {
         edition: request.edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection,
     };
     let rows = selection.rows(&INVITES, keys);

@@ -11,7 +11,7 @@ use super::{
     view::View,
 };
 use crate::{
-    admin::labels::{self, Changes},
+    admin::labels::{self, LabelChanges},
     api::{json::Object, params::Rows},
     catalog::{
         Catalog,
@@ -60,7 +60,7 @@ impl Resource for Label {
 /// `POST admin/labels/`
 pub fn add(request: &Request) -> Result<Reply> {
     let input = Input::new_record(
-        envelope::only_placed_record(request, Label::SCHEMA.name)?,
+        envelope::only_record_by_position(request, Label::SCHEMA.name)?,
         FIELDS,
     )?;
     let label = labels::add(request.site(), request.actor()?, &changes(&input))?;
@@ -71,7 +71,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 /// `PUT admin/labels/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let record = envelope::only_placed_record(request, Label::SCHEMA.name)?;
+    let record = envelope::only_record_by_position(request, Label::SCHEMA.name)?;
     envelope::check_id(&record, id)?;
     let input = Input::change(record, FIELDS)?;
     let changes = changes(&input);
@@ -94,11 +94,11 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content().invalidating("/*"))
 }
 
-fn changes(input: &Input) -> Changes {
+fn changes(input: &Input) -> LabelChanges {
     // An empty name is passed on, and rejected; an empty slug is regenerated (Ghost 6.65,
     // observed).
     let text = |name: &str| input.value(name).and_then(|value| value.as_str());
-    Changes {
+    LabelChanges {
         name: text("name").map(Into::into),
         slug: text("slug").map(Into::into),
     }

@@ -76,7 +76,7 @@ impl<'a> LongReply<'a> {
     /// # Errors
     ///
     /// `Maintenance` if other requests use too much of the memory.
-    pub fn work_on(&mut self, document_bytes: usize) -> Result<()> {
+    pub fn reserve_for(&mut self, document_bytes: usize) -> Result<()> {
         let Some(memory) = &mut self.memory else {
             return Ok(());
         };
@@ -97,7 +97,7 @@ impl<'a> LongReply<'a> {
     /// # Errors
     ///
     /// If the disk is full.
-    pub fn relieve(&mut self, bytes: &mut Vec<u8>) -> Result<()> {
+    pub fn spill_to_disk(&mut self, bytes: &mut Vec<u8>) -> Result<()> {
         if let Some(folder) = self.folder.filter(|_| bytes.len() >= IN_MEMORY_BYTES) {
             self.write(folder, bytes).map_err(Error::internal)?;
             *bytes = Vec::new();

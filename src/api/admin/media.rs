@@ -5,10 +5,10 @@ use serde_json::json;
 
 use super::{
     Reply, Request,
-    uploads::{FILE_FIELD, address, answer, declared, folders, reference, required},
+    uploads::{FILE_FIELD, declared, folders, reference, required, upload_reply, upload_url},
 };
 use crate::{
-    admin::uploads::media::{self, Thumbnail, no_such_film},
+    admin::uploads::media::{self, Thumbnail, video_not_found},
     api::{
         multipart::{self, FilePart},
         params::decode,
@@ -45,13 +45,13 @@ pub fn upload(request: &Request) -> Result<Reply> {
         &video,
         thumbnail,
     )?;
-    let thumbnail = stored.thumbnail.map(|path| address(request, &path));
+    let thumbnail = stored.thumbnail.map(|path| upload_url(request, &path));
     let record = json!({
-        "url": address(request, &stored.path),
+        "url": upload_url(request, &stored.path),
         "thumbnail_url": thumbnail,
         "ref": reference(&texts),
     });
-    Ok(answer(StatusCode::CREATED, "media", record))
+    Ok(upload_reply(StatusCode::CREATED, "media", record))
 }
 
 /// `PUT admin/media/thumbnail/upload/`: `url` names the video.
@@ -76,15 +76,15 @@ pub fn upload_thumbnail(request: &Request) -> Result<Reply> {
     let video = video_at(request, url)?;
     let memory = &request.api.image_memory;
     let path = media::replace_thumbnail(folders(request), memory, &video, thumbnail)?;
-    let record = json!({"url": address(request, &path), "ref": reference(&texts)});
-    Ok(answer(StatusCode::OK, "media", record))
+    let record = json!({"url": upload_url(request, &path), "ref": reference(&texts)});
+    Ok(upload_reply(StatusCode::OK, "media", record))
 }
 
 /// Returns the path of an uploaded video below the data folder, by its URL.
 fn video_at(request: &Request, url: &str) -> Result<String> {
-    let path = url.strip_prefix(request.addresses.base()).unwrap_or(url);
-    let path = request.addresses.path_on_site(path);
-    let path = decode(path.strip_prefix("/content/").ok_or_else(no_such_film)?)?;
+    let path = url.strip_prefix(request.site_urls.base()).unwrap_or(url);
+    let path = request.site_urls.path_on_site(path);
+    let path = decode(path.strip_prefix("/content/").ok_or_else(video_not_found)?)?;
     let is_media = path.starts_with("media/") && is_plain(&path);
-    is_media.then_some(path).ok_or_else(no_such_film)
+    is_media.then_some(path).ok_or_else(video_not_found)
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     Reply, Request,
-    members::{attributed_to, picture::MemberPictures},
+    members::{attributed_to, avatar::MemberAvatars},
     records::Resource,
     stats::referrer,
     view::View,
@@ -26,7 +26,7 @@ use crate::{
     },
     domain::{
         member::Member,
-        member_event::{EventSource, Happening, MemberEvent},
+        member_event::{EventSource, MemberEvent, MemberEventKind},
         newsletter::Newsletter,
     },
     error::Result,
@@ -122,12 +122,12 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
         "id": event.id,
         "member_id": event.member,
         "created_at": written_time(event.created_at),
-        "member": member_view(member, request.options().member_pictures),
+        "member": member_view(member, request.options().member_avatars),
     });
     match &event.happening {
-        Happening::SignedUp => write_sign_up(&mut data, event, member),
-        Happening::SignedIn | Happening::StatusChanged { .. } => {}
-        Happening::Newsletter {
+        MemberEventKind::SignedUp => write_sign_up(&mut data, event, member),
+        MemberEventKind::SignedIn | MemberEventKind::StatusChanged { .. } => {}
+        MemberEventKind::Newsletter {
             newsletter,
             subscribed,
         } => {
@@ -139,7 +139,7 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
                 newsletter_view(request, newsletter)
             });
         }
-        Happening::EmailChanged { from, to } => {
+        MemberEventKind::EmailChanged { from, to } => {
             data["from_email"] = json!(from);
             data["to_email"] = json!(to);
         }
@@ -171,7 +171,7 @@ fn write_sign_up(data: &mut Value, event: &MemberEvent, member: &Member) {
     data["attribution"] = attributed_to(source, medium);
 }
 
-fn member_view(member: &Member, images: MemberPictures) -> Value {
+fn member_view(member: &Member, images: MemberAvatars) -> Value {
     json!({
         "id": member.id,
         "uuid": member.uuid,
@@ -186,7 +186,7 @@ fn newsletter_view(request: &Request, newsletter: &Newsletter) -> Value {
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {
         edition: request.edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection: &selection,
     };
     let mut bytes = Vec::new();

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use super::{Reply, Request, members, reply::ReplyBody};
 use crate::{
-    admin::member_lists::{self, List},
+    admin::member_lists::{self, MemberList},
     api::{
         listing,
-        multipart::{self, FileHead, Form},
+        multipart::{self, FileHead, MultipartForm},
     },
     catalog::browse::staff,
     error::{Error, Kind, Result},
@@ -47,7 +47,7 @@ pub fn import(request: &Request) -> Result<Reply> {
     drop(out);
     let bytes = check(&form)?.bytes;
     file.rewind().map_err(Error::internal)?;
-    let list = List {
+    let list = MemberList {
         csv: file,
         bytes,
         mapping: mapping(&form),
@@ -94,7 +94,7 @@ pub fn export(request: &Request) -> Result<Reply> {
 }
 
 /// Returns the file of a body, if it is declared as CSV.
-fn check(form: &Form) -> Result<&FileHead> {
+fn check(form: &MultipartForm) -> Result<&FileHead> {
     let Some(file) = &form.file else {
         return Err(Error::new(
             Kind::Validation,
@@ -117,7 +117,7 @@ fn check(form: &Form) -> Result<&FileHead> {
 }
 
 /// Returns the column mapping, from parts named `mapping[COLUMN]`.
-fn mapping(form: &Form) -> HashMap<String, String> {
+fn mapping(form: &MultipartForm) -> HashMap<String, String> {
     let mapped = form.texts().filter_map(|(name, known)| {
         let column = name.strip_prefix("mapping[")?.strip_suffix(']')?;
         Some((column.trim().to_owned(), known.to_owned()))
@@ -126,7 +126,7 @@ fn mapping(form: &Form) -> HashMap<String, String> {
 }
 
 /// Returns the labels for all members, from parts named `labels` or `labels[]`, one name each.
-fn labels(form: &Form) -> Vec<String> {
+fn labels(form: &MultipartForm) -> Vec<String> {
     let parts = form.texts();
     let named = parts.filter(|(name, _)| *name == "labels" || name.starts_with("labels["));
     let names = named.map(|(_, label)| label.trim().to_owned());

@@ -15,14 +15,12 @@ pub mod email_previews;
 pub mod emails;
 pub mod envelope;
 pub mod files;
-mod form_file;
 pub mod git;
 pub mod images;
 pub mod input;
 pub mod integrations;
 pub mod invites;
 pub mod labels;
-pub mod lists_of_none;
 pub mod long_reply;
 pub mod media;
 pub mod member_events;
@@ -49,10 +47,12 @@ pub mod slugs;
 pub mod snippets;
 pub mod staff_tokens;
 pub mod stats;
+pub mod stubs;
 pub mod tags;
 pub mod themes;
 pub mod tiers;
 mod token;
+mod uploaded_file;
 mod uploads;
 pub mod users;
 pub mod view;
@@ -69,20 +69,20 @@ use serde_json::Value;
 pub use self::reply::Reply;
 use super::{
     Api, Options,
-    addresses::Addresses,
     listing::{Lookup, lookup_by_id},
     params::Query,
     request::RequestHead,
+    site_urls::SiteUrls,
 };
 use crate::{
     domain::{actor::Actor, permission::Right},
     error::{Error, Kind, Result},
     id::Id,
     render::limits::{Budget, JsonCost},
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
 };
 
-pub(super) use authentication::{authenticate, is_shown};
+pub(super) use authentication::{authenticate, has_valid_credentials};
 
 /// An authorised request to the Admin API.
 pub struct Request<'a> {
@@ -90,9 +90,9 @@ pub struct Request<'a> {
     pub(super) api: &'a Api,
     /// The site snapshot when the request arrived. After a change, [`Site::current`] has a newer
     /// one.
-    pub edition: &'a Edition,
+    pub edition: &'a SiteSnapshot,
     /// The URLs of the site.
-    pub addresses: &'a Addresses,
+    pub site_urls: &'a SiteUrls,
     /// The request without its body.
     pub head: &'a RequestHead,
     /// The body, undecoded. Endpoints that take JSON use [`envelope`].
@@ -129,7 +129,9 @@ impl Request<'_> {
     ///
     /// `NoPermission` if the client is not authenticated.
     pub fn actor(&self) -> Result<&Actor> {
-        self.actor.as_ref().ok_or_else(authentication::nobody)
+        self.actor
+            .as_ref()
+            .ok_or_else(authentication::missing_credentials)
     }
 
     /// Returns the value of the route's first variable.
@@ -154,7 +156,7 @@ impl Request<'_> {
     /// the path.
     pub fn location(&self, id: impl fmt::Display) -> String {
         let path = self.head.target.path().trim_end_matches('/');
-        format!("{}{path}/{id}/", self.addresses.origin())
+        format!("{}{path}/{id}/", self.site_urls.origin())
     }
 
     /// Returns the JSON of the body; `None` if it is not declared as JSON, or empty.

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     admin::{
         active_urls::passive,
-        newsletters::{self, Changes},
+        newsletters::{self, NewsletterChanges},
     },
     api::{json::Object, params::Rows},
     catalog::{
@@ -67,7 +67,7 @@ impl Resource for Newsletter {
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
         let dated = self.dated(view.catalog().beginning());
         view.fields(object, &*dated, rows, |_, _, _| {});
-        write_design(object, self, view.addresses.url(), |name| {
+        write_design(object, self, view.site_urls.url(), |name| {
             !view.selection.is_restricted() || view.selection.names(name)
         });
         if COUNTS.iter().any(|count| view.selection.includes(count)) {
@@ -137,7 +137,7 @@ pub fn verify(_request: &Request) -> Result<Reply> {
     .code("INVALID_TOKEN"))
 }
 
-fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
+fn changes(request: &Request, record: Map<String, Value>) -> Result<NewsletterChanges> {
     let input = Input::change(record, FIELDS)?;
     refuse_invalid_uuid(&input)?;
     refuse_invalid_date(&input)?;
@@ -146,7 +146,7 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
         let value = match (choice.name, input.value(choice.name)?) {
             (HEADER_IMAGE, Value::String(address)) => {
                 match passive(HEADER_IMAGE, address, Usage::Image) {
-                    Some(url) => urls::address_to_stored(url, request.addresses.url()).into(),
+                    Some(url) => urls::address_to_stored(url, request.site_urls.url()).into(),
                     None => Value::Null,
                 }
             }
@@ -156,7 +156,7 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
         };
         Some((choice.name.to_owned(), value))
     });
-    Ok(Changes {
+    Ok(NewsletterChanges {
         name: given("name").map(Into::into),
         slug: given("slug")
             .filter(|slug| !slug.is_empty())

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Reply, Request, envelope};
 use crate::{
-    admin::notifications::{self, New},
+    admin::notifications::{self, NewNotification},
     domain::{OptionalText, notification::Notification},
     error::Result,
 };
@@ -35,7 +35,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     let switch = |name: &str| record.get(name).and_then(Value::as_bool);
     let added = notifications::add(
         request.site(),
-        New {
+        NewNotification {
             name: text("id"),
             message: text("message"),
             kind: text("type"),

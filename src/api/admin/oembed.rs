@@ -16,7 +16,7 @@ use crate::{
     error::{Error, Kind, Result},
     render::{
         embeds::{self, Embed},
-        page_facts::PageFacts,
+        page_metadata::PageMetadata,
     },
 };
 
@@ -46,7 +46,7 @@ pub fn read(request: &Request) -> Result<Reply> {
         return Err(not_embeddable(requested));
     };
     let wanted = request.parameters.all("type").next().unwrap_or_default();
-    let known = || embeds::of_address(&address).map(|embed| player(&address, &embed));
+    let known = || embeds::of_url(&address).map(|embed| player(&address, &embed));
     let record = match wanted {
         "bookmark" | "mention" => {
             card(request, wanted, &address, fetch(request, &address).as_ref())
@@ -92,7 +92,7 @@ fn player(address: &Url, embed: &Embed) -> Value {
 struct FetchedPage {
     /// The URL after redirects.
     address: Url,
-    facts: PageFacts,
+    facts: PageMetadata,
 }
 
 /// Fetches a page of another site, if that is allowed; `None` if there is no page.
@@ -107,7 +107,7 @@ fn fetch(request: &Request, address: &Url) -> Option<FetchedPage> {
         .ok()?;
     matches!(&*fetched.kind, "text/html" | "application/xhtml+xml").then(|| FetchedPage {
         address: Url::parse(&fetched.address).unwrap_or_else(|_| address.clone()),
-        facts: PageFacts::of(&String::from_utf8_lossy(&fetched.body)),
+        facts: PageMetadata::of(&String::from_utf8_lossy(&fetched.body)),
     })
 }
 
@@ -168,7 +168,7 @@ pub(super) struct PageSummary {
 
 /// Returns the metadata of a page of another site, if such pages may be fetched; `None` if there is
 /// no page.
-pub(super) fn seen_elsewhere(request: &Request, address: &Url) -> Option<PageSummary> {
+pub(super) fn fetch_summary(request: &Request, address: &Url) -> Option<PageSummary> {
     let page = fetch(request, address)?;
     Some(foreign_page(address, Some(&page)))
 }
@@ -200,10 +200,10 @@ fn foreign_page(address: &Url, page: Option<&FetchedPage>) -> PageSummary {
 
 /// Returns whether a URL belongs to the site itself.
 fn is_own(request: &Request, address: &Url) -> bool {
-    let site = request.addresses.url();
+    let site = request.site_urls.url();
     let path = address
         .path()
-        .strip_prefix(request.addresses.subdirectory());
+        .strip_prefix(request.site_urls.subdirectory());
     address.host() == site.host()
         && address.port_or_known_default() == site.port_or_known_default()
         && path.is_some_and(|path| path.is_empty() || path.starts_with('/'))
@@ -214,10 +214,10 @@ fn own(request: &Request, address: &Url) -> Option<PageSummary> {
     if !is_own(request, address) {
         return None;
     }
-    let addresses = request.addresses;
-    let path = address.path().strip_prefix(addresses.subdirectory())?;
+    let site_urls = request.site_urls;
+    let path = address.path().strip_prefix(site_urls.subdirectory())?;
     let catalog = &request.edition.catalog;
-    let absolute = |stored: &str| addresses.absolute(stored).into_owned();
+    let absolute = |stored: &str| site_urls.absolute(stored).into_owned();
     let segments: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let page = match segments[..] {
         [slug] => post(catalog, slug).map(|post| PageSummary {
@@ -247,7 +247,7 @@ fn own(request: &Request, address: &Url) -> Option<PageSummary> {
     };
     let text = |key: &str| {
         let setting = SETTINGS.iter().find(|setting| setting.key == key)?;
-        let value = served(setting, &catalog.settings, addresses);
+        let value = served(setting, &catalog.settings, site_urls);
         value.as_str().map(str::to_owned)
     };
     let publisher = text("title");

@@ -9,7 +9,7 @@ use super::{
     input::{Input, InputField, InputType},
 };
 use crate::{
-    admin::offers::{self, Changes, NewOffer},
+    admin::offers::{self, NewOffer, OfferChanges},
     api::{
         content,
         listing::{self, FilterRules, not_found, written_time},
@@ -130,13 +130,13 @@ fn input(request: &Request) -> Result<Input> {
     })
 }
 
-fn changes(input: &Input) -> Changes {
+fn changes(input: &Input) -> OfferChanges {
     let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
     let optional = |name: &str| {
         let value = input.value(name)?;
         Some(value.as_str().map(Into::into))
     };
-    Changes {
+    OfferChanges {
         name: text("name"),
         code: text("code"),
         display_title: optional("display_title"),

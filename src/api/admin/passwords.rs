@@ -7,7 +7,7 @@ use super::{Reply, Request, envelope};
 use crate::{
     admin::{
         passwords::{self, NewPassword},
-        security::{self, Reset},
+        security::{self, ResetOutcome},
     },
     domain::password::Password,
     error::{Error, Kind, Result},
@@ -24,8 +24,8 @@ pub fn change(request: &Request) -> Result<Reply> {
     let old = text(&record, "oldPassword").filter(|old| !old.is_empty());
     let old = old.map(Password::new);
     let new = new_password(&record)?;
-    let (door, visitor) = (request.door(), request.visitor());
-    let cookie = passwords::change(door, &visitor, actor, user, old.as_ref(), &new)?;
+    let (authentication, visitor) = (request.authentication(), request.visitor());
+    let cookie = passwords::change(authentication, &visitor, actor, user, old.as_ref(), &new)?;
     let reply = message("password", "Password updated");
     Ok(match cookie {
         Some(cookie) => request.with_cookie(reply, &cookie),
@@ -37,7 +37,12 @@ pub fn change(request: &Request) -> Result<Reply> {
 pub fn send_reset(request: &Request) -> Result<Reply> {
     let record = envelope::only_record(request, "password_reset")?;
     let email = text(&record, "email").unwrap_or_default();
-    passwords::send_reset(request.door(), &request.visitor(), &request.place(), email)?;
+    passwords::send_reset(
+        request.authentication(),
+        &request.visitor(),
+        &request.place(),
+        email,
+    )?;
     Ok(message(
         "password_reset",
         "Check your email for further instructions.",
@@ -49,14 +54,15 @@ pub fn reset(request: &Request) -> Result<Reply> {
     let record = envelope::only_record(request, "password_reset")?;
     let token = text(&record, "token").unwrap_or_default();
     let new = new_password(&record)?;
-    let cookie = passwords::reset(request.door(), &request.visitor(), token, &new)?;
+    let cookie = passwords::reset(request.authentication(), &request.visitor(), token, &new)?;
     let reply = message("password_reset", "Password updated");
     Ok(request.with_cookie(reply, &cookie))
 }
 
 /// `POST admin/authentication/reset/`, which responds with what was reset.
 pub fn reset_everything(request: &Request) -> Result<Reply> {
-    let Reset { keys, users } = security::reset_everything(request.site(), request.actor()?)?;
+    let ResetOutcome { keys, users } =
+        security::reset_everything(request.site(), request.actor()?)?;
     let body = json!({ "security_action": [{
         "action": "reset_authentication",
         "api_keys_rotated": keys,

@@ -13,7 +13,7 @@ use super::{
     view::View,
 };
 use crate::{
-    admin::recommendations::{self, Changes},
+    admin::recommendations::{self, RecommendationChanges},
     api::{json::Object, params::Rows},
     catalog::{
         Catalog,
@@ -83,7 +83,7 @@ pub fn check(request: &Request) -> Result<Reply> {
     let body = match known {
         Some(known) => records::changed(request, request.edition, known.as_ref()),
         None => {
-            let page = oembed::seen_elsewhere(request, &url);
+            let page = oembed::fetch_summary(request, &url);
             let page = page.as_ref();
             json!({ STAFF_RECOMMENDATIONS.name: [{
                 "id": null,
@@ -136,23 +136,23 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content().invalidating("/*"))
 }
 
-fn changes(request: &Request, input: &Input) -> Result<Changes> {
+fn changes(request: &Request, input: &Input) -> Result<RecommendationChanges> {
     let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
     let optional = |name: &str| input.text(name).map(|text| text.map(Into::into));
     let image = |name: &str| -> Result<Option<OptionalText>> {
-        let written = match input.value(name) {
+        let raw = match input.value(name) {
             None => return Ok(None),
-            Some(written) => written.as_str(),
+            Some(raw) => raw.as_str(),
         };
-        let url = written
-            .map(|written| recommendations::web_url(name, written))
+        let url = raw
+            .map(|raw| recommendations::web_url(name, raw))
             .transpose()?;
-        let site = request.addresses.url();
+        let site = request.site_urls.url();
         Ok(Some(url.map(|url| {
             urls::address_to_stored(url.as_str(), site).into()
         })))
     };
-    Ok(Changes {
+    Ok(RecommendationChanges {
         title: text("title"),
         description: optional("description"),
         excerpt: optional("excerpt"),

@@ -19,7 +19,7 @@ use crate::{
         records::{Record, Records},
     },
     error::Result,
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// A resource of the Admin API whose records have slugs.
@@ -130,7 +130,7 @@ pub fn single<R: Resource>(request: &Request, record: &R, key: &str) -> Vec<u8> 
 
 /// Returns the envelope of one record that was added or changed, as of `edition`: with all its
 /// fields.
-pub fn changed<R: Resource>(request: &Request, edition: &Edition, record: &R) -> Vec<u8> {
+pub fn changed<R: Resource>(request: &Request, edition: &SiteSnapshot, record: &R) -> Vec<u8> {
     let selection = Selection::for_change(request.parameters, &R::DEFAULTS);
     envelope(&view(request, edition, &selection), record, &[])
 }
@@ -162,10 +162,14 @@ fn write<'r, R: Resource>(
     });
 }
 
-fn view<'a>(request: &Request<'a>, edition: &'a Edition, selection: &'a Selection) -> View<'a> {
+fn view<'a>(
+    request: &Request<'a>,
+    edition: &'a SiteSnapshot,
+    selection: &'a Selection,
+) -> View<'a> {
     View {
         edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection,
     }
 }

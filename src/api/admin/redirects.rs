@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::{Reply, Request, form_file};
+use super::{Reply, Request, uploaded_file};
 use crate::{
     admin::{
-        redirects::{self, Format},
+        redirects::{self, RedirectFormat},
         site_files::FILE_BYTES_MAX,
     },
     error::Result,
@@ -21,10 +21,10 @@ pub fn download(request: &Request) -> Result<Reply> {
 pub fn upload(request: &Request) -> Result<Reply> {
     let extensions = &["json", "yaml"];
     let (extension, content) =
-        form_file::read_text(request, "redirects", extensions, FILE_BYTES_MAX)?;
+        uploaded_file::read_text(request, "redirects", extensions, FILE_BYTES_MAX)?;
     let format = match extension {
-        "json" => Format::Json,
-        _ => Format::Yaml,
+        "json" => RedirectFormat::Json,
+        _ => RedirectFormat::Yaml,
     };
     redirects::upload(request.site(), request.actor()?, format, &content)?;
     Ok(Reply::value(&json!({})).invalidating("/*"))

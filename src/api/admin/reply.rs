@@ -99,11 +99,11 @@ impl Reply {
         let disposition = format!("Attachment; filename=\"{name}\"");
         Self::new(StatusCode::OK, ReplyBody::Other(kind, text.into_bytes()))
             .with_text(header::CONTENT_DISPOSITION, &disposition)
-            .unpacked()
+            .uncompressed()
     }
 
     /// Tells caches that this reply is never compressed.
-    pub fn unpacked(mut self) -> Self {
+    pub fn uncompressed(mut self) -> Self {
         self.headers.append(header::VARY, VARY_WITHOUT_BODY.clone());
         self
     }
@@ -124,8 +124,8 @@ impl Reply {
 
     /// Adds the URLs that caches must invalidate: `/*` for all, a comma-separated list, or an empty
     /// text.
-    pub fn invalidating(self, addresses: &str) -> Self {
-        self.with_text(CACHE_INVALIDATE.clone(), addresses)
+    pub fn invalidating(self, site_urls: &str) -> Self {
+        self.with_text(CACHE_INVALIDATE.clone(), site_urls)
     }
 
     /// Adds a header field. A value that is not valid in a header is left out.

@@ -52,7 +52,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {
         edition: request.edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection: &selection,
     };
     let first = LISTED

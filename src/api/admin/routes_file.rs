@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Reply, Request, form_file};
+use super::{Reply, Request, uploaded_file};
 use crate::{
     admin::{routes_file, site_files::FILE_BYTES_MAX},
     error::Result,
@@ -16,7 +16,7 @@ pub fn download(request: &Request) -> Result<Reply> {
 
 /// `POST admin/settings/routes/yaml/`
 pub fn upload(request: &Request) -> Result<Reply> {
-    let (_, content) = form_file::read_text(request, "routes", &["yaml"], FILE_BYTES_MAX)?;
+    let (_, content) = uploaded_file::read_text(request, "routes", &["yaml"], FILE_BYTES_MAX)?;
     routes_file::upload(request.site(), request.actor()?, &content)?;
     Ok(Reply::value(&json!({})).invalidating("/*"))
 }

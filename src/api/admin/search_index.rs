@@ -26,7 +26,13 @@ pub fn pages(request: &Request) -> Result<Reply> {
 }
 
 fn index_of(request: &Request, name: &str, kind: PostKind) -> Reply {
-    let mut posts: Vec<_> = request.edition.catalog.posts.desk(kind).iter().collect();
+    let mut posts: Vec<_> = request
+        .edition
+        .catalog
+        .posts
+        .staff_listing(kind)
+        .iter()
+        .collect();
     posts.sort_by_key(|post| Reverse(post.updated_at));
     index(name, posts.into_iter(), |bytes, post| {
         json::value(
@@ -34,7 +40,7 @@ fn index_of(request: &Request, name: &str, kind: PostKind) -> Reply {
             json!({
                 "id": post.id,
                 "uuid": post.uuid,
-                "url": request.addresses.post_or_preview(post),
+                "url": request.site_urls.post_or_preview_url(post),
                 "title": post.title,
                 "slug": post.slug,
                 "status": post.status.name(),
@@ -51,7 +57,7 @@ pub fn tags(request: &Request) -> Result<Reply> {
     let mut tags: Vec<_> = tags.filter(|tag| !tag.internal).collect();
     tags.sort_by_key(|tag| Reverse(tag.updated_at));
     Ok(index("tags", tags.into_iter(), |bytes, tag| {
-        let url = request.addresses.tag(tag);
+        let url = request.site_urls.tag(tag);
         json::value(
             bytes,
             json!({"id": tag.id, "slug": tag.slug, "name": tag.name, "url": url}),
@@ -67,13 +73,13 @@ pub fn users(request: &Request) -> Result<Reply> {
         let image = user
             .profile_image
             .as_deref()
-            .map(|image| request.addresses.absolute(image));
+            .map(|image| request.site_urls.absolute(image));
         json::value(
             bytes,
             json!({
                 "id": user.id,
                 "slug": user.slug,
-                "url": request.addresses.author(user),
+                "url": request.site_urls.author(user),
                 "name": user.name,
                 "profile_image": image,
             }),

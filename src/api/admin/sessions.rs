@@ -7,10 +7,9 @@ use serde_json::Value;
 use super::{Reply, Request, cookie, reply::ReplyBody};
 use crate::{
     admin::{
-        codes,
-        door::Visitor,
-        sessions,
-        sign_in::{self, Admission, CodeReason, Given},
+        authentication::AuthClient,
+        codes, sessions,
+        sign_in::{self, CodeReason, SignInOutcome, SignInRequest},
     },
     api::error,
     domain::password::Password,
@@ -31,21 +30,21 @@ pub fn add(request: &Request) -> Result<Reply> {
         )
         .help("Send them as \"username\" and \"password\"."));
     };
-    let given = Given {
+    let given = SignInRequest {
         email,
         password: &Password::new(password),
         code: text("token"),
     };
     let visitor = request.visitor();
-    let admission = sign_in::sign_in(request.door(), &visitor, &request.place(), &given)?;
+    let admission = sign_in::sign_in(request.authentication(), &visitor, &request.place(), &given)?;
     Ok(match admission {
-        Admission::SignedIn(cookie) => {
+        SignInOutcome::SignedIn(cookie) => {
             // Ghost sends a body, which the specification does not want; its `Vary` is sent anyway.
             let created = Reply::new(StatusCode::CREATED, ReplyBody::Empty)
                 .with_text(header::VARY, "Accept-Version, Accept-Encoding");
             request.with_cookie(created, &cookie)
         }
-        Admission::NeedsCode(cookie, reason) => {
+        SignInOutcome::NeedsCode(cookie, reason) => {
             request.with_cookie(Reply::failure(needs_code(reason)), &cookie)
         }
     })
@@ -56,10 +55,12 @@ pub fn delete(request: &Request) -> Result<Reply> {
     let visitor = request.visitor();
     check_origin(request, &visitor)?;
     let reply = Reply::no_content();
-    Ok(match sessions::sign_out(request.door(), &visitor)? {
-        Some(cookie) => request.with_cookie(reply, &cookie),
-        None => request.without_cookie(reply),
-    })
+    Ok(
+        match sessions::sign_out(request.authentication(), &visitor)? {
+            Some(cookie) => request.with_cookie(reply, &cookie),
+            None => request.without_cookie(reply),
+        },
+    )
 }
 
 /// `PUT admin/session/verify/`: checks the code that was sent by mail.
@@ -73,7 +74,7 @@ pub fn verify(request: &Request) -> Result<Reply> {
         _ => String::new(),
     };
     Ok(
-        match codes::verify(request.door(), &visitor, None, &given)? {
+        match codes::verify(request.authentication(), &visitor, None, &given)? {
             Some(cookie) => request.with_cookie(Reply::text(StatusCode::OK, "OK"), &cookie),
             None => Reply::text(error::status(Kind::Unauthorized), "Unauthorized"),
         },
@@ -84,14 +85,14 @@ pub fn verify(request: &Request) -> Result<Reply> {
 pub fn send_code(request: &Request) -> Result<Reply> {
     let visitor = request.visitor();
     check_origin(request, &visitor)?;
-    let cookie = codes::send_again(request.door(), &visitor, &request.place())?;
+    let cookie = codes::send_again(request.authentication(), &visitor, &request.place())?;
     Ok(request.with_cookie(Reply::text(StatusCode::OK, "OK"), &cookie))
 }
 
-fn check_origin(request: &Request, visitor: &Visitor) -> Result<()> {
+fn check_origin(request: &Request, visitor: &AuthClient) -> Result<()> {
     match visitor.session(&request.edition.catalog, request.now) {
         Some(session) => {
-            let origins = request.api.origins(request.addresses);
+            let origins = request.api.origins(request.site_urls);
             cookie::check_origin(request.head, &session.origin, &origins)
         }
         None => Ok(()),

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     admin::{
         set_up::{self, SetUp},
-        users::Changes,
+        users::UserChanges,
     },
     domain::password::Password,
     error::Result,
@@ -45,8 +45,8 @@ pub fn add(request: &Request) -> Result<Reply> {
             email: text("email"),
             password: &Password::new(text("password")),
             site_title: input.text("blogTitle").flatten(),
-            subdirectory: request.addresses.subdirectory(),
-            site: request.addresses.url(),
+            subdirectory: request.site_urls.subdirectory(),
+            site: request.site_urls.url(),
         },
     )?;
     let edition = request.site().current();
@@ -58,17 +58,17 @@ pub fn add(request: &Request) -> Result<Reply> {
 pub fn edit(request: &Request) -> Result<Reply> {
     let input = Input::change(envelope::record(request, "setup")?, FIELDS)?;
     let text = |name: &str| input.text(name).flatten();
-    let changes = Changes {
+    let changes = UserChanges {
         name: text("name").map(Into::into),
         email: text("email").map(|email| Some(email.into())),
-        ..Changes::default()
+        ..UserChanges::default()
     };
     let owner = set_up::edit(
         request.site(),
         request.actor()?,
         &changes,
         text("blogTitle"),
-        request.addresses.subdirectory(),
+        request.site_urls.subdirectory(),
     )?;
     let edition = request.site().current();
     let body = records::changed(request, &edition, owner.as_ref());

@@ -9,15 +9,15 @@ use super::{
 use crate::{
     admin::settings,
     api::{
-        addresses::Addresses,
         content::settings::{derived, served},
+        site_urls::SiteUrls,
     },
     domain::{
         permission::SETTINGS_EDIT,
-        setting::{ABSENT, SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
+        setting::{DEFAULT_SUPPORT_NAME, SETTINGS, Setting, SettingType, Settings, UNSUPPORTED},
     },
     error::{Error, Kind, Result},
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// `GET admin/settings/`
@@ -42,7 +42,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 /// `PUT admin/settings/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let records = records(request)?;
-    let address = request.addresses.url();
+    let address = request.site_urls.url();
     let is_any_named = settings::edit(request.site(), request.actor()?, address, records)?;
     let reply = list(request, &request.site().current(), |_| true, json!({}));
     Ok(if is_any_named {
@@ -76,7 +76,7 @@ pub fn edit_members_email(request: &Request) -> Result<Reply> {
     let input = Input::new_record(record, MEMBERS_EMAIL_FIELDS)?;
     let email = input.value("email").cloned().unwrap_or_default();
     let records = vec![("members_support_address".to_owned(), email)];
-    let address = request.addresses.url();
+    let address = request.site_urls.url();
     settings::edit(request.site(), request.actor()?, address, records)?;
     Ok(Reply::no_content().invalidating("/*"))
 }
@@ -106,7 +106,7 @@ fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     let Some(Value::Array(records)) = envelope.remove("settings") else {
         return Err(missing());
     };
-    if !records.first().is_some_and(envelope::says_something) {
+    if !records.first().is_some_and(envelope::is_non_empty) {
         return Err(missing());
     }
     let pair = |record: Value| {
@@ -119,7 +119,7 @@ fn records(request: &Request) -> Result<Vec<(String, Value)>> {
 
 fn list(
     request: &Request,
-    edition: &Edition,
+    edition: &SiteSnapshot,
     is_wanted: impl Fn(&str) -> bool,
     meta: Value,
 ) -> Reply {
@@ -131,10 +131,12 @@ fn list(
         .filter(|setting| setting.key != "url" && is_wanted(setting.group()))
         // Only users who may change the site's password may read it.
         .filter(|setting| setting.key != "password" || may_edit)
-        .map(|setting| (setting.key, value_of(setting, settings, request.addresses)));
-    let derived = derived(settings, request.addresses).into_iter();
+        .map(|setting| (setting.key, value_of(setting, settings, request.site_urls)));
+    let derived = derived(settings, request.site_urls).into_iter();
     let derived = derived.filter(|(key, _)| group_of_derived(key).is_some_and(&is_wanted));
-    let absent = ABSENT.iter().filter(|setting| is_wanted(setting.group));
+    let absent = UNSUPPORTED
+        .iter()
+        .filter(|setting| is_wanted(setting.group));
     let absent = absent.map(|setting| {
         let value = serde_json::from_str(setting.value).unwrap_or_default();
         (setting.key, value)
@@ -161,15 +163,15 @@ fn group_of_derived(key: &str) -> Option<&'static str> {
 
 /// Returns the value of a setting for staff: as in the Content API, but lists are JSON text, and an
 /// optional text that was never set is an empty string where Ghost's is (Ghost 6.65, recorded).
-fn value_of(setting: &Setting, settings: &Settings, addresses: &Addresses) -> Value {
+fn value_of(setting: &Setting, settings: &Settings, site_urls: &SiteUrls) -> Value {
     let stored = settings.get(setting.key);
     let is_unset = !settings.set_values().contains_key(setting.key);
     match (setting.kind, stored.as_ref()) {
         (_, set) if setting.key == "members_support_address" => {
-            json!(set.as_str().unwrap_or(STANDING_SENDER))
+            json!(set.as_str().unwrap_or(DEFAULT_SUPPORT_NAME))
         }
         (_, Value::String(text)) if text.is_empty() && is_unset => json!(""),
         (SettingType::Navigation | SettingType::Words, list) => json!(list.to_string()),
-        _ => served(setting, settings, addresses),
+        _ => served(setting, settings, site_urls),
     }
 }

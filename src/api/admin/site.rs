@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     api::{
-        content::{Answered, Request, settings::served},
+        content::{EndpointBody, Request, settings::served},
         headers::API_VERSION_NUMBER,
     },
     domain::setting::SETTINGS,
@@ -23,7 +23,7 @@ pub const SHARED: &[&str] = &[
 ];
 
 /// `GET admin/site/`
-pub fn read(request: &Request) -> Answered {
+pub fn read(request: &Request) -> EndpointBody {
     let settings = &request.catalog.settings;
     let mut site = serde_json::Map::new();
     for setting in SETTINGS
@@ -32,15 +32,15 @@ pub fn read(request: &Request) -> Answered {
     {
         site.insert(
             setting.key.to_owned(),
-            served(setting, settings, request.addresses),
+            served(setting, settings, request.site_urls),
         );
     }
     // Ghost 6.65, recorded: elsewhere the icon is resized to a small square, here it is the
     // original.
     let icon = settings.text("icon");
-    let icon = icon.map(|icon| request.addresses.absolute(&icon).into_owned());
+    let icon = icon.map(|icon| request.site_urls.absolute(&icon).into_owned());
     site.insert("icon".to_owned(), json!(icon));
-    site.insert("url".to_owned(), json!(request.addresses.site()));
+    site.insert("url".to_owned(), json!(request.site_urls.site()));
     site.insert("version".to_owned(), json!(API_VERSION_NUMBER));
     site.insert(
         "allow_external_signup".to_owned(),

@@ -31,7 +31,7 @@ pub fn generate(request: &Request) -> Result<Reply> {
         "user" => slug::Kind::User,
         _ => slug::Kind::Post,
     };
-    let base = slug::from_text(slug_kind, text, request.addresses.subdirectory());
+    let base = slug::from_text(slug_kind, text, request.site_urls.subdirectory());
     let is_free = |slug: &String| by_slug(slug).is_none_or(|holder| Some(holder) == own);
     let free = slug::candidates(base)
         .find(is_free)

@@ -12,7 +12,7 @@ use super::{
     view::View,
 };
 use crate::{
-    admin::snippets::{self, Changes},
+    admin::snippets::{self, SnippetChanges},
     api::{
         json::{self, Object},
         listing::{self, FilterRules, not_found, pagination},
@@ -73,9 +73,9 @@ pub fn browse(request: &Request) -> Result<Reply> {
     json::try_list(list, &mut whole, |bytes, snippet| {
         let snippet = snippet?;
         let lexical = snippet.lexical.as_deref().unwrap_or_default();
-        reply.work_on(snippet.mobiledoc.len() + lexical.len())?;
+        reply.reserve_for(snippet.mobiledoc.len() + lexical.len())?;
         write(request, &selection, &[], &snippet, bytes);
-        reply.relieve(bytes)
+        reply.spill_to_disk(bytes)
     })?;
     object.field("meta", pagination(&page, &paging));
     object.end();
@@ -96,7 +96,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `POST admin/snippets/`
 pub fn add(request: &Request) -> Result<Reply> {
     let changes = changes(record(request)?)?;
-    let (site, address) = (request.site(), request.addresses.url());
+    let (site, address) = (request.site(), request.site_urls.url());
     let new = snippets::add(site, request.actor()?, address, changes)?;
     let selection = Selection::for_change(request.parameters, &DEFAULTS);
     let body = single(request, &selection, &[], &new);
@@ -109,7 +109,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let record = record(request)?;
     envelope::check_id(&record, id)?;
     let changes = changes(record)?;
-    let (site, address) = (request.site(), request.addresses.url());
+    let (site, address) = (request.site(), request.site_urls.url());
     let new = snippets::edit(site, request.actor()?, address, id, changes)?;
     let selection = Selection::for_change(request.parameters, &DEFAULTS);
     Ok(Reply::json(single(request, &selection, &[], &new)))
@@ -122,13 +122,13 @@ pub fn delete(request: &Request) -> Result<Reply> {
 }
 
 fn record(request: &Request) -> Result<Map<String, Value>> {
-    envelope::only_placed_record(request, SNIPPETS.name)
+    envelope::only_record_by_position(request, SNIPPETS.name)
 }
 
-fn changes(record: Map<String, Value>) -> Result<Changes> {
+fn changes(record: Map<String, Value>) -> Result<SnippetChanges> {
     let input = Input::new_record(record, FIELDS)?;
     let text = |name: &str| input.value(name).and_then(Value::as_str);
-    Ok(Changes {
+    Ok(SnippetChanges {
         name: text("name").unwrap_or_default().into(),
         mobiledoc: text("mobiledoc").unwrap_or_default().into(),
         lexical: input
@@ -160,13 +160,13 @@ fn write(
 ) {
     let view = View {
         edition: request.edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection,
     };
     let rows = selection.rows(&SNIPPETS, keys);
     let mut object = Object::begin(bytes);
     view.fields(&mut object, snippet, &rows, |object, name, field| {
-        let site = request.addresses.url();
+        let site = request.site_urls.url();
         match field {
             ViewField::Mobiledoc => object.field(name, &snippet.mobiledoc),
             _ => {

@@ -147,13 +147,13 @@ pub fn growth(request: &Request) -> Result<Reply> {
 }
 
 /// Responds to statistics of a post that are not collected: referrers and newsletter statistics.
-pub fn none_of_post(request: &Request) -> Result<Reply> {
+pub fn uncollected_of_post(request: &Request) -> Result<Reply> {
     request.id(0)?;
-    none(request)
+    uncollected(request)
 }
 
 /// Responds to statistics that are not collected: views, clicks, and newsletter statistics.
-pub fn none(_request: &Request) -> Result<Reply> {
+pub fn uncollected(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "stats": [] })))
 }
 

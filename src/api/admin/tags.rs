@@ -11,7 +11,7 @@ use super::{
     view::View,
 };
 use crate::{
-    admin::tags::{self, Changes, TEXT_FIELDS},
+    admin::tags::{self, TEXT_FIELDS, TagChanges},
     api::{json::Object, params::Rows},
     catalog::{
         Catalog,
@@ -74,7 +74,7 @@ impl Resource for Tag {
 pub fn add(request: &Request) -> Result<Reply> {
     let record = envelope::record(request, Tag::SCHEMA.name)?;
     let input = Input::new_record(record, FIELDS)?;
-    let address = request.addresses.url();
+    let address = request.site_urls.url();
     let tag = tags::add(request.site(), request.actor()?, &changes(&input), address)?;
     let body = records::changed(request, &request.site().current(), &tag);
     Ok(Reply::created(body, &request.location(tag.id)).invalidating("/*"))
@@ -90,7 +90,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
         request.actor()?,
         id,
         &changes(&input),
-        request.addresses.url(),
+        request.site_urls.url(),
     )?;
     let reply = Reply::json(records::changed(request, &request.site().current(), &tag));
     Ok(if is_changed {
@@ -106,11 +106,11 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content().invalidating("/*"))
 }
 
-fn changes(input: &Input) -> Changes<'_> {
+fn changes(input: &Input) -> TagChanges<'_> {
     let texts = TEXT_FIELDS
         .iter()
         .filter_map(|field| Some((field, input.text(field.name)?)));
-    Changes {
+    TagChanges {
         // An empty name is passed on, and rejected.
         name: input.value("name").and_then(|name| name.as_str()),
         slug: input.text("slug").flatten(),

@@ -5,9 +5,9 @@ use std::fs::File;
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Value, json};
 
-use super::{Reply, Request, form_file, reply::ReplyBody};
+use super::{Reply, Request, reply::ReplyBody, uploaded_file};
 use crate::{
-    admin::themes::{self, Examined},
+    admin::themes::{self, CheckedTheme},
     error::{Error, Kind, Result},
     nameless_file,
     themes::{Incoming, Theme, Themes, name_of_file},
@@ -32,7 +32,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 pub fn read_active(request: &Request) -> Result<Reply> {
     let theme = themes_of(request).active(&request.edition.catalog.settings);
     let report = theme.report();
-    Ok(envelope(&Examined {
+    Ok(envelope(&CheckedTheme {
         theme,
         report,
         is_active: true,
@@ -41,7 +41,7 @@ pub fn read_active(request: &Request) -> Result<Reply> {
 
 /// `POST admin/themes/upload/`: 200, not 201.
 pub fn upload(request: &Request) -> Result<Reply> {
-    let (head, archive) = form_file::read(request, FILE_FIELD)?;
+    let (head, archive) = uploaded_file::read(request, FILE_FIELD)?;
     let name = name_of_file(&head.name)?;
     themes::check_name(&name)?;
     let themes = themes_of(request);
@@ -81,7 +81,7 @@ pub fn download(request: &Request) -> Result<Reply> {
     Ok(
         Reply::new(StatusCode::OK, ReplyBody::File(kind, file, length))
             .with_text(header::CONTENT_DISPOSITION, &disposition)
-            .unpacked(),
+            .uncompressed(),
     )
 }
 
@@ -102,7 +102,7 @@ pub(super) fn themes_of(request: &Request) -> Themes {
     Themes::of(&request.options().files.data)
 }
 
-fn envelope(examined: &Examined) -> Reply {
+fn envelope(examined: &CheckedTheme) -> Reply {
     let mut view = view(&examined.theme, examined.is_active);
     for (key, findings) in [
         ("warnings", &examined.report.warnings),

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::{
     Reply, Request, envelope,
-    input::{Entry, Input, InputField, InputType},
+    input::{Input, InputField, InputType, ListEntry},
     view::View,
 };
 use crate::{
-    admin::tiers::{self, Changes},
+    admin::tiers::{self, TierChanges},
     api::{
         json::{self, Object},
         listing::{self, FilterRules, not_found},
@@ -40,7 +40,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("monthly_price", InputType::Any),
     InputField::optional("yearly_price", InputType::Any),
     InputField::optional("currency", InputType::Text(50)),
-    InputField::optional("benefits", InputType::List(Entry::Text)),
+    InputField::optional("benefits", InputType::List(ListEntry::Text)),
     InputField::optional("trial_days", InputType::Any),
     InputField::optional("welcome_page_url", InputType::Text(2000)),
 ];
@@ -60,7 +60,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let mut found: Vec<&Arc<Tier>> = catalog.tiers.iter().filter(|tier| is_found(tier)).collect();
     found.sort_by(|a, b| match &query.order {
         Some(order) => order.compare(a, b, |_| 0),
-        None => a.order_of_making().cmp(&b.order_of_making()),
+        None => a.creation_order().cmp(&b.creation_order()),
     });
     let mut bytes = Vec::new();
     let mut object = Object::begin(&mut bytes);
@@ -94,7 +94,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 /// `PUT admin/tiers/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let record = envelope::only_placed_record(request, RESOURCE)?;
+    let record = envelope::only_record_by_position(request, RESOURCE)?;
     let catalog = &request.edition.catalog;
     let known = id.and_then(|id| catalog.tiers.get(id));
     envelope::check_id(&record, id)?;
@@ -111,9 +111,9 @@ pub fn edit(request: &Request) -> Result<Reply> {
     Ok(Reply::json(envelope_of(request, &tier)).invalidating("/*"))
 }
 
-fn changes(input: &Input) -> Result<Changes> {
+fn changes(input: &Input) -> Result<TierChanges> {
     let text = |name: &str| input.value(name).and_then(Value::as_str);
-    Ok(Changes {
+    Ok(TierChanges {
         name: text("name").map(Into::into),
         slug: input.text("slug").flatten().map(Into::into),
         description: input.text("description").map(|text| text.map(Into::into)),
@@ -192,7 +192,7 @@ fn write(request: &Request, bytes: &mut Vec<u8>, tier: &Tier) {
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {
         edition: request.edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection: &selection,
     };
     let tier = &*tier.dated(view.catalog().beginning());

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{Reply, Request, reply::ReplyBody};
 use crate::{
     admin::uploads::{Declared, Folders},
-    api::multipart::{FileHead, Texts},
+    api::multipart::{FileHead, FormTexts},
     error::{Error, Kind, Result},
 };
 
@@ -41,18 +41,18 @@ pub(super) fn declared(head: &FileHead) -> Declared<'_> {
 }
 
 /// Returns the URL of an upload: `https://site.example/content/images/2026/11/ferry.jpg`.
-pub(super) fn address(request: &Request, path: &str) -> String {
-    format!("{}/content/{path}", request.addresses.base())
+pub(super) fn upload_url(request: &Request, path: &str) -> String {
+    format!("{}/content/{path}", request.site_urls.base())
 }
 
 /// Returns the client's own reference to the upload, which is echoed.
-pub(super) fn reference(texts: &Texts) -> Value {
+pub(super) fn reference(texts: &FormTexts) -> Value {
     let text = texts.get("ref").filter(|text| !text.is_empty());
     text.map_or(Value::Null, Value::from)
 }
 
 /// Returns the response to an upload: a list of one.
-pub(super) fn answer(status: StatusCode, name: &str, record: Value) -> Reply {
+pub(super) fn upload_reply(status: StatusCode, name: &str, record: Value) -> Reply {
     let body = Value::Object(Map::from_iter([(
         name.to_owned(),
         Value::from(vec![record]),

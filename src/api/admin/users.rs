@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::{
     Reply, Request, envelope,
-    input::{Entry, Input, InputField, InputType},
+    input::{Input, InputField, InputType, ListEntry},
     records::{self, Resource},
     view::View,
 };
 use crate::{
     admin::{
         user_deletion,
-        users::{self, Changes, Notification, TEXTS, TextField, TextKind},
+        users::{self, Notification, TEXTS, TextField, TextKind, UserChanges},
     },
     api::{
         json::{self, Object},
@@ -73,7 +73,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("milestone_notifications", InputType::Boolean),
     InputField::set("donation_notifications", InputType::Boolean),
     InputField::set("visibility", InputType::Choice(&["public"])),
-    InputField::set("roles", InputType::List(Entry::RecordOrText)),
+    InputField::set("roles", InputType::List(ListEntry::RecordOrText)),
 ];
 
 const STATUSES: &[&str] = &[
@@ -183,7 +183,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
     envelope::check_id(&record, id)?;
     let input = Input::change(record, FIELDS).map_err(without_property)?;
     let changes = changes(request, &input)?;
-    let subdirectory = request.addresses.subdirectory();
+    let subdirectory = request.site_urls.subdirectory();
     let edited = users::edit(request.site(), request.actor()?, id, &changes, subdirectory)?;
     let edition = request.site().current();
     let body = records::changed(request, &edition, edited.user.as_ref());
@@ -212,7 +212,7 @@ pub fn transfer_ownership(request: &Request) -> Result<Reply> {
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {
         edition: &edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection: &selection,
     };
     let rows = selection.rows(&USERS, &[]);
@@ -230,7 +230,7 @@ pub fn transfer_ownership(request: &Request) -> Result<Reply> {
     Ok(Reply::json(bytes))
 }
 
-fn changes(request: &Request, input: &Input) -> Result<Changes> {
+fn changes(request: &Request, input: &Input) -> Result<UserChanges> {
     let text = |name| input.value(name).and_then(Value::as_str);
     let texts = TEXTS.iter().filter_map(|field| {
         let text = input.text(field.name)?;
@@ -239,7 +239,7 @@ fn changes(request: &Request, input: &Input) -> Result<Changes> {
     let switches = NOTIFICATIONS
         .iter()
         .filter_map(|(name, notification)| Some((*notification, input.boolean(name)?)));
-    Ok(Changes {
+    Ok(UserChanges {
         name: text("name").map(Into::into),
         slug: text("slug").filter(|slug| !slug.is_empty()).map(Into::into),
         email: input
@@ -257,7 +257,7 @@ fn changes(request: &Request, input: &Input) -> Result<Changes> {
 
 fn stored(request: &Request, field: &TextField, text: &str) -> Box<str> {
     match field.kind {
-        TextKind::Picture => urls::address_to_stored(text, request.addresses.url()).into(),
+        TextKind::Image => urls::address_to_stored(text, request.site_urls.url()).into(),
         TextKind::Plain | TextKind::Website | TextKind::Profile => text.into(),
     }
 }

@@ -10,7 +10,7 @@ use crate::{
         params::Paging,
     },
     catalog::browse::Page,
-    domain::webhook_delivery::{self, Attempt, FinishedDelivery, KeptAnswer, WebhookDelivery},
+    domain::webhook_delivery::{self, Attempt, FinishedDelivery, LoggedResponse, WebhookDelivery},
     error::Result,
     id::Id,
 };
@@ -115,7 +115,7 @@ fn view_of_attempt(attempt: &Attempt) -> Value {
     })
 }
 
-fn view_of_response(response: &KeptAnswer) -> Value {
+fn view_of_response(response: &LoggedResponse) -> Value {
     json!({
         "status": response.status,
         "headers": fields(&response.headers),

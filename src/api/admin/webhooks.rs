@@ -10,7 +10,7 @@ use super::{
     reply::ReplyBody,
 };
 use crate::{
-    admin::webhooks::{self, Changes, NewWebhook},
+    admin::webhooks::{self, NewWebhook, WebhookChanges},
     api::{headers::API_VERSION_NUMBER, listing::written_time},
     domain::webhook::{
         API_VERSION_CHARACTERS_MAX, EVENT_CHARACTERS_MAX, STATUS, TARGET_CHARACTERS_MAX,
@@ -72,7 +72,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let input = Input::change(record, FIELDS)?;
     let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
     let optional = |name: &str| input.text(name).map(|text| text.map(Into::into));
-    let changes = Changes {
+    let changes = WebhookChanges {
         event: text("event"),
         target_url: text("target_url"),
         name: optional("name"),

@@ -9,7 +9,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::response_memory::ResponseMemory;
 use crate::{
-    api::{addresses::Addresses, json, recent::Recent},
+    api::{json, recent_cache::RecentCache, site_urls::SiteUrls},
     domain::{post::Post, setting::Settings},
     error::Result,
     id::Id,
@@ -17,7 +17,7 @@ use crate::{
         paywall::{self, PublicForm},
         plaintext,
     },
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// The cost of an entry besides its text, in bytes: map slot, counters, and the post, which the
@@ -26,7 +26,7 @@ const ENTRY_OVERHEAD_BYTES: usize = 500;
 
 /// A format in which readers get a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum RenderedFormat {
     /// HTML.
     Html,
     /// Plain text.
@@ -59,24 +59,24 @@ pub fn bytes(bodies: &[Arc<Body>]) -> usize {
 
 /// Cached bodies of one site at one URL, bounded in bytes.
 pub struct Bodies {
-    addresses: Addresses,
+    site_urls: SiteUrls,
     tags_outbound_links: bool,
-    cache: Recent<(Id, Form), Body>,
+    cache: RecentCache<(Id, RenderedFormat), Body>,
 }
 
 impl Bodies {
     /// Returns an empty cache of at most about `bytes_max` bytes, for the site at `addresses`.
-    pub fn new(settings: &Settings, addresses: &Addresses, bytes_max: usize) -> Self {
+    pub fn new(settings: &Settings, site_urls: &SiteUrls, bytes_max: usize) -> Self {
         Self {
-            addresses: addresses.clone(),
+            site_urls: site_urls.clone(),
             tags_outbound_links: tags_outbound_links(settings),
-            cache: Recent::new(bytes_max),
+            cache: RecentCache::new(bytes_max),
         }
     }
 
     /// Returns whether the cached bodies are valid for a site with these settings at `addresses`.
-    pub fn hold_for(&self, settings: &Settings, addresses: &Addresses) -> bool {
-        self.addresses == *addresses && self.tags_outbound_links == tags_outbound_links(settings)
+    pub fn is_valid_for(&self, settings: &Settings, site_urls: &SiteUrls) -> bool {
+        self.site_urls == *site_urls && self.tags_outbound_links == tags_outbound_links(settings)
     }
 
     /// Returns the bodies of `posts` in this format, in their order. Those not cached are read from
@@ -87,9 +87,9 @@ impl Bodies {
     /// If the store cannot be read, and as [`ResponseMemory::take`].
     pub fn of(
         &self,
-        edition: &Edition,
+        edition: &SiteSnapshot,
         posts: &[&Arc<Post>],
-        form: Form,
+        form: RenderedFormat,
         memory: &ResponseMemory,
     ) -> Result<Vec<Arc<Body>>> {
         let mut bodies: Vec<_> = posts.iter().map(|post| self.find(post, form)).collect();
@@ -117,7 +117,7 @@ impl Bodies {
     }
 
     /// Returns the same, if all of them are cached.
-    pub fn kept(&self, posts: &[&Arc<Post>], form: Form) -> Option<Vec<Arc<Body>>> {
+    pub fn cached(&self, posts: &[&Arc<Post>], form: RenderedFormat) -> Option<Vec<Arc<Body>>> {
         posts.iter().map(|post| self.find(post, form)).collect()
     }
 
@@ -131,12 +131,12 @@ impl Bodies {
         self.cache.bytes()
     }
 
-    fn find(&self, post: &Arc<Post>, form: Form) -> Option<Arc<Body>> {
+    fn find(&self, post: &Arc<Post>, form: RenderedFormat) -> Option<Arc<Body>> {
         let body = self.cache.get(&(post.id, form))?;
         Arc::ptr_eq(&body.post, post).then_some(body)
     }
 
-    fn make(&self, post: &Arc<Post>, form: Form, html: Option<&str>) -> Arc<Body> {
+    fn make(&self, post: &Arc<Post>, form: RenderedFormat, html: Option<&str>) -> Arc<Body> {
         let body = Arc::new(Body {
             post: Arc::clone(post),
             json: self.write(post, form, html).into_boxed_slice(),
@@ -147,11 +147,11 @@ impl Bodies {
     }
 
     /// Returns the JSON of a body, of which `html` is the stored form; `None` if there is none.
-    fn write(&self, post: &Post, form: Form, html: Option<&str>) -> Vec<u8> {
+    fn write(&self, post: &Post, form: RenderedFormat, html: Option<&str>) -> Vec<u8> {
         let public = html.map(|html| public_html(post, html));
         let text = match form {
-            Form::Html => public.as_deref().map(|html| self.served_html(html)),
-            Form::Plaintext => public
+            RenderedFormat::Html => public.as_deref().map(|html| self.served_html(html)),
+            RenderedFormat::Plaintext => public
                 .as_deref()
                 .and_then(|html| self.served_text(post, html))
                 .map(Cow::Owned),
@@ -160,18 +160,18 @@ impl Bodies {
         match text {
             Some(text) => json::text(&mut bytes, &text),
             // A gated post shows an empty text even if it has none.
-            None if form == Form::Html && post.is_closed() => json::text(&mut bytes, ""),
+            None if form == RenderedFormat::Html && post.is_closed() => json::text(&mut bytes, ""),
             None => json::value(&mut bytes, ()),
         }
         bytes
     }
 
     fn served_html<'h>(&self, html: &'h str) -> Cow<'h, str> {
-        let absolute = self.addresses.absolute(html);
+        let absolute = self.site_urls.absolute(html);
         if !self.tags_outbound_links {
             return absolute;
         }
-        match self.addresses.tag_outbound_links(&absolute) {
+        match self.site_urls.tag_outbound_links(&absolute) {
             Cow::Owned(tagged) => Cow::Owned(tagged),
             Cow::Borrowed(_) => absolute,
         }
@@ -179,7 +179,7 @@ impl Bodies {
 
     /// Returns the plain text; `None` for a public post without any (Ghost 6.65, recorded).
     fn served_text(&self, post: &Post, html: &str) -> Option<String> {
-        let text = plaintext::from_html(&self.addresses.absolute(html));
+        let text = plaintext::from_html(&self.site_urls.absolute(html));
         (post.is_closed() || !text.is_empty()).then_some(text)
     }
 }

@@ -10,14 +10,14 @@ use bytes::Bytes;
 use http::header;
 use serde_json::json;
 
-use super::changes::{Asked, ENTRIES_DEFAULT, Page, Since};
+use super::changes::{ChangesPage, ChangesQuery, ENTRIES_DEFAULT, Since};
 use crate::{
     api::{
-        addresses::AddressSources,
         keys,
         params::Query,
         request::{HeadRef, RequestHead},
         response::{Live, Next},
+        site_urls::SiteUrlSources,
     },
     catalog::Catalog,
     error::{Error, Kind, Result},
@@ -34,7 +34,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
 const PREAMBLE: &[u8] = b"retry: 2000\n\n";
 
 /// Returns whether the request accepts an event stream.
-pub fn is_wanted(head: &HeadRef) -> bool {
+pub fn accepts_event_stream(head: &HeadRef) -> bool {
     let accepted = head.fields.values(&header::ACCEPT);
     let mut kinds = accepted
         .flat_map(|value| value.split(','))
@@ -57,7 +57,7 @@ pub struct Source {
     /// The site.
     pub site: Arc<Site>,
     /// The sources of its public URL.
-    pub addresses: AddressSources,
+    pub site_urls: SiteUrlSources,
 }
 
 impl fmt::Debug for ChangeStream {
@@ -74,7 +74,7 @@ impl ChangeStream {
     ///
     /// `Validation` if a parameter or the `Last-Event-ID` is malformed.
     pub fn new(source: Source, head: &RequestHead, query: Query) -> Result<Self> {
-        let requested = Asked::parse(&query)?;
+        let requested = ChangesQuery::parse(&query)?;
         let last_event = head.headers.get(LAST_EVENT_ID).filter(|id| !id.is_empty());
         let since = match last_event {
             None => requested.since,
@@ -96,11 +96,11 @@ impl ChangeStream {
     }
 
     fn events(&mut self, catalog: &Catalog) -> Option<Vec<u8>> {
-        let page = Page::of(catalog, &self.since, ENTRIES_DEFAULT);
+        let page = ChangesPage::of(catalog, &self.since, ENTRIES_DEFAULT);
         if page.entries.is_empty() && self.is_caught_up {
             return None;
         }
-        let addresses = self.source.addresses.of(&catalog.settings);
+        let site_urls = self.source.site_urls.of(&catalog.settings);
         let mut bytes = Vec::new();
         if page.is_beginning {
             let about = json!({ "revision": page.revision });
@@ -116,7 +116,7 @@ impl ChangeStream {
                 Since::Revision(entry.revision)
             };
             bytes.extend_from_slice(format!("id: {last_event}\nevent: change\ndata: ").as_bytes());
-            entry.write(&mut bytes, &addresses);
+            entry.write(&mut bytes, &site_urls);
             bytes.extend_from_slice(b"\n\n");
         }
         self.is_caught_up = page.next.is_none();

@@ -10,15 +10,15 @@ use std::{fmt, time::Duration};
 
 use serde_json::json;
 
-use super::{Answered, Request};
+use super::{EndpointBody, Request};
 use crate::{
     api::{
-        addresses::Addresses,
         json::{self, Object},
         listing::written_time,
         params::Query,
+        site_urls::SiteUrls,
     },
-    catalog::{Catalog, shown::Shown},
+    catalog::{Catalog, public_records::PublicRecord},
     domain::change::{Change, Resource, Subject},
     error::{Error, Kind, Result},
     id::Id,
@@ -34,15 +34,15 @@ pub const ENTRIES_MAX: usize = 1000;
 pub const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// `GET changes/`
-pub fn browse(request: &Request) -> Answered {
-    let requested = Asked::parse(request.parameters)?;
-    let page = Page::of(request.catalog, &requested.since, requested.limit);
+pub fn browse(request: &Request) -> EndpointBody {
+    let requested = ChangesQuery::parse(request.parameters)?;
+    let page = ChangesPage::of(request.catalog, &requested.since, requested.limit);
     let mut bytes = Vec::new();
     let mut object = Object::begin(&mut bytes);
     json::list(
         object.name("changes"),
         page.entries.iter(),
-        |bytes, entry| entry.write(bytes, request.addresses),
+        |bytes, entry| entry.write(bytes, request.site_urls),
     );
     let meta = json!({
         "revision": page.revision,
@@ -56,7 +56,7 @@ pub fn browse(request: &Request) -> Answered {
 
 /// The parameters of a request to the feed.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ChangesQuery {
     /// The revision that the client has.
     pub since: Since,
     /// Entries in the response, 1 to [`ENTRIES_MAX`].
@@ -65,7 +65,7 @@ pub struct Asked {
     pub wait: Duration,
 }
 
-impl Asked {
+impl ChangesQuery {
     /// Reads `since`, `limit` and `wait`.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl Asked {
     }
 
     /// Returns whether there is nothing new yet.
-    pub fn has_nothing_new(&self, catalog: &Catalog) -> bool {
+    pub fn is_up_to_date(&self, catalog: &Catalog) -> bool {
         self.since == Since::Revision(catalog.changes.last())
     }
 }
@@ -171,9 +171,9 @@ impl fmt::Display for Since {
 }
 
 /// One page of the feed.
-pub struct Page {
+pub struct ChangesPage {
     /// The entries, in order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ChangeEntry>,
     /// The revision that a client has after the last page.
     pub revision: u64,
     /// Whether this is a part of a full listing.
@@ -184,12 +184,12 @@ pub struct Page {
     pub next: Option<Since>,
 }
 
-impl Page {
+impl ChangesPage {
     /// Returns the page for a client that has `since`, with up to `limit` entries.
     pub fn of(catalog: &Catalog, since: &Since, limit: usize) -> Self {
         let log = &catalog.changes;
         match *since {
-            Since::Revision(revision) if log.knows_since(revision) => {
+            Since::Revision(revision) if log.is_complete_since(revision) => {
                 Self::of_changes(catalog, revision, limit)
             }
             // A listing is completed whatever happened meanwhile: the next page finds whether the
@@ -202,10 +202,10 @@ impl Page {
     fn of_changes(catalog: &Catalog, since: u64, limit: usize) -> Self {
         let log = &catalog.changes;
         let mut changes = log.since(since);
-        let entries: Vec<Entry> = changes
+        let entries: Vec<ChangeEntry> = changes
             .by_ref()
             .take(limit)
-            .map(|change| Entry::of_change(catalog, change, since))
+            .map(|change| ChangeEntry::of_change(catalog, change, since))
             .collect();
         let last_revision = entries.last().map_or(since, |entry| entry.revision);
         let has_more = changes.next().is_some();
@@ -223,13 +223,13 @@ impl Page {
         let kinds = Resource::ALL.into_iter().filter(|kind| *kind >= first);
         let records = kinds.flat_map(|kind| {
             let begun = last.filter(|last| last.resource == kind);
-            catalog.all_shown(kind, begun.map_or(Id::MIN, |last| last.id))
+            catalog.all_public(kind, begun.map_or(Id::MIN, |last| last.id))
         });
         let mut records = records.filter(|shown| Some(shown.subject) != last);
-        let entries: Vec<Entry> = records
+        let entries: Vec<ChangeEntry> = records
             .by_ref()
             .take(limit)
-            .map(|shown| Entry::of_record(began, &shown))
+            .map(|shown| ChangeEntry::of_record(began, &shown))
             .collect();
         let last_subject = entries.last().map(|entry| entry.subject);
         let next = match records.next() {
@@ -248,7 +248,7 @@ impl Page {
 }
 
 /// A change of one record.
-pub struct Entry {
+pub struct ChangeEntry {
     /// The number of the change; in a full listing, the revision at which it began.
     pub revision: u64,
     /// The record.
@@ -262,13 +262,13 @@ pub struct Entry {
     updated_at: Option<jiff::Timestamp>,
 }
 
-impl Entry {
+impl ChangeEntry {
     /// Returns the entry of a change, for a client that has everything before `since`.
     fn of_change(catalog: &Catalog, change: &Change, since: u64) -> Self {
         let subject = change.subject();
         let updated_at = catalog.shown(subject).and_then(|shown| shown.updated_at);
         // A slug that another record has taken over must not be removed from a copy.
-        let is_taken = |slug: &str| catalog.is_slug_shown(subject.resource, slug);
+        let is_taken = |slug: &str| catalog.is_slug_public(subject.resource, slug);
         Self {
             revision: change.number,
             subject,
@@ -291,7 +291,7 @@ impl Entry {
         }
     }
 
-    fn of_record(began: u64, shown: &Shown) -> Self {
+    fn of_record(began: u64, shown: &PublicRecord) -> Self {
         Self {
             revision: began,
             subject: shown.subject,
@@ -305,10 +305,10 @@ impl Entry {
     }
 
     /// Writes the entry as JSON.
-    pub fn write(&self, bytes: &mut Vec<u8>, addresses: &Addresses) {
+    pub fn write(&self, bytes: &mut Vec<u8>, site_urls: &SiteUrls) {
         let resource = self.subject.resource;
         let page = |slug: &str| {
-            let page = self.has_page.then(|| addresses.page(resource, slug));
+            let page = self.has_page.then(|| site_urls.page(resource, slug));
             page.flatten()
         };
         let slug = self.slug.as_deref();

@@ -20,19 +20,19 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use self::{
-    bodies::{Bodies, Body, Form},
+    bodies::{Bodies, Body, RenderedFormat},
     response_memory::ResponseMemory,
 };
 use super::{
-    addresses::Addresses,
     listing::{self, FilterRules},
     params::{Paging, Query as Parameters},
+    site_urls::SiteUrls,
 };
 use crate::{
     catalog::{Catalog, browse::Query, filter::Filterable},
     domain::post::Post,
     error::{Error, Result},
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// Most records examined for an inline response.
@@ -44,17 +44,17 @@ const INLINE_BODY_BYTES_MAX: usize = 512 * 1024;
 /// A request to the Content API whose key was accepted.
 pub struct Request<'a> {
     /// The site snapshot that the response is made from.
-    pub edition: &'a Edition,
+    pub edition: &'a SiteSnapshot,
     /// Its catalog.
     pub catalog: &'a Catalog,
     /// The URLs of the site.
-    pub addresses: &'a Addresses,
+    pub site_urls: &'a SiteUrls,
     /// The cached bodies of posts.
     pub bodies: &'a Bodies,
     /// The memory for bodies in the response.
     pub memory: &'a ResponseMemory,
     /// The budget for making the response.
-    pub effort: Effort,
+    pub budget: Budget,
     /// The decoded query.
     pub parameters: &'a Parameters,
     /// The decoded value of the route's variable.
@@ -65,58 +65,58 @@ pub struct Request<'a> {
 
 /// The budget for making a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
+pub enum Budget {
     /// Unlimited; the store may be read.
-    Any,
+    Unlimited,
     /// Some ten microseconds: memory only, and little of it.
-    Little,
+    Inline,
 }
 
 /// The reason why an endpoint returns no JSON.
 #[derive(Debug)]
-pub enum Unanswered {
+pub enum EndpointError {
     /// An error response.
     Failed(Error),
     /// The budget is exceeded.
-    TakesMore,
+    OverBudget,
 }
 
-impl From<Error> for Unanswered {
+impl From<Error> for EndpointError {
     fn from(error: Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<Unanswered> for Error {
-    fn from(unanswered: Unanswered) -> Self {
+impl From<EndpointError> for Error {
+    fn from(unanswered: EndpointError) -> Self {
         match unanswered {
-            Unanswered::Failed(error) => error,
-            Unanswered::TakesMore => Error::internal("the response exceeds its budget"),
+            EndpointError::Failed(error) => error,
+            EndpointError::OverBudget => Error::internal("the response exceeds its budget"),
         }
     }
 }
 
 /// The JSON of a successful response.
-pub type Answered = Result<Vec<u8>, Unanswered>;
+pub type EndpointBody = Result<Vec<u8>, EndpointError>;
 
 /// Handles one endpoint.
-pub type Endpoint = fn(&Request) -> Answered;
+pub type Endpoint = fn(&Request) -> EndpointBody;
 
 impl Request<'_> {
     /// Reads the query of a list, bound to the resource's fields.
     ///
     /// # Errors
     ///
-    /// `BadRequest` if the filter does not parse or names an unknown field, and `TakesMore` if it
+    /// `BadRequest` if the filter does not parse or names an unknown field, and `OverBudget` if it
     /// exceeds the budget.
     fn query<R: Filterable>(
         &self,
         paging: &Paging,
         rules: &FilterRules<R>,
-    ) -> Result<Query<R>, Unanswered> {
+    ) -> Result<Query<R>, EndpointError> {
         if paging.filter.is_some() {
             // Conditions on tags and authors are evaluated for all of them.
-            self.look_at(self.catalog.tags.len() + self.catalog.users.len())?;
+            self.charge(self.catalog.tags.len() + self.catalog.users.len())?;
         }
         Ok(listing::query(self.catalog, self.now, paging, rules)?)
     }
@@ -125,10 +125,10 @@ impl Request<'_> {
     ///
     /// # Errors
     ///
-    /// `TakesMore` if the budget is exceeded.
-    fn look_at(&self, records: usize) -> Result<(), Unanswered> {
-        match self.effort {
-            Effort::Little if records > INLINE_RECORDS_MAX => Err(Unanswered::TakesMore),
+    /// `OverBudget` if the budget is exceeded.
+    fn charge(&self, records: usize) -> Result<(), EndpointError> {
+        match self.budget {
+            Budget::Inline if records > INLINE_RECORDS_MAX => Err(EndpointError::OverBudget),
             _ => Ok(()),
         }
     }
@@ -137,16 +137,20 @@ impl Request<'_> {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read, as [`ResponseMemory::take`], and `TakesMore` if the store would
+    /// If the store cannot be read, as [`ResponseMemory::take`], and `OverBudget` if the store would
     /// have to be read or the bodies exceed the budget.
-    fn bodies(&self, posts: &[&Arc<Post>], form: Form) -> Result<Vec<Arc<Body>>, Unanswered> {
-        match self.effort {
-            Effort::Any => Ok(self.bodies.of(self.edition, posts, form, self.memory)?),
-            Effort::Little => {
-                let cached = self.bodies.kept(posts, form);
+    fn bodies(
+        &self,
+        posts: &[&Arc<Post>],
+        form: RenderedFormat,
+    ) -> Result<Vec<Arc<Body>>, EndpointError> {
+        match self.budget {
+            Budget::Unlimited => Ok(self.bodies.of(self.edition, posts, form, self.memory)?),
+            Budget::Inline => {
+                let cached = self.bodies.cached(posts, form);
                 cached
                     .filter(|bodies| bodies::bytes(bodies) <= INLINE_BODY_BYTES_MAX)
-                    .ok_or(Unanswered::TakesMore)
+                    .ok_or(EndpointError::OverBudget)
             }
         }
     }

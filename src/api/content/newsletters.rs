@@ -1,6 +1,6 @@
 //! Active newsletters (Ghost 6.65, recorded).
 
-use super::{Answered, Request, view::View};
+use super::{EndpointBody, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
@@ -11,11 +11,11 @@ use crate::{
 };
 
 /// `GET newsletters/`
-pub fn browse(request: &Request) -> Answered {
+pub fn browse(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&NEWSLETTERS);
-    request.look_at(request.catalog.newsletters.len())?;
+    request.charge(request.catalog.newsletters.len())?;
     let page = browse::newsletters(request.catalog, &request.query(&paging, &rules)?);
     let view = View::new(request, &selection);
     let rows = view.rows(&NEWSLETTERS, &[]);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Answered, Request};
+use super::{EndpointBody, Request};
 use crate::{
     api::listing::{Lookup, lookup_by_id, not_found},
     catalog::Catalog,
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// `GET offers/{id}/`: all public fields; parameters are ignored.
-pub fn read(request: &Request) -> Answered {
+pub fn read(request: &Request) -> EndpointBody {
     let offer = match lookup_by_id(request.variable)? {
         Lookup::Id(Some(id)) => request.catalog.offers.get(id),
         Lookup::Id(None) | Lookup::Slug(_) => None,

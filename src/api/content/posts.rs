@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Answered, Request, Unanswered,
-    bodies::{self, Body, Form},
+    EndpointBody, EndpointError, Request,
+    bodies::{self, Body, RenderedFormat},
     view::{PostBody, View},
 };
 use crate::{
@@ -25,53 +25,53 @@ use crate::{
 const RECORD_BYTES: usize = 4 * 1024;
 
 /// The kind and the schema that a list or a read uses.
-struct Resource {
+struct PostResource {
     kind: PostKind,
     schema: &'static Schema<Post>,
 }
 
-const POST: Resource = Resource {
+const POST: PostResource = PostResource {
     kind: PostKind::Post,
     schema: &POSTS,
 };
 
-const PAGE: Resource = Resource {
+const PAGE: PostResource = PostResource {
     kind: PostKind::Page,
     schema: &PAGES,
 };
 
 /// `GET posts/`
-pub fn browse_posts(request: &Request) -> Answered {
+pub fn browse_posts(request: &Request) -> EndpointBody {
     POST.browse(request)
 }
 
 /// `GET posts/{id}/`
-pub fn read_post_by_id(request: &Request) -> Answered {
+pub fn read_post_by_id(request: &Request) -> EndpointBody {
     POST.read(request, lookup_by_id(request.variable)?)
 }
 
 /// `GET posts/slug/{slug}/`
-pub fn read_post_by_slug(request: &Request) -> Answered {
+pub fn read_post_by_slug(request: &Request) -> EndpointBody {
     POST.read(request, lookup_by_slug(request.variable)?)
 }
 
 /// `GET pages/`
-pub fn browse_pages(request: &Request) -> Answered {
+pub fn browse_pages(request: &Request) -> EndpointBody {
     PAGE.browse(request)
 }
 
 /// `GET pages/{id}/`
-pub fn read_page_by_id(request: &Request) -> Answered {
+pub fn read_page_by_id(request: &Request) -> EndpointBody {
     PAGE.read(request, lookup_by_id(request.variable)?)
 }
 
 /// `GET pages/slug/{slug}/`
-pub fn read_page_by_slug(request: &Request) -> Answered {
+pub fn read_page_by_slug(request: &Request) -> EndpointBody {
     PAGE.read(request, lookup_by_slug(request.variable)?)
 }
 
-impl Resource {
-    fn browse(&self, request: &Request) -> Answered {
+impl PostResource {
+    fn browse(&self, request: &Request) -> EndpointBody {
         let selection = Selection::with_formats(request.parameters)?;
         let paging = Paging::parse(request.parameters)?;
         let rules = FilterRules {
@@ -80,7 +80,7 @@ impl Resource {
             with_post_count: false,
         };
         let query = request.query(&paging, &rules)?;
-        request.look_at(browse::posts_looked_at(request.catalog, self.kind, &query))?;
+        request.charge(browse::posts_examined(request.catalog, self.kind, &query))?;
         let page = browse::posts(request.catalog, self.kind, &query);
         let posts: Vec<&Arc<Post>> = page.records.iter().collect();
 
@@ -98,7 +98,7 @@ impl Resource {
         Ok(bytes)
     }
 
-    fn read(&self, request: &Request, lookup: Lookup) -> Answered {
+    fn read(&self, request: &Request, lookup: Lookup) -> EndpointBody {
         let selection = Selection::with_formats(request.parameters)?;
         let (key, found) = match lookup {
             Lookup::Id(id) => ("id", id.and_then(|id| request.catalog.posts.get(id))),
@@ -128,7 +128,7 @@ impl Resource {
         posts: &[&Arc<Post>],
         key: Option<&str>,
         bytes: &mut Vec<u8>,
-    ) -> Result<(), Unanswered> {
+    ) -> Result<(), EndpointError> {
         let view = View::new(request, selection);
         let rows = view.rows(self.schema, key.as_slice());
         let bodies = |field, form| {
@@ -138,8 +138,8 @@ impl Resource {
                 Ok(None)
             }
         };
-        let html = bodies(ViewField::Html, Form::Html)?;
-        let plaintext = bodies(ViewField::Plaintext, Form::Plaintext)?;
+        let html = bodies(ViewField::Html, RenderedFormat::Html)?;
+        let plaintext = bodies(ViewField::Plaintext, RenderedFormat::Plaintext)?;
         let body = |bodies: &Option<Vec<Arc<Body>>>, place: usize| {
             bodies.as_ref().map(|bodies| Arc::clone(&bodies[place]))
         };

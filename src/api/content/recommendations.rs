@@ -1,7 +1,7 @@
 //! Recommendations: other sites that this one recommends to its readers, newest first (Ghost 6.65,
 //! recorded).
 
-use super::{Answered, Request, view::View};
+use super::{EndpointBody, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
@@ -13,13 +13,13 @@ use crate::{
 };
 
 /// `GET recommendations/`
-pub fn browse(request: &Request) -> Answered {
+pub fn browse(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&RECOMMENDATIONS);
     let query = request.query(&paging, &rules)?;
     check_order(&paging)?;
-    request.look_at(request.catalog.recommendations.len())?;
+    request.charge(request.catalog.recommendations.len())?;
     let page = browse::recommendations(request.catalog, &query);
     let view = View::new(request, &selection);
     let rows = view.rows(&RECOMMENDATIONS, &[]);

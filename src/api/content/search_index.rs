@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{Answered, Request, view::excerpt};
+use super::{EndpointBody, Request, view::excerpt};
 use crate::{
     api::{
         json::{self, Object},
@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// `GET search-index/posts/`: newest change first.
-pub fn posts(request: &Request) -> Answered {
+pub fn posts(request: &Request) -> EndpointBody {
     let time_zone = request.catalog.settings.time_zone();
     let listed = request.catalog.posts.listed(PostKind::Post);
-    request.look_at(listed.len())?;
+    request.charge(listed.len())?;
     let mut posts: Vec<_> = listed.iter().collect();
     posts.sort_by_key(|post| std::cmp::Reverse(post.updated_at));
     Ok(index("posts", posts.into_iter(), |bytes, post| {
@@ -28,11 +28,11 @@ pub fn posts(request: &Request) -> Answered {
         match post.visibility {
             Visibility::Public => object.field(
                 "excerpt",
-                excerpt(post).map(|text| request.addresses.absolute(text)),
+                excerpt(post).map(|text| request.site_urls.absolute(text)),
             ),
             _ => object.field("excerpt", ""),
         }
-        object.field("url", request.addresses.post(post));
+        object.field("url", request.site_urls.post(post));
         object.field("updated_at", local_time(post.updated_at, &time_zone));
         object.field("visibility", post.visibility.name());
         object.end();
@@ -41,9 +41,9 @@ pub fn posts(request: &Request) -> Answered {
 
 /// `GET search-index/tags/`: public tags with posts that readers see (specification 4.1), by name.
 /// The time of a tag's last change is private.
-pub fn tags(request: &Request) -> Answered {
+pub fn tags(request: &Request) -> EndpointBody {
     let catalog = request.catalog;
-    request.look_at(catalog.tags.len())?;
+    request.charge(catalog.tags.len())?;
     let mut tags: Vec<_> = catalog
         .tags
         .iter()
@@ -51,7 +51,7 @@ pub fn tags(request: &Request) -> Answered {
         .collect();
     tags.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(index("tags", tags.into_iter(), |bytes, tag| {
-        let url = request.addresses.tag(tag);
+        let url = request.site_urls.tag(tag);
         json::value(
             bytes,
             json!({"id": tag.id, "slug": tag.slug, "name": tag.name, "url": url}),
@@ -60,9 +60,9 @@ pub fn tags(request: &Request) -> Answered {
 }
 
 /// `GET search-index/authors/`: authors with published posts, by name.
-pub fn authors(request: &Request) -> Answered {
+pub fn authors(request: &Request) -> EndpointBody {
     let catalog = request.catalog;
-    request.look_at(catalog.users.len())?;
+    request.charge(catalog.users.len())?;
     let mut authors: Vec<_> = catalog
         .users
         .iter()
@@ -73,14 +73,14 @@ pub fn authors(request: &Request) -> Answered {
         let image = author
             .profile_image
             .as_deref()
-            .map(|image| request.addresses.absolute(image));
+            .map(|image| request.site_urls.absolute(image));
         json::value(
             bytes,
             json!({
                 "id": author.id,
                 "slug": author.slug,
                 "name": author.name,
-                "url": request.addresses.author(author),
+                "url": request.site_urls.author(author),
                 "profile_image": image,
             }),
         );

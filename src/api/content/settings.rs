@@ -3,22 +3,22 @@
 
 use serde_json::{Value, json};
 
-use super::{Answered, Request};
+use super::{EndpointBody, Request};
 use crate::{
-    api::{addresses::Addresses, headers::API_VERSION_NUMBER, json::Object},
-    domain::setting::{SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
+    api::{headers::API_VERSION_NUMBER, json::Object, site_urls::SiteUrls},
+    domain::setting::{DEFAULT_SUPPORT_NAME, SETTINGS, Setting, SettingType, Settings},
 };
 
 /// `GET settings/`: parameters are ignored.
-pub fn read(request: &Request) -> Answered {
+pub fn read(request: &Request) -> EndpointBody {
     let settings = &request.catalog.settings;
     let mut bytes = Vec::new();
     let mut envelope = Object::begin(&mut bytes);
     let mut object = Object::begin(envelope.name("settings"));
     for setting in SETTINGS.iter().filter(|setting| setting.public) {
-        object.field(setting.key, served(setting, settings, request.addresses));
+        object.field(setting.key, served(setting, settings, request.site_urls));
     }
-    for (key, value) in derived(settings, request.addresses) {
+    for (key, value) in derived(settings, request.site_urls) {
         object.field(key, value);
     }
     object.end();
@@ -28,19 +28,19 @@ pub fn read(request: &Request) -> Answered {
 
 /// Returns the served value of a setting: an empty string is null, URLs are absolute, the icon is a
 /// small square one.
-pub fn served(setting: &Setting, settings: &Settings, addresses: &Addresses) -> Value {
+pub fn served(setting: &Setting, settings: &Settings, site_urls: &SiteUrls) -> Value {
     let value = settings.get(setting.key);
     match (setting.kind, value.as_ref()) {
         // The specification requires an e-mail address here, and typed clients reject null.
         _ if setting.key == "members_support_address" => {
-            json!(settings.support_address(addresses.host()))
+            json!(settings.support_address(site_urls.host()))
         }
         (_, Value::String(text)) if text.is_empty() => Value::Null,
         (SettingType::Address, Value::String(text)) if setting.key == "icon" => {
-            json!(square_icon(&addresses.absolute(text)))
+            json!(square_icon(&site_urls.absolute(text)))
         }
         (SettingType::Address | SettingType::Markup, Value::String(text)) => {
-            json!(addresses.absolute(text))
+            json!(site_urls.absolute(text))
         }
         (_, value) => value.clone(),
     }
@@ -48,7 +48,7 @@ pub fn served(setting: &Setting, settings: &Settings, addresses: &Addresses) -> 
 
 /// Returns the settings derived from others. There is no payment provider, so paid features are
 /// off.
-pub fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str, Value)> {
+pub fn derived(settings: &Settings, site_urls: &SiteUrls) -> Vec<(&'static str, Value)> {
     let access = settings.text("members_signup_access").unwrap_or_default();
     vec![
         ("lang", json!(settings.text("locale"))),
@@ -59,13 +59,13 @@ pub fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str,
         ("donations_enabled", json!(false)),
         (
             "default_email_address",
-            json!(format!("{STANDING_SENDER}@{}", addresses.host())),
+            json!(format!("{DEFAULT_SUPPORT_NAME}@{}", site_urls.host())),
         ),
         (
             "support_email_address",
-            json!(settings.support_address(addresses.host())),
+            json!(settings.support_address(site_urls.host())),
         ),
-        ("url", json!(addresses.site())),
+        ("url", json!(site_urls.site())),
         ("version", json!(API_VERSION_NUMBER)),
     ]
 }

@@ -1,6 +1,6 @@
 //! Tags and authors: served if readers see a post of theirs (specification 4.1).
 
-use super::{Answered, Request, view::View};
+use super::{EndpointBody, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
@@ -23,7 +23,7 @@ use crate::{
 const VISIBILITY: &str = "visibility";
 
 /// A resource whose records are listed if they have published posts.
-trait Listed: Record + Filterable {
+trait ListedResource: Record + Filterable {
     const NOUN: &'static str;
     const SCHEMA: &'static Schema<Self>;
     fn records(catalog: &Catalog) -> &Records<Self>;
@@ -32,7 +32,7 @@ trait Listed: Record + Filterable {
     fn write(&self, view: &View, bytes: &mut Vec<u8>, rows: &Rows<Self>, posts: Option<usize>);
 }
 
-impl Listed for Tag {
+impl ListedResource for Tag {
     const NOUN: &'static str = "tag";
     const SCHEMA: &'static Schema<Self> = &TAGS;
 
@@ -53,7 +53,7 @@ impl Listed for Tag {
     }
 }
 
-impl Listed for User {
+impl ListedResource for User {
     const NOUN: &'static str = "author";
     const SCHEMA: &'static Schema<Self> = &AUTHORS;
 
@@ -75,43 +75,43 @@ impl Listed for User {
 }
 
 /// `GET tags/`
-pub fn browse_tags(request: &Request) -> Answered {
+pub fn browse_tags(request: &Request) -> EndpointBody {
     browse::<Tag>(request)
 }
 
 /// `GET tags/{id}/`
-pub fn read_tag_by_id(request: &Request) -> Answered {
+pub fn read_tag_by_id(request: &Request) -> EndpointBody {
     read::<Tag>(request, lookup_by_id(request.variable)?)
 }
 
 /// `GET tags/slug/{slug}/`
-pub fn read_tag_by_slug(request: &Request) -> Answered {
+pub fn read_tag_by_slug(request: &Request) -> EndpointBody {
     read::<Tag>(request, lookup_by_slug(request.variable)?)
 }
 
 /// `GET authors/`
-pub fn browse_authors(request: &Request) -> Answered {
+pub fn browse_authors(request: &Request) -> EndpointBody {
     browse::<User>(request)
 }
 
 /// `GET authors/{id}/`
-pub fn read_author_by_id(request: &Request) -> Answered {
+pub fn read_author_by_id(request: &Request) -> EndpointBody {
     read::<User>(request, lookup_by_id(request.variable)?)
 }
 
 /// `GET authors/slug/{slug}/`
-pub fn read_author_by_slug(request: &Request) -> Answered {
+pub fn read_author_by_slug(request: &Request) -> EndpointBody {
     read::<User>(request, lookup_by_slug(request.variable)?)
 }
 
-fn browse<R: Listed>(request: &Request) -> Answered {
+fn browse<R: ListedResource>(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules {
         with_post_count: selection.includes(POST_COUNT),
         ..FilterRules::of_fields(R::SCHEMA)
     };
-    request.look_at(R::records(request.catalog).len())?;
+    request.charge(R::records(request.catalog).len())?;
     let page = R::page(request.catalog, &request.query(&paging, &rules)?);
 
     let mut bytes = Vec::new();
@@ -131,7 +131,7 @@ fn browse<R: Listed>(request: &Request) -> Answered {
 
 /// Reads one record. A request may name the `visibility` that the record must have; the response
 /// then includes it (Ghost 6.65, recorded for tags).
-fn read<R: Listed>(request: &Request, lookup: Lookup) -> Answered {
+fn read<R: ListedResource>(request: &Request, lookup: Lookup) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
     let records = R::records(request.catalog);
     let (key, found) = match lookup {
@@ -161,7 +161,7 @@ fn read<R: Listed>(request: &Request, lookup: Lookup) -> Answered {
     Ok(bytes)
 }
 
-fn has_visibility<R: Listed>(request: &Request, record: &R) -> bool {
+fn has_visibility<R: ListedResource>(request: &Request, record: &R) -> bool {
     let Some(wanted) = request.parameters.joined(VISIBILITY) else {
         return true;
     };
@@ -171,7 +171,7 @@ fn has_visibility<R: Listed>(request: &Request, record: &R) -> bool {
     }
 }
 
-fn write<'a, R: Listed>(
+fn write<'a, R: ListedResource>(
     request: &Request,
     selection: &Selection,
     records: impl Iterator<Item = &'a R>,

@@ -1,6 +1,6 @@
 //! Tiers that readers may subscribe to (specification 2.6 and 4.1).
 
-use super::{Answered, Request, view::View};
+use super::{EndpointBody, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
@@ -11,11 +11,11 @@ use crate::{
 };
 
 /// `GET tiers/`
-pub fn browse(request: &Request) -> Answered {
+pub fn browse(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&TIERS);
-    request.look_at(request.catalog.tiers.len())?;
+    request.charge(request.catalog.tiers.len())?;
     let page = browse::tiers(request.catalog, &request.query(&paging, &rules)?);
     let view = View::new(request, &selection);
     let rows = view.rows(&TIERS, &[]);

@@ -6,9 +6,9 @@ use jiff::tz::TimeZone;
 
 use super::{
     super::{
-        addresses::Addresses,
         json::{self, Object},
         params::{Rows, Selection},
+        site_urls::SiteUrls,
         values,
     },
     Request,
@@ -34,18 +34,18 @@ pub struct PostBody {
 }
 
 /// Cache of the tags and authors in one response, many of which repeat.
-pub struct Related {
-    tags: Repeated<Tag>,
-    authors: Repeated<User>,
+pub struct RelatedRecords {
+    tags: WrittenRecords<Tag>,
+    authors: WrittenRecords<User>,
 }
 
 /// Records of one kind, and the ranges in the response where they have been written.
-struct Repeated<R: 'static> {
+struct WrittenRecords<R: 'static> {
     rows: Rows<R>,
     ranges: HashMap<Id, Range<usize>>,
 }
 
-impl<R: Record + 'static> Repeated<R> {
+impl<R: Record + 'static> WrittenRecords<R> {
     fn new(rows: Rows<R>) -> Self {
         Self {
             rows,
@@ -72,7 +72,7 @@ impl<R: Record + 'static> Repeated<R> {
 /// Writes the records of one response.
 pub struct View<'a> {
     catalog: &'a Catalog,
-    addresses: &'a Addresses,
+    site_urls: &'a SiteUrls,
     selection: &'a Selection,
     time_zone: TimeZone,
     has_comments: bool,
@@ -84,7 +84,7 @@ impl<'a> View<'a> {
         let settings = &request.catalog.settings;
         Self {
             catalog: request.catalog,
-            addresses: request.addresses,
+            site_urls: request.site_urls,
             selection,
             time_zone: settings.time_zone(),
             has_comments: settings.text("comments_enabled").as_deref() != Some("off"),
@@ -97,10 +97,10 @@ impl<'a> View<'a> {
     }
 
     /// Returns an empty cache of the tags and authors of posts.
-    pub fn related(&self) -> Related {
-        Related {
-            tags: Repeated::new(self.selection.related_rows(&TAGS)),
-            authors: Repeated::new(self.selection.related_rows(&AUTHORS)),
+    pub fn related(&self) -> RelatedRecords {
+        RelatedRecords {
+            tags: WrittenRecords::new(self.selection.related_rows(&TAGS)),
+            authors: WrittenRecords::new(self.selection.related_rows(&AUTHORS)),
         }
     }
 
@@ -112,7 +112,7 @@ impl<'a> View<'a> {
         post: &Post,
         rows: &Rows<Post>,
         body: &PostBody,
-        related: &mut Related,
+        related: &mut RelatedRecords,
     ) {
         let mut object = Object::begin(bytes);
         for field in rows {
@@ -121,7 +121,7 @@ impl<'a> View<'a> {
                     object.name(field.name),
                     field.kind,
                     get(post),
-                    self.addresses,
+                    self.site_urls,
                     Some(&self.time_zone),
                 ),
                 Source::View(view) => self.post_field(&mut object, field.name, view, post, body),
@@ -140,7 +140,7 @@ impl<'a> View<'a> {
         body: &PostBody,
     ) {
         let text = |body: &Option<Arc<Body>>, object: &mut Object| match body {
-            Some(body) => object.written(name, body.json()),
+            Some(body) => object.raw(name, body.json()),
             None => object.field(name, ()),
         };
         match view {
@@ -148,14 +148,14 @@ impl<'a> View<'a> {
             // The key is absent if there is no text (Ghost 6.65, recorded).
             ViewField::Plaintext => {
                 if let Some(body) = body.plaintext.as_deref().filter(|body| !body.is_null()) {
-                    object.written(name, body.json());
+                    object.raw(name, body.json());
                 }
             }
             ViewField::Excerpt => match excerpt(post) {
-                Some(excerpt) => object.text(name, &self.addresses.absolute(excerpt)),
+                Some(excerpt) => object.text(name, &self.site_urls.absolute(excerpt)),
                 None => object.field(name, ()),
             },
-            ViewField::Url => object.text(name, &self.addresses.post(post)),
+            ViewField::Url => object.text(name, &self.site_urls.post(post)),
             // Without a body there is no reading time, and the key is absent (Ghost 6.65,
             // recorded).
             ViewField::ReadingTime => {
@@ -179,7 +179,7 @@ impl<'a> View<'a> {
     /// Writes the relations requested with `include`. With `fields`, the lists are still written,
     /// the primary tag and author only if named, and the URLs of tags and authors only if `url` is
     /// named (Ghost 6.65, recorded).
-    fn post_relations(&self, object: &mut Object, post: &Post, related: &mut Related) {
+    fn post_relations(&self, object: &mut Object, post: &Post, related: &mut RelatedRecords) {
         let names = |name| !self.selection.is_restricted() || self.selection.names(name);
         if self.selection.includes("authors") {
             let mut write = |bytes: &mut Vec<u8>, author: &User| {
@@ -240,7 +240,7 @@ impl<'a> View<'a> {
 
     /// Writes a tag. `posts` is its number of posts, if requested.
     pub fn tag(&self, bytes: &mut Vec<u8>, tag: &Tag, rows: &Rows<Tag>, posts: Option<usize>) {
-        self.record(bytes, tag, rows, posts, |tag| self.addresses.tag(tag));
+        self.record(bytes, tag, rows, posts, |tag| self.site_urls.tag(tag));
     }
 
     /// Writes an author. `posts` is the number of posts, if requested.
@@ -252,7 +252,7 @@ impl<'a> View<'a> {
         posts: Option<usize>,
     ) {
         self.record(bytes, author, rows, posts, |author| {
-            self.addresses.author(author)
+            self.site_urls.author(author)
         });
     }
 
@@ -281,7 +281,7 @@ impl<'a> View<'a> {
     }
 
     fn value(&self, bytes: &mut Vec<u8>, kind: FieldType, value: Value) {
-        values::write(bytes, kind, value, self.addresses, None);
+        values::write(bytes, kind, value, self.site_urls, None);
     }
 
     /// Writes a tier. `rows` decide which prices are shown; the currency is present for paid tiers

@@ -2,7 +2,7 @@
 //! and a list of paths.
 //!
 //! Content API keys are public by design, and yet the page hands none out: the key, and the errors
-//! in files, are shown only to visitors on the machine itself ([`Visitor`]), and never cached. All
+//! in files, are shown only to visitors on the machine itself ([`FrontPageVisitor`]), and never cached. All
 //! others see the same page with placeholders.
 
 mod sources;
@@ -16,23 +16,22 @@ use twox_hash::XxHash3_128;
 
 use self::{
     sources::{SourceDetails, counted},
-    visitor::Visitor,
+    visitor::FrontPageVisitor,
 };
 use super::{
-    Api,
-    addresses::Addresses,
-    answers::Answer,
+    Api, content_encoding,
     headers::CacheControl,
     html_page::{self, HtmlPage},
-    packing,
     request::RequestHead,
     response::{Body, Response},
+    response_cache::CachedResponse,
     router::DOCUMENT_PATH,
+    site_urls::SiteUrls,
 };
 use crate::{
     domain::post::PostKind,
     render::html_escape::{push_attribute, push_attribute_value, push_text},
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 const TEMPLATE: &str = include_str!("template.html");
@@ -91,38 +90,43 @@ const OTHER_PATHS: &[(&str, &str)] = &[
 const HEALTH: &str = "/healthz";
 
 /// Returns the page for the sender of `head`.
-pub fn answer(api: &Api, edition: &Edition, addresses: &Addresses, head: &RequestHead) -> Response {
-    let visitor = Visitor::of(head, addresses);
+pub fn respond(
+    api: &Api,
+    edition: &SiteSnapshot,
+    site_urls: &SiteUrls,
+    head: &RequestHead,
+) -> Response {
+    let visitor = FrontPageVisitor::of(head, site_urls);
     let page = Bytes::from(
         FrontPage {
             api,
             edition,
-            addresses,
+            site_urls,
             visitor: &visitor,
         }
         .html(),
     );
     let policy = POLICY.clone();
     match visitor {
-        Visitor::AtTheMachine(_) => Response {
+        FrontPageVisitor::Local(_) => Response {
             status: StatusCode::OK,
             headers: html_page::headers(policy, CacheControl::Private),
             body: Body::Bytes(page),
         },
-        Visitor::Anybody => {
+        FrontPageVisitor::Remote => {
             let mut headers = html_page::headers(policy, CacheControl::Public);
             headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
             let tag = format!("\"{:032x}\"", XxHash3_128::oneshot(&page));
             let tag = HeaderValue::from_str(&tag).expect("invariant: a hash is of digits");
             headers.set(header::ETAG, tag);
-            packing::response(&Answer::new(headers, page), head.head_ref().fields)
+            content_encoding::response(&CachedResponse::new(headers, page), head.head_ref().fields)
         }
     }
 }
 
 /// Redirects from the site's subdirectory without a trailing slash to the page.
-pub fn redirect(addresses: &Addresses) -> Option<Response> {
-    let location = HeaderValue::from_str(&format!("{}/", addresses.subdirectory())).ok()?;
+pub fn redirect(site_urls: &SiteUrls) -> Option<Response> {
+    let location = HeaderValue::from_str(&format!("{}/", site_urls.subdirectory())).ok()?;
     Some(Response {
         status: StatusCode::MOVED_PERMANENTLY,
         headers: [
@@ -137,9 +141,9 @@ pub fn redirect(addresses: &Addresses) -> Option<Response> {
 
 struct FrontPage<'a> {
     api: &'a Api,
-    edition: &'a Edition,
-    addresses: &'a Addresses,
-    visitor: &'a Visitor,
+    edition: &'a SiteSnapshot,
+    site_urls: &'a SiteUrls,
+    visitor: &'a FrontPageVisitor,
 }
 
 impl FrontPage<'_> {
@@ -162,7 +166,7 @@ impl FrontPage<'_> {
             "content_api" => self.push_content_api(html),
             "admin_api" => self.push_admin_api(html),
             "beside" => self.push_other_paths(html),
-            "subdirectory" => push_text(html, self.addresses.subdirectory()),
+            "subdirectory" => push_text(html, self.site_urls.subdirectory()),
             _ => debug_assert!(false, "unknown slot {slot}"),
         });
         HtmlPage {
@@ -189,8 +193,8 @@ impl FrontPage<'_> {
     /// Returns the key shown to this visitor.
     fn key(&self) -> Option<&str> {
         match self.visitor {
-            Visitor::Anybody => None,
-            Visitor::AtTheMachine(_) => {
+            FrontPageVisitor::Remote => None,
+            FrontPageVisitor::Local(_) => {
                 let first = self.edition.catalog.integrations().next();
                 first.map(|integration| &*integration.content_key.secret)
             }
@@ -200,9 +204,9 @@ impl FrontPage<'_> {
     /// Returns the site's URL as this visitor reaches it.
     fn base(&self) -> String {
         match self.visitor {
-            Visitor::Anybody => self.addresses.base().to_owned(),
-            Visitor::AtTheMachine(host) => {
-                format!("http://{host}{}", self.addresses.subdirectory())
+            FrontPageVisitor::Remote => self.site_urls.base().to_owned(),
+            FrontPageVisitor::Local(host) => {
+                format!("http://{host}{}", self.site_urls.subdirectory())
             }
         }
     }
@@ -231,8 +235,8 @@ impl FrontPage<'_> {
     fn push_sources(&self, html: &mut String) {
         let content = self.api.options.content.load();
         match self.visitor {
-            Visitor::Anybody => sources::push_summary(html, &content),
-            Visitor::AtTheMachine(_) => SourceDetails {
+            FrontPageVisitor::Remote => sources::push_summary(html, &content),
+            FrontPageVisitor::Local(_) => SourceDetails {
                 content: &content,
                 has_folder: self.api.options.files.content.is_some(),
                 zone: &self.edition.catalog.settings.time_zone(),
@@ -257,7 +261,7 @@ impl FrontPage<'_> {
     }
 
     fn push_other_paths(&self, html: &mut String) {
-        let subdirectory = self.addresses.subdirectory();
+        let subdirectory = self.site_urls.subdirectory();
         push_paths(html, OTHER_PATHS, |path| {
             (path == HEALTH).then(|| format!("{subdirectory}{path}"))
         });
@@ -265,7 +269,7 @@ impl FrontPage<'_> {
 
     fn api_path(&self, below: &str) -> String {
         let prefix = &self.api.options.path_prefix;
-        format!("{}/{prefix}/api/{below}", self.addresses.subdirectory())
+        format!("{}/{prefix}/api/{below}", self.site_urls.subdirectory())
     }
 }
 

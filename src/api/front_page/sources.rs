@@ -173,7 +173,7 @@ pub fn counted(count: usize, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::git::{Failure, Refused};
+    use crate::sources::git::{Failure, RefusedCommit};
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn rejected_commit_is_shown_with_its_problems() {
         let problem = Diagnostic::about_file("posts/a.md", "the file is no UTF-8", "save it again");
-        let refused = Some(Refused {
+        let refused = Some(RefusedCommit {
             commit: commit("fedcba9876543210", "Break it"),
             problems: vec![problem],
         });

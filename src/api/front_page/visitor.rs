@@ -17,7 +17,7 @@ use std::net::IpAddr;
 
 use http::{HeaderMap, HeaderName, header, uri::Authority};
 
-use crate::api::{addresses::Addresses, request::RequestHead};
+use crate::api::{request::RequestHead, site_urls::SiteUrls};
 
 /// Header fields that browsers and curl send themselves. Any other may come from a proxy.
 const DIRECT: [&str; 25] = [
@@ -53,22 +53,22 @@ const DIRECT_PREFIXES: [&str; 2] = ["sec-ch-", "sec-fetch-"];
 
 /// A visitor of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Visitor {
+pub enum FrontPageVisitor {
     /// A visitor on the machine itself, who reached the site at this host and port.
-    AtTheMachine(Authority),
+    Local(Authority),
     /// Any other visitor.
-    Anybody,
+    Remote,
 }
 
-impl Visitor {
+impl FrontPageVisitor {
     /// Classifies the sender of `head` to the site at `addresses`.
-    pub fn of(head: &RequestHead, addresses: &Addresses) -> Self {
+    pub fn of(head: &RequestHead, site_urls: &SiteUrls) -> Self {
         let is_local = head.peer.to_canonical().is_loopback()
             && is_direct(&head.headers)
-            && is_unconfigured(addresses.host());
+            && is_unconfigured(site_urls.host());
         match own_host(&head.headers).filter(|_| is_local) {
-            Some(host) => Self::AtTheMachine(host),
-            None => Self::Anybody,
+            Some(host) => Self::Local(host),
+            None => Self::Remote,
         }
     }
 }
@@ -111,7 +111,11 @@ mod tests {
 
     use super::*;
 
-    fn visitor(peer: &str, site: &str, fields: &[(&'static str, &'static str)]) -> Visitor {
+    fn visitor(
+        peer: &str,
+        site: &str,
+        fields: &[(&'static str, &'static str)],
+    ) -> FrontPageVisitor {
         let headers = fields.iter().map(|(name, value)| {
             let value = HeaderValue::from_static(value);
             (HeaderName::from_static(name), value)
@@ -122,7 +126,7 @@ mod tests {
             headers: headers.collect(),
             peer: peer.parse().unwrap(),
         };
-        Visitor::of(&head, &Addresses::new(site).unwrap())
+        FrontPageVisitor::of(&head, &SiteUrls::new(site).unwrap())
     }
 
     const LOCAL_SITE: &str = "http://127.0.0.1:2368";
@@ -136,7 +140,7 @@ mod tests {
             ("127.0.0.1", "http://[::]:80", "LocalHost"),
             ("127.0.0.1", "http://localhost:2368/blog", "127.0.0.2:9"),
         ] {
-            let expected = Visitor::AtTheMachine(host.parse().unwrap());
+            let expected = FrontPageVisitor::Local(host.parse().unwrap());
             assert_eq!(visitor(peer, site, &[("host", host)]), expected, "{host}");
         }
     }
@@ -165,7 +169,7 @@ mod tests {
             ("te", "trailers"),
         ];
         let visitor = visitor("127.0.0.1", LOCAL_SITE, &fields);
-        assert!(matches!(visitor, Visitor::AtTheMachine(_)));
+        assert!(matches!(visitor, FrontPageVisitor::Local(_)));
     }
 
     #[test]
@@ -216,7 +220,7 @@ mod tests {
         ] {
             assert_eq!(
                 visitor(peer, site, fields),
-                Visitor::Anybody,
+                FrontPageVisitor::Remote,
                 "{peer} {site} {fields:?}"
             );
         }

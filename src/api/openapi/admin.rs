@@ -1,19 +1,18 @@
 //! The operations of the Admin API: parameters, request bodies and responses of each route.
 //!
 //! Most follow from method and path: the plural noun is the tag and the envelope, and the verbs are
-//! browse, read, add, edit, delete. The others are listed in [`SPECIAL`].
+//! browse, read, add, edit, delete. The others are listed in [`NAMED_OPERATIONS`].
 
 use http::Method;
 use serde_json::{Map, Value, json};
 
 use super::{
-    ADDRESS_TOO_LONG,
-    absent_features::{self, ABSENT},
-    address_too_long,
+    URL_TOO_LONG,
     membership::{self, MEMBERSHIP},
-    parameters, records, requests,
-    special::{Answer, SPECIAL, Special},
-    staff_records,
+    named_operations::{NAMED_OPERATIONS, NamedOperation, ResponseContent},
+    parameters, records, requests, staff_records,
+    unsupported_features::{self, UNSUPPORTED},
+    url_too_long,
 };
 use crate::{
     api::{
@@ -57,11 +56,11 @@ pub fn of(route: &Route) -> (String, String, Value) {
     let (path, variables) = path_of(route.path);
     let segments: Vec<&str> = route.path.trim_matches('/').split('/').skip(1).collect();
     let resource = segments.first().copied().unwrap_or_default();
-    let special = SPECIAL
+    let operation = NAMED_OPERATIONS
         .iter()
         .chain(MEMBERSHIP)
-        .chain(ABSENT)
-        .find(|special| special.method == route.method && special.path == route.path);
+        .chain(UNSUPPORTED)
+        .find(|operation| operation.method == route.method && operation.path == route.path);
     let verb = Verb::of(&route.method, &segments);
     let mut parameters: Vec<Value> = variables
         .iter()
@@ -74,13 +73,13 @@ pub fn of(route: &Route) -> (String, String, Value) {
     }
     parameters.extend(parameters::of_staff(&route.method, &segments));
     parameters.extend(membership::parameters(&route.method, route.path));
-    parameters.extend(absent_features::parameters(route.path));
+    parameters.extend(unsupported_features::parameters(route.path));
     let mut operation = json!({
-        "operationId": special.map_or_else(|| verb.name(&segments), |special| special.name.to_owned()),
-        "summary": special.map_or_else(|| verb.summary(&segments), |special| special.summary.to_owned()),
+        "operationId": operation.map_or_else(|| verb.name(&segments), |operation| operation.name.to_owned()),
+        "summary": operation.map_or_else(|| verb.summary(&segments), |operation| operation.summary.to_owned()),
         "tags": [capitalised(resource)],
         "parameters": parameters,
-        "responses": responses(route, special, verb, resource),
+        "responses": responses(route, operation, verb, resource),
     });
     if let Some(body) = requests::of(&route.method, route.path) {
         operation["requestBody"] = body;
@@ -90,7 +89,7 @@ pub fn of(route: &Route) -> (String, String, Value) {
         Endpoint::Entrance(_)
         | Endpoint::Open(_)
         | Endpoint::Content(_)
-        | Endpoint::Feed(_)
+        | Endpoint::ChangeFeed(_)
         | Endpoint::Document => {
             json!([])
         }
@@ -198,9 +197,14 @@ fn parameter_in_path(name: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
 }
 
-fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &str) -> Value {
-    let (status, body) = match special {
-        Some(special) => (special.status, content(special.answer, Verb::Read)),
+fn responses(
+    route: &Route,
+    operation: Option<&NamedOperation>,
+    verb: Verb,
+    resource: &str,
+) -> Value {
+    let (status, body) = match operation {
+        Some(operation) => (operation.status, content(operation.content, Verb::Read)),
         None => match verb {
             Verb::Browse | Verb::Read | Verb::Edit => (200, envelope(resource, verb)),
             Verb::Add => (201, envelope(resource, verb)),
@@ -252,23 +256,23 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
             "301".to_owned(),
             json!({ "$ref": "#/components/responses/MovedPermanently" }),
         );
-        responses.insert(ADDRESS_TOO_LONG.0.to_owned(), address_too_long());
+        responses.insert(URL_TOO_LONG.0.to_owned(), url_too_long());
     }
     Value::Object(responses)
 }
 
 /// Returns the content of a response; null if it is empty.
-fn content(answer: Answer, verb: Verb) -> Value {
-    match answer {
-        Answer::Envelope(name) => envelope(name, verb),
-        Answer::Object(name) => {
+fn content(content: ResponseContent, verb: Verb) -> Value {
+    match content {
+        ResponseContent::Envelope(name) => envelope(name, verb),
+        ResponseContent::Object(name) => {
             let properties: Map<String, Value> = [(name.to_owned(), json!({ "type": "object" }))]
                 .into_iter()
                 .collect();
             of_json(json!({ "type": "object", "properties": properties, "required": [name] }))
         }
-        Answer::Record(name) => of_json(records::reference(name)),
-        Answer::Other(kind) => {
+        ResponseContent::Record(name) => of_json(records::reference(name)),
+        ResponseContent::Other(kind) => {
             // YAML may contain anything.
             let schema = if kind.ends_with("yaml") {
                 json!({})
@@ -280,8 +284,8 @@ fn content(answer: Answer, verb: Verb) -> Value {
                 .collect();
             Value::Object(bodies)
         }
-        Answer::Acknowledged => of_json(json!({ "type": "object", "maxProperties": 0 })),
-        Answer::Nothing => Value::Null,
+        ResponseContent::Acknowledged => of_json(json!({ "type": "object", "maxProperties": 0 })),
+        ResponseContent::Nothing => Value::Null,
     }
 }
 

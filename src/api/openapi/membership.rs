@@ -4,273 +4,273 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::special::{Answer, Special, special};
+use super::named_operations::{NamedOperation, ResponseContent, operation};
 
 /// All such operations.
-pub static MEMBERSHIP: &[Special] = &[
-    special(
+pub static MEMBERSHIP: &[NamedOperation] = &[
+    operation(
         Method::GET,
         "admin/webhooks/{}/deliveries/",
         "browseWebhookDeliveries",
         "Browse deliveries of a webhook, latest first, with those in the queue",
         200,
-        Answer::Record("WebhookDeliveries"),
+        ResponseContent::Record("WebhookDeliveries"),
     ),
-    special(
+    operation(
         Method::POST,
         "admin/webhooks/{}/deliveries/{}/retry/",
         "retryWebhookDelivery",
         "Retry a delivery of a webhook, with the same id",
         200,
-        Answer::Envelope("deliveries"),
+        ResponseContent::Envelope("deliveries"),
     ),
-    special(
+    operation(
         Method::DELETE,
         "admin/members/{}/suppression/",
         "liftMemberSuppression",
         "Lift the e-mail suppression of a member",
         204,
-        Answer::Nothing,
+        ResponseContent::Nothing,
     ),
-    special(
+    operation(
         Method::GET,
         "admin/members/events/",
         "browseMemberEvents",
         "Browse events of members, newest first",
         200,
-        Answer::Envelope("events"),
+        ResponseContent::Envelope("events"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/members/stats/count/",
         "countMembers",
         "Read the number of members by day",
         200,
-        Answer::Envelope("data"),
+        ResponseContent::Envelope("data"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/members/stats/mrr/",
         "readMemberRevenue",
         "Read the revenue from members: always empty",
         200,
-        Answer::Envelope("data"),
+        ResponseContent::Envelope("data"),
     ),
-    special(
+    operation(
         Method::POST,
         "admin/members/upload/",
         "importMembers",
         "Import a list of members from CSV",
         201,
-        Answer::Object("meta"),
+        ResponseContent::Object("meta"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/members/upload/",
         "exportMembers",
         "Export members as CSV",
         200,
-        Answer::Other("text/csv"),
+        ResponseContent::Other("text/csv"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/email_previews/posts/{}/",
         "previewEmail",
         "Preview a post as an e-mail",
         200,
-        Answer::Envelope("email_previews"),
+        ResponseContent::Envelope("email_previews"),
     ),
-    special(
+    operation(
         Method::POST,
         "admin/email_previews/posts/{}/",
         "sendTestEmail",
         "Send a test e-mail of a post",
         204,
-        Answer::Nothing,
+        ResponseContent::Nothing,
     ),
-    special(
+    operation(
         Method::GET,
         "admin/members/{}/signin_urls/",
         "readMemberSignInAddress",
         "Create a sign-in URL for a member",
         200,
-        Answer::Envelope("member_signin_urls"),
+        ResponseContent::Envelope("member_signin_urls"),
     ),
-    special(
+    operation(
         Method::PUT,
         "admin/members/bulk/",
         "editMembers",
         "Edit all members that match a filter or a search",
         200,
-        Answer::Object("bulk"),
+        ResponseContent::Object("bulk"),
     ),
-    special(
+    operation(
         Method::DELETE,
         "admin/members/",
         "deleteMembers",
         "Delete all members that match a filter or a search",
         200,
-        Answer::Object("meta"),
+        ResponseContent::Object("meta"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/emails/{}/batches/",
         "browseEmailBatches",
         "Browse batches of an e-mail",
         200,
-        Answer::Envelope("batches"),
+        ResponseContent::Envelope("batches"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/emails/{}/recipient-failures/",
         "browseEmailFailures",
         "Browse failed recipients of an e-mail",
         200,
-        Answer::Envelope("failures"),
+        ResponseContent::Envelope("failures"),
     ),
-    special(
+    operation(
         Method::PUT,
         "admin/emails/{}/retry/",
         "retryEmail",
         "Retry an e-mail, for recipients it has not reached",
         200,
-        Answer::Envelope("emails"),
+        ResponseContent::Envelope("emails"),
     ),
-    special(
+    operation(
         Method::POST,
         "admin/notifications/",
         "addNotification",
         "Add a notification for staff; a repeated one is not added",
         201,
-        Answer::Envelope("notifications"),
+        ResponseContent::Envelope("notifications"),
     ),
-    special(
+    operation(
         Method::DELETE,
         "admin/notifications/{}/",
         "dismissNotification",
         "Dismiss a notification, for the requesting user",
         204,
-        Answer::Nothing,
+        ResponseContent::Nothing,
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/member_count/",
         "readMemberCount",
         "Read the number of members by day",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/mrr/",
         "readRevenue",
         "Read the revenue from members: always 0",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/subscriptions/",
         "readSubscriptions",
         "Read paid subscriptions: always empty",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/subscriber-count/",
         "readSubscriberCount",
         "Read the number of a newsletter's subscribers by day",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/referrers/",
         "readReferrers",
         "Read sign-ups by source and day",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/top-sources-growth/",
         "readSources",
         "Read sign-ups by source",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/top-posts/",
         "readTopPosts",
         "Read posts by sign-ups: not tracked",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/top-posts-views/",
         "readTopPostsByViews",
         "Read posts by views: not tracked",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/top-content/",
         "readTopContent",
         "Read content by views: not tracked",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/newsletter-stats/",
         "readNewsletterStats",
         "Read statistics of newsletters: not tracked",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/newsletter-basic-stats/",
         "readNewsletterBasicStats",
         "Read basic statistics of newsletters: see /emails/",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/newsletter-click-stats/",
         "readNewsletterClickStats",
         "Read clicks in newsletters: not tracked",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/posts/{}/stats/",
         "readPostStats",
         "Read statistics of a post: not tracked",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/posts/{}/top-referrers/",
         "readPostReferrers",
         "Read referrers of a post: not tracked",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
-    special(
+    operation(
         Method::GET,
         "admin/stats/posts/{}/growth/",
         "readPostGrowth",
         "Read sign-ups at a post: not tracked",
         200,
-        Answer::Envelope("stats"),
+        ResponseContent::Envelope("stats"),
     ),
 ];
 

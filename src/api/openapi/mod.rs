@@ -5,20 +5,20 @@
 //! `served` serves it to clients, with the site's URL. Descriptions that the tables do not have are
 //! written here: the meaning of parameters, and the envelopes of records.
 
-mod absent_features;
 mod admin;
 mod changes;
 mod email_records;
 mod membership;
+mod named_operations;
 mod operations;
 mod parameters;
 mod plain_records;
 mod records;
 mod requests;
 pub mod served;
-mod special;
 mod staff_records;
 mod theme_records;
+mod unsupported_features;
 
 use serde_json::{Map, Value, json};
 
@@ -73,7 +73,7 @@ const ERRORS: &[(Kind, &str)] = &[
 ];
 
 /// The status and the response component for a query that makes the URL too long.
-const ADDRESS_TOO_LONG: (&str, &str) = ("414", "AddressTooLong");
+const URL_TOO_LONG: (&str, &str) = ("414", "AddressTooLong");
 
 const ABOUT: &str = "Reads the published content of a site. Responses follow Ghost's Content API.\n\n\
     Every response has the version of the API in `Content-Version`. A URL without a trailing slash gets a 301 \
@@ -144,7 +144,7 @@ fn paths() -> Map<String, Value> {
 
 fn described(route: &Route) -> Option<(String, String, Value)> {
     match route.endpoint {
-        Endpoint::Content(_) | Endpoint::Feed(_) | Endpoint::Open(_) => {
+        Endpoint::Content(_) | Endpoint::ChangeFeed(_) | Endpoint::Open(_) => {
             let (path, mut operation) = operations::of(route.path)?;
             if matches!(route.endpoint, Endpoint::Open(_)) {
                 operation["security"] = json!([]);
@@ -158,8 +158,8 @@ fn described(route: &Route) -> Option<(String, String, Value)> {
 }
 
 /// Returns the response for a query that makes the URL too long.
-fn address_too_long() -> Value {
-    json!({ "$ref": format!("#/components/responses/{}", ADDRESS_TOO_LONG.1) })
+fn url_too_long() -> Value {
+    json!({ "$ref": format!("#/components/responses/{}", URL_TOO_LONG.1) })
 }
 
 fn schemas() -> Map<String, Value> {
@@ -199,7 +199,7 @@ fn responses() -> Map<String, Value> {
             }),
         ),
         (
-            ADDRESS_TOO_LONG.1.to_owned(),
+            URL_TOO_LONG.1.to_owned(),
             json!({
                 "description": "The URL, with its query, is longer than this server accepts.",
                 "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Errors" } } },

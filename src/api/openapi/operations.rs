@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ADDRESS_TOO_LONG, ERRORS, address_too_long, changes, parameters, records};
+use super::{ERRORS, URL_TOO_LONG, changes, parameters, records, url_too_long};
 use crate::{api::error, error::Kind};
 
 /// Returns the OpenAPI path of a route and its operation; `None` for a route that is not described
@@ -145,7 +145,7 @@ fn operation(schema_name: &str, summary: &str, parameters: Vec<Value>) -> Value 
         let reference = format!("#/components/responses/{}", error::type_name(*kind));
         responses[error::status(*kind).as_str()] = json!({ "$ref": reference });
     }
-    responses[ADDRESS_TOO_LONG.0] = address_too_long();
+    responses[URL_TOO_LONG.0] = url_too_long();
     json!({ "summary": summary, "parameters": parameters, "responses": responses })
 }
 

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    absent_features,
     records::{object, reference},
+    unsupported_features,
 };
 use crate::domain::integration::IntegrationScope;
 
@@ -26,7 +26,7 @@ pub fn components() -> [(&'static str, Value); 15] {
         ("OembedPlayer", oembed_player()),
         ("OembedCard", oembed_card()),
         ("PageMetadata", page_metadata()),
-        ("TinybirdToken", absent_features::tinybird_token()),
+        ("TinybirdToken", unsupported_features::tinybird_token()),
     ]
 }
 

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    api::{addresses::Addresses, admin::site::SHARED, content::settings::derived},
+    api::{admin::site::SHARED, content::settings::derived, site_urls::SiteUrls},
     catalog::fields::{
         AUTHORS, Exposure, Field, FieldType, NEWSLETTERS, PAGES, POSTS, RECOMMENDATIONS, Schema,
         Source, TAGS, TIERS, ViewField,
@@ -261,8 +261,8 @@ fn settings() -> Value {
         .filter(|setting| setting.public)
         .map(|setting| (setting.key, value_of_setting(setting)))
         .collect();
-    if let Ok(addresses) = Addresses::new("http://localhost") {
-        for (key, value) in derived(&Settings::default(), &addresses) {
+    if let Ok(site_urls) = SiteUrls::new("http://localhost") {
+        for (key, value) in derived(&Settings::default(), &site_urls) {
             let schema = match value {
                 Value::Bool(_) => json!({ "type": "boolean" }),
                 _ if key == "lang" => {

@@ -7,7 +7,7 @@ use super::records::{RECORD_REFERENCE, reference};
 use crate::{
     admin::email_previews::TEST_RECIPIENTS_MAX,
     api::admin::{
-        input::{Entry, InputField, InputType},
+        input::{InputField, InputType, ListEntry},
         integrations, invites, labels, members, newsletters, offers,
         posts::input::{PAGE_FIELDS, POST_FIELDS},
         recommendations, set_up, settings, snippets, tags, tiers, users, webhooks,
@@ -130,8 +130,8 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
         (&Method::POST, ["db"]) => file_body("importfile"),
         (&Method::POST, ["members", "upload"]) => file_body("membersfile"),
         (&Method::POST, ["email_previews", "posts", "{}"]) => {
-            let addresses = json!({ "type": "array", "items": text(), "minItems": 1, "maxItems": TEST_RECIPIENTS_MAX });
-            json_body(object(&[("emails", addresses)]))
+            let site_urls = json!({ "type": "array", "items": text(), "minItems": 1, "maxItems": TEST_RECIPIENTS_MAX });
+            json_body(object(&[("emails", site_urls)]))
         }
         (&Method::POST, ["notifications"]) => {
             json_body(list_under("notifications", object(&[("message", text())])))
@@ -216,12 +216,12 @@ fn record(table: &[InputField], is_new: bool) -> Value {
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-fn items(entry: Entry) -> Value {
+fn items(entry: ListEntry) -> Value {
     let text = json!({ "type": "string" });
     match entry {
-        Entry::Text => text,
-        Entry::Record => reference(RECORD_REFERENCE),
-        Entry::RecordOrText => json!({ "anyOf": [reference(RECORD_REFERENCE), text] }),
+        ListEntry::Text => text,
+        ListEntry::Record => reference(RECORD_REFERENCE),
+        ListEntry::RecordOrText => json!({ "anyOf": [reference(RECORD_REFERENCE), text] }),
     }
 }
 

@@ -10,9 +10,9 @@ use serde_json::json;
 use super::document_with;
 use crate::{
     api::{
-        answers::Answer,
         headers::{self, CacheControl},
-        making::allow_all_origins,
+        inline::allow_all_origins,
+        response_cache::CachedResponse,
     },
     error::{Error, Result},
 };
@@ -23,7 +23,7 @@ pub struct ServedDocument(ArcSwapOption<CachedDocument>);
 
 struct CachedDocument {
     api_url: String,
-    answer: Arc<Answer>,
+    response: Arc<CachedResponse>,
 }
 
 impl ServedDocument {
@@ -32,21 +32,21 @@ impl ServedDocument {
     /// # Errors
     ///
     /// `Internal` if it cannot be written as JSON.
-    pub fn answer(&self, api_url: String) -> Result<Arc<Answer>> {
+    pub fn response(&self, api_url: String) -> Result<Arc<CachedResponse>> {
         let cached = self.0.load();
         if let Some(cached) = cached.as_ref().filter(|cached| cached.api_url == api_url) {
-            return Ok(Arc::clone(&cached.answer));
+            return Ok(Arc::clone(&cached.response));
         }
         let document = document_with(&json!([{ "url": api_url }]));
         let body = serde_json::to_vec(&document).map_err(Error::internal)?;
         let mut headers = headers::of_json(CacheControl::Public);
         headers.set(header::ETAG, headers::entity_tag(&body));
         allow_all_origins(&mut headers);
-        let answer = Arc::new(Answer::new(headers, Bytes::from(body)));
+        let response = Arc::new(CachedResponse::new(headers, Bytes::from(body)));
         self.0.store(Some(Arc::new(CachedDocument {
             api_url,
-            answer: Arc::clone(&answer),
+            response: Arc::clone(&response),
         })));
-        Ok(answer)
+        Ok(response)
     }
 }

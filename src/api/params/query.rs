@@ -84,7 +84,7 @@ impl Query {
     }
 
     /// Returns whether the filter contains times relative to now.
-    pub fn is_about_now(&self) -> bool {
+    pub fn has_relative_time(&self) -> bool {
         self.all("filter").any(|filter| filter.contains("now"))
     }
 

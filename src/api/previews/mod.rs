@@ -13,36 +13,36 @@ use uuid::Uuid;
 use self::page::PostPage;
 
 use super::{
-    addresses::Addresses,
     headers::CacheControl,
     params::Query,
     request::RequestHead,
     response::{Body, Response},
+    site_urls::SiteUrls,
 };
 use crate::{
     domain::post::{Post, Status, Visibility},
     error::Result,
     render::paywall::{self, PublicForm},
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// The kind of page that shows a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum PostPageKind {
     /// The preview of a draft, for its author.
     Preview,
     /// The web version of a post sent only by mail.
-    Letter,
+    Email,
     /// The preview of a published post without the site's front end.
     Published,
 }
 
-impl Place {
+impl PostPageKind {
     /// Parses a path into the kind of page, the identifier, and whether there is a trailing slash.
     fn of(path: &str) -> Option<(Self, Uuid, bool)> {
         let (place, rest) = match path.strip_prefix("/p/") {
             Some(rest) => (Self::Preview, rest),
-            None => (Self::Letter, path.strip_prefix("/email/")?),
+            None => (Self::Email, path.strip_prefix("/email/")?),
         };
         let (text, has_slash) = match rest.strip_suffix('/') {
             Some(text) => (text, true),
@@ -57,27 +57,29 @@ impl Place {
 
 /// The audience that the body is post_page as to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reader {
-    Nobody,
+enum ReaderStatus {
+    Anonymous,
     FreeMember,
     PayingMember,
 }
 
-impl Reader {
+impl ReaderStatus {
     /// Returns the audience that `member_status` requests; previews are post_page in full by
     /// default.
-    fn of(place: Place, query: &Query) -> Self {
+    fn of(place: PostPageKind, query: &Query) -> Self {
         let wanted = query.joined("member_status");
         match (place, wanted.as_deref()) {
-            (Place::Preview, None | Some("paid")) => Self::PayingMember,
-            (Place::Preview, Some("free")) => Self::FreeMember,
-            (Place::Preview | Place::Letter | Place::Published, _) => Self::Nobody,
+            (PostPageKind::Preview, None | Some("paid")) => Self::PayingMember,
+            (PostPageKind::Preview, Some("free")) => Self::FreeMember,
+            (PostPageKind::Preview | PostPageKind::Email | PostPageKind::Published, _) => {
+                Self::Anonymous
+            }
         }
     }
 
     fn may_read(self, post: &Post) -> bool {
         match self {
-            Self::Nobody => post.visibility == Visibility::Public,
+            Self::Anonymous => post.visibility == Visibility::Public,
             Self::FreeMember => {
                 matches!(post.visibility, Visibility::Public | Visibility::Members)
             }
@@ -92,13 +94,13 @@ impl Reader {
 /// # Errors
 ///
 /// `BadRequest` for a malformed query; an error if the store cannot be read.
-pub fn answer(
-    edition: &Edition,
-    addresses: &Addresses,
+pub fn respond(
+    edition: &SiteSnapshot,
+    site_urls: &SiteUrls,
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {
-    let Some((place, uuid, has_slash)) = Place::of(path) else {
+    let Some((place, uuid, has_slash)) = PostPageKind::of(path) else {
         return Ok(None);
     };
     let Some(post) = edition.catalog.posts.by_uuid(uuid) else {
@@ -106,23 +108,29 @@ pub fn answer(
     };
     let is_email_only = post.public_status() == Status::Sent;
     let place = match (post.status, place) {
-        (Status::Published, _) => return redirect(&addresses.post(post)),
-        (Status::Sent, Place::Preview) => return redirect(&addresses.post_or_preview(post)),
-        (Status::Sent, Place::Letter) => Place::Letter,
-        (Status::Draft | Status::Scheduled, Place::Preview) => Place::Preview,
+        (Status::Published, _) => return redirect(&site_urls.post(post)),
+        (Status::Sent, PostPageKind::Preview) => {
+            return redirect(&site_urls.post_or_preview_url(post));
+        }
+        (Status::Sent, PostPageKind::Email) => PostPageKind::Email,
+        (Status::Draft | Status::Scheduled, PostPageKind::Preview) => PostPageKind::Preview,
         // A draft that will only be mailed is previewed there by its author; no other draft is.
-        (Status::Draft | Status::Scheduled, Place::Letter) if is_email_only => Place::Preview,
-        (Status::Draft | Status::Scheduled, Place::Letter | Place::Published) => return Ok(None),
-        (Status::Sent, Place::Published) => return Ok(None),
+        (Status::Draft | Status::Scheduled, PostPageKind::Email) if is_email_only => {
+            PostPageKind::Preview
+        }
+        (Status::Draft | Status::Scheduled, PostPageKind::Email | PostPageKind::Published) => {
+            return Ok(None);
+        }
+        (Status::Sent, PostPageKind::Published) => return Ok(None),
     };
     if !has_slash {
         let query = head.target.query().map(|query| format!("?{query}"));
         let query = query.unwrap_or_default();
-        return redirect(&format!("{}{path}/{query}", addresses.base()));
+        return redirect(&format!("{}{path}/{query}", site_urls.base()));
     }
     let query = Query::parse(head.target.query().unwrap_or_default())?;
-    let reader = Reader::of(place, &query);
-    post_page(edition, addresses, post, place, reader).map(Some)
+    let reader = ReaderStatus::of(place, &query);
+    post_page(edition, site_urls, post, place, reader).map(Some)
 }
 
 /// Returns the response to a browser that opens the URL of something published, which the site's
@@ -133,9 +141,9 @@ pub fn answer(
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn answer_published(
-    edition: &Edition,
-    addresses: &Addresses,
+pub fn published_response(
+    edition: &SiteSnapshot,
+    site_urls: &SiteUrls,
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {
@@ -148,24 +156,31 @@ pub fn answer_published(
         return Ok(None);
     };
     if head.target.query() == Some("preview") {
-        post_page(edition, addresses, post, Place::Published, Reader::Nobody).map(Some)
+        post_page(
+            edition,
+            site_urls,
+            post,
+            PostPageKind::Published,
+            ReaderStatus::Anonymous,
+        )
+        .map(Some)
     } else {
-        Ok(Some(page::elsewhere(edition, addresses, post)))
+        Ok(Some(page::published_elsewhere(edition, site_urls, post)))
     }
 }
 
 /// Returns the page that shows a post.
 fn post_page(
-    edition: &Edition,
-    addresses: &Addresses,
+    edition: &SiteSnapshot,
+    site_urls: &SiteUrls,
     post: &Post,
-    place: Place,
-    reader: Reader,
+    place: PostPageKind,
+    reader: ReaderStatus,
 ) -> Result<Response> {
     let html = edition.bodies([post.id].into_iter())?.pop().flatten();
     let html = html.unwrap_or_default();
     let visible = match reader {
-        Reader::PayingMember => html,
+        ReaderStatus::PayingMember => html,
         _ => match paywall::public_form(&html, !reader.may_read(post)) {
             PublicForm::Whole => html,
             PublicForm::Part(part) => part.into_owned(),
@@ -174,11 +189,11 @@ fn post_page(
     };
     let page = PostPage {
         edition,
-        addresses,
+        site_urls,
         post,
         place,
         reader,
-        body: &addresses.absolute(&visible),
+        body: &site_urls.absolute(&visible),
     };
     Ok(page.response())
 }

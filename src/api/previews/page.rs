@@ -4,14 +4,14 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
 use jiff::Timestamp;
 
-use super::{Place, Reader};
+use super::{PostPageKind, ReaderStatus};
 use crate::{
     api::{
-        addresses::Addresses,
         error,
         headers::CacheControl,
         html_page::{self, HtmlPage},
         response::{Body, Response},
+        site_urls::SiteUrls,
     },
     domain::{
         UNDATED,
@@ -19,7 +19,7 @@ use crate::{
     },
     error::Error,
     render::html_escape::{push_attribute, push_text},
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 const STYLE: &str = concat!(
@@ -35,17 +35,21 @@ const POLICY: HeaderValue =
 
 /// A post, its audience, and the kind of page.
 pub(super) struct PostPage<'a> {
-    pub edition: &'a Edition,
-    pub addresses: &'a Addresses,
+    pub edition: &'a SiteSnapshot,
+    pub site_urls: &'a SiteUrls,
     pub post: &'a Post,
-    pub place: Place,
-    pub reader: Reader,
+    pub place: PostPageKind,
+    pub reader: ReaderStatus,
     /// The body as this audience may see it, with served URLs.
     pub body: &'a str,
 }
 
 /// Returns the page that says that a published post is shown elsewhere, with a link to its preview.
-pub(super) fn elsewhere(edition: &Edition, addresses: &Addresses, post: &Post) -> Response {
+pub(super) fn published_elsewhere(
+    edition: &SiteSnapshot,
+    site_urls: &SiteUrls,
+    post: &Post,
+) -> Response {
     let settings = &edition.catalog.settings;
     let mut body = String::from("<aside lang=\"en\">The site's front end shows ");
     body.push_str("<strong>");
@@ -53,13 +57,13 @@ pub(super) fn elsewhere(edition: &Edition, addresses: &Addresses, post: &Post) -
     body.push_str("</strong>; this server has its content only. Read it as a ");
     push_link(
         &mut body,
-        &format!("{}?preview", addresses.post(post)),
+        &format!("{}?preview", site_urls.post(post)),
         "preview",
     );
     body.push_str(", or see ");
     push_link(
         &mut body,
-        &format!("{}/", addresses.base()),
+        &format!("{}/", site_urls.base()),
         "what this server offers",
     );
     body.push_str(".</aside>\n");
@@ -155,13 +159,13 @@ impl PostPage<'_> {
             self.push_time(html, time, "%-d %B %Y at %H:%M (%Q)");
             html.push('.');
         }
-        if self.place == Place::Preview {
+        if self.place == PostPageKind::Preview {
             html.push_str(" Only people with this URL can see it.");
             if post.visibility != Visibility::Public {
                 html.push_str(match self.reader {
-                    Reader::Nobody => " Visitors will see this.",
-                    Reader::FreeMember => " Free members will see this.",
-                    Reader::PayingMember => " Paid members will see this.",
+                    ReaderStatus::Anonymous => " Visitors will see this.",
+                    ReaderStatus::FreeMember => " Free members will see this.",
+                    ReaderStatus::PayingMember => " Paid members will see this.",
                 });
             }
         }
@@ -201,12 +205,12 @@ impl PostPage<'_> {
         let described = meta.and_then(|meta| meta.feature_image_alt.as_deref());
         let caption = meta.and_then(|meta| meta.feature_image_caption.as_deref());
         html.push_str("<figure class=\"post-image\"><img");
-        push_attribute(html, "src", &self.addresses.absolute(image));
+        push_attribute(html, "src", &self.site_urls.absolute(image));
         push_attribute(html, "alt", described.unwrap_or_default());
         html.push('>');
         if let Some(caption) = caption {
             // HTML by the author, as the body is.
-            let caption = self.addresses.absolute(caption);
+            let caption = self.site_urls.absolute(caption);
             html.extend(["<figcaption>", &caption, "</figcaption>"]);
         }
         html.push_str("</figure>\n");

@@ -23,17 +23,17 @@ use super::{
     Api, error, headers::CacheControl, is_read, params::Query, request::Request, response::Response,
 };
 use crate::{
-    admin::members::own::{self, Unwanted},
+    admin::members::own::{self, Unsubscription},
     domain::{
-        attempts::Counted,
         member::Member,
         member_link::{resubscribe_key, unsubscribe_key},
         newsletter::Newsletter,
+        rate_limits::RateLimitKey,
         secret::{Digest, Secret},
     },
     error::{Error, Kind, Result},
     id::Id,
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// The form field with the newsletters to subscribe to again, and the one that proves that this is
@@ -43,9 +43,9 @@ const PROOF_FIELD: &str = "proof";
 
 /// Returns the response to a request for `path`, which is relative to the site; `None` for another
 /// path or method.
-pub(super) fn answer(
+pub(super) fn respond(
     api: &Api,
-    edition: &Edition,
+    edition: &SiteSnapshot,
     request: &Request,
     path: &str,
 ) -> Option<Response> {
@@ -93,7 +93,7 @@ impl<'e> UnsubscribeRequest<'e> {
     /// # Errors
     ///
     /// `BadRequest` if a parameter is missing, `NotFound` if the key is wrong.
-    fn of(edition: &'e Edition, request: &Request) -> Result<Self> {
+    fn of(edition: &'e SiteSnapshot, request: &Request) -> Result<Self> {
         let query = Query::parse(request.head.target.query().unwrap_or_default())?;
         let given = |name: &str| query.first(name).map(str::to_owned);
         if given("preview").is_some_and(|preview| preview == "1") {
@@ -130,7 +130,7 @@ impl<'e> UnsubscribeRequest<'e> {
 /// A request and its context.
 struct RequestContext<'a> {
     api: &'a Api,
-    edition: &'a Edition,
+    edition: &'a SiteSnapshot,
     title: &'a str,
     requested: &'a UnsubscribeRequest<'a>,
 }
@@ -151,7 +151,7 @@ impl RequestContext<'_> {
                         label: "Unsubscribe",
                         ..Button::default()
                     }],
-                    presses_itself: true,
+                    submits_itself: true,
                 }
                 .response(StatusCode::OK)
             }
@@ -169,10 +169,10 @@ impl RequestContext<'_> {
             ],
             buttons: vec![Button {
                 label: "Unsubscribe",
-                is_for_show: true,
+                is_disabled: true,
                 ..Button::default()
             }],
-            presses_itself: false,
+            submits_itself: false,
         }
         .response(StatusCode::OK)
     }
@@ -183,7 +183,7 @@ impl RequestContext<'_> {
             heading: "This newsletter does not exist",
             paragraphs: vec!["It is no longer sent.".to_owned()],
             buttons: vec![from_all(secret, member)],
-            presses_itself: false,
+            submits_itself: false,
         }
         .response(error::status(Kind::NotFound))
     }
@@ -204,7 +204,7 @@ impl RequestContext<'_> {
         let known = known.find(|known| known.uuid == *member).cloned();
         let site = &self.api.site;
         if let Some(requested_again) = newsletters_in(body, secret, *member)? {
-            let whose = Counted::Account(*Digest::of(&member.to_string()).as_bytes());
+            let whose = RateLimitKey::Account(*Digest::of(&member.to_string()).as_bytes());
             self.api
                 .attempts
                 .subscriptions_again
@@ -221,8 +221,8 @@ impl RequestContext<'_> {
             return Ok(self.resubscribed(&current));
         }
         let unwanted = match newsletter {
-            Some(newsletter) => Unwanted::One(newsletter.id),
-            None => Unwanted::All,
+            Some(newsletter) => Unsubscription::One(newsletter.id),
+            None => Unsubscription::All,
         };
         let mut unsubscribed = Vec::new();
         if let Some(known) = &known {
@@ -281,7 +281,7 @@ impl RequestContext<'_> {
             heading: "You are unsubscribed",
             paragraphs,
             buttons,
-            presses_itself: false,
+            submits_itself: false,
         }
         .response(StatusCode::OK)
     }
@@ -311,7 +311,7 @@ impl RequestContext<'_> {
                 .then_some(unsubscribe)
                 .into_iter()
                 .collect(),
-            presses_itself: false,
+            submits_itself: false,
         }
         .response(StatusCode::OK)
     }
@@ -335,7 +335,7 @@ fn what(newsletter: Option<&Newsletter>, title: &str) -> String {
     }
 }
 
-fn by_uuid(edition: &Edition, text: &str) -> Option<Arc<Newsletter>> {
+fn by_uuid(edition: &SiteSnapshot, text: &str) -> Option<Arc<Newsletter>> {
     let uuid = Uuid::try_parse(text).ok()?;
     let mut newsletters = edition.catalog.newsletters.iter();
     newsletters

@@ -38,7 +38,7 @@ pub(super) struct Page<'a> {
     /// The buttons, each in a form of its own.
     pub buttons: Vec<Button>,
     /// Whether the first form is submitted automatically.
-    pub presses_itself: bool,
+    pub submits_itself: bool,
 }
 
 /// A button in a form.
@@ -51,7 +51,7 @@ pub(super) struct Button {
     /// The hidden fields of the form.
     pub fields: Vec<(&'static str, String)>,
     /// Whether the button is disabled.
-    pub is_for_show: bool,
+    pub is_disabled: bool,
 }
 
 impl Page<'_> {
@@ -87,7 +87,7 @@ impl Page<'_> {
             title: self.heading,
             style: STYLE,
             body: &body,
-            script: self.presses_itself.then_some(SCRIPT),
+            script: self.submits_itself.then_some(SCRIPT),
         };
         page.html()
     }
@@ -105,7 +105,7 @@ fn push_button(html: &mut String, button: &Button) {
         push_attribute(html, "value", value);
         html.push_str(">\n");
     }
-    html.push_str(if button.is_for_show {
+    html.push_str(if button.is_disabled {
         "<button disabled>"
     } else {
         "<button>"

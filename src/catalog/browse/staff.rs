@@ -10,8 +10,8 @@ use crate::{
     catalog::{
         Catalog,
         filter::Filterable,
-        members::{Indexed, Place, Search},
-        posts::DeskPlace,
+        members::{IndexedMember, MemberPosition, MemberSearch},
+        posts::StaffPosition,
         records::{Record, Records},
         relation::Relation,
     },
@@ -21,40 +21,42 @@ use crate::{
     },
 };
 
-/// Returns a page of all posts or pages: by their stage and date ([`DeskPlace`]), or in the
+/// Returns a page of all posts or pages: by their stage and date ([`StaffPosition`]), or in the
 /// requested order. If the filter lists several tags or authors, posts with the most of them come
 /// first (Ghost 6.65, recorded).
 ///
 /// Without a filter and an order nothing is searched: the page is read from an index.
 pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Post> {
-    let desk = catalog.posts.desk(kind);
+    let staff_listing = catalog.posts.staff_listing(kind);
     if let Some(order) = &query.order {
         // Equal posts are ordered by their status and their last change (Ghost 6.65, observed).
         let place = |post: &Post| (post.status.name(), post.updated_at, post.id);
-        return query.page_sorted(desk.iter(), |a, b| {
+        return query.page_sorted(staff_listing.iter(), |a, b| {
             let order = order.compare(a, b, |_| 0);
             order.then_with(|| place(a).cmp(&place(b)))
         });
     }
     if let Some(mut named) = named_posts(catalog, kind, query) {
-        named.sort_by_key(|post| DeskPlace::of(post));
+        named.sort_by_key(|post| StaffPosition::of(post));
         return query.page_in_order(named.into_iter(), |post| query.finds(post));
     }
     if query.filter.is_none() {
         return Page {
-            records: desk.window(query.first(), query.limit),
-            total: desk.len(),
+            records: staff_listing.window(query.first(), query.limit),
+            total: staff_listing.len(),
         };
     }
     if query.listed_relations.is_empty() {
-        return query.page_in_order(desk.iter(), |post| query.finds(post));
+        return query.page_in_order(staff_listing.iter(), |post| query.finds(post));
     }
     let fullest_first = |post: &Post| {
         let related = |relation: &Relation| Reverse(post.related(*relation).count());
         let counts: Vec<_> = query.listed_relations.iter().map(related).collect();
-        (counts, DeskPlace::of(post))
+        (counts, StaffPosition::of(post))
     };
-    query.page_sorted(desk.iter(), |a, b| fullest_first(a).cmp(&fullest_first(b)))
+    query.page_sorted(staff_listing.iter(), |a, b| {
+        fullest_first(a).cmp(&fullest_first(b))
+    })
 }
 
 /// Returns the posts that the filter names by slug or identifier.
@@ -88,7 +90,11 @@ fn named_posts<'a>(
 ///
 /// Without a filter, a search and an order only the page is read, and email addresses that the
 /// filter lists are looked up.
-pub fn members(catalog: &Catalog, query: &Query<Member>, search: Option<&Search>) -> Page<Member> {
+pub fn members(
+    catalog: &Catalog,
+    query: &Query<Member>,
+    search: Option<&MemberSearch>,
+) -> Page<Member> {
     let members = &catalog.members;
     let emails = query.listed_emails().filter(|_| search.is_none());
     if let Some(emails) = emails {
@@ -112,7 +118,7 @@ pub fn members(catalog: &Catalog, query: &Query<Member>, search: Option<&Search>
             total: members.len(),
         };
     }
-    let is_found = |indexed: &&Indexed| {
+    let is_found = |indexed: &&IndexedMember| {
         search.is_none_or(|search| search.finds(indexed)) && query.finds(&indexed.member)
     };
     let found = members.indexed().filter(is_found);
@@ -126,7 +132,7 @@ pub fn members(catalog: &Catalog, query: &Query<Member>, search: Option<&Search>
         None => {
             // Sort keys are computed while the members are in the cache, so that sorting need not
             // read them again.
-            let found = found.map(|indexed| (Place::of(&indexed.member), &indexed.member));
+            let found = found.map(|indexed| (MemberPosition::of(&indexed.member), &indexed.member));
             query.page_of(found.collect(), |(a, _), (b, _)| a.cmp(b))
         }
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     catalog::value::Value,
-    domain::member_event::{Happening, MemberEvent},
+    domain::member_event::{MemberEvent, MemberEventKind},
 };
 
 /// The fields of member events, for filters.
@@ -41,7 +41,7 @@ const FIELDS: &[Field<MemberEvent>] = &[
         "data.newsletter_id",
         Text,
         |event: &MemberEvent| match event.happening {
-            Happening::Newsletter { newsletter, .. } => Value::Id(newsletter),
+            MemberEventKind::Newsletter { newsletter, .. } => Value::Id(newsletter),
             _ => Value::Null,
         },
     )

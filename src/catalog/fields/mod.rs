@@ -155,7 +155,7 @@ pub enum UnknownField {
     /// The request is refused.
     Refuse,
     /// The condition is ignored.
-    PassOver,
+    Ignore,
     /// It is null.
     Null,
 }

@@ -18,7 +18,7 @@ pub static NEWSLETTERS: Schema<Newsletter> = Schema {
     audience: Audience::Readers,
     fields: &[FIELDS],
     private: &[],
-    unknown: UnknownField::PassOver,
+    unknown: UnknownField::Ignore,
 };
 
 /// The fields of newsletters, to staff.

@@ -10,7 +10,7 @@ pub static OFFERS: Schema<Offer> = Schema {
     audience: Audience::Staff,
     fields: &[FIELDS],
     private: &[],
-    unknown: UnknownField::PassOver,
+    unknown: UnknownField::Ignore,
 };
 
 const FIELDS: &[Field<Offer>] = &[Field::required("status", Text, |offer| {

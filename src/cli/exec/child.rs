@@ -31,7 +31,7 @@ const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 
 /// Handles signals: until the command runs they end this process, then they are passed on to the
 /// command.
-pub struct Attendance {
+pub struct SignalHandling {
     phase: Arc<Mutex<Phase>>,
     signals: Handle,
     thread: Option<JoinHandle<()>>,
@@ -45,7 +45,7 @@ enum Phase {
     Ended,
 }
 
-impl Attendance {
+impl SignalHandling {
     /// Starts to handle signals. If one comes before the command runs, `folder` is removed and the
     /// process ends.
     ///
@@ -125,7 +125,7 @@ impl Attendance {
     }
 }
 
-impl Drop for Attendance {
+impl Drop for SignalHandling {
     fn drop(&mut self) {
         self.signals.close();
         if let Some(thread) = self.thread.take() {

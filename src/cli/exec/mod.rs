@@ -13,9 +13,9 @@ use std::{
 use clap::Args;
 use tracing_subscriber::filter::LevelFilter;
 
-pub use self::child::Attendance;
+pub use self::child::SignalHandling;
 use self::variables::Values;
-use super::{Common, Failure, check, check::ProgressBar, momentary};
+use super::{Common, Failure, check, check::ProgressBar, temporary_site};
 use crate::{app::App, config::Config};
 
 /// The arguments of `exec`.
@@ -50,10 +50,10 @@ pub struct ExecArguments {
 pub fn run(common: &Common, arguments: &ExecArguments) -> Result<ExitCode, Failure> {
     let config = configuration(common, arguments)?;
     common.start_log(&config, LevelFilter::WARN);
-    let folder = momentary::folder("galley-exec-")?;
-    let attendance = Attendance::begin(folder.path())?;
+    let folder = temporary_site::folder("galley-exec-")?;
+    let attendance = SignalHandling::begin(folder.path())?;
     let progress = ProgressBar::new(!common.quiet);
-    let app = momentary::serve(config, folder.path(), arguments.local_urls, &progress)?;
+    let app = temporary_site::serve(config, folder.path(), arguments.local_urls, &progress)?;
     // The log contains the problems themselves.
     let report = app.content_report();
     if arguments.strict {
@@ -91,7 +91,7 @@ fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsSt
     let subdirectory = if arguments.local_urls {
         String::new()
     } else {
-        app.addresses().subdirectory().to_owned()
+        app.site_urls().subdirectory().to_owned()
     };
     let values = Values {
         address: format!("{own}{subdirectory}"),
@@ -103,10 +103,10 @@ fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsSt
             .unwrap_or_default(),
         public_address: app
             .configured_addresses()
-            .map(|addresses| addresses.base().to_owned()),
+            .map(|site_urls| site_urls.base().to_owned()),
     };
     let mut environment = variables::of(&values, |name| std::env::var_os(name).is_some());
-    environment.extend(variables::past_proxies(|name| std::env::var(name).ok()));
+    environment.extend(variables::proxy_exceptions(|name| std::env::var(name).ok()));
     let mut environment: Vec<(OsString, OsString)> = environment
         .into_iter()
         .map(|(name, value)| (name.into(), value.into()))

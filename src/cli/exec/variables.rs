@@ -148,7 +148,7 @@ impl Row {
 
 /// Returns the variables that keep a command from reaching the server by way of a proxy, which
 /// could not connect to it; none without a proxy.
-pub fn past_proxies(environment: impl Fn(&str) -> Option<String>) -> Vec<(String, String)> {
+pub fn proxy_exceptions(environment: impl Fn(&str) -> Option<String>) -> Vec<(String, String)> {
     const PROXIES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
     let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
     if !PROXIES.iter().any(is_set) {
@@ -212,14 +212,14 @@ mod tests {
 
     #[test]
     fn server_is_added_to_the_exceptions_of_a_proxy() {
-        let without = past_proxies(|_| None);
+        let without = proxy_exceptions(|_| None);
         assert_eq!(without, []);
         let environment = |name: &str| match name {
             "HTTP_PROXY" => Some("http://proxy.example:3128".to_owned()),
             "NO_PROXY" => Some("intranet.example".to_owned()),
             _ => None,
         };
-        let variables = past_proxies(environment);
+        let variables = proxy_exceptions(environment);
         let expected = Some("intranet.example,127.0.0.1");
         assert_eq!(value(&variables, "NO_PROXY"), expected);
         assert_eq!(value(&variables, "no_proxy"), expected);

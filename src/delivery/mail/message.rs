@@ -169,9 +169,9 @@ fn ascii(domain: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::mail::{Letterhead, Sender};
+    use crate::domain::mail::{Sender, SenderSite};
 
-    const LETTERHEAD: Letterhead = Letterhead {
+    const LETTERHEAD: SenderSite = SenderSite {
         title: "The Harbour",
         url: "https://harbour.example/",
         host: "harbour.example",

@@ -24,15 +24,15 @@ use std::{
 pub use message::{SenderError, SenderOption};
 pub use server::{MailServer, MailServerError};
 
-use super::figures::DeliveryFigures;
+use super::metrics::DeliveryMetrics;
 use crate::{
     domain::delivery::Delivery,
     error::{Error, Result},
-    site::{Site, Topic},
+    site::{CommitTopic, Site},
 };
 
 /// How many deliveries are taken out of the outbox at once.
-const ROUND: usize = 100;
+const DELIVERIES_AT_ONCE: usize = 100;
 
 /// How often the clock is read while a delivery waits until it is due: clocks are set, and machines
 /// sleep.
@@ -68,29 +68,29 @@ impl Default for NewsletterRate {
 
 /// Delivers mails until it is dropped.
 pub struct MailDeliverer {
-    news: Sender<News>,
+    news: Sender<ThreadMessage>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// A message to the thread.
-enum News {
+enum ThreadMessage {
     /// A mail was queued.
     Outbox,
     /// The program stops.
     Stop,
     /// The result of the attempt with this number.
-    Carried(u64, Outcome),
+    Finished(u64, SendOutcome),
 }
 
 /// The result of an attempt.
-pub(super) enum Outcome {
+pub(super) enum SendOutcome {
     /// The mail server accepted the mail.
     Sent,
     /// It may succeed later; other mails fail as well now: the server cannot be reached, is busy,
     /// or rejects the login.
     Failed(String),
     /// It may succeed later; other mails may succeed now.
-    PutOff(String),
+    Deferred(String),
     /// It will never succeed: the mailbox does not exist, for example.
     Refused {
         /// The reply code of the server, if there was a reply.
@@ -109,18 +109,18 @@ impl MailDeliverer {
     pub fn start(
         site: Arc<Site>,
         options: MailOptions,
-        figures: Arc<DeliveryFigures>,
+        metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
         let (news, messages) = mpsc::channel();
         let waker = news.clone();
-        site.on(Topic::Mail, move || {
+        site.on(CommitTopic::Mail, move || {
             // Fails once the thread has ended.
-            let _ = waker.send(News::Outbox);
+            let _ = waker.send(ThreadMessage::Outbox);
         });
-        let mut round = Round {
+        let mut round = MailWorker {
             site,
             options,
-            figures,
+            metrics,
             news: news.clone(),
             messages,
             attempts: 0,
@@ -140,7 +140,7 @@ impl MailDeliverer {
 impl Drop for MailDeliverer {
     /// Waits briefly for the mail that is under way.
     fn drop(&mut self) {
-        let _ = self.news.send(News::Stop);
+        let _ = self.news.send(ThreadMessage::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
@@ -149,17 +149,17 @@ impl Drop for MailDeliverer {
 }
 
 /// The state of the thread.
-struct Round {
+struct MailWorker {
     site: Arc<Site>,
     options: MailOptions,
-    figures: Arc<DeliveryFigures>,
-    news: Sender<News>,
-    messages: Receiver<News>,
+    metrics: Arc<DeliveryMetrics>,
+    news: Sender<ThreadMessage>,
+    messages: Receiver<ThreadMessage>,
     attempts: u64,
     is_stopping: bool,
 }
 
-impl Round {
+impl MailWorker {
     fn run(&mut self) {
         while !self.is_stopping {
             let next = match self.deliver_due() {
@@ -196,9 +196,11 @@ impl Round {
     /// Waits for a message, but no longer than `patience`. Returns whether one arrived.
     fn wait(&mut self, patience: Duration) -> bool {
         match self.messages.recv_timeout(patience) {
-            Ok(News::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopping = true,
+            Ok(ThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                self.is_stopping = true
+            }
             // The result of an abandoned attempt: its mail is still in the outbox.
-            Ok(News::Outbox | News::Carried(..)) => {}
+            Ok(ThreadMessage::Outbox | ThreadMessage::Finished(..)) => {}
             Err(RecvTimeoutError::Timeout) => return false,
         }
         true
@@ -207,7 +209,7 @@ impl Round {
     /// Delivers all mails that are due, and returns the next one.
     fn deliver_due(&mut self) -> Result<Option<Delivery>> {
         loop {
-            let queued = self.site.current().deliveries(ROUND)?;
+            let queued = self.site.current().deliveries(DELIVERIES_AT_ONCE)?;
             let now = self.site.now();
             let (due, later): (Vec<_>, Vec<_>) = queued
                 .into_iter()
@@ -232,15 +234,17 @@ impl Round {
         for (place, delivery) in due.iter().enumerate() {
             let outcome = self.carry(&server, delivery);
             if let Some(outcome) = &outcome {
-                self.figures.mail(outcome);
+                self.metrics.mail(outcome);
             }
             match outcome {
                 None => return Ok(()),
-                Some(Outcome::Failed(reason) | Outcome::PutOff(reason)) => {
+                Some(SendOutcome::Failed(reason) | SendOutcome::Deferred(reason)) => {
                     return self.postpone(&due[place..], &reason);
                 }
-                Some(Outcome::Refused { reason, .. }) => log_permanent_failure(delivery, &reason),
-                Some(Outcome::Sent) => {
+                Some(SendOutcome::Refused { reason, .. }) => {
+                    log_permanent_failure(delivery, &reason)
+                }
+                Some(SendOutcome::Sent) => {
                     tracing::info!(to = %delivery.mail.to, subject = %delivery.mail.subject, "a mail was sent");
                 }
             }
@@ -250,13 +254,13 @@ impl Round {
     }
 
     /// Makes one attempt; `None` if the program stopped before it was finished.
-    fn carry(&mut self, server: &MailServer, delivery: &Delivery) -> Option<Outcome> {
+    fn carry(&mut self, server: &MailServer, delivery: &Delivery) -> Option<SendOutcome> {
         let identifier = delivery.id.to_string();
         let from = self.options.from.as_ref();
         let message = match message::of(&delivery.mail, &identifier, delivery.queued_at, from) {
             Ok(message) => message,
             Err(error) => {
-                return Some(Outcome::Refused {
+                return Some(SendOutcome::Refused {
                     code: None,
                     reason: error.to_string(),
                 });
@@ -268,33 +272,35 @@ impl Round {
             .name("mail".to_owned())
             .spawn(move || {
                 // Fails if the program has stopped.
-                let _ = news.send(News::Carried(attempt, server.send(&message)));
+                let _ = news.send(ThreadMessage::Finished(attempt, server.send(&message)));
             });
         if let Err(error) = sender {
-            return Some(Outcome::Failed(error.to_string()));
+            return Some(SendOutcome::Failed(error.to_string()));
         }
         self.outcome()
     }
 
     /// Returns the result of the attempt under way.
-    fn outcome(&mut self) -> Option<Outcome> {
+    fn outcome(&mut self) -> Option<SendOutcome> {
         let mut until = Instant::now() + MailServer::PATIENCE;
         loop {
             let remaining = until.saturating_duration_since(Instant::now());
             match self.messages.recv_timeout(remaining) {
-                Ok(News::Carried(attempt, outcome)) if attempt == self.attempts => {
+                Ok(ThreadMessage::Finished(attempt, outcome)) if attempt == self.attempts => {
                     return Some(outcome);
                 }
                 // The result of an abandoned attempt, or mail that is found when the outbox is read
                 // again.
-                Ok(News::Carried(..) | News::Outbox) => {}
-                Ok(News::Stop) => {
+                Ok(ThreadMessage::Finished(..) | ThreadMessage::Outbox) => {}
+                Ok(ThreadMessage::Stop) => {
                     self.is_stopping = true;
                     until = Instant::now() + STOP_PATIENCE;
                 }
                 Err(_) if self.is_stopping => return None,
                 Err(_) => {
-                    return Some(Outcome::Failed("the mail server takes too long".to_owned()));
+                    return Some(SendOutcome::Failed(
+                        "the mail server takes too long".to_owned(),
+                    ));
                 }
             }
         }
@@ -309,7 +315,7 @@ impl Round {
                 match delivery.after_failure(now, *chance) {
                     Some(later) => change.postpone_delivery(delivery, &later)?,
                     None => {
-                        self.figures.mail_given_up();
+                        self.metrics.mail_failed_permanently();
                         log_permanent_failure(delivery, reason);
                         change.end_delivery(delivery)?;
                     }

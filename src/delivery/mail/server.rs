@@ -13,7 +13,7 @@ use lettre::{
 use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
-use super::Outcome;
+use super::SendOutcome;
 
 /// Port for message submission (RFC 6409).
 const SUBMISSION_PORT: u16 = 587;
@@ -76,15 +76,15 @@ impl MailServer {
     pub(in crate::delivery) const PATIENCE: Duration = Duration::from_secs(3 * 60);
 
     /// Sends one mail.
-    pub(in crate::delivery) fn send(&self, message: &Message) -> Outcome {
+    pub(in crate::delivery) fn send(&self, message: &Message) -> SendOutcome {
         match self.transport.send(message) {
-            Ok(_) => Outcome::Sent,
-            Err(error) if is_about_the_mail(&error) => Outcome::Refused {
+            Ok(_) => SendOutcome::Sent,
+            Err(error) if is_about_the_mail(&error) => SendOutcome::Refused {
                 code: error.status().map(u16::from),
                 reason: reason(&error),
             },
-            Err(error) if is_deferred(&error) => Outcome::PutOff(reason(&error)),
-            Err(error) => Outcome::Failed(format!("{}: {}", self.name, reason(&error))),
+            Err(error) if is_deferred(&error) => SendOutcome::Deferred(reason(&error)),
+            Err(error) => SendOutcome::Failed(format!("{}: {}", self.name, reason(&error))),
         }
     }
 }

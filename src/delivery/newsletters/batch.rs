@@ -8,17 +8,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{News, Office, change, letters::Letters};
+use super::{NewsletterWorker, ThreadMessage, change, templates::MessageTemplates};
 use crate::{
     catalog::recipients,
-    delivery::mail::{MailServer, Outcome},
+    delivery::mail::{MailServer, SendOutcome},
     domain::{
         member::Member,
         post_email::{EmailBatch, EmailStatus, PostEmail, Refusal},
     },
     error::{Error, Result},
     id::Id,
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// Mails per second that one connection is expected to send: each takes several round trips to the
@@ -45,14 +45,14 @@ const STOP_PATIENCE: Duration = Duration::from_secs(5);
 pub(super) struct Unrecorded {
     email: PostEmail,
     batch: EmailBatch,
-    run: Run,
+    run: BatchRun,
     /// How many recipients the mail server refused.
     refused: u32,
 }
 
 /// The result of sending to the waiting recipients of a batch.
 #[derive(Default)]
-struct Run {
+struct BatchRun {
     /// How many mails the mail server accepted.
     delivered: u32,
     /// How many recipients no longer receive it.
@@ -69,18 +69,18 @@ struct Run {
     under_way: HashMap<u64, (Arc<Member>, Instant)>,
 }
 
-impl Office {
+impl NewsletterWorker {
     /// Sends the next batch in which a recipient waits.
     pub(super) fn send_batch(
         &mut self,
-        edition: &Edition,
+        edition: &SiteSnapshot,
         email: &PostEmail,
         server: &MailServer,
     ) -> Result<()> {
         let Some(mut batch) = waiting_batch(edition, email)? else {
             return self.end_round(email);
         };
-        let Some(letters) = self.letters(edition, email)? else {
+        let Some(templates) = self.templates(edition, email)? else {
             return self.end(email, Some("The message template is missing."));
         };
         if batch.status != EmailStatus::Submitting {
@@ -92,7 +92,7 @@ impl Office {
             })?;
         }
         let refused_before = batch.refusals.len();
-        let run = self.send_all(email, &mut batch, &letters, server);
+        let run = self.send_all(email, &mut batch, &templates, server);
         let refused = (batch.refusals.len() - refused_before) as u32;
         self.unrecorded = Some(Unrecorded {
             email: email.clone(),
@@ -130,7 +130,7 @@ impl Office {
         let run = &unrecorded.run;
         let reason = run.failure.as_deref().or(run.last_reason.as_deref());
         unrecorded.batch.error = reason.map(Into::into);
-        unrecorded.batch.settle(now);
+        unrecorded.batch.update_status(now);
         let Unrecorded {
             email,
             batch,
@@ -180,10 +180,10 @@ impl Office {
         &mut self,
         email: &PostEmail,
         batch: &mut EmailBatch,
-        letters: &Arc<Letters>,
+        templates: &Arc<MessageTemplates>,
         server: &MailServer,
-    ) -> Run {
-        let mut run = Run::default();
+    ) -> BatchRun {
+        let mut run = BatchRun::default();
         let mut waiting: VecDeque<Id> = std::mem::take(&mut batch.waiting).into();
         let mut stop_at = None;
         loop {
@@ -196,11 +196,11 @@ impl Office {
             }
             let now = Instant::now();
             let may_send = has_more && run.under_way.len() < self.connections;
-            let pause = self.pace.wait(now);
+            let pause = self.rate_limiter.wait(now);
             if may_send && pause.is_zero() {
                 let next = waiting.pop_front();
                 if let Some(id) = next {
-                    self.begin(email, id, letters, server, &mut run);
+                    self.begin(email, id, templates, server, &mut run);
                 }
                 continue;
             }
@@ -212,13 +212,15 @@ impl Office {
                 remaining
             };
             match self.messages.recv_timeout(patience) {
-                Ok(News::Carried(attempt, outcome)) => {
+                Ok(ThreadMessage::Finished(attempt, outcome)) => {
                     let at = self.site.now();
-                    self.figures.newsletter_mail(&outcome);
+                    self.metrics.newsletter_mail(&outcome);
                     run.learn(attempt, outcome, |refusal| batch.refusals.push(refusal), at);
                 }
-                Ok(News::Email) => {}
-                Ok(News::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopping = true,
+                Ok(ThreadMessage::Email) => {}
+                Ok(ThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                    self.is_stopping = true
+                }
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= end => {
                     run.abandon_mails_under_way(self.is_stopping);
                 }
@@ -235,9 +237,9 @@ impl Office {
         &mut self,
         email: &PostEmail,
         id: Id,
-        letters: &Arc<Letters>,
+        templates: &Arc<MessageTemplates>,
         server: &MailServer,
-        run: &mut Run,
+        run: &mut BatchRun,
     ) {
         let edition = self.edition();
         let catalog = &edition.catalog;
@@ -249,25 +251,26 @@ impl Office {
             run.skipped += 1;
             return;
         };
-        let addressee = letters.addressee(&edition, email, member, &*self.whereabouts);
+        let recipient_values =
+            templates.recipient_values(&edition, email, member, &*self.public_urls);
         self.attempts += 1;
-        self.pace.go(Instant::now());
+        self.rate_limiter.go(Instant::now());
         run.under_way
             .insert(self.attempts, (Arc::clone(member), Instant::now()));
         let (attempt, news, server) = (self.attempts, self.news.clone(), server.clone());
-        let (letters, from) = (Arc::clone(letters), self.options.from.clone());
+        let (templates, from) = (Arc::clone(templates), self.options.from.clone());
         let sender = thread::Builder::new()
             .name("newsletter".to_owned())
             .spawn(move || {
-                let outcome = match letters.message(&addressee, from.as_ref()) {
+                let outcome = match templates.message(&recipient_values, from.as_ref()) {
                     Ok(message) => server.send(&message),
-                    Err(error) => Outcome::Refused {
+                    Err(error) => SendOutcome::Refused {
                         code: None,
                         reason: error.to_string(),
                     },
                 };
                 // Fails if the program has stopped.
-                let _ = news.send(News::Carried(attempt, outcome));
+                let _ = news.send(ThreadMessage::Finished(attempt, outcome));
             });
         if let Err(error) = sender {
             run.under_way.remove(&attempt);
@@ -277,7 +280,7 @@ impl Office {
     }
 }
 
-impl Run {
+impl BatchRun {
     /// Returns when the first of the mails under way times out.
     fn first_end(&self, now: Instant) -> Instant {
         let begins = self.under_way.values().map(|(_, begin)| *begin);
@@ -287,7 +290,7 @@ impl Run {
     fn learn(
         &mut self,
         attempt: u64,
-        outcome: Outcome,
+        outcome: SendOutcome,
         refuse: impl FnOnce(Refusal),
         at: jiff::Timestamp,
     ) {
@@ -296,11 +299,11 @@ impl Run {
             return;
         };
         match outcome {
-            Outcome::Sent => {
+            SendOutcome::Sent => {
                 self.delivered += 1;
                 self.deferred_in_a_row = 0;
             }
-            Outcome::Refused { code, reason } => {
+            SendOutcome::Refused { code, reason } => {
                 self.deferred_in_a_row = 0;
                 refuse(Refusal {
                     member: member.id,
@@ -312,7 +315,7 @@ impl Run {
                     at,
                 });
             }
-            Outcome::PutOff(reason) => {
+            SendOutcome::Deferred(reason) => {
                 self.deferred.push(member.id);
                 self.deferred_in_a_row += 1;
                 if self.deferred_in_a_row >= DEFERRED_IN_A_ROW_MAX {
@@ -320,7 +323,7 @@ impl Run {
                 }
                 self.last_reason = Some(reason);
             }
-            Outcome::Failed(reason) => {
+            SendOutcome::Failed(reason) => {
                 self.deferred.push(member.id);
                 self.failure = Some(reason);
             }
@@ -338,7 +341,7 @@ impl Run {
 }
 
 /// Returns the first batch from the next one on in which a recipient waits.
-fn waiting_batch(edition: &Edition, email: &PostEmail) -> Result<Option<EmailBatch>> {
+fn waiting_batch(edition: &SiteSnapshot, email: &PostEmail) -> Result<Option<EmailBatch>> {
     for number in email.sending.next_batch..email.sending.batches {
         let batch = edition.email_batch(email.id, number)?;
         if let Some(batch) = batch.filter(|batch| !batch.waiting.is_empty()) {

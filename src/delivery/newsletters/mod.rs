@@ -12,9 +12,9 @@
 //! members who signed up since.
 
 mod batch;
-mod fixing;
-mod letters;
-mod pace;
+mod rate_limiter;
+mod recipients;
+mod templates;
 
 use std::{
     sync::{
@@ -29,18 +29,18 @@ use jiff::Timestamp;
 use url::Url;
 
 use super::{
-    figures::DeliveryFigures,
-    mail::{MailOptions, Outcome},
+    mail::{MailOptions, SendOutcome},
+    metrics::DeliveryMetrics,
 };
 use crate::{
     domain::{post::Post, post_email::PostEmail, setting::Settings},
     error::{Error, Result},
     id::Id,
-    site::{Edition, Site, Topic, Transaction},
+    site::{CommitTopic, Site, SiteSnapshot, Transaction},
 };
 use batch::Unrecorded;
-use letters::{KeptLetters, Letters};
-use pace::Pace;
+use rate_limiter::RateLimiter;
+use templates::{MessageTemplates, StoredTemplates};
 
 /// How often the clock is read while an email waits until it is due: clocks are set, and machines
 /// sleep.
@@ -56,7 +56,7 @@ const AFTER_FAULT: Duration = Duration::from_secs(5);
 const NO_MAIL_SERVER: &str = "No mail server is configured (mail.url).";
 
 /// Public URLs of a site, from its settings and the operator's configuration.
-pub trait Whereabouts: Send + Sync {
+pub trait PublicUrls: Send + Sync {
     /// Returns the site's public URL.
     fn site(&self, settings: &Settings) -> Url;
 
@@ -66,18 +66,18 @@ pub trait Whereabouts: Send + Sync {
 
 /// Sends newsletters until it is dropped.
 pub struct NewsletterDeliverer {
-    news: Sender<News>,
+    news: Sender<ThreadMessage>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// A message to the thread.
-enum News {
+enum ThreadMessage {
     /// An email was created.
     Email,
     /// The program stops.
     Stop,
     /// The result of the attempt with this number.
-    Carried(u64, Outcome),
+    Finished(u64, SendOutcome),
 }
 
 impl NewsletterDeliverer {
@@ -89,27 +89,27 @@ impl NewsletterDeliverer {
     pub fn start(
         site: Arc<Site>,
         options: MailOptions,
-        whereabouts: Arc<dyn Whereabouts>,
-        figures: Arc<DeliveryFigures>,
+        public_urls: Arc<dyn PublicUrls>,
+        metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
         let (news, messages) = mpsc::channel();
         let waker = news.clone();
-        site.on(Topic::Newsletters, move || {
+        site.on(CommitTopic::Newsletters, move || {
             // Fails once the thread has ended.
-            let _ = waker.send(News::Email);
+            let _ = waker.send(ThreadMessage::Email);
         });
-        let mut office = Office {
-            pace: Pace::new(options.newsletter_rate.0),
+        let mut office = NewsletterWorker {
+            rate_limiter: RateLimiter::new(options.newsletter_rate.0),
             connections: batch::connections(options.newsletter_rate.0),
             site,
             options,
-            whereabouts,
-            figures,
+            public_urls,
+            metrics,
             news: news.clone(),
             messages,
             attempts: 0,
             unrecorded: None,
-            letters: None,
+            templates: None,
             is_stopping: false,
         };
         let thread = thread::Builder::new()
@@ -126,7 +126,7 @@ impl NewsletterDeliverer {
 impl Drop for NewsletterDeliverer {
     /// Waits briefly for the mails that are under way.
     fn drop(&mut self) {
-        let _ = self.news.send(News::Stop);
+        let _ = self.news.send(ThreadMessage::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
@@ -135,25 +135,25 @@ impl Drop for NewsletterDeliverer {
 }
 
 /// The state of the thread.
-struct Office {
+struct NewsletterWorker {
     site: Arc<Site>,
     options: MailOptions,
-    whereabouts: Arc<dyn Whereabouts>,
-    figures: Arc<DeliveryFigures>,
-    pace: Pace,
+    public_urls: Arc<dyn PublicUrls>,
+    metrics: Arc<DeliveryMetrics>,
+    rate_limiter: RateLimiter,
     /// Most mails that are sent at once.
     connections: usize,
-    news: Sender<News>,
-    messages: Receiver<News>,
+    news: Sender<ThreadMessage>,
+    messages: Receiver<ThreadMessage>,
     attempts: u64,
     /// The result of the last batch, as long as it could not be recorded.
     unrecorded: Option<Unrecorded>,
     /// The message templates of the email that is being sent.
-    letters: Option<(Id, Arc<Letters>)>,
+    templates: Option<(Id, Arc<MessageTemplates>)>,
     is_stopping: bool,
 }
 
-impl Office {
+impl NewsletterWorker {
     fn run(&mut self) {
         while !self.is_stopping {
             match self.send_due() {
@@ -191,9 +191,11 @@ impl Office {
     /// Waits for a message, but no longer than `patience`. Returns whether one arrived.
     fn wait(&mut self, patience: Duration) -> bool {
         match self.messages.recv_timeout(patience) {
-            Ok(News::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopping = true,
+            Ok(ThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                self.is_stopping = true
+            }
             // The result of an abandoned attempt: its recipient still waits.
-            Ok(News::Email | News::Carried(..)) => {}
+            Ok(ThreadMessage::Email | ThreadMessage::Finished(..)) => {}
             Err(RecvTimeoutError::Timeout) => return false,
         }
         true
@@ -214,7 +216,7 @@ impl Office {
         Ok(None)
     }
 
-    fn continue_with(&mut self, edition: &Edition, email: &PostEmail) -> Result<()> {
+    fn continue_with(&mut self, edition: &SiteSnapshot, email: &PostEmail) -> Result<()> {
         let Some(server) = self.options.server.clone() else {
             return self.end(email, Some(NO_MAIL_SERVER));
         };
@@ -225,7 +227,7 @@ impl Office {
         }
     }
 
-    fn edition(&self) -> Arc<Edition> {
+    fn edition(&self) -> Arc<SiteSnapshot> {
         Arc::clone(&self.site.current())
     }
 
@@ -264,18 +266,22 @@ impl Office {
     }
 
     /// Returns the message templates of an email, read once.
-    fn letters(&mut self, edition: &Edition, email: &PostEmail) -> Result<Option<Arc<Letters>>> {
-        if let Some((id, letters)) = &self.letters
+    fn templates(
+        &mut self,
+        edition: &SiteSnapshot,
+        email: &PostEmail,
+    ) -> Result<Option<Arc<MessageTemplates>>> {
+        if let Some((id, templates)) = &self.templates
             && *id == email.id
         {
-            return Ok(Some(Arc::clone(letters)));
+            return Ok(Some(Arc::clone(templates)));
         }
-        let stored: Option<KeptLetters> = edition.letters(email.id)?;
-        let letters = stored.map(|stored| Arc::new(stored.ready()));
-        self.letters = letters
+        let stored: Option<StoredTemplates> = edition.templates(email.id)?;
+        let templates = stored.map(|stored| Arc::new(stored.ready()));
+        self.templates = templates
             .as_ref()
-            .map(|letters| (email.id, Arc::clone(letters)));
-        Ok(letters)
+            .map(|templates| (email.id, Arc::clone(templates)));
+        Ok(templates)
     }
 }
 

@@ -13,11 +13,11 @@ use crate::{
     domain::{
         webhook::Webhook,
         webhook_delivery::{
-            Attempt, End, FinishedDelivery, KeptAnswer, KeptRequest, Outcome, WebhookDelivery,
+            Attempt, End, FinishedDelivery, LoggedRequest, LoggedResponse, Outcome, WebhookDelivery,
         },
-        webhook_retry::{self, Failure, Then},
+        webhook_retry::{self, Failure, RetryDecision},
     },
-    outbound::{Answer, Courier, PostError},
+    outbound::{PostError, WebhookClient, WebhookResponse},
 };
 
 /// Status with which a receiver unsubscribes (Ghost 6.65, recorded).
@@ -28,7 +28,7 @@ const ERROR_CHARACTERS_MAX: usize = 200;
 
 /// Sends `delivery` to `webhook` at `now`, and returns the result.
 pub(super) fn send(
-    courier: &Courier,
+    client: &WebhookClient,
     content_version: &str,
     webhook: &Webhook,
     delivery: WebhookDelivery,
@@ -38,7 +38,7 @@ pub(super) fn send(
     let began = Instant::now();
     let headers = request.headers.iter();
     let headers: Vec<(&str, &str)> = headers.map(|(name, value)| (&**name, &**value)).collect();
-    let answer = courier.post(&webhook.target_url, &headers, &delivery.body);
+    let answer = client.post(&webhook.target_url, &headers, &delivery.body);
     let latency_ms = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
     judge(delivery, request, answer, now, latency_ms)
 }
@@ -50,7 +50,7 @@ fn request(
     webhook: &Webhook,
     delivery: &WebhookDelivery,
     now: Timestamp,
-) -> KeptRequest {
+) -> LoggedRequest {
     let attempt = delivery.progress.attempt_count.saturating_add(1);
     let mut headers: Vec<(Box<str>, Box<str>)> = vec![
         ("Content-Type".into(), "application/json".into()),
@@ -64,7 +64,7 @@ fn request(
         let signature = signature(secret, &delivery.body, now.as_millisecond());
         headers.push(("X-Ghost-Signature".into(), signature.into()));
     }
-    KeptRequest {
+    LoggedRequest {
         address: without_credentials(&webhook.target_url),
         headers,
     }
@@ -94,8 +94,8 @@ fn without_credentials(address: &str) -> Box<str> {
 /// Evaluates the response to a request.
 fn judge(
     delivery: WebhookDelivery,
-    request: KeptRequest,
-    answer: Result<Answer, PostError>,
+    request: LoggedRequest,
+    answer: Result<WebhookResponse, PostError>,
     now: Timestamp,
     latency_ms: u32,
 ) -> Outcome {
@@ -106,15 +106,15 @@ fn judge(
         }
         Err(error) => {
             let failure = match error {
-                PostError::Address(_) => Failure::Hopeless,
+                PostError::Address(_) => Failure::Permanent,
                 PostError::Refused(_) => Failure::Refusal,
-                PostError::Failed(_) => Failure::Trouble,
+                PostError::Failed(_) => Failure::Temporary,
             };
             (Some(failure), Some(error.to_string()))
         }
     };
     let request = match failure {
-        Some(Failure::Hopeless) => None,
+        Some(Failure::Permanent) => None,
         _ => Some(request),
     };
     let requested_delay = answer.as_ref().ok();
@@ -155,8 +155,8 @@ fn after_failure(
     attempt: &Attempt,
     failure: Failure,
     requested_delay: Option<Duration>,
-    request: Option<KeptRequest>,
-    answer: Option<Answer>,
+    request: Option<LoggedRequest>,
+    answer: Option<WebhookResponse>,
 ) -> End {
     // Without randomness many are retried at the same time, which is no reason not to retry.
     let mut chance = [0];
@@ -164,7 +164,7 @@ fn after_failure(
     let now = attempt.at;
     match webhook_retry::after_failure(&delivery.progress, failure, requested_delay, now, chance[0])
     {
-        Then::Again(due_at) => {
+        RetryDecision::RetryAt(due_at) => {
             let mut later = delivery;
             later.progress.note(attempt.clone());
             later.progress.failures = later.progress.failures.saturating_add(1);
@@ -181,7 +181,7 @@ fn after_failure(
             );
             let finished = Box::new(finished(delivery, attempt, request, answer, false));
             match then {
-                Then::GiveUpOlder(before) => End::GivenUpWithOlder(finished, before),
+                RetryDecision::FailWithOlder(before) => End::FailedWithOlder(finished, before),
                 _ => End::Finished(finished),
             }
         }
@@ -191,8 +191,8 @@ fn after_failure(
 fn finished(
     delivery: WebhookDelivery,
     attempt: &Attempt,
-    request: Option<KeptRequest>,
-    answer: Option<Answer>,
+    request: Option<LoggedRequest>,
+    answer: Option<WebhookResponse>,
     is_delivered: bool,
 ) -> FinishedDelivery {
     let mut progress = delivery.progress;
@@ -206,7 +206,7 @@ fn finished(
         request,
         body_bytes: delivery.body.len(),
         body: Some(delivery.body),
-        answer: answer.map(|answer| KeptAnswer {
+        answer: answer.map(|answer| LoggedResponse {
             status: answer.status,
             headers: answer.headers,
             body: String::from_utf8_lossy(&answer.body).into(),
@@ -218,7 +218,7 @@ fn finished(
 }
 
 /// Returns the error message for a response.
-fn error_message(answer: &Answer) -> String {
+fn error_message(answer: &WebhookResponse) -> String {
     let body = String::from_utf8_lossy(&answer.body);
     let line = body.lines().find(|line| !line.trim().is_empty());
     let line = line.unwrap_or_default().trim();

@@ -12,9 +12,9 @@
 //! respond does not keep a site from closing.
 
 mod attempt;
-mod carrier;
-mod lanes;
+mod queues;
 mod recorder;
+mod sender;
 
 use std::{
     collections::HashSet,
@@ -26,14 +26,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lanes::{Chore, Lanes};
+use queues::{QueueTask, Queues};
 
-use super::figures::DeliveryFigures;
+use super::metrics::DeliveryMetrics;
 use crate::{
     body_memory::BodyMemory,
     error::{Error, Result},
-    outbound::{Courier, Reach},
-    site::{Edition, Head, Site, Topic},
+    outbound::{Reach, WebhookClient},
+    site::{CommitTopic, QueueHead, Site, SiteSnapshot},
 };
 
 /// How often the clock is read while a delivery waits until it is due: clocks are set, and machines
@@ -67,20 +67,20 @@ pub struct WebhookDeliverer {
 /// The state that all threads share.
 struct Shared {
     site: Weak<Site>,
-    courier: Courier,
+    client: WebhookClient,
     content_version: String,
     memory: Arc<BodyMemory>,
-    figures: Arc<DeliveryFigures>,
-    lanes: Mutex<Lanes>,
+    metrics: Arc<DeliveryMetrics>,
+    queues: Mutex<Queues>,
     /// Notified when a queue is ready, a result is recorded, or the program stops.
-    carry: Condvar,
+    queue_ready: Condvar,
     /// Notified when there are results or tasks, and when a sender ends.
     record: Condvar,
-    news: Sender<News>,
+    news: Sender<ThreadMessage>,
 }
 
 /// A message to the scheduling thread.
-enum News {
+enum ThreadMessage {
     /// A delivery was queued or recorded, or a queue was released.
     Queues,
     /// The program stops.
@@ -96,22 +96,22 @@ impl WebhookDeliverer {
     pub fn start(
         site: Arc<Site>,
         options: WebhookOptions,
-        figures: Arc<DeliveryFigures>,
+        metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
         let (news, messages) = mpsc::channel();
         let waker = news.clone();
-        site.on(Topic::Webhooks, move || {
+        site.on(CommitTopic::Webhooks, move || {
             // Fails once the thread has ended.
-            let _ = waker.send(News::Queues);
+            let _ = waker.send(ThreadMessage::Queues);
         });
         let shared = Arc::new(Shared {
             site: Arc::downgrade(&site),
-            courier: Courier::new(options.reach),
+            client: WebhookClient::new(options.reach),
             content_version: options.content_version,
             memory: options.memory,
-            figures,
-            lanes: Mutex::default(),
-            carry: Condvar::new(),
+            metrics,
+            queues: Mutex::default(),
+            queue_ready: Condvar::new(),
             record: Condvar::new(),
             news,
         });
@@ -138,10 +138,10 @@ impl WebhookDeliverer {
 impl Drop for WebhookDeliverer {
     /// Waits briefly for the requests that are under way.
     fn drop(&mut self) {
-        self.shared.lanes().is_stopping = true;
-        self.shared.carry.notify_all();
+        self.shared.queues().is_stopping = true;
+        self.shared.queue_ready.notify_all();
         self.shared.record.notify_all();
-        let _ = self.shared.news.send(News::Stop);
+        let _ = self.shared.news.send(ThreadMessage::Stop);
         for thread in self.threads.drain(..) {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
@@ -150,15 +150,15 @@ impl Drop for WebhookDeliverer {
 }
 
 impl Shared {
-    fn lanes(&self) -> MutexGuard<'_, Lanes> {
+    fn queues(&self) -> MutexGuard<'_, Queues> {
         // No code under this lock panics halfway, so a poisoned lock still holds consistent queues.
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the scheduling thread examine the queues.
-    fn look_again(&self) {
+    fn wake_scheduler(&self) {
         // Fails if the program has stopped.
-        let _ = self.news.send(News::Queues);
+        let _ = self.news.send(ThreadMessage::Queues);
     }
 
     /// Continues the tasks that another process had not finished.
@@ -166,8 +166,8 @@ impl Shared {
         let edition = site.current();
         let mut last = None;
         while let Some(head) = edition.next_waiting(last, |_, _| false)? {
-            if edition.webhook_gives_up_before(head.webhook)?.is_some() {
-                self.lanes().order(Chore::GiveUpOlder(head.webhook));
+            if edition.webhook_fails_before(head.webhook)?.is_some() {
+                self.queues().order(QueueTask::FailOlder(head.webhook));
             }
             last = Some(head.webhook);
         }
@@ -177,7 +177,7 @@ impl Shared {
     /// Examines the head of each queue.
     fn examine_queues(&self, site: &Site) -> Result<()> {
         // In this order: deliveries recorded in between are in both, and skipped.
-        let over = self.lanes().over();
+        let over = self.queues().over();
         let edition = site.current();
         let is_over = |webhook, number| {
             let over = over.get(&webhook);
@@ -190,25 +190,25 @@ impl Shared {
             waiting.insert(head.webhook);
             self.examine_head(&edition, head)?;
         }
-        self.lanes().forget_empty(&waiting);
+        self.queues().forget_empty(&waiting);
         Ok(())
     }
 
-    fn examine_head(&self, edition: &Edition, head: Head) -> Result<()> {
+    fn examine_head(&self, edition: &SiteSnapshot, head: QueueHead) -> Result<()> {
         let Some(webhook) = edition.catalog.webhooks.get(head.webhook) else {
-            self.lanes().order(Chore::Clear(head.webhook));
+            self.queues().order(QueueTask::DeleteRows(head.webhook));
             self.record.notify_all();
             return Ok(());
         };
         // A receiver that was never reached is not known to be fast.
-        let is_doubtful =
+        let is_suspect =
             webhook.last_triggered_error.is_some() || webhook.last_triggered_at.is_none();
-        let is_unknown = self.lanes().note_head(head, is_doubtful);
+        let is_unknown = self.queues().update_head(head, is_suspect);
         if is_unknown {
             let delivery = edition.waiting_delivery(head.webhook, head.number)?;
             let progress = delivery.map(|delivery| delivery.progress);
-            self.lanes()
-                .note_progress(head, progress.unwrap_or_default());
+            self.queues()
+                .update_progress(head, progress.unwrap_or_default());
         }
         Ok(())
     }
@@ -216,29 +216,29 @@ impl Shared {
     /// Starts senders for the due deliveries.
     fn start_senders(self: &Arc<Self>, site: &Site) {
         let now = site.now();
-        let mut lanes = self.lanes();
-        lanes.wake_due(now);
-        for _ in 0..lanes.carriers_wanted() {
-            lanes.carriers += 1;
+        let mut queues = self.queues();
+        queues.wake_due(now);
+        for _ in 0..queues.senders_needed() {
+            queues.senders += 1;
             let shared = Arc::clone(self);
             let sender = thread::Builder::new().name("webhook sender".to_owned());
-            if let Err(error) = sender.spawn(move || carrier::run(&shared)) {
-                lanes.carriers -= 1;
+            if let Err(error) = sender.spawn(move || sender::run(&shared)) {
+                queues.senders -= 1;
                 tracing::error!(%error, "a sender thread for webhooks cannot be started");
                 break;
             }
         }
-        drop(lanes);
-        self.carry.notify_all();
+        drop(queues);
+        self.queue_ready.notify_all();
     }
 }
 
 /// Examines the queues until the program stops.
-fn run(shared: &Arc<Shared>, site: &Site, messages: &Receiver<News>) {
+fn run(shared: &Arc<Shared>, site: &Site, messages: &Receiver<ThreadMessage>) {
     let mut looked_at = None;
-    let mut has_news = true;
+    let mut has_additions = true;
     loop {
-        if has_news || looked_at.is_none_or(|at: Instant| at.elapsed() >= FULL_LOOK) {
+        if has_additions || looked_at.is_none_or(|at: Instant| at.elapsed() >= FULL_LOOK) {
             looked_at = Some(Instant::now());
             if let Err(error) = shared.examine_queues(site) {
                 tracing::error!(
@@ -248,21 +248,21 @@ fn run(shared: &Arc<Shared>, site: &Site, messages: &Receiver<News>) {
             }
         }
         shared.start_senders(site);
-        let patience = if shared.lanes().waits_for_time() {
+        let patience = if shared.queues().waits_for_time() {
             LOOK
         } else {
             FULL_LOOK
         };
-        has_news = match messages.recv_timeout(patience) {
-            Ok(News::Queues) => true,
-            Ok(News::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+        has_additions = match messages.recv_timeout(patience) {
+            Ok(ThreadMessage::Queues) => true,
+            Ok(ThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => false,
         };
         // Several notifications need only one examination.
         loop {
             match messages.try_recv() {
-                Ok(News::Queues) => {}
-                Ok(News::Stop) => return,
+                Ok(ThreadMessage::Queues) => {}
+                Ok(ThreadMessage::Stop) => return,
                 Err(_) => break,
             }
         }

@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     STOP_PATIENCE, Shared,
-    lanes::{Chore, Lanes},
+    queues::{QueueTask, Queues},
 };
 use crate::{
     domain::webhook_delivery::{End, Outcome},
@@ -31,12 +31,12 @@ pub(super) fn run(shared: &Shared, site: &Site) {
     let mut stops_at = None;
     let mut recorded_at = None;
     loop {
-        let mut lanes = wait_for_work(shared, recorded_at, &mut stops_at);
-        let outcomes = lanes.take_outcomes();
-        let chore = lanes.next_chore();
-        let is_over = lanes.is_stopping
-            && (lanes.carriers == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
-        drop(lanes);
+        let mut queues = wait_for_work(shared, recorded_at, &mut stops_at);
+        let outcomes = queues.take_outcomes();
+        let task = queues.next_chore();
+        let is_over = queues.is_stopping
+            && (queues.senders == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
+        drop(queues);
         let is_recorded = outcomes.is_empty() || {
             recorded_at = Some(Instant::now());
             record(shared, site, outcomes)
@@ -44,8 +44,8 @@ pub(super) fn run(shared: &Shared, site: &Site) {
         if is_over {
             return;
         }
-        if let Some(chore) = chore {
-            do_step(shared, site, chore);
+        if let Some(task) = task {
+            do_step(shared, site, task);
         }
         if !is_recorded {
             pause(shared);
@@ -59,30 +59,30 @@ fn wait_for_work<'s>(
     shared: &'s Shared,
     recorded_at: Option<Instant>,
     stops_at: &mut Option<Instant>,
-) -> MutexGuard<'s, Lanes> {
-    let lanes = shared.lanes();
+) -> MutexGuard<'s, Queues> {
+    let queues = shared.queues();
     let waited = shared
         .record
-        .wait_while(lanes, |lanes| !lanes.has_work() && !lanes.is_stopping);
-    let mut lanes = waited.unwrap_or_else(PoisonError::into_inner);
+        .wait_while(queues, |queues| !queues.has_work() && !queues.is_stopping);
+    let mut queues = waited.unwrap_or_else(PoisonError::into_inner);
     let now = Instant::now();
-    if lanes.is_stopping {
+    if queues.is_stopping {
         // Requests under way may still be recorded.
         let until = *stops_at.get_or_insert(now + STOP_PATIENCE);
-        let waiting = |lanes: &mut Lanes| lanes.carriers > 0;
+        let waiting = |queues: &mut Queues| queues.senders > 0;
         let remaining = until.saturating_duration_since(now);
-        let waited = shared.record.wait_timeout_while(lanes, remaining, waiting);
+        let waited = shared.record.wait_timeout_while(queues, remaining, waiting);
         return waited.unwrap_or_else(PoisonError::into_inner).0;
     }
     let collected_for = time_to_collect(recorded_at, now);
-    if lanes.outcome_count() > 0 && !collected_for.is_zero() {
-        let waiting = |lanes: &mut Lanes| lanes.outcome_count() < ENOUGH && !lanes.is_stopping;
+    if queues.outcome_count() > 0 && !collected_for.is_zero() {
+        let waiting = |queues: &mut Queues| queues.outcome_count() < ENOUGH && !queues.is_stopping;
         let waited = shared
             .record
-            .wait_timeout_while(lanes, collected_for, waiting);
-        lanes = waited.unwrap_or_else(PoisonError::into_inner).0;
+            .wait_timeout_while(queues, collected_for, waiting);
+        queues = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
-    lanes
+    queues
 }
 
 /// Returns how long results are still collected: not at all if the last commit is long enough ago.
@@ -95,36 +95,36 @@ fn time_to_collect(recorded_at: Option<Instant>, now: Instant) -> Duration {
 /// Records these results; returns `false` if that failed and they are retained.
 fn record(shared: &Shared, site: &Site, outcomes: Vec<Outcome>) -> bool {
     let recorded = site.write(|change| change.record_webhook_outcomes(&outcomes));
-    let mut lanes = shared.lanes();
+    let mut queues = shared.queues();
     if let Err(error) = recorded {
-        lanes.put_back(outcomes);
-        drop(lanes);
+        queues.put_back(outcomes);
+        drop(queues);
         log_error(
             "the results of webhook deliveries could not be recorded; trying again",
             &error,
         );
         return false;
     }
-    let gives_up_older = |outcome: &Outcome| matches!(outcome.end, End::GivenUpWithOlder(..));
+    let gives_up_older = |outcome: &Outcome| matches!(outcome.end, End::FailedWithOlder(..));
     let older = outcomes.iter().filter(|outcome| gives_up_older(outcome));
-    let chores = older.map(|outcome| Chore::GiveUpOlder(outcome.webhook));
-    lanes.recorded(&outcomes, chores.collect());
-    drop(lanes);
-    shared.carry.notify_all();
-    shared.look_again();
+    let tasks = older.map(|outcome| QueueTask::FailOlder(outcome.webhook));
+    queues.recorded(&outcomes, tasks.collect());
+    drop(queues);
+    shared.queue_ready.notify_all();
+    shared.wake_scheduler();
     true
 }
 
 /// Runs one step of a task.
-fn do_step(shared: &Shared, site: &Site, chore: Chore) {
-    let step: Result<bool> = site.write(|change| match chore {
-        Chore::Clear(webhook) => change.clear_deliveries(webhook),
-        Chore::GiveUpOlder(webhook) => change.give_up_older_deliveries(webhook),
+fn do_step(shared: &Shared, site: &Site, task: QueueTask) {
+    let step: Result<bool> = site.write(|change| match task {
+        QueueTask::DeleteRows(webhook) => change.clear_deliveries(webhook),
+        QueueTask::FailOlder(webhook) => change.fail_older_deliveries(webhook),
     });
     let has_more = *step.as_ref().unwrap_or(&true);
-    shared.lanes().did(chore, has_more);
+    shared.queues().did(task, has_more);
     if !has_more {
-        shared.look_again();
+        shared.wake_scheduler();
     }
     if let Err(error) = step {
         log_error(
@@ -137,9 +137,9 @@ fn do_step(shared: &Shared, site: &Site, chore: Chore) {
 
 /// Waits a moment after a failure, unless the program stops.
 fn pause(shared: &Shared) {
-    let lanes = shared.lanes();
-    let waiting = |lanes: &mut Lanes| !lanes.is_stopping;
-    drop(shared.record.wait_timeout_while(lanes, PAUSE, waiting));
+    let queues = shared.queues();
+    let waiting = |queues: &mut Queues| !queues.is_stopping;
+    drop(shared.record.wait_timeout_while(queues, PAUSE, waiting));
 }
 
 fn log_error(what: &str, error: &Error) {

@@ -291,7 +291,7 @@ pub const SETTINGS: &[Setting] = &[
         "The password that front ends of a private site ask for.",
     ))),
     Setting {
-        reach: Reach::Nobody,
+        reach: Reach::Internal,
         ..staff(text(
             "public_hash",
             191,
@@ -300,7 +300,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         default: "\"source\"",
-        reach: Reach::Nobody,
+        reach: Reach::Internal,
         ..staff(text(
             "active_theme",
             191,

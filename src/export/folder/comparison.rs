@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{equivalence, record::Original, site::shown};
+use super::{equivalence, record::ExportedRecord, site::shown};
 use crate::{
     domain::{
         post::PostKind,
@@ -44,16 +44,16 @@ pub struct StoredBody {
 
 /// Returns the fields of `original` that differ in `record`. URLs are compared as served on `site`.
 pub fn differences(
-    original: &Original,
+    original: &ExportedRecord,
     body: Option<&StoredBody>,
     record: &Record,
     site: &Url,
 ) -> Vec<String> {
     match (original, record) {
-        (Original::Site(settings), Record::Settings(values)) => {
+        (ExportedRecord::Site(settings), Record::Settings(values)) => {
             differing_settings(settings, &Settings::new(values.clone()), site)
         }
-        (Original::Post(post), Record::Post(read, read_body)) => {
+        (ExportedRecord::Post(post), Record::Post(read, read_body)) => {
             let mut differences = differing_fields(&**post, &**read, site);
             // A page is not mailed, and a post always shows its title.
             let of_other_kind = match post.kind {
@@ -73,10 +73,14 @@ pub fn differences(
             }
             differences
         }
-        (Original::Tag(tag), Record::Tag(read)) => differing_fields(&**tag, &**read, site),
-        (Original::Author(user), Record::User(read)) => differing_fields(&**user, &**read, site),
-        (Original::Tier(tier), Record::Tier(read)) => differing_fields(&**tier, &**read, site),
-        (Original::Newsletter(newsletter), Record::Newsletter(read)) => {
+        (ExportedRecord::Tag(tag), Record::Tag(read)) => differing_fields(&**tag, &**read, site),
+        (ExportedRecord::Author(user), Record::User(read)) => {
+            differing_fields(&**user, &**read, site)
+        }
+        (ExportedRecord::Tier(tier), Record::Tier(read)) => {
+            differing_fields(&**tier, &**read, site)
+        }
+        (ExportedRecord::Newsletter(newsletter), Record::Newsletter(read)) => {
             differing_fields(&**newsletter, &**read, site)
         }
         _ => vec!["kind".to_owned()],

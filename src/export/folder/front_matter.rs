@@ -8,11 +8,11 @@ use serde::{
 use serde_json::Value as Json;
 use toml::Value;
 
-use super::address::Form;
+use super::url_form::UrlForm;
 
 /// Keys with their values, in the order in which they are written. Empty values are omitted.
 pub struct FrontMatter {
-    form: Form,
+    form: UrlForm,
     entries: Vec<(&'static str, Entry)>,
 }
 
@@ -23,7 +23,7 @@ enum Entry {
 
 impl FrontMatter {
     /// Returns an empty list of keys, whose URLs will be written in this form.
-    pub fn new(form: Form) -> Self {
+    pub fn new(form: UrlForm) -> Self {
         Self {
             form,
             entries: Vec::new(),
@@ -93,7 +93,7 @@ impl FrontMatter {
     }
 
     /// Returns the form of URLs.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> UrlForm {
         self.form
     }
 

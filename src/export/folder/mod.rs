@@ -5,10 +5,8 @@
 //! written, by the rules by which it will be served. What no form can express is reported. Images
 //! and other files of the data folder and of the content folder are copied as well.
 
-mod address;
 mod body;
 mod comparison;
-mod described;
 mod equivalence;
 mod files;
 mod front_matter;
@@ -17,8 +15,10 @@ mod plan;
 mod post;
 mod post_keys;
 mod record;
+mod record_keys;
 mod site;
 mod staging;
+mod url_form;
 
 use std::{
     path::Path,
@@ -30,10 +30,10 @@ use plan::Plan;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use staging::Staging;
 
-use super::{Circumstances, ExportError, Report};
+use super::{ExportContext, ExportError, Report};
 use crate::{
     catalog::Catalog,
-    site::Edition,
+    site::SiteSnapshot,
     sources::public_files::{is_always_served, is_served_by_reference},
 };
 
@@ -54,10 +54,10 @@ pub struct Folders<'a> {
 ///
 /// # Errors
 ///
-/// `NotEmpty` or `NoFolder` for `target`; if the store or a file cannot be read, or writing fails.
+/// `NotEmpty` or `NotAFolder` for `target`; if the store or a file cannot be read, or writing fails.
 pub fn write(
-    edition: &Edition,
-    circumstances: Circumstances<'_>,
+    edition: &SiteSnapshot,
+    circumstances: ExportContext<'_>,
     target: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {

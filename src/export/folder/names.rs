@@ -17,12 +17,12 @@ const RESERVED: &[&str] = &[
 
 /// The paths in use.
 #[derive(Default)]
-pub struct Names {
+pub struct FileNames {
     /// In lower case.
     taken: HashSet<String>,
 }
 
-impl Names {
+impl FileNames {
     /// Reserves `path`; returns whether it was free.
     pub fn take(&mut self, path: &str) -> bool {
         self.taken.insert(path.to_lowercase())
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     fn names(slugs: &[&str]) -> Vec<String> {
-        let mut names = Names::default();
+        let mut names = FileNames::default();
         slugs
             .iter()
             .map(|slug| names.choose("posts", slug, "md"))

@@ -12,17 +12,17 @@ use url::Url;
 
 use super::{
     super::ExportError,
-    address::Form,
     comparison::{self, StoredBody},
     files::Files,
     front_matter::FrontMatter,
-    names::Names,
-    record::Original,
+    names::FileNames,
+    record::ExportedRecord,
+    url_form::UrlForm,
 };
 use crate::{
     id::Id,
-    site::Edition,
-    sources::{Made, Preview, Record},
+    site::SiteSnapshot,
+    sources::{FileOutput, Preview, Record},
 };
 
 /// The most characters of a name or title in any kind of file.
@@ -31,7 +31,7 @@ const NAME_CHARACTERS_MAX: usize = 191;
 /// The files of all records, and how they will be read.
 pub struct Plan<'a> {
     /// The snapshot of the site.
-    pub edition: &'a Edition,
+    pub edition: &'a SiteSnapshot,
     /// Its public URL.
     pub site: &'a Url,
     /// The time of the export.
@@ -47,14 +47,14 @@ pub struct Entry {
     /// Its path in the folder.
     pub path: String,
     /// The record.
-    pub original: Original,
+    pub original: ExportedRecord,
     /// The content file that the record came from, with the same path.
     pub source: Option<PathBuf>,
 }
 
 /// The content of a file.
 #[derive(Default)]
-pub struct Written {
+pub struct WrittenFile {
     /// The bytes.
     pub bytes: Vec<u8>,
     /// What the file does not express of the record.
@@ -63,8 +63,8 @@ pub struct Written {
 
 impl<'a> Plan<'a> {
     /// Assigns each record a file: the one that it came from, or one named after its slug.
-    pub fn new(edition: &'a Edition, site: &'a Url, now: Timestamp, files: &Files) -> Self {
-        let originals = Original::all(&edition.catalog);
+    pub fn new(edition: &'a SiteSnapshot, site: &'a Url, now: Timestamp, files: &Files) -> Self {
+        let originals = ExportedRecord::all(&edition.catalog);
         let mut plan = Self {
             edition,
             site,
@@ -78,7 +78,7 @@ impl<'a> Plan<'a> {
             ),
         };
         plan.place(originals, files, |_| true);
-        plan.look_ahead(files);
+        plan.prepare_preview(files);
         // A data file can be copied or rewritten as TOML, which changes its name. A document keeps
         // its name in both cases.
         let copied: BTreeSet<Id> = plan
@@ -89,22 +89,22 @@ impl<'a> Plan<'a> {
             .collect();
         let originals = plan.entries.drain(..).map(|entry| entry.original).collect();
         plan.place(originals, files, |original| copied.contains(&original.id()));
-        plan.look_ahead(files);
+        plan.prepare_preview(files);
         plan
     }
 
     /// Assigns each of `originals` a path.
     fn place(
         &mut self,
-        originals: Vec<Original>,
+        originals: Vec<ExportedRecord>,
         files: &Files,
-        keeps_file: impl Fn(&Original) -> bool,
+        keeps_file: impl Fn(&ExportedRecord) -> bool,
     ) {
-        let mut names = Names::default();
+        let mut names = FileNames::default();
         for (_, path) in files.assets() {
             names.take(path);
         }
-        let source_of = |original: &Original| {
+        let source_of = |original: &ExportedRecord| {
             let path = original.source()?.to_owned();
             let file = files.content_file(&path)?.to_owned();
             keeps_file(original).then_some((path, file))
@@ -134,10 +134,10 @@ impl<'a> Plan<'a> {
     }
 
     /// Prepares reading files in the folder as planned.
-    fn look_ahead(&mut self, files: &Files) {
+    fn prepare_preview(&mut self, files: &Files) {
         let assets = files.assets().map(|(_, path)| path.to_owned());
         let texts = self.entries.iter().map(|entry| entry.path.clone());
-        let made: BTreeMap<String, Made> = self
+        let made: BTreeMap<String, FileOutput> = self
             .entries
             .iter()
             .map(|entry| (entry.path.clone(), entry.original.made()))
@@ -147,16 +147,16 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the content of a record's file.
-    pub fn text_of(&self, entry: &Entry) -> Result<Written, ExportError> {
+    pub fn text_of(&self, entry: &Entry) -> Result<WrittenFile, ExportError> {
         if let Some(bytes) = self.copy_of(entry) {
-            return Ok(Written {
+            return Ok(WrittenFile {
                 bytes,
                 remarks: Vec::new(),
             });
         }
         match &entry.original {
-            Original::Post(post) => self.post(entry, post),
-            _ => Ok(self.described(entry)),
+            ExportedRecord::Post(post) => self.post(entry, post),
+            _ => Ok(self.record_keys(entry)),
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Plan<'a> {
     /// Returns whether `record` is equivalent to the original.
     fn is_same(&self, entry: &Entry, record: &Record) -> bool {
         let body = match &entry.original {
-            Original::Post(post) => self.body_of(post.id).ok(),
+            ExportedRecord::Post(post) => self.body_of(post.id).ok(),
             _ => None,
         };
         self.differences(entry, body.as_ref(), record).is_empty()
@@ -195,9 +195,9 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the file of a record other than a post.
-    fn described(&self, entry: &Entry) -> Written {
+    fn record_keys(&self, entry: &Entry) -> WrittenFile {
         let mut nearest = None;
-        for form in [Form::Path, Form::Stored] {
+        for form in [UrlForm::Path, UrlForm::Stored] {
             let usable = self.usable_keys(entry, form);
             let bytes = usable.keys.to_toml().into_bytes();
             let differences = match self.preview.read(&entry.path, &bytes) {
@@ -214,7 +214,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the keys of a file, without those that content files reject.
-    pub fn usable_keys(&self, entry: &Entry, form: Form) -> UsableKeys {
+    pub fn usable_keys(&self, entry: &Entry, form: UrlForm) -> UsableKeys {
         let catalog = &self.edition.catalog;
         let keys = entry.original.keys(&entry.path, form, catalog, self.now);
         let mut usable = UsableKeys {
@@ -280,13 +280,13 @@ impl UsableKeys {
     }
 
     /// Returns the file with its remarks.
-    pub fn written(&self, entry: &Entry, bytes: Vec<u8>, differences: &[String]) -> Written {
+    pub fn written(&self, entry: &Entry, bytes: Vec<u8>, differences: &[String]) -> WrittenFile {
         let subject = entry.original.subject();
         let differing = differences.iter().filter(|field| !self.is_removed(field));
         let inexact = differing.map(|field| {
             format!("{subject}: {field} cannot be expressed exactly in a content file")
         });
-        Written {
+        WrittenFile {
             bytes,
             remarks: self.remarks.iter().cloned().chain(inexact).collect(),
         }

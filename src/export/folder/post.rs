@@ -3,23 +3,23 @@
 
 use super::{
     super::ExportError,
-    address::Form,
     body::{self, Language},
-    plan::{Entry, Plan, UsableKeys, Written},
+    plan::{Entry, Plan, UsableKeys, WrittenFile},
+    url_form::UrlForm,
 };
 use crate::domain::post::Post;
 
 impl Plan<'_> {
     /// Returns the file of a post. If no form is read back as the same, it is the one with the
     /// fewest differences, with a remark.
-    pub fn post(&self, entry: &Entry, post: &Post) -> Result<Written, ExportError> {
+    pub fn post(&self, entry: &Entry, post: &Post) -> Result<WrittenFile, ExportError> {
         let body = self.body_of(post.id)?;
-        let keys = [Form::Path, Form::Stored].map(|form| self.usable_keys(entry, form));
-        let mut nearest: Option<(usize, Written)> = None;
+        let keys = [UrlForm::Path, UrlForm::Stored].map(|form| self.usable_keys(entry, form));
+        let mut nearest: Option<(usize, WrittenFile)> = None;
         for (form, text) in body::candidates(&body, &self.preview) {
             let usable = match form {
-                Form::Path => &keys[0],
-                Form::Stored => &keys[1],
+                UrlForm::Path => &keys[0],
+                UrlForm::Stored => &keys[1],
             };
             let bytes = with_body(usable, entry, text.language, &text.text).into_bytes();
             let differences = match self.preview.read(&entry.path, &bytes) {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{described::NamedFile, front_matter::FrontMatter};
+use super::{front_matter::FrontMatter, record_keys::FileNaming};
 use crate::{
     catalog::{
         Catalog,
@@ -16,7 +16,7 @@ use crate::{
     render::slug::Kind,
 };
 
-impl NamedFile<'_> {
+impl FileNaming<'_> {
     /// Returns the keys of a post or a page. `now` is the time at which the file is read.
     pub fn post(&self, post: &Post, catalog: &Catalog, now: Timestamp) -> FrontMatter {
         let mut keys = FrontMatter::new(self.form);

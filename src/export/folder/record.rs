@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{address::Form, described::NamedFile, front_matter::FrontMatter, names::Names, site};
+use super::{
+    front_matter::FrontMatter, names::FileNames, record_keys::FileNaming, site, url_form::UrlForm,
+};
 use crate::{
     catalog::Catalog,
     domain::{
@@ -16,12 +18,12 @@ use crate::{
         user::User,
     },
     id::Id,
-    sources::{FileKind, Made, stem_of},
+    sources::{FileKind, FileOutput, stem_of},
 };
 
 /// A record of the site, or its settings.
 #[derive(Clone)]
-pub enum Original {
+pub enum ExportedRecord {
     Site(Arc<Settings>),
     Post(Arc<Post>),
     Tag(Arc<Tag>),
@@ -30,7 +32,7 @@ pub enum Original {
     Newsletter(Arc<Newsletter>),
 }
 
-impl Original {
+impl ExportedRecord {
     /// Returns all records of a site.
     pub fn all(catalog: &Catalog) -> Vec<Self> {
         let mut all = vec![Self::Site(Arc::clone(&catalog.settings))];
@@ -79,8 +81,8 @@ impl Original {
     }
 
     /// Returns what its file provides for references of other files.
-    pub fn made(&self) -> Made {
-        let made = |kind, id, slug: &str, name: &str| Made {
+    pub fn made(&self) -> FileOutput {
+        let made = |kind, id, slug: &str, name: &str| FileOutput {
             kind,
             id,
             slug: slug.into(),
@@ -91,12 +93,12 @@ impl Original {
         };
         match self {
             Self::Site(_) => made(FileKind::Site, Id::derive("site", ""), "", ""),
-            Self::Post(post) => Made {
+            Self::Post(post) => FileOutput {
                 aliases: post.aliases.clone(),
                 ..made(kind_of(post), post.id, &post.slug, "")
             },
             Self::Tag(tag) => made(FileKind::Tag, tag.id, &tag.slug, &tag.name),
-            Self::Author(user) => Made {
+            Self::Author(user) => FileOutput {
                 email: user.email.clone(),
                 ..made(FileKind::Author, user.id, &user.slug, &user.name)
             },
@@ -109,7 +111,7 @@ impl Original {
     }
 
     /// Reserves a free path for its file.
-    pub fn path(&self, names: &mut Names) -> String {
+    pub fn path(&self, names: &mut FileNames) -> String {
         match self {
             Self::Site(_) => {
                 names.take("site.toml");
@@ -127,8 +129,14 @@ impl Original {
     }
 
     /// Returns the keys of its file at `path`.
-    pub fn keys(&self, path: &str, form: Form, catalog: &Catalog, now: Timestamp) -> FrontMatter {
-        let file = NamedFile {
+    pub fn keys(
+        &self,
+        path: &str,
+        form: UrlForm,
+        catalog: &Catalog,
+        now: Timestamp,
+    ) -> FrontMatter {
+        let file = FileNaming {
             stem: stem_of(path).unwrap_or_default(),
             form,
         };

@@ -3,11 +3,11 @@
 use serde_json::Value as Json;
 use toml::Value;
 
-use super::{address::Form, front_matter::FrontMatter};
+use super::{front_matter::FrontMatter, url_form::UrlForm};
 use crate::domain::setting::{self, Setting, SettingType, Settings};
 
 /// Returns the keys of all settings that differ from the defaults.
-pub fn keys(settings: &Settings, form: Form) -> FrontMatter {
+pub fn keys(settings: &Settings, form: UrlForm) -> FrontMatter {
     let default = Settings::default();
     let mut keys = FrontMatter::new(form);
     for setting in setting::of_site() {

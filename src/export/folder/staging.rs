@@ -41,7 +41,7 @@ impl Staging {
     pub fn begin(target: &Path, overwrites: bool) -> Result<Self, ExportError> {
         let is_into = target.exists();
         if is_into && !target.is_dir() {
-            return Err(ExportError::NoFolder(target.to_owned()));
+            return Err(ExportError::NotAFolder(target.to_owned()));
         }
         let is_empty = || {
             target

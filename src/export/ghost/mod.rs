@@ -23,14 +23,14 @@ use std::{io::Write, path::Path};
 
 use document::Document;
 
-use super::{Circumstances, ExportError, Report};
-use crate::{new_file::NewFile, site::Edition};
+use super::{ExportContext, ExportError, Report};
+use crate::{new_file::NewFile, site::SiteSnapshot};
 
 /// The version of Ghost whose format this is.
 const VERSION: &str = "6.65.0";
 
 /// Tables of Ghost's exports about payments, which are not supported here.
-const NEVER_FILLED: &[&str] = &["stripe_products", "offer_redemptions"];
+const EMPTY_TABLES: &[&str] = &["stripe_products", "offer_redemptions"];
 
 /// Options of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,8 +49,8 @@ pub struct Options<'a> {
 ///
 /// If the store cannot be read, or writing fails.
 pub fn write(
-    edition: &Edition,
-    circumstances: Circumstances<'_>,
+    edition: &SiteSnapshot,
+    circumstances: ExportContext<'_>,
     options: Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Report, ExportError> {
@@ -67,7 +67,7 @@ pub fn write(
     theme_settings::write(circumstances.theme_settings, &mut document)?;
     snippets::write(edition, &mut document, &mut report)?;
     included::write(&edition.catalog, options.include, &mut document)?;
-    for table in NEVER_FILLED {
+    for table in EMPTY_TABLES {
         document.table(table)?.end()?;
     }
     document.end()?;
@@ -81,8 +81,8 @@ pub fn write(
 ///
 /// As [`write`]; `File` if the file exists and `overwrites` is false.
 pub fn write_file(
-    edition: &Edition,
-    circumstances: Circumstances<'_>,
+    edition: &SiteSnapshot,
+    circumstances: ExportContext<'_>,
     options: Options<'_>,
     path: &Path,
     overwrites: bool,

@@ -17,7 +17,7 @@ use crate::{
         user::{Notifications, User},
     },
     id::Id,
-    site::Edition,
+    site::SiteSnapshot,
     store::Table,
 };
 
@@ -107,7 +107,7 @@ struct RoleOfUser {
 
 /// Writes all tables of staff users.
 pub fn write(
-    edition: &Edition,
+    edition: &SiteSnapshot,
     options: Options<'_>,
     document: &mut Document,
     report: &mut Report,
@@ -125,7 +125,7 @@ pub fn write(
             report.remarks.push(format!(
                 "author \"{}\" has no e-mail address, which Ghost requires: {} is used instead",
                 user.slug,
-                User::stand_in_email(&user.slug)
+                User::placeholder_email(&user.slug)
             ));
         }
     }
@@ -162,7 +162,7 @@ impl<'a> UserRow<'a> {
             password: credentials.map(|credentials| &*credentials.password_hash),
             email: match user.email.as_deref() {
                 Some(email) => Cow::Borrowed(email),
-                None => Cow::Owned(User::stand_in_email(&user.slug)),
+                None => Cow::Owned(User::placeholder_email(&user.slug)),
             },
             profile_image: user.profile_image.as_deref(),
             cover_image: user.cover_image.as_deref(),

@@ -5,7 +5,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::{
-    super::{Circumstances, ExportError, Report},
+    super::{ExportContext, ExportError, Report},
     document::{Document, Time},
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     domain::post::{Post, PostKind, PostMeta},
     id::Id,
     render::{html_to_lexical, plaintext},
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// A row of `posts`.
@@ -96,13 +96,13 @@ struct TierOfPost {
 
 /// Writes all tables of posts and pages.
 pub fn write(
-    edition: &Edition,
-    circumstances: Circumstances<'_>,
+    edition: &SiteSnapshot,
+    circumstances: ExportContext<'_>,
     document: &mut Document,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let catalog = &edition.catalog;
-    let Circumstances { site, progress, .. } = circumstances;
+    let ExportContext { site, progress, .. } = circumstances;
     let total = catalog.posts.iter().count() as u64;
     let mut table = document.table("posts")?;
     for (done, post) in catalog.posts.iter().enumerate() {

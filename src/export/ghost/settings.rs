@@ -11,7 +11,7 @@ use crate::{
     catalog::Catalog,
     domain::{
         UNDATED,
-        setting::{ABSENT, SETTINGS, Setting, SettingType},
+        setting::{SETTINGS, Setting, SettingType, UNSUPPORTED},
     },
     id::Id,
 };
@@ -81,7 +81,7 @@ pub fn write(
             value,
         ))?;
     }
-    for setting in ABSENT.iter().filter(|setting| setting.is_exported()) {
+    for setting in UNSUPPORTED.iter().filter(|setting| setting.is_exported()) {
         let value = setting.text();
         table.row(&SettingRow::of(
             setting.key,

@@ -6,7 +6,7 @@ use super::{
     super::{ExportError, Report},
     document::{Document, Time},
 };
-use crate::{domain::snippet::Snippet, id::Id, site::Edition};
+use crate::{domain::snippet::Snippet, id::Id, site::SiteSnapshot};
 
 /// A row of `snippets`.
 #[derive(Serialize)]
@@ -21,7 +21,7 @@ struct SnippetRow<'a> {
 
 /// Writes all snippets.
 pub fn write(
-    edition: &Edition,
+    edition: &SiteSnapshot,
     document: &mut Document,
     report: &mut Report,
 ) -> Result<(), ExportError> {

@@ -7,7 +7,7 @@ use crate::{
     render::urls::PLACEHOLDER,
     sources::{
         assets::Resolution,
-        foreign::{Address, AddressLookup, TextNames, stored},
+        generator_files::{Address, AddressLookup, TextNames, stored},
     },
 };
 

@@ -20,7 +20,7 @@ pub struct ImportedText {
     /// Its path there.
     pub path: String,
     /// What it made.
-    pub made: Made,
+    pub made: ContentHash,
     /// Who stood for its author, since it names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_author: Option<Id>,
@@ -28,7 +28,7 @@ pub struct ImportedText {
 
 /// A hash of a post with its body, as an import made it or as it is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Made([u8; 16]);
+pub struct ContentHash([u8; 16]);
 
 impl ImportedText {
     /// What is remembered of the text that made the post `id`, if one did.
@@ -50,7 +50,7 @@ impl ImportedText {
     }
 }
 
-impl Made {
+impl ContentHash {
     /// The hash of a post and its body in stored form.
     ///
     /// What follows from the body is left out, and so is whether the time of a scheduled post has come.

@@ -26,11 +26,11 @@ use url::Url;
 
 use self::{
     addresses::Addresses,
-    imported::Made,
+    imported::ContentHash,
     places::Places,
     plan::{Planned, Planner},
     project::{Project, Text},
-    saving::{Known, Saver},
+    saving::{ExistingRecord, Saver},
 };
 use super::{Options, Progress, Report, ghost::bodies};
 use crate::{
@@ -46,7 +46,7 @@ use crate::{
     site::Transaction,
     sources::{
         Diagnostic, History,
-        foreign::{Conditions, Directory, ForeignReading, ForeignText, Named},
+        generator_files::{Conditions, Directory, GeneratorDocument, GeneratorReading, Named},
         git, tree,
     },
 };
@@ -101,7 +101,7 @@ pub fn import(
     let directory = saver.directory(&addresses);
     let mut planned = planned.into_iter();
     while !planned.as_slice().is_empty() {
-        let chunk: Vec<(Planned, Known)> = planned
+        let chunk: Vec<(Planned, ExistingRecord)> = planned
             .by_ref()
             .take(CHUNK)
             .map(|planned| {
@@ -110,7 +110,7 @@ pub fn import(
             })
             .collect::<Result<_>>()?;
         let bytes: u64 = chunk.iter().map(|(planned, _)| planned.text.size).sum();
-        let converted: Vec<Result<Converted>> = chunk
+        let converted: Vec<Result<ConvertedText>> = chunk
             .into_par_iter()
             .map(|(planned, known)| {
                 work.convert(planned, &known, &directory, &addresses, &options.site)
@@ -150,7 +150,7 @@ struct Work<'a> {
 }
 
 /// A text as converted.
-struct Converted {
+struct ConvertedText {
     planned: Planned,
     /// What it makes; `None` when it cannot be used.
     made: Option<Converting>,
@@ -162,7 +162,7 @@ struct Converted {
 struct Converting {
     post: Post,
     body: Body,
-    hash: Made,
+    hash: ContentHash,
     /// What the body holds in the text and in the post.
     counts: Passed,
     tags: Vec<Named>,
@@ -225,10 +225,10 @@ impl Work<'_> {
     }
 
     /// Reads a text of the project.
-    fn read(&self, text: &Text) -> ForeignReading {
+    fn read(&self, text: &Text) -> GeneratorReading {
         match tree::read(&self.project.root, &text.path) {
-            Ok(bytes) => ForeignText::read(&text.path, &bytes, &self.conditions),
-            Err(problem) => ForeignReading::Failed(vec![problem]),
+            Ok(bytes) => GeneratorDocument::read(&text.path, &bytes, &self.conditions),
+            Err(problem) => GeneratorReading::Failed(vec![problem]),
         }
     }
 
@@ -247,7 +247,7 @@ impl Work<'_> {
         while !texts.as_slice().is_empty() {
             let chunk: Vec<Text> = texts.by_ref().take(CHUNK).collect();
             let bytes = chunk.iter().map(|text| text.size).sum();
-            let read: Vec<(Text, ForeignReading)> = chunk
+            let read: Vec<(Text, GeneratorReading)> = chunk
                 .into_par_iter()
                 .map(|text| {
                     let reading = self.read(&text);
@@ -267,17 +267,19 @@ impl Work<'_> {
     fn convert(
         &self,
         planned: Planned,
-        known: &Known,
+        known: &ExistingRecord,
         directory: &Directory,
         addresses: &Addresses,
         site: &Url,
-    ) -> Result<Converted> {
+    ) -> Result<ConvertedText> {
         let path = &planned.text.path;
         let (mut text, diagnostics) = match self.read(&planned.text) {
-            ForeignReading::Text(text, diagnostics) => (text, diagnostics),
+            GeneratorReading::Text(text, diagnostics) => (text, diagnostics),
             // It was another text when it was planned.
-            ForeignReading::LeftOut(_) => return Ok(Converted::failed(planned, &[])),
-            ForeignReading::Failed(problems) => return Ok(Converted::failed(planned, &problems)),
+            GeneratorReading::LeftOut(_) => return Ok(ConvertedText::failed(planned, &[])),
+            GeneratorReading::Failed(problems) => {
+                return Ok(ConvertedText::failed(planned, &problems));
+            }
         };
         let mut notes: Vec<Note> = diagnostics.iter().map(Note::of).collect();
         if let Some(date) = known.date.filter(|_| !text.is_dated()) {
@@ -293,7 +295,7 @@ impl Work<'_> {
         let mut foreign = match text.convert(planned.id, &planned.slug, directory, &self.conditions)
         {
             Ok(foreign) => foreign,
-            Err(problems) => return Ok(Converted::failed(planned, &problems)),
+            Err(problems) => return Ok(ConvertedText::failed(planned, &problems)),
         };
         if let Some(author) = known.default_author.filter(|_| foreign.names_no_author) {
             foreign.post.authors = vec![author];
@@ -309,14 +311,14 @@ impl Work<'_> {
                     subject: path.clone(),
                     text: format!("it cannot be imported: {error}"),
                 });
-                return Ok(Converted {
+                return Ok(ConvertedText {
                     planned,
                     made: None,
                     notes,
                 });
             }
         };
-        let hash = Made::of(&foreign.post, body.html.as_deref(), body.lexical.as_deref())?;
+        let hash = ContentHash::of(&foreign.post, body.html.as_deref(), body.lexical.as_deref())?;
         notes.extend(removed.iter().map(|url| Note {
             subject: path.clone(),
             text: bodies::removal(url),
@@ -338,7 +340,7 @@ impl Work<'_> {
             body,
             hash,
         };
-        Ok(Converted {
+        Ok(ConvertedText {
             planned,
             made: Some(made),
             notes,
@@ -350,11 +352,11 @@ impl Work<'_> {
 fn plan_one(
     planner: &mut Planner,
     text: Text,
-    reading: ForeignReading,
+    reading: GeneratorReading,
     report: &mut Report,
 ) -> Result<Option<Planned>> {
     let problems = match reading {
-        ForeignReading::Text(read, _) => {
+        GeneratorReading::Text(read, _) => {
             let wanted = read.slug();
             let planned = planner.plan(text, &read)?;
             if *planned.slug != *wanted {
@@ -366,8 +368,8 @@ fn plan_one(
             }
             return Ok(Some(planned));
         }
-        ForeignReading::LeftOut(reason) => vec![reason],
-        ForeignReading::Failed(problems) => problems,
+        GeneratorReading::LeftOut(reason) => vec![reason],
+        GeneratorReading::Failed(problems) => problems,
     };
     for note in problems.iter().map(Note::of) {
         report.leave_out(note.subject, note.text);
@@ -375,7 +377,7 @@ fn plan_one(
     Ok(None)
 }
 
-impl Converted {
+impl ConvertedText {
     fn failed(planned: Planned, problems: &[Diagnostic]) -> Self {
         Self {
             planned,

@@ -46,7 +46,7 @@ impl Places {
             let Some(kind) = AssetKind::of(path) else {
                 continue;
             };
-            let place = format!("{}/{}", kind.folder(), plain_path(path, &tops));
+            let place = format!("{}/{}", kind.folder(), normal_path(path, &tops));
             let place = places(&place)
                 .find(|place| !taken.contains(place))
                 .expect("the numbers have no end");
@@ -90,7 +90,7 @@ impl Places {
 }
 
 /// The path of a file without the folders that only its generator needs.
-fn plain_path(path: &str, tops: &[&str]) -> String {
+fn normal_path(path: &str, tops: &[&str]) -> String {
     let below = tops
         .iter()
         .filter(|top| !top.is_empty())
@@ -127,7 +127,7 @@ mod tests {
             ("static/size/deck.jpg", "imported/size/deck.jpg"),
             ("deck.jpg", "deck.jpg"),
         ] {
-            assert_eq!(plain_path(path, &tops), expected);
+            assert_eq!(normal_path(path, &tops), expected);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     site::Transaction,
     sources::{
         Layout,
-        foreign::{ForeignText, slug_candidates},
+        generator_files::{GeneratorDocument, slug_candidates},
     },
 };
 
@@ -65,7 +65,7 @@ impl<'a> Planner<'a> {
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn plan(&mut self, text: Text, read: &ForeignText) -> Result<Planned> {
+    pub fn plan(&mut self, text: Text, read: &GeneratorDocument) -> Result<Planned> {
         let wanted = read.slug();
         let asked_for = match read.id() {
             Some(id) if !matches!(self.standing(id, &text, read)?, Standing::Taken) => Some(id),
@@ -100,7 +100,7 @@ impl<'a> Planner<'a> {
 
     /// How the post `id` stands to a text. It is the text's own when that made it: the text at this path of this folder, or
     /// of one that has moved and says the same title.
-    fn standing(&self, id: Id, text: &Text, read: &ForeignText) -> Result<Standing> {
+    fn standing(&self, id: Id, text: &Text, read: &GeneratorDocument) -> Result<Standing> {
         if self.ids.contains(&id) {
             return Ok(Standing::Taken);
         }

@@ -5,9 +5,9 @@ use std::{collections::BTreeSet, sync::Arc};
 use jiff::Timestamp;
 
 use super::{
-    Converted, Converting, Note,
+    ConvertedText, Converting, Note,
     addresses::Addresses,
-    imported::{ImportedText, Made},
+    imported::{ContentHash, ImportedText},
     plan::Planned,
     project::Project,
 };
@@ -20,16 +20,16 @@ use crate::{
     error::Result,
     id::Id,
     import::{Outcome, Report},
-    site::{Kept, Transaction},
+    site::{CollectionRecord, Transaction},
     sources::{
         Record,
-        foreign::{Conditions, Description, Directory, Named},
+        generator_files::{Conditions, Description, Directory, Named},
         tree,
     },
 };
 
 /// What is known of a text that does not say it.
-pub struct Known {
+pub struct ExistingRecord {
     /// When it was begun.
     pub date: Option<Timestamp>,
     /// Who stood for its author before.
@@ -73,11 +73,11 @@ impl<'a> Saver<'a> {
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn known(&self, planned: &Planned) -> Result<Known> {
+    pub fn known(&self, planned: &Planned) -> Result<ExistingRecord> {
         let catalog = self.transaction.catalog();
         let post = catalog.posts.get(planned.id);
         let Some(post) = post.filter(|_| planned.is_known) else {
-            return Ok(Known {
+            return Ok(ExistingRecord {
                 date: Timestamp::from_second(planned.text.modified).ok(),
                 default_author: None,
             });
@@ -86,12 +86,12 @@ impl<'a> Saver<'a> {
         let default_author = match before {
             Some(before) if before.default_author.is_some() => before.default_author,
             // An earlier version did not remember it.
-            Some(before) if before.made == Made::of_site(self.transaction, post)? => {
+            Some(before) if before.made == ContentHash::of_site(self.transaction, post)? => {
                 post.authors.first().copied()
             }
             _ => None,
         };
-        Ok(Known {
+        Ok(ExistingRecord {
             date: Some(post.created_at),
             default_author: default_author.filter(|id| catalog.users.get(*id).is_some()),
         })
@@ -159,7 +159,7 @@ impl<'a> Saver<'a> {
         }
     }
 
-    fn keep<R: Kept>(&mut self, kind: &str, record: R) -> Result<()> {
+    fn keep<R: CollectionRecord>(&mut self, kind: &str, record: R) -> Result<()> {
         let known = R::of(self.transaction.catalog());
         let is_known = known.get(record.id()).is_some() || known.by_slug(record.slug()).is_some();
         if is_known {
@@ -171,8 +171,8 @@ impl<'a> Saver<'a> {
     }
 
     /// Saves what a text makes, unless the site has it, or somebody changed the post since the text made it.
-    pub fn save(&mut self, converted: Converted) -> Result<()> {
-        let Converted {
+    pub fn save(&mut self, converted: ConvertedText) -> Result<()> {
+        let ConvertedText {
             planned,
             made,
             notes,
@@ -237,7 +237,7 @@ impl<'a> Saver<'a> {
         if before == Some(made.hash) {
             return Ok(Outcome::Unchanged);
         }
-        if before == Some(Made::of_site(self.transaction, &known)?) {
+        if before == Some(ContentHash::of_site(self.transaction, &known)?) {
             return Ok(Outcome::Updated);
         }
         self.change(Note {

@@ -17,7 +17,7 @@ use crate::{
 const REMOVED_CHARACTERS_MAX: usize = 80;
 
 /// The forms in which a file has a body.
-pub struct Written<'a> {
+pub struct BodyColumns<'a> {
     /// The editor's document.
     pub lexical: Option<&'a str>,
     /// The document of the editor before.
@@ -28,7 +28,7 @@ pub struct Written<'a> {
 
 /// A body as it is kept.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Converted {
+pub struct ConvertedBody {
     /// The editor's document, with addresses in stored form.
     pub lexical: Option<String>,
     /// What it renders to, with addresses in stored form; empty when nothing of it shows.
@@ -40,7 +40,7 @@ pub struct Converted {
 }
 
 /// Makes of a body what is kept: the first form that can be used decides.
-pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
+pub fn convert(written: &BodyColumns<'_>, site: &Url, files: &Files) -> ConvertedBody {
     let mut losses = Vec::new();
     let mut removals = Vec::new();
     let documents = [
@@ -70,9 +70,9 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
         }
     }
     match written.html {
-        None => Converted {
+        None => ConvertedBody {
             losses,
-            ..Converted::default()
+            ..ConvertedBody::default()
         },
         Some(html) => {
             let mut removed = Vec::new();
@@ -92,10 +92,10 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
                     if error != DocumentError::Empty {
                         losses.push(format!("its HTML cannot be used: {error}"));
                     }
-                    Converted {
+                    ConvertedBody {
                         losses,
                         removals,
-                        ..Converted::default()
+                        ..ConvertedBody::default()
                     }
                 }
             }
@@ -123,14 +123,14 @@ fn kept(
     mut losses: Vec<String>,
     removals: Vec<String>,
     files: &Files,
-) -> Converted {
+) -> ConvertedBody {
     losses.extend(document.losses.iter().map(|loss| {
         format!(
             "a part of its body is not shown: {} ({})",
             loss.reason, loss.place
         )
     }));
-    Converted {
+    ConvertedBody {
         lexical: Some(files.renamed(&document.lexical).into_owned()),
         html: files.renamed(&document.html).into_owned(),
         losses,

@@ -16,7 +16,7 @@ use crate::{
     id::Id,
     import::{Outcome, Report, files::Files},
     render::urls,
-    site::{Kept, Transaction},
+    site::{CollectionRecord, Transaction},
 };
 
 /// Longest slug that is kept, in bytes (Ghost 6.65, recorded).
@@ -60,7 +60,7 @@ pub struct Records {
 }
 
 /// A kind of record that comes in by rows and has a slug.
-pub trait Imported: Kept {
+pub trait Imported: CollectionRecord {
     /// What several of them are called in the report.
     const PLURAL: &'static str;
     /// When it last changed.

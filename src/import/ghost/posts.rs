@@ -7,7 +7,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::{
-    bodies::{self, Written, removal},
+    bodies::{self, BodyColumns, removal},
     importer::{Importer, Standing, misfit, subject, tied},
     keys::{Key, record_id},
     rows::{Reading, Row},
@@ -53,7 +53,7 @@ pub struct Incoming {
 }
 
 /// A row that makes no post, and why.
-pub struct Refused {
+pub struct RefusedPost {
     /// How notes name it.
     pub subject: String,
     /// Why.
@@ -67,14 +67,14 @@ impl Importer<'_> {
         row: &Row<'_>,
         author: Id,
         known: impl Fn(Uuid) -> Option<Id>,
-    ) -> Result<Incoming, Refused> {
+    ) -> Result<Incoming, RefusedPost> {
         let unknown_columns = row.unknown.clone();
         let is_mended = row.is_mended;
         let row = &row.read();
         let kind = kind(row);
         let title = title(row);
         let Some(written_slug) = row.first_text(&["slug", "title"]) else {
-            return Err(Refused {
+            return Err(RefusedPost {
                 subject: format!("a {}", kind.name()),
                 reason: "it has neither title nor slug",
             });
@@ -162,7 +162,7 @@ fn title<'r>(row: &Reading<'r>) -> Cow<'r, str> {
 fn body(row: &Reading<'_>, post: &Post, site: &Url, files: &Files) -> (Body, Vec<String>) {
     let (lexical, mobiledoc) = (row.json_text("lexical"), row.json_text("mobiledoc"));
     let html = row.text("html");
-    let written = Written {
+    let written = BodyColumns {
         lexical: lexical.as_deref(),
         mobiledoc: mobiledoc.as_deref(),
         html: html.as_deref(),

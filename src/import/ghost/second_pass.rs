@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{
     Reading, columns,
     importer::{Importer, Standing, slug_taken},
-    posts::{Incoming, MENDED, Refused, derived_uuid},
+    posts::{Incoming, MENDED, RefusedPost, derived_uuid},
     rows::Row,
     walk::{ExportError, RawRow, Visitor},
 };
@@ -37,7 +37,7 @@ pub struct SecondPass<'a, 'p> {
     uuids: HashMap<Uuid, Id>,
     /// The author of posts that have none, once one is needed.
     fallback_author: Id,
-    chunk: Vec<Waiting>,
+    chunk: Vec<PendingConversion>,
     chunk_bytes: usize,
     /// Posts that came by.
     seen: HashSet<Id>,
@@ -45,14 +45,14 @@ pub struct SecondPass<'a, 'p> {
 }
 
 /// A row that waits to be converted.
-struct Waiting {
+struct PendingConversion {
     number: u64,
     offset: u64,
     json: Vec<u8>,
 }
 
 /// What a row becomes; `None` when it is no row.
-type Conversion = Option<Result<Incoming, Refused>>;
+type Conversion = Option<Result<Incoming, RefusedPost>>;
 
 impl<'a, 'p> SecondPass<'a, 'p> {
     /// A pass that tells `reading` how far it is.
@@ -167,7 +167,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
 }
 
 fn convert(
-    waiting: &Waiting,
+    waiting: &PendingConversion,
     importer: &Importer<'_>,
     known: &HashMap<Uuid, Id>,
     author: Id,
@@ -201,7 +201,7 @@ impl Visitor for SecondPass<'_, '_> {
             self.save_chunk()?;
         }
         self.chunk_bytes += row.json.len();
-        self.chunk.push(Waiting {
+        self.chunk.push(PendingConversion {
             number: row.number,
             offset: row.offset,
             json: row.json.to_vec(),

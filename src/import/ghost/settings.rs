@@ -13,7 +13,7 @@ use super::{
 use crate::{
     domain::{
         post::Visibility,
-        setting::{self, ABSENT, DEFAULT_TIERS, Setting, SettingType},
+        setting::{self, DEFAULT_TIERS, Setting, SettingType, UNSUPPORTED},
         setting_value::{self, emptied},
     },
     error::Result,
@@ -249,7 +249,7 @@ fn setting_of(name: &str) -> Option<&'static Setting> {
 
 /// Whether the row says of a setting that Galley does not have what clients get of it here, as Galley's own exports do.
 fn is_as_here(name: &str, row: &Reading<'_>) -> bool {
-    let absent = ABSENT.iter().find(|setting| setting.key == name);
+    let absent = UNSUPPORTED.iter().find(|setting| setting.key == name);
     absent.is_some_and(|setting| {
         setting.text().unwrap_or_default() == row.json_text("value").unwrap_or_default()
     })

@@ -92,6 +92,6 @@ fn is_name(name: &str) -> bool {
 fn document(row: &Reading<'_>, column: &'static str) -> Option<String> {
     let text = row.json_text(column)?;
     (text.len() <= DOCUMENT_BYTES_MAX)
-        .then(|| lexical::without_blanks(&text).ok())
+        .then(|| lexical::minified(&text).ok())
         .flatten()
 }

@@ -29,7 +29,7 @@ const NOBODY: &str = "Author";
 /// The address of a user, unless it only stands for one.
 fn email<'r>(row: &Reading<'r>) -> Option<Cow<'r, str>> {
     row.text("email")
-        .filter(|email| !User::is_stand_in_email(email))
+        .filter(|email| !User::is_placeholder_email(email))
 }
 
 /// The record that a user of the file is, and how it was found.

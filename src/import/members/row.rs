@@ -8,7 +8,7 @@ use jiff::{
 };
 
 use super::columns::{Column, Columns};
-use crate::{id::Id, render::spreadsheet_cell::unguarded, sources::parse_date};
+use crate::{id::Id, render::spreadsheet_cell::unescape_cell, sources::parse_date};
 
 /// Whether a member wants mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +78,8 @@ impl Row {
                 columns.count()
             ));
         }
-        let word = |column| columns.word(column, cells).map(unguarded);
-        let text = |column| columns.text(column, cells).map(unguarded);
+        let word = |column| columns.word(column, cells).map(unescape_cell);
+        let text = |column| columns.text(column, cells).map(unescape_cell);
         let email = word(Column::Email).ok_or("it has no e-mail address")?;
         if let Some(date) = word(Column::DeletedAt) {
             return Err(format!("{email} was deleted ({date})"));

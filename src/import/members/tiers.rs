@@ -25,7 +25,7 @@ impl PaidTiers {
             .map(|tier| &**tier)
             .filter(|tier| tier.price.is_some())
             .collect();
-        tiers.sort_by_key(|tier| (!tier.active, tier.order_of_making()));
+        tiers.sort_by_key(|tier| (!tier.active, tier.creation_order()));
         Self {
             tiers: tiers.into_iter().map(NamedTier::of).collect(),
         }

@@ -166,7 +166,7 @@ pub(super) fn check_size(json: &str, mut budget: Budget) -> Result<(), DocumentE
 
 /// Returns whether two documents are equivalent, apart from white space and order of members.
 /// Documents beyond the limits are equivalent only if their texts are equal.
-pub fn say_the_same(one: &str, other: &str) -> bool {
+pub fn are_equivalent(one: &str, other: &str) -> bool {
     let is_small = |text: &str| check_size(text, Budget::of(text.len())).is_ok();
     let read = |text| serde_json::from_str::<Value<'_>>(text).ok();
     one == other
@@ -182,7 +182,7 @@ pub fn say_the_same(one: &str, other: &str) -> bool {
 /// # Errors
 ///
 /// If it is not JSON, or exceeds the [limits](super::limits).
-pub fn without_blanks(text: &str) -> Result<String, DocumentError> {
+pub fn minified(text: &str) -> Result<String, DocumentError> {
     check_size(text, Budget::of_sent(text.len())?)?;
     let mut repaired = String::new();
     json::written(&parsed(text, &mut repaired)?)

@@ -32,7 +32,7 @@ pub(super) const REGULAR_SIZES: &str = " sizes=\"(min-width: 720px) 720px\"";
 pub(super) const WIDE_SIZES: &str = " sizes=\"(min-width: 1200px) 1200px\"";
 
 /// An image of a card.
-pub(super) struct Picture<'a> {
+pub(super) struct ResponsiveImage<'a> {
     src: &'a str,
     /// Its width in pixels, as a number or a text.
     width: &'a Value<'a>,
@@ -52,7 +52,7 @@ enum Source {
     None,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> ResponsiveImage<'a> {
     /// Returns the image at `src` on the site with the URL `site`.
     pub(super) fn new(src: &'a str, width: &'a Value<'a>, site: &Url) -> Self {
         let source = match folder_end(src, site) {

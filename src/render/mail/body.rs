@@ -298,7 +298,7 @@ impl<'a> Writer<'a> {
         if node.attribute("width").is_some() {
             push_attribute(&mut self.html, "width", &width.to_string());
         }
-        push_attribute(&mut self.html, "style", self.design.picture_style());
+        push_attribute(&mut self.html, "style", self.design.image_style());
         self.html.push('>');
     }
 

@@ -135,7 +135,7 @@ fn video(writer: &mut Writer, node: Node) {
         writer.html.push_str("><img");
         push_attribute(&mut writer.html, "src", image);
         writer.html.push_str(" alt=\"\" width=\"600\"");
-        let style = writer.design.picture_style();
+        let style = writer.design.image_style();
         push_attribute(&mut writer.html, "style", style);
         writer.html.push_str("></a>");
     }

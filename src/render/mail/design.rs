@@ -60,7 +60,7 @@ pub struct Design<'a> {
     /// Whether buttons are outlined.
     pub has_outlined_buttons: bool,
     /// Whether images have rounded corners.
-    pub has_round_pictures: bool,
+    pub has_rounded_images: bool,
     /// Whether titles are in a serif font.
     pub has_serif_titles: bool,
     /// Whether the text is in a serif font.
@@ -82,7 +82,7 @@ pub struct Design<'a> {
     /// Whether the excerpt is shown below the title.
     pub shows_excerpt: bool,
     /// Whether the feature image is shown.
-    pub shows_picture: bool,
+    pub shows_feature_image: bool,
     /// Whether other posts are listed.
     pub shows_others: bool,
     /// Whether the recipient's subscription is described.
@@ -202,8 +202,8 @@ impl<'a> Design<'a> {
     }
 
     /// Returns the style of an image.
-    pub(super) fn picture_style(&self) -> &'static str {
-        if self.has_round_pictures {
+    pub(super) fn image_style(&self) -> &'static str {
+        if self.has_rounded_images {
             "display: block; max-width: 100%; height: auto; border: 0; border-radius: 6px"
         } else {
             "display: block; max-width: 100%; height: auto; border: 0"

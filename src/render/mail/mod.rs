@@ -36,7 +36,7 @@ pub struct Article<'a> {
     /// The date, formatted.
     pub date: &'a str,
     /// The feature image.
-    pub picture: Option<Picture<'a>>,
+    pub feature_image: Option<FeatureImage<'a>>,
     /// The body, as far as the recipients may read it.
     pub html: &'a str,
     /// Whether there is more that they may not read.
@@ -47,7 +47,7 @@ pub struct Article<'a> {
 
 /// An image.
 #[derive(Clone, Copy, Debug)]
-pub struct Picture<'a> {
+pub struct FeatureImage<'a> {
     /// Its URL.
     pub url: &'a str,
     /// Its alternative text.
@@ -73,7 +73,7 @@ pub struct Masthead<'a> {
 
 /// A rendered mail with slots for values of the recipient.
 #[derive(Clone, Debug)]
-pub struct Letter {
+pub struct RenderedMail {
     /// The HTML page.
     pub html: Template,
     /// The same as plain text.
@@ -81,10 +81,10 @@ pub struct Letter {
 }
 
 /// Renders a mail.
-pub fn render(article: &Article, masthead: &Masthead, design: &Design) -> Letter {
+pub fn render(article: &Article, masthead: &Masthead, design: &Design) -> RenderedMail {
     let body = body::for_mail(article.html, article.url, design);
     let text = text::of_page(article, masthead, &text::of_body(&parse_fragment(&body)));
-    Letter {
+    RenderedMail {
         html: Template::of_html(page::of(article, masthead, design, &body)),
         text: Template::of_text(text),
     }

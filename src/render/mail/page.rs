@@ -1,7 +1,7 @@
 //! The page around the body: header, title, feature image, and footer with the unsubscribe link.
 
 use super::{
-    Article, Masthead, Picture, body::for_mail, design::Design, template::UNSUBSCRIBE_URL,
+    Article, FeatureImage, Masthead, body::for_mail, design::Design, template::UNSUBSCRIBE_URL,
 };
 use crate::render::html_escape::{push_attribute, push_text};
 
@@ -114,7 +114,11 @@ impl Page<'_> {
         if design.shows_title {
             self.title();
         }
-        if let Some(image) = self.article.picture.filter(|_| design.shows_picture) {
+        if let Some(image) = self
+            .article
+            .feature_image
+            .filter(|_| design.shows_feature_image)
+        {
             self.feature_image(image);
         }
     }
@@ -156,7 +160,7 @@ impl Page<'_> {
         });
     }
 
-    fn feature_image(&mut self, image: Picture) {
+    fn feature_image(&mut self, image: FeatureImage) {
         self.row("padding: 0 0 24px", |page| {
             page.image(image.url, image.alt, 600);
             if let Some(caption) = image.caption {
@@ -270,7 +274,7 @@ impl Page<'_> {
         push_attribute(&mut self.html, "src", url);
         push_attribute(&mut self.html, "alt", alt);
         push_attribute(&mut self.html, "width", &width.to_string());
-        push_attribute(&mut self.html, "style", self.design.picture_style());
+        push_attribute(&mut self.html, "style", self.design.image_style());
         self.html.push('>');
     }
 

@@ -57,7 +57,7 @@ pub fn placed_blocks(
 fn collected<Resolve>(document: Document<'_, Resolve>, bytes: usize) -> Vec<PlacedBlock> {
     let mut collected = Collected::default();
     let mut events = document.body.into_iter();
-    let mut starts = document.outermost.into_iter().peekable();
+    let mut starts = document.top_level_blocks.into_iter().peekable();
     while let Some(start) = starts.next() {
         let (block, end) = match starts.peek() {
             Some(next) => {

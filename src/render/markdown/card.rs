@@ -209,9 +209,9 @@ impl<'a> Document<'a> {
     }
 
     fn end(&mut self, tag: TagEnd, range: Range<usize>) {
-        let is_left_out = self.depth > DEPTH_MAX;
+        let is_removed = self.depth > DEPTH_MAX;
         self.depth -= 1;
-        if is_left_out {
+        if is_removed {
             return self.end_text();
         }
         match tag {

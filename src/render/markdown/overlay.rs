@@ -122,7 +122,7 @@ impl<'a> Overlay<'a> {
     }
 
     fn find(&mut self, survey: &Survey, dialect: Dialect) {
-        let mut found = Found::new(self.source);
+        let mut found = Findings::new(self.source);
         if dialect.kramdown {
             kramdown::find(&mut self.marks, survey, &mut found);
         }
@@ -215,14 +215,14 @@ fn has_marks(source: &str, dialect: Dialect) -> bool {
 }
 
 /// The results of the finders. The first finding wins.
-struct Found<'a> {
+struct Findings<'a> {
     source: &'a str,
     /// By their start.
     spans: std::collections::BTreeMap<usize, Span>,
     blanks: Vec<Range<usize>>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> Findings<'a> {
     fn new(source: &'a str) -> Self {
         Self {
             source,
@@ -336,7 +336,7 @@ fn keep_texts(spans: &mut Vec<Span>, text: &str, dialect: Dialect) {
     spans.retain(|_| is_text.next() == Some(true));
 }
 
-fn find_bare_links(survey: &Survey, www: &'static str, found: &mut Found<'_>) {
+fn find_bare_links(survey: &Survey, www: &'static str, found: &mut Findings<'_>) {
     let source = found.source;
     // A URL may extend beyond its part.
     let mut end = 0;

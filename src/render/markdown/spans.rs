@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
 use super::{
-    Address, AddressKind, Document,
+    Address, Document, UrlKind,
     dialect::{Strikethrough, Typography},
     overlay::{Content, Span},
     resolved_html,
@@ -151,7 +151,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         let mut dest_url = CowStr::from(destination.to_owned());
         if !destination.starts_with("mailto:") {
             let position = self.positions.in_source(range.start);
-            self.resolve_destination(&mut dest_url, AddressKind::Link, position);
+            self.resolve_destination(&mut dest_url, UrlKind::Link, position);
         }
         self.events().push(Event::Start(Tag::Link {
             link_type: LinkType::Autolink,

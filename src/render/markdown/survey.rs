@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 #[derive(Default)]
 pub(super) struct Survey {
     /// Text other than code, HTML and alternative texts of images.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<TextPart>,
     /// Inline code, links, images and raw HTML.
     pub(super) holes: Vec<Range<usize>>,
     /// Blocks of code and of HTML.
@@ -24,7 +24,7 @@ pub(super) struct Survey {
 
 /// A contiguous text that equals the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct TextPart {
     pub(super) range: Range<usize>,
     /// The number of its inline context, such as a paragraph.
     pub(super) block: usize,
@@ -177,7 +177,7 @@ impl Surveyor {
             let escaped = source[range.clone()].chars().next();
             range.start += escaped.map_or(0, char::len_utf8);
         }
-        let piece = Piece {
+        let piece = TextPart {
             block: self.block,
             bounds: self.blocks.last().cloned().unwrap_or_else(|| range.clone()),
             parent: self.parents.last().copied().unwrap_or_default(),

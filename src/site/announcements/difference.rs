@@ -30,14 +30,14 @@ const BODY_PARTS: [&str; 2] = ["html", "lexical"];
 const REVISION_BYTES_MAX: usize = 1 << 20;
 
 /// What differs between two states of a record. Empty for a record that is new or deleted.
-pub struct Changed<R: 'static> {
+pub struct ChangedFields<R: 'static> {
     /// The changed fields.
     pub rows: Vec<&'static Field<R>>,
     /// The names of the changed parts that are not fields: forms of the body and relations.
     pub parts: Vec<&'static str>,
 }
 
-impl<R> Changed<R> {
+impl<R> ChangedFields<R> {
     const fn nothing() -> Self {
         Self {
             rows: Vec::new(),
@@ -68,29 +68,29 @@ impl<R> Changed<R> {
 }
 
 /// A change of a record, as it is sent to webhooks.
-pub struct Told<'a, R: 'static> {
+pub struct AnnouncedChange<'a, R: 'static> {
     /// The state before; `None` if the record is new.
     pub before: Option<State<'a, R>>,
     /// The state after; `None` if the record was deleted.
     pub after: Option<State<'a, R>>,
     /// What differs between the two.
-    pub changed: &'a Changed<R>,
+    pub changed: &'a ChangedFields<R>,
 }
 
 /// A record before and after a transaction.
-pub(super) struct Difference<R: 'static> {
+pub(super) struct RecordDifference<R: 'static> {
     id: Id,
     pub(super) before: Option<Arc<R>>,
     pub(super) after: Option<Arc<R>>,
-    changed: Changed<R>,
+    changed: ChangedFields<R>,
 }
 
-impl<R> Difference<R> {
+impl<R> RecordDifference<R> {
     fn new(
         id: Id,
         before: Option<&Arc<R>>,
         after: Option<&Arc<R>>,
-        changed: impl FnOnce(&R, &R) -> Changed<R>,
+        changed: impl FnOnce(&R, &R) -> ChangedFields<R>,
     ) -> Self {
         Self {
             id,
@@ -98,7 +98,7 @@ impl<R> Difference<R> {
             after: after.cloned(),
             changed: match (before, after) {
                 (Some(before), Some(after)) => changed(before, after),
-                _ => Changed::nothing(),
+                _ => ChangedFields::nothing(),
             },
         }
     }
@@ -123,7 +123,7 @@ impl<R> Difference<R> {
         &self,
         change: &Transaction,
         rows: [Vec<OwnRow>; 2],
-        write: impl FnOnce(&Told<R>) -> T,
+        write: impl FnOnce(&AnnouncedChange<R>) -> T,
     ) -> T {
         let [rows_before, rows_after] = rows;
         let before = self
@@ -134,7 +134,7 @@ impl<R> Difference<R> {
             .after
             .as_deref()
             .map(|record| State::new(record, change.catalog().clone(), rows_after));
-        write(&Told {
+        write(&AnnouncedChange {
             before,
             after,
             changed: &self.changed,
@@ -142,19 +142,19 @@ impl<R> Difference<R> {
     }
 }
 
-impl Difference<Tag> {
+impl RecordDifference<Tag> {
     pub(super) fn of_tag(change: &Transaction, id: Id) -> Self {
         let tag = |catalog: &Catalog| catalog.tags.get(id).cloned();
         let (before, after) = (tag(change.before()), tag(change.catalog()));
         Self::new(id, before.as_ref(), after.as_ref(), |before, after| {
             let mut rows = STAFF_TAGS.changed(before, after);
             rows.extend(change.emptied_rows(id, &STAFF_TAGS));
-            Changed::of(rows, Vec::new(), &STAFF_TAGS)
+            ChangedFields::of(rows, Vec::new(), &STAFF_TAGS)
         })
     }
 }
 
-impl Difference<Member> {
+impl RecordDifference<Member> {
     pub(super) fn of_member(change: &Transaction, id: Id) -> Self {
         let (was, is) = (change.before(), change.catalog());
         Self::new(
@@ -174,13 +174,13 @@ impl Difference<Member> {
                 ];
                 let mut rows = MEMBERS.changed(before, after);
                 rows.extend(change.emptied_rows(id, &MEMBERS));
-                Changed::of(rows, names_of(parts), &MEMBERS)
+                ChangedFields::of(rows, names_of(parts), &MEMBERS)
             },
         )
     }
 }
 
-impl Difference<Post> {
+impl RecordDifference<Post> {
     /// Returns the change of a post: one difference, or two if a page became a post or a post a
     /// page, which ends the one and creates the other.
     ///
@@ -195,7 +195,7 @@ impl Difference<Post> {
             _ => false,
         };
         if is_other_kind {
-            let nothing = |_: &Post, _: &Post| Changed::nothing();
+            let nothing = |_: &Post, _: &Post| ChangedFields::nothing();
             return Ok(vec![
                 Self::new(id, before, None, nothing),
                 Self::new(id, None, after, nothing),
@@ -228,7 +228,7 @@ impl Difference<Post> {
             ];
             let mut rows = schema.changed(before, after);
             rows.extend(change.emptied_rows(id, schema));
-            Changed::of(rows, names_of(parts), schema)
+            ChangedFields::of(rows, names_of(parts), schema)
         });
         Ok(vec![difference])
     }

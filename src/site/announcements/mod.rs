@@ -22,8 +22,8 @@ use std::{
     sync::Arc,
 };
 
-use difference::Difference;
-pub use difference::{Changed, Told};
+use difference::RecordDifference;
+pub use difference::{AnnouncedChange, ChangedFields};
 pub use state::State;
 
 use super::Transaction;
@@ -49,13 +49,13 @@ pub trait Announcer: Send + Sync {
     /// # Errors
     ///
     /// If the body cannot be read.
-    fn post(&self, announced: &Told<Post>) -> Result<String>;
+    fn post(&self, announced: &AnnouncedChange<Post>) -> Result<String>;
 
     /// Returns the same for a tag.
-    fn tag(&self, announced: &Told<Tag>) -> String;
+    fn tag(&self, announced: &AnnouncedChange<Tag>) -> String;
 
     /// Returns the same for a member.
-    fn member(&self, announced: &Told<Member>) -> String;
+    fn member(&self, announced: &AnnouncedChange<Member>) -> String;
 }
 
 /// How a transaction is announced.
@@ -193,7 +193,7 @@ fn announce_tags(change: &mut Transaction, announcer: &dyn Announcer) -> Result<
         return Ok(());
     }
     for id in change.announced_ids(Table::Tags) {
-        let difference = Difference::of_tag(change, id);
+        let difference = RecordDifference::of_tag(change, id);
         let events = difference.record_event().map(Event::Tag);
         tell(change, events.as_slice(), |change| {
             Ok(difference.tell(change, Default::default(), |announced| {
@@ -212,7 +212,7 @@ fn announce_posts(change: &mut Transaction, announcer: &dyn Announcer) -> Result
         return Ok(());
     }
     for id in change.touched_posts() {
-        for difference in Difference::of_post(change, id)? {
+        for difference in RecordDifference::of_post(change, id)? {
             let events = difference.post_events(change);
             tell(change, &events, |change| {
                 let rows = difference.own_rows(change)?;
@@ -228,7 +228,7 @@ fn announce_members(change: &mut Transaction, announcer: &dyn Announcer) -> Resu
         return Ok(());
     }
     for id in change.announced_ids(Table::Members) {
-        let difference = Difference::of_member(change, id);
+        let difference = RecordDifference::of_member(change, id);
         let events = difference.record_event().map(Event::Member);
         tell(change, events.as_slice(), |change| {
             Ok(difference.tell(change, Default::default(), |announced| {

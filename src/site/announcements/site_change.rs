@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::Difference;
+use super::RecordDifference;
 use crate::{
     domain::post::{Post, Status},
     error::Result,
@@ -53,7 +53,7 @@ fn are_authors_other(change: &Transaction) -> bool {
         let before = change.before().users.get(id);
         let after = change.catalog().users.get(id);
         match (before, after) {
-            (Some(before), Some(after)) => before.is_seen_otherwise_as(after),
+            (Some(before), Some(after)) => before.differs_for_readers(after),
             (before, None) => before.is_some(),
             (None, Some(_)) => false,
         }
@@ -71,7 +71,7 @@ fn are_tags_other(change: &Transaction) -> bool {
     let posts = posts.filter_map(|id| change.catalog().posts.get(id));
     let brought: HashSet<Id> = posts.flat_map(|post| post.tags.iter().copied()).collect();
     tags.into_iter().any(|id| {
-        let difference = Difference::of_tag(change, id);
+        let difference = RecordDifference::of_tag(change, id);
         match (&difference.before, &difference.after) {
             (Some(_), Some(_)) => difference.is_edited(),
             (None, Some(_)) => !brought.contains(&id),
@@ -82,7 +82,7 @@ fn are_tags_other(change: &Transaction) -> bool {
 
 fn are_posts_other(change: &Transaction) -> Result<bool> {
     for id in change.touched_posts() {
-        for difference in Difference::of_post(change, id)? {
+        for difference in RecordDifference::of_post(change, id)? {
             let is_edited = difference.is_edited();
             if is_visible_change(
                 difference.before.as_deref(),

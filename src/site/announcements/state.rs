@@ -2,7 +2,7 @@
 
 use crate::{
     catalog::Catalog,
-    site::Edition,
+    site::SiteSnapshot,
     store::{Keys, Record, Snapshot, StoreError, Table, Visit},
 };
 
@@ -12,7 +12,7 @@ pub struct State<'a, R> {
     /// The record.
     pub record: &'a R,
     /// The site: its catalog, and the rows of the store that belong to this record.
-    pub edition: Edition,
+    pub edition: SiteSnapshot,
 }
 
 /// A row of the store that belongs to a record: its body or its revisions.
@@ -32,7 +32,7 @@ impl<'a, R> State<'a, R> {
         };
         Self {
             record,
-            edition: Edition {
+            edition: SiteSnapshot {
                 catalog,
                 snapshot: Box::new(snapshot),
             },

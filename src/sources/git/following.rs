@@ -10,7 +10,7 @@ use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Commit, Failure, GitError, GitOptions, GitReport, Refused,
+    Commit, Failure, GitError, GitOptions, GitReport, RefusedCommit,
     listing::KnownPointers,
     repository::{Repository, Tip},
 };
@@ -36,14 +36,14 @@ const FETCHES_MAX: u32 = 3;
 
 /// What the store remembers of the repository, in the same commit as what was made of it.
 #[derive(Clone, Serialize, Deserialize)]
-struct Served {
+struct ServedCommit {
     /// Which repository, branch and folder.
     identity: String,
     branch: String,
     commit: Commit,
 }
 
-impl Served {
+impl ServedCommit {
     fn read(site: &Site, options: &GitOptions) -> SiteResult<Option<Self>> {
         let found: Option<Self> = site.current().read(Table::Meta, SERVED_KEY)?;
         Ok(found.filter(|served| served.identity == options.identity()))
@@ -57,7 +57,7 @@ impl Served {
 /// When the store cannot be read.
 pub fn remembered(site: &Site, options: &GitOptions) -> SiteResult<GitReport> {
     let mut report = GitReport::new(options);
-    if let Some(served) = Served::read(site, options)? {
+    if let Some(served) = ServedCommit::read(site, options)? {
         report.branch = Some(served.branch);
         report.served = Some(served.commit);
     }
@@ -255,7 +255,7 @@ impl Following {
         };
         let history = self.history_of(&commit)?;
         self.reconciler.replace_history(history.clone());
-        let served = Served {
+        let served = ServedCommit {
             identity: self.options.identity(),
             branch: branch.to_owned(),
             commit: commit.clone(),
@@ -326,7 +326,7 @@ impl Following {
             "the commit is refused; what was served is served\n{}",
             messages.join("\n\n")
         );
-        self.state.refused = Some(Refused { commit, problems });
+        self.state.refused = Some(RefusedCommit { commit, problems });
     }
 
     /// Notes why a look failed. A reason is logged once, however often it occurs.

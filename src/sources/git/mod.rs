@@ -42,7 +42,7 @@ pub use following::remembered;
 pub use options::{BranchName, BranchNameError, FolderError, FolderInRepository, GitOptions};
 pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
-pub use report::{Failure, GitReport, Refused};
+pub use report::{Failure, GitReport, RefusedCommit};
 
 use super::{ContentReport, History, Progress};
 use crate::{error::Error, site::Site};

@@ -24,13 +24,13 @@ const PUSH_INTERVAL: Duration = Duration::from_secs(30);
 pub struct Pulls {
     report: Arc<ArcSwap<ContentReport>>,
     secret: Option<String>,
-    desk: Mutex<Desk>,
+    desk: Mutex<SyncRequests>,
     news: Condvar,
     stopping: Arc<AtomicBool>,
 }
 
 #[derive(Default)]
-struct Desk {
+struct SyncRequests {
     /// The last pull that is asked for.
     wanted: u64,
     /// The last pull that has begun.
@@ -43,7 +43,7 @@ struct Desk {
     due: Option<Instant>,
 }
 
-impl Desk {
+impl SyncRequests {
     /// Has the next pull begin as soon as webhooks may ask for one. What has been asked for and has not begun will see
     /// what was pushed, so it is not asked for again.
     fn push(&mut self, now: Instant) {
@@ -143,7 +143,7 @@ impl Pulls {
         self.stopping.load(Ordering::SeqCst)
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn desk(&self) -> MutexGuard<'_, SyncRequests> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     /// Whether a webhook at `now` has a pull begin at once; it begins and ends then.
-    fn begins(desk: &mut Desk, now: Instant) -> bool {
+    fn begins(desk: &mut SyncRequests, now: Instant) -> bool {
         desk.push(now);
         let begins = desk.wanted > desk.begun;
         if begins {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn webhooks_ask_for_ten_pulls_at_once_and_for_one_each_half_minute() {
-        let (mut desk, start) = (Desk::default(), Instant::now());
+        let (mut desk, start) = (SyncRequests::default(), Instant::now());
         for _ in 0..PUSHES_AT_ONCE {
             assert!(begins(&mut desk, start));
         }
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn webhooks_that_share_a_pull_count_as_one() {
-        let (mut desk, start) = (Desk::default(), Instant::now());
+        let (mut desk, start) = (SyncRequests::default(), Instant::now());
         for _ in 0..1000 {
             desk.push(start);
         }

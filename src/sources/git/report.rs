@@ -18,7 +18,7 @@ pub struct GitReport {
     /// The commit that is served.
     pub served: Option<Commit>,
     /// The newest commit, if it is not served, and why it is not.
-    pub refused: Option<Refused>,
+    pub refused: Option<RefusedCommit>,
     /// When the repository last said what its newest commit is.
     pub looked_at: Option<Timestamp>,
     /// Why it does not tell now, if it does not.
@@ -27,7 +27,7 @@ pub struct GitReport {
 
 /// A commit that is not served.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
+pub struct RefusedCommit {
     /// The commit.
     #[serde(flatten)]
     pub commit: Commit,

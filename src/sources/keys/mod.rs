@@ -25,7 +25,7 @@ pub use reference::Reference;
 pub(super) use reference::{Referable, nameless};
 pub use rules::{Aliases, ReadingRules, StringTags};
 pub(super) use types::{
-    Anything, Date, DateOrSwitch, Integer, List, Profile, Shown, Text, bounded, check_length,
+    Anything, Date, DateOrSwitch, Integer, List, Profile, Text, VisibleFlag, bounded, check_length,
     report_too_many,
 };
 pub(super) use words::{

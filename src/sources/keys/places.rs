@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Aliases, FieldType, Reader, same_name, words::Slug};
 use crate::{
-    domain::old_address::{OLD_ADDRESS_BYTES_MAX, plain_path},
+    domain::former_path::{FORMER_PATH_BYTES_MAX, normal_path},
     render::slug::{self, Kind as SlugKind},
     sources::{
         document::{Kind, Value},
@@ -43,7 +43,7 @@ impl FieldType for OldAddress {
     }
 
     fn schema() -> Json {
-        json!({ "type": "string", "maxLength": OLD_ADDRESS_BYTES_MAX })
+        json!({ "type": "string", "maxLength": FORMER_PATH_BYTES_MAX })
     }
 }
 
@@ -61,7 +61,7 @@ fn whole_path(written: &str, reader: &Reader<'_>) -> Option<String> {
         Aliases::OfSection(top) if !path.starts_with('/') => section(reader.source.path(), top),
         _ => "",
     };
-    plain_path(&format!("/{section}/{path}"))
+    normal_path(&format!("/{section}/{path}"))
 }
 
 /// The folder of the page that the file at `path` makes, below the folder `top`.
@@ -162,7 +162,7 @@ impl OwnPlace {
             false => return None,
         };
         let is_whole = path.contains('/') && !is_pattern(path);
-        let whole = is_whole.then(|| plain_path(&format!("/{path}")));
+        let whole = is_whole.then(|| normal_path(&format!("/{path}")));
         Some(Self {
             slug: Some(Spanned::new(slug, value.span)),
             date: date_in(path),

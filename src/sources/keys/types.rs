@@ -130,9 +130,9 @@ impl FieldType for bool {
 }
 
 /// Whether a generator makes or shows something: `false` and `never` say no.
-pub struct Shown;
+pub struct VisibleFlag;
 
-impl FieldType for Shown {
+impl FieldType for VisibleFlag {
     type Value = bool;
     const WANTED: &'static str = "true or false";
     const EXAMPLE: &'static str = "true";

@@ -3,7 +3,7 @@
 
 use crate::sources::{
     diagnostic::Diagnostic,
-    keys::{Anything, Date, Entries, Reader, Shown, fields},
+    keys::{Anything, Date, Entries, Reader, VisibleFlag, fields},
 };
 
 fields! {
@@ -14,9 +14,9 @@ fields! {
         /// Whether Hugo builds it only as a part of other pages.
         headless: bool;
         /// Whether Hugo and Zola build a page.
-        render: Shown, or "build.render";
+        render: VisibleFlag, or "build.render";
         /// Whether Hugo's lists have it.
-        list: Shown, or "build.list";
+        list: VisibleFlag, or "build.list";
         /// Whether it is in no list, as in Docusaurus.
         unlisted: bool;
         /// Whether it is visible to the author alone.

@@ -8,20 +8,20 @@ use std::{
 
 use super::{
     Conditions, Mark, Order, Reconciler, Unit, accounts,
-    agree::Agreement,
+    compare::Comparison,
     conversions::Conversions,
-    fileless::{self, Implied},
     look::Look,
     read::{Reading, Readings},
+    records_without_file::{self, Implied},
 };
 use crate::{
     domain::{newsletter::Newsletter, tag::Tag, tier::Tier},
     error::{Error, Kind, Result},
-    site::{Edition, Transaction},
+    site::{SiteSnapshot, Transaction},
     sources::{
         Diagnostic, FileKind,
-        directory::Directory,
-        state::{FileState, LastRun, Made, Seen},
+        state::{FileOutput, FileStat, FileState, LastRun},
+        symbol_table::Directory,
     },
     store::Table,
 };
@@ -37,7 +37,7 @@ const FOLDER_KEY: &[u8] = b"content_folder";
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn remembered_folder(edition: &Edition) -> Result<Option<PathBuf>> {
+pub fn remembered_folder(edition: &SiteSnapshot) -> Result<Option<PathBuf>> {
     edition.read(Table::Meta, FOLDER_KEY)
 }
 
@@ -56,7 +56,7 @@ impl Reconciler {
     /// falls as one, what is wrong when something turns out to be.
     pub(super) fn apply(
         &mut self,
-        agreement: Agreement,
+        agreement: Comparison,
         look: &Look,
         conditions: &Conditions,
         order: &Order,
@@ -90,7 +90,7 @@ impl Reconciler {
                     if agreement.is_new_directory || self.name_others(&applied) {
                         self.implied(&applied, look, &directory).save(transaction)?;
                     }
-                    fileless::adjust_defaults(transaction)?;
+                    records_without_file::adjust_defaults(transaction)?;
                     self.write_states(transaction, &applied, look)?;
                     self.write_facts(transaction, &same, &this_run)?;
                     if let Some(Mark { key, value }) = order.mark {
@@ -154,7 +154,7 @@ impl Reconciler {
                 }
                 _ => {}
             }
-            fileless::give_way(transaction, new)?;
+            records_without_file::give_way(transaction, new)?;
         }
         Ok(())
     }
@@ -164,7 +164,7 @@ impl Reconciler {
         applied.iter().any(|applied| {
             let old = self.states.get(&applied.path);
             let old = old.map(|old| &*old.uses).unwrap_or_default();
-            !fileless::named(old).eq(fileless::named(&applied.state.uses))
+            !records_without_file::named(old).eq(records_without_file::named(&applied.state.uses))
         })
     }
 
@@ -205,7 +205,7 @@ impl Reconciler {
     fn write_facts(
         &self,
         transaction: &mut Transaction,
-        same: &[(String, Option<Seen>)],
+        same: &[(String, Option<FileStat>)],
         this_run: &LastRun,
     ) -> Result<()> {
         if self.last_run.as_ref() != Some(this_run) {
@@ -253,7 +253,7 @@ impl Reconciler {
 /// What a changed file is to make, as far as it decides what has to go.
 struct Claim {
     path: String,
-    made: Arc<Made>,
+    made: Arc<FileOutput>,
 }
 
 fn claims(readings: &[Reading]) -> Vec<Claim> {
@@ -282,7 +282,7 @@ fn refuse_for(errors: &[Diagnostic]) -> Result<()> {
     }
 }
 
-fn remove(transaction: &mut Transaction, made: &Made) -> Result<()> {
+fn remove(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
     match made.kind {
         FileKind::Site => transaction.replace_file_settings(BTreeMap::new()),
         FileKind::Post | FileKind::Page => transaction.delete_post(made.id),

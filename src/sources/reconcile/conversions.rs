@@ -9,9 +9,9 @@ use crate::{
     error::Result,
     site::Transaction,
     sources::{
-        directory::Directory,
         records::{Record, convert},
         state::FileState,
+        symbol_table::Directory,
     },
 };
 

@@ -9,7 +9,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{Reconciler, Seen, read::SITE_FILES, unread::unread_files};
+use super::{FileStat, Reconciler, read::SITE_FILES, unread::unread_files};
 use crate::sources::{
     Diagnostic, Layout, Project,
     state::FileState,
@@ -19,7 +19,7 @@ use crate::sources::{
 /// What a look at the folder showed.
 pub struct Look {
     /// Content files that may have changed, with the facts that will tell next time.
-    pub changed: BTreeMap<String, Option<Seen>>,
+    pub changed: BTreeMap<String, Option<FileStat>>,
     /// Files that are gone.
     pub removed: BTreeSet<String>,
     /// All files of the folder.
@@ -91,7 +91,7 @@ impl Reconciler {
             match tree::look_up(&self.root, path) {
                 Some(file) if paths.contains(path) => {
                     if self.layout.kind_of(path).is_some() {
-                        changed.insert(path.clone(), Seen::of(&file, now_ns));
+                        changed.insert(path.clone(), FileStat::of(&file, now_ns));
                     }
                 }
                 None if self.is_nothing(path) => {}
@@ -142,7 +142,7 @@ impl Reconciler {
             .files
             .iter()
             .filter(|file| layout.kind_of(&file.path).is_some())
-            .map(|file| (file, Seen::of(file, began_at_ns)))
+            .map(|file| (file, FileStat::of(file, began_at_ns)))
             .filter(|(file, seen)| !is_unchanged(file, *seen))
             .map(|(file, seen)| (file.path.clone(), seen))
             .collect();
@@ -173,7 +173,7 @@ impl Reconciler {
         }
     }
 
-    fn is_unchanged(&self, file: &TreeFile, seen: Option<Seen>) -> bool {
+    fn is_unchanged(&self, file: &TreeFile, seen: Option<FileStat>) -> bool {
         let known = self.settled(&file.path);
         // What the history says of a file changes without the file.
         self.history.is_none() && seen.is_some() && known.is_some_and(|known| known.seen == seen)

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{Conditions, Reconciler, Seen, look::Look};
+use super::{Conditions, FileStat, Reconciler, look::Look};
 use crate::{
     domain::setting::{DEFAULT_TIERS, Settings},
     error::{Error, Kind, Result},
@@ -12,7 +12,7 @@ use crate::{
         ContentFile, Diagnostic, Source,
         identity::identity,
         linker::{Need, needs},
-        state::{Fingerprint, Made},
+        state::{FileOutput, Fingerprint},
         tree,
     },
 };
@@ -26,11 +26,11 @@ pub struct Reading {
     /// Its path.
     pub path: String,
     /// The facts about it.
-    pub seen: Option<Seen>,
+    pub seen: Option<FileStat>,
     /// What was read.
     pub fingerprint: Fingerprint,
     /// What it will make; `None` when it cannot be used.
-    pub made: Option<Arc<Made>>,
+    pub made: Option<Arc<FileOutput>>,
     /// Whether it makes nothing though nothing is wrong with it.
     pub is_left_out: bool,
     /// What must be there for it to be used.
@@ -47,12 +47,12 @@ pub struct Readings {
     /// Files that are not as they were.
     pub changed: Vec<Reading>,
     /// Files that are as they were, with the facts that will tell so next time.
-    pub same: Vec<(String, Option<Seen>)>,
+    pub same: Vec<(String, Option<FileStat>)>,
 }
 
 enum Outcome {
     Changed(Reading),
-    Same(String, Option<Seen>),
+    Same(String, Option<FileStat>),
     /// Deleted since it was listed; the next look will tell.
     Gone,
 }
@@ -75,7 +75,7 @@ impl Reconciler {
             look.changed
                 .retain(|path, _| !SITE_FILES.contains(&path.as_str()));
         }
-        let files: Vec<(String, Option<Seen>)> =
+        let files: Vec<(String, Option<FileStat>)> =
             std::mem::take(&mut look.changed).into_iter().collect();
         let outcomes: Vec<Outcome> = files
             .into_par_iter()
@@ -87,7 +87,7 @@ impl Reconciler {
         (conditions, readings)
     }
 
-    fn read_file(&self, path: String, seen: Option<Seen>, conditions: &Conditions) -> Outcome {
+    fn read_file(&self, path: String, seen: Option<FileStat>, conditions: &Conditions) -> Outcome {
         let bytes = match tree::read(&self.root, &path) {
             Ok(bytes) => bytes,
             Err(_) if !self.root.join(&path).exists() => return Outcome::Gone,
@@ -197,7 +197,7 @@ impl Readings {
 impl Reading {
     fn parse(
         path: String,
-        seen: Option<Seen>,
+        seen: Option<FileStat>,
         fingerprint: Fingerprint,
         bytes: &[u8],
         conditions: &Conditions,

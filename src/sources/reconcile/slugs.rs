@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Conditions, Made, Reconciler, look::Look, read::Reading};
+use super::{Conditions, FileOutput, Reconciler, look::Look, read::Reading};
 use crate::{
     render::slug::{self, Kind},
     sources::{Diagnostic, FileKind},
@@ -60,7 +60,7 @@ impl Reconciler {
         let new = readings
             .iter()
             .filter_map(|reading| Some((reading.path.clone(), reading.made.clone()?)));
-        let all: Vec<(String, Arc<Made>)> = known
+        let all: Vec<(String, Arc<FileOutput>)> = known
             .chain(new)
             .filter(|(_, made)| made.namespace() == FileKind::Post)
             .collect();
@@ -77,8 +77,8 @@ impl Reconciler {
 }
 
 /// Returns the files that get another slug than they have, with what they make then.
-fn settled(all: &[(String, Arc<Made>)], look: &Look) -> Vec<(String, Made)> {
-    let mut claimants: BTreeMap<&str, Vec<(&String, &Arc<Made>)>> = BTreeMap::new();
+fn settled(all: &[(String, Arc<FileOutput>)], look: &Look) -> Vec<(String, FileOutput)> {
+    let mut claimants: BTreeMap<&str, Vec<(&String, &Arc<FileOutput>)>> = BTreeMap::new();
     for (path, made) in all {
         claimants
             .entry(made.wanted_slug())
@@ -111,7 +111,7 @@ fn settled(all: &[(String, Arc<Made>)], look: &Look) -> Vec<(String, Made)> {
 
 impl Reading {
     /// Gives the file another slug than it asks for, or the one that it asks for after all.
-    fn rename(&mut self, made: Made) {
+    fn rename(&mut self, made: FileOutput) {
         if made.wanted.is_some() {
             let message = format!(
                 "another text has the slug \"{}\", so this one has \"{}\"",

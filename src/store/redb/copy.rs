@@ -72,7 +72,7 @@ fn copy_all(
         Ok(())
     });
     marked.map_err(of_copy)?;
-    let mut progress = Progress {
+    let mut progress = CopyProgress {
         records: 0,
         bytes: 0,
         advance,
@@ -89,7 +89,7 @@ fn copy_table(
     snapshot: &dyn Snapshot,
     transaction: &WriteTransaction,
     table: Table,
-    progress: &mut Progress<'_>,
+    progress: &mut CopyProgress<'_>,
 ) -> Result<ControlFlow<()>, StoreError> {
     let mut records = None;
     let mut record = Vec::new();
@@ -119,13 +119,13 @@ fn copy_table(
     failed.map_or(Ok(flow), Err)
 }
 
-struct Progress<'a> {
+struct CopyProgress<'a> {
     records: u64,
     bytes: u64,
     advance: &'a mut dyn FnMut(u64) -> ControlFlow<()>,
 }
 
-impl Progress<'_> {
+impl CopyProgress<'_> {
     fn add(&mut self, bytes: usize) -> ControlFlow<()> {
         self.records += 1;
         self.bytes += bytes as u64;

@@ -15,20 +15,20 @@ use ::redb::{BackendError, StorageBackend};
 pub(super) struct Disk {
     file: Box<dyn StorageBackend>,
     /// `None` once released.
-    held: RwLock<Option<Held>>,
+    held: RwLock<Option<BufferedChanges>>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct BufferedChanges {
     /// Length of the file beneath, in bytes.
     file_bytes: u64,
     /// Length that redb sees, in bytes.
     bytes: u64,
-    changes: Vec<Change>,
+    changes: Vec<DiskChange>,
 }
 
 #[derive(Clone, Debug)]
-enum Change {
+enum DiskChange {
     Write { offset: u64, data: Vec<u8> },
     Resize { bytes: u64 },
     Flush,
@@ -36,11 +36,11 @@ enum Change {
 
 impl Disk {
     /// Returns a disk over `file` that buffers all changes.
-    pub(super) fn holding(file: Box<dyn StorageBackend>) -> io::Result<Self> {
+    pub(super) fn buffering(file: Box<dyn StorageBackend>) -> io::Result<Self> {
         let file_bytes = file.len()?;
         Ok(Self {
             file,
-            held: RwLock::new(Some(Held {
+            held: RwLock::new(Some(BufferedChanges {
                 file_bytes,
                 bytes: file_bytes,
                 changes: Vec::new(),
@@ -65,12 +65,12 @@ impl Disk {
         Ok(())
     }
 
-    fn held(&self) -> RwLockReadGuard<'_, Option<Held>> {
+    fn held(&self) -> RwLockReadGuard<'_, Option<BufferedChanges>> {
         self.held.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Buffers `change` and returns true, or returns false if the disk was released.
-    fn buffers(&self, change: impl FnOnce() -> Change) -> bool {
+    fn buffers(&self, change: impl FnOnce() -> DiskChange) -> bool {
         if self.held().is_none() {
             return false;
         }
@@ -85,14 +85,14 @@ impl Disk {
     }
 }
 
-impl Held {
-    fn push(&mut self, change: Change) {
+impl BufferedChanges {
+    fn push(&mut self, change: DiskChange) {
         match &change {
-            Change::Write { offset, data } => {
+            DiskChange::Write { offset, data } => {
                 self.bytes = self.bytes.max(offset + data.len() as u64);
             }
-            Change::Resize { bytes } => self.bytes = *bytes,
-            Change::Flush => {}
+            DiskChange::Resize { bytes } => self.bytes = *bytes,
+            DiskChange::Flush => {}
         }
         self.changes.push(change);
     }
@@ -113,19 +113,19 @@ impl Held {
     }
 }
 
-impl Change {
+impl DiskChange {
     fn apply(&self, file: &dyn StorageBackend) -> io::Result<()> {
         match self {
-            Change::Write { offset, data } => file.write(*offset, data),
-            Change::Resize { bytes } => file.set_len(*bytes),
-            Change::Flush => file.sync_data(),
+            DiskChange::Write { offset, data } => file.write(*offset, data),
+            DiskChange::Resize { bytes } => file.set_len(*bytes),
+            DiskChange::Flush => file.sync_data(),
         }
     }
 
     /// Applies the change to `out`, which shows the disk from `start` on.
     fn show(&self, start: u64, out: &mut [u8]) {
         match self {
-            Change::Write { offset, data } => {
+            DiskChange::Write { offset, data } => {
                 let from = offset.max(&start);
                 let skipped_out = span(out, start, *from);
                 let skipped_data = span(data, *offset, *from);
@@ -134,11 +134,11 @@ impl Change {
                     .zip(&data[skipped_data..])
                     .for_each(|(shown, written)| *shown = *written);
             }
-            Change::Resize { bytes } => {
+            DiskChange::Resize { bytes } => {
                 let unchanged = span(out, start, *bytes);
                 out[unchanged..].fill(0);
             }
-            Change::Flush => {}
+            DiskChange::Flush => {}
         }
     }
 }
@@ -169,21 +169,21 @@ impl StorageBackend for SharedDisk {
     }
 
     fn set_len(&self, bytes: u64) -> io::Result<()> {
-        if self.0.buffers(|| Change::Resize { bytes }) {
+        if self.0.buffers(|| DiskChange::Resize { bytes }) {
             return Ok(());
         }
         self.0.file.set_len(bytes)
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        if self.0.buffers(|| Change::Flush) {
+        if self.0.buffers(|| DiskChange::Flush) {
             return Ok(());
         }
         self.0.file.sync_data()
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        let held = self.0.buffers(|| Change::Write {
+        let held = self.0.buffers(|| DiskChange::Write {
             offset,
             data: data.to_vec(),
         });
@@ -216,12 +216,12 @@ mod tests {
     const BYTES_MAX: u64 = 40;
 
     /// Generates a change to a disk of at most `BYTES_MAX` bytes, within the disk's length.
-    fn change() -> impl Strategy<Value = Change> {
+    fn change() -> impl Strategy<Value = DiskChange> {
         let data = prop::collection::vec(1..=u8::MAX, 1..10);
         prop_oneof![
-            3 => (0..BYTES_MAX, data).prop_map(|(offset, data)| Change::Write { offset, data }),
-            1 => (0..=BYTES_MAX).prop_map(|bytes| Change::Resize { bytes }),
-            1 => Just(Change::Flush),
+            3 => (0..BYTES_MAX, data).prop_map(|(offset, data)| DiskChange::Write { offset, data }),
+            1 => (0..=BYTES_MAX).prop_map(|bytes| DiskChange::Resize { bytes }),
+            1 => Just(DiskChange::Flush),
         ]
     }
 
@@ -233,10 +233,10 @@ mod tests {
         file
     }
 
-    fn fits(change: &Change, disk: &dyn StorageBackend) -> bool {
+    fn fits(change: &DiskChange, disk: &dyn StorageBackend) -> bool {
         match change {
-            Change::Write { offset, data } => offset + data.len() as u64 <= disk.len().unwrap(),
-            Change::Resize { .. } | Change::Flush => true,
+            DiskChange::Write { offset, data } => offset + data.len() as u64 <= disk.len().unwrap(),
+            DiskChange::Resize { .. } | DiskChange::Flush => true,
         }
     }
 
@@ -254,7 +254,7 @@ mod tests {
             from in 0..=BYTES_MAX,
         ) {
             let written = file(bytes);
-            let disk = Arc::new(Disk::holding(Box::new(file(bytes))).unwrap());
+            let disk = Arc::new(Disk::buffering(Box::new(file(bytes))).unwrap());
             let held = SharedDisk(Arc::clone(&disk));
 
             for change in &changes {

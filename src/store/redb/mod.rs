@@ -10,7 +10,7 @@
 //! opening writes nothing, reads continue while the disk is full. A partial commit is never
 //! visible.
 
-mod closed;
+mod clean_shutdown;
 mod compact;
 mod copy;
 mod disk;
@@ -29,10 +29,10 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use ::redb::{Database, Error, ReadableTable, StorageError, TableDefinition, WriteTransaction};
 
-use self::open::{Opened, Place};
+use self::open::{OpenStore, StoreLocation};
 use self::snapshot::RedbSnapshot;
 use super::format::{self, MARK_TABLE, REVISION_KEY};
-use super::{Batch, Conflict, Snapshot, Store, StoreError, Table, is_want_of_space};
+use super::{Batch, Conflict, Snapshot, Store, StoreError, Table, is_out_of_space};
 
 pub use self::compact::{Compaction, clear_abandoned, compact};
 pub use self::copy::{COPY_CACHE_BYTES, write_copy};
@@ -47,9 +47,9 @@ type Records = TableDefinition<'static, &'static [u8], &'static [u8]>;
 
 /// A store in one file, opened exclusively by this process.
 pub struct RedbStore {
-    place: Place,
+    place: StoreLocation,
     /// `None` only after the file could not be reopened.
-    opened: RwLock<Option<Opened>>,
+    opened: RwLock<Option<OpenStore>>,
     /// Set once redb has stopped using the file, by the thread that noticed.
     failed: Arc<AtomicBool>,
     /// Held for the length of a commit.
@@ -68,11 +68,11 @@ impl RedbStore {
     /// `Foreign`, `Newer`, `Damaged` or `InUse`, depending on the file; `Full` or `Io` if the disk
     /// refuses.
     pub fn open(path: impl AsRef<Path>, cache_bytes: usize) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = StoreLocation {
             path: Arc::from(path.as_ref()),
             cache_bytes,
             open_disk: Box::new(open::open_file),
-            is_noted: true,
+            uses_mark: true,
         };
         Self::open_at(place)
     }
@@ -89,15 +89,15 @@ impl RedbStore {
         cache_bytes: usize,
         open_disk: Box<OpenDisk>,
     ) -> Result<Self, StoreError> {
-        Self::open_at(Place {
+        Self::open_at(StoreLocation {
             path: Arc::from(path.as_ref()),
             cache_bytes,
             open_disk,
-            is_noted: false,
+            uses_mark: false,
         })
     }
 
-    fn open_at(place: Place) -> Result<Self, StoreError> {
+    fn open_at(place: StoreLocation) -> Result<Self, StoreError> {
         place.create_if_missing()?;
         let opened = place.open()?;
         Ok(Self {
@@ -126,7 +126,7 @@ impl RedbStore {
     /// Calls `work` with the open store, reopening it first if redb stopped using it.
     fn with_opened<T>(
         &self,
-        work: impl FnOnce(&Opened) -> Result<T, StoreError>,
+        work: impl FnOnce(&OpenStore) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let current = self.opened.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(opened) = &*current
@@ -152,7 +152,7 @@ impl RedbStore {
         work(current.insert(opened))
     }
 
-    fn begin(&self, opened: &Opened) -> Result<RedbSnapshot, StoreError> {
+    fn begin(&self, opened: &OpenStore) -> Result<RedbSnapshot, StoreError> {
         RedbSnapshot::new(&opened.database, &self.place.path, &self.failed)
     }
 
@@ -180,7 +180,7 @@ impl RedbStore {
     }
 
     /// Lets redb write to the file.
-    fn release(&self, opened: &Opened) -> Result<(), StoreError> {
+    fn release(&self, opened: &OpenStore) -> Result<(), StoreError> {
         let released = opened.disk.release();
         released.map_err(|error| explain(&self.place.path, error.into()))
     }
@@ -363,7 +363,7 @@ fn explain(path: &Path, error: Error) -> StoreError {
     let path = path.to_owned();
     match error {
         Error::Io(source) => match source.kind() {
-            kind if is_want_of_space(kind) => StoreError::Full { path },
+            kind if is_out_of_space(kind) => StoreError::Full { path },
             io::ErrorKind::UnexpectedEof => StoreError::Damaged {
                 path,
                 detail: "it ends too early".to_owned(),

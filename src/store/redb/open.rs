@@ -18,7 +18,7 @@ use ::redb::{Builder, Database, Error, ReadableDatabase, StorageBackend, TableEr
 use super::super::StoreError;
 use super::super::format::{FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
 use super::disk::{Disk, SharedDisk};
-use super::{MARK, close, closed, explain, guarded};
+use super::{MARK, clean_shutdown, close, explain, guarded};
 
 /// Opens the file at a path as a disk for redb. Tests substitute one that fails.
 pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn StorageBackend>> + Send + Sync;
@@ -30,17 +30,17 @@ const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 const FILE_MODE: u32 = 0o600;
 
 /// The location of the store and how to open it.
-pub(super) struct Place {
+pub(super) struct StoreLocation {
     pub(super) path: Arc<Path>,
     pub(super) cache_bytes: usize,
     pub(super) open_disk: Box<OpenDisk>,
     /// Whether the file is marked when it is closed, and verification is skipped if the mark is
     /// valid.
-    pub(super) is_noted: bool,
+    pub(super) uses_mark: bool,
 }
 
 /// A store that passed every check.
-pub(super) struct Opened {
+pub(super) struct OpenStore {
     pub(super) database: Database,
     pub(super) disk: Arc<Disk>,
 }
@@ -52,15 +52,15 @@ pub(super) fn open_file(path: &Path) -> io::Result<Box<dyn StorageBackend>> {
     Ok(Box::new(disk))
 }
 
-impl Place {
+impl StoreLocation {
     /// Opens the file if it is a whole store of Galley's. The disk still buffers all writes.
-    pub(super) fn open(&self) -> Result<Opened, StoreError> {
+    pub(super) fn open(&self) -> Result<OpenStore, StoreError> {
         let file = (self.open_disk)(&self.path).map_err(|error| self.explain(error))?;
         self.check_magic(&*file)?;
-        let disk = Disk::holding(file).map_err(|error| self.explain(error))?;
+        let disk = Disk::buffering(file).map_err(|error| self.explain(error))?;
         let disk = Arc::new(disk);
         let database = guarded(|| self.open_whole(&disk)).map_err(|error| self.explain(error))?;
-        let opened = Opened { database, disk };
+        let opened = OpenStore { database, disk };
         match self.check_format(&opened.database) {
             Ok(()) => Ok(opened),
             Err(error) => {
@@ -91,7 +91,7 @@ impl Place {
     /// Opens the file on `disk` and verifies every checksum, unless redb did that already because
     /// the file was not closed, or the file is unchanged since it was closed.
     fn open_whole(&self, disk: &Arc<Disk>) -> Result<Database, Error> {
-        let is_unchanged = self.is_noted && closed::is_as_noted(&self.path);
+        let is_unchanged = self.uses_mark && clean_shutdown::is_unchanged_since_mark(&self.path);
         let verified = Arc::new(AtomicBool::new(is_unchanged));
         let repairing = Arc::clone(&verified);
         let mut database = Builder::new()
@@ -110,18 +110,18 @@ impl Place {
 
     /// Marks the file as verified and closed.
     pub(super) fn note(&self) {
-        if self.is_noted {
+        if self.uses_mark {
             // Without a mark the next opening verifies the file, as on file systems without
             // attributes.
-            let _ = closed::note(&self.path);
+            let _ = clean_shutdown::note(&self.path);
         }
     }
 
     /// Makes the next opening verify the file, even if it is marked.
     pub(super) fn forget(&self) {
-        if self.is_noted {
+        if self.uses_mark {
             // A file that was written to since it was marked is verified anyway.
-            let _ = closed::forget(&self.path);
+            let _ = clean_shutdown::forget(&self.path);
         }
     }
 

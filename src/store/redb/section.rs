@@ -22,7 +22,7 @@ struct Section {
 pub(super) fn open(path: &Path, place: Range<u64>) -> io::Result<Box<dyn StorageBackend>> {
     let file = File::open(path)?;
     let section = Section { file, place };
-    let disk = Disk::holding(Box::new(section))?;
+    let disk = Disk::buffering(Box::new(section))?;
     Ok(Box::new(SharedDisk(Arc::new(disk))))
 }
 

@@ -13,7 +13,7 @@ use super::super::{Keys, Record, Snapshot, StoreError, Table, Visit};
 use super::{MARK, REVISION_KEY, decode, definition, explain, guarded};
 
 type Slice = &'static [u8];
-type Entry = (AccessGuard<'static, Slice>, AccessGuard<'static, Slice>);
+type RecordEntry = (AccessGuard<'static, Slice>, AccessGuard<'static, Slice>);
 
 /// The store after one commit.
 pub(super) struct RedbSnapshot {
@@ -148,7 +148,7 @@ fn look_up(
 }
 
 /// Returns the next entry, after reading its key and record once where a panic is caught.
-fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<Entry>, StorageError> {
+fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<RecordEntry>, StorageError> {
     let entry = entries.next().transpose()?;
     if let Some((key, record)) = &entry {
         let _ = (key.value(), record.value());

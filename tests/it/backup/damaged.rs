@@ -8,7 +8,7 @@ use std::{
 };
 
 use galley::{
-    backup::{self, BackupError, Order, Target},
+    backup::{self, BackupError, BackupOptions, Target},
     clock::SystemClock,
     site::Site,
     store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
@@ -28,7 +28,7 @@ fn backup() -> (TempDir, PathBuf) {
     let store = RedbStore::open(data.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap();
     let site = Site::open(Box::new(store), Arc::new(SystemClock)).unwrap();
     let target = folder.path().join("site.zip");
-    let order = Order {
+    let order = BackupOptions {
         target: Target::File(target.clone()),
         overwrites: false,
     };

@@ -13,9 +13,9 @@ use std::{
 };
 
 use galley::{
-    backup::{self, BackupError, Order, Report, Target},
+    backup::{self, BackupError, BackupOptions, BackupReport, Target},
     clock::SystemClock,
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     store::{
         Table,
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
@@ -30,8 +30,8 @@ fn open(data: &Path) -> Site {
     Site::open(Box::new(store), Arc::new(SystemClock)).unwrap()
 }
 
-fn back_up(site: &Site, data: &Path, target: &Path) -> Result<Report, BackupError> {
-    let order = Order {
+fn back_up(site: &Site, data: &Path, target: &Path) -> Result<BackupReport, BackupError> {
+    let order = BackupOptions {
         target: Target::File(target.to_owned()),
         overwrites: false,
     };
@@ -39,7 +39,7 @@ fn back_up(site: &Site, data: &Path, target: &Path) -> Result<Report, BackupErro
 }
 
 /// The records of a site whose number is what its commits add.
-fn records(edition: &Edition) -> BTreeMap<Vec<u8>, Value> {
+fn records(edition: &SiteSnapshot) -> BTreeMap<Vec<u8>, Value> {
     let mut records = BTreeMap::new();
     for table in [Table::Integrations, Table::Settings, Table::Tiers] {
         edition

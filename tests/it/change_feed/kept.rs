@@ -125,7 +125,7 @@ fn revisions_outlive_the_process() {
     let seen = |site: &Site| {
         let changes = site.current().catalog.changes.clone();
         let all: Vec<_> = changes.since(0).map(|change| (**change).clone()).collect();
-        (changes.last(), changes.known_since(), all)
+        (changes.last(), changes.complete_since(), all)
     };
     let before = seen(&site);
     drop(site);
@@ -211,7 +211,7 @@ fn what_is_too_old_is_forgotten_and_said_to_be() {
     let changes = app.site().current().catalog.changes.clone();
     assert_eq!(changes.len(), CHANGES_MAX);
     assert_eq!(told_since(&app, imported).len(), 11);
-    assert!(changes.known_since() < imported);
+    assert!(changes.complete_since() < imported);
 
     // Everything can be read, in pages that hold each record once.
     let mut slugs = BTreeSet::new();

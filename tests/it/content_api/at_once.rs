@@ -162,7 +162,7 @@ fn a_long_answer_goes_to_the_kernel_when_it_is_asked_for_again() {
     let second = site.response_at_once(endpoint).unwrap();
 
     assert!(matches!(first.body, response::Body::Bytes(_)));
-    assert!(matches!(second.body, response::Body::Copied { .. }));
+    assert!(matches!(second.body, response::Body::Sendfile { .. }));
 }
 
 #[test]
@@ -179,11 +179,11 @@ fn a_packed_answer_goes_to_the_kernel_when_it_is_long_still() {
             body: Bytes::new(),
         });
 
-        let again = site.api.answer_from_memory(&head.head_ref()).unwrap();
+        let again = site.api.respond_from_memory(&head.head_ref()).unwrap();
 
         assert_eq!(again.headers.get(&CONTENT_ENCODING).unwrap(), "gzip");
         assert_eq!(again.body.length(), packed.body.length());
-        let is_copied = matches!(again.body, response::Body::Copied { .. });
+        let is_copied = matches!(again.body, response::Body::Sendfile { .. });
         assert_eq!(is_copied, is_long_still);
     }
 }

@@ -6,11 +6,11 @@ use bytes::Bytes;
 use galley::{
     api::{
         Api, Options,
-        addresses::{AddressSources, Addresses},
-        admin::members::picture::MemberPictures,
+        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
+        site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::ManualClock,
     site::Site,
@@ -56,9 +56,9 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
         .write(|transaction| transaction.add_integration("Test", None))
         .unwrap();
     let options = Options {
-        addresses: AddressSources {
+        site_urls: SiteUrlSources {
             operator: None,
-            listen: Addresses::new("http://127.0.0.1:2368").unwrap(),
+            listen: SiteUrls::new("http://127.0.0.1:2368").unwrap(),
         },
         admin_origin: None,
         path_prefix: "ghost".to_owned(),
@@ -66,13 +66,13 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
             content: None,
             data: folder.path().to_owned(),
         },
-        answer_bytes_max: 1 << 20,
+        cache_bytes_max: 1 << 20,
         integration_scope: Default::default(),
         body_bytes_max: 1 << 20,
         upload_bytes_max: 1 << 20,
         image_memory_bytes: 256 << 20,
         device_verification: true,
-        member_pictures: MemberPictures::None,
+        member_avatars: MemberAvatars::None,
         has_mail_server: false,
         content: Arc::default(),
         pulls: None,
@@ -122,7 +122,8 @@ impl ClockedSite {
     }
 
     pub(super) fn response_at_once(&self, endpoint: &str) -> Option<Response> {
-        self.api.answer_from_memory(&self.head(endpoint).head_ref())
+        self.api
+            .respond_from_memory(&self.head(endpoint).head_ref())
     }
 
     /// What a worker answers.

@@ -332,7 +332,7 @@ fn a_file_is_no_place_for_a_folder() {
     site.upload("images/a.png", "uploaded");
     let refused = site.write_folder(&site.data().join("images/a.png"), true);
     assert!(
-        matches!(refused, Err(ExportError::NoFolder(_))),
+        matches!(refused, Err(ExportError::NotAFolder(_))),
         "{refused:?}"
     );
     assert_eq!(

@@ -6,7 +6,7 @@ use galley::{
     domain::{
         credentials::Credentials, offer::Offer, recommendation::Recommendation, snippet::Snippet,
     },
-    export::{self, Circumstances, ExportError},
+    export::{self, ExportContext, ExportError},
     id::Id,
     new_file::NewFileError,
 };
@@ -341,7 +341,7 @@ fn progress_is_told_post_by_post() {
     let site = Publication::imported(CORPUS.as_ref());
     let told = std::sync::Mutex::new(Vec::new());
     let (url, data) = (url(), site.data());
-    let circumstances = Circumstances {
+    let circumstances = ExportContext {
         progress: &|done, total| told.lock().unwrap().push((done, total)),
         ..site.circumstances(&url, &data)
     };

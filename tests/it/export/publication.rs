@@ -12,14 +12,14 @@ use bytes::Bytes;
 use galley::{
     api::{
         Api, Options,
-        addresses::{AddressSources, Addresses},
-        admin::members::picture::MemberPictures,
+        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
+        site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, ManualClock},
-    export::{self, Circumstances, ExportError, Report, folder::Folders},
+    export::{self, ExportContext, ExportError, Report, folder::Folders},
     import,
     site::Site,
     sources::{Diagnostic, Reconciler, Silent},
@@ -66,9 +66,9 @@ impl Publication {
         let integration = site
             .write(|change| change.add_integration("Test", None))
             .unwrap();
-        let addresses = || Addresses::new(URL).unwrap();
+        let addresses = || SiteUrls::new(URL).unwrap();
         let options = Options {
-            addresses: AddressSources {
+            site_urls: SiteUrlSources {
                 operator: Some(addresses()),
                 listen: addresses(),
             },
@@ -78,13 +78,13 @@ impl Publication {
                 content: Some(content.clone()),
                 data: folder.path().join("data"),
             },
-            answer_bytes_max: 0,
+            cache_bytes_max: 0,
             integration_scope: Default::default(),
             body_bytes_max: 1 << 20,
             upload_bytes_max: 1 << 20,
             image_memory_bytes: 256 << 20,
             device_verification: true,
-            member_pictures: MemberPictures::None,
+            member_avatars: MemberAvatars::None,
             has_mail_server: false,
             content: Arc::default(),
             pulls: None,
@@ -207,8 +207,8 @@ impl Publication {
     }
 
     /// What an export of this site goes by.
-    pub fn circumstances<'a>(&'a self, site: &'a Url, data: &'a Path) -> Circumstances<'a> {
-        Circumstances {
+    pub fn circumstances<'a>(&'a self, site: &'a Url, data: &'a Path) -> ExportContext<'a> {
+        ExportContext {
             site,
             now: self.site.now(),
             folders: Folders {

@@ -13,11 +13,11 @@ use bytes::Bytes;
 use galley::{
     api::{
         Api, Options as ApiOptions,
-        addresses::{AddressSources, Addresses},
-        admin::members::picture::MemberPictures,
+        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
+        site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, ManualClock},
     error::Error,
@@ -56,9 +56,9 @@ impl Destination {
             .unwrap();
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("data")).unwrap();
-        let addresses = Addresses::new(URL).unwrap();
+        let addresses = SiteUrls::new(URL).unwrap();
         let options = ApiOptions {
-            addresses: AddressSources {
+            site_urls: SiteUrlSources {
                 operator: Some(addresses.clone()),
                 listen: addresses,
             },
@@ -68,13 +68,13 @@ impl Destination {
                 content: None,
                 data: folder.path().join("data"),
             },
-            answer_bytes_max: 0,
+            cache_bytes_max: 0,
             integration_scope: Default::default(),
             body_bytes_max: 1 << 20,
             upload_bytes_max: 1 << 20,
             image_memory_bytes: 256 << 20,
             device_verification: true,
-            member_pictures: MemberPictures::None,
+            member_avatars: MemberAvatars::None,
             has_mail_server: false,
             content: Arc::default(),
             pulls: None,

@@ -6,9 +6,9 @@ use std::{
 };
 
 use galley::{
-    api::addresses::{AddressSources, Addresses},
+    api::site_urls::{SiteUrlSources, SiteUrls},
     clock::{Clock, ManualClock},
-    delivery::{Deliverer, MailOptions, NewsletterRate, Whereabouts},
+    delivery::{Deliverer, MailOptions, NewsletterRate, PublicUrls},
     domain::{
         member::Member,
         newsletter::{DEFAULT_SLUG, Newsletter},
@@ -28,10 +28,10 @@ use crate::{smtp_receiver::SmtpReceiver, webhooks::webhook_options};
 pub const URL: &str = "https://harbour.example/";
 
 /// Where that site is for its readers.
-pub fn whereabouts() -> Arc<dyn Whereabouts> {
-    Arc::new(AddressSources {
+pub fn whereabouts() -> Arc<dyn PublicUrls> {
+    Arc::new(SiteUrlSources {
         operator: None,
-        listen: Addresses::new(URL).unwrap(),
+        listen: SiteUrls::new(URL).unwrap(),
     })
 }
 

@@ -146,7 +146,7 @@ impl Cell {
             Some("no") => &[Right::No],
             Some("own") => &[Right::Own],
             Some("own drafts") => &[Right::OwnDrafts],
-            Some("session only") => &[Right::InPerson],
+            Some("session only") => &[Right::SessionOnly],
             Some(other) => panic!("what is {other}?"),
         }
     }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use galley::{
-    admin::posts::{self, AuthorReference, PostChange, Writer, Written},
+    admin::posts::{self, AuthorReference, PostChange, SavedPost, Writer},
     clock::ManualClock,
     domain::{
-        actor::{Actor, Means},
+        actor::{Actor, SignInMethod},
         newsletter::{DEFAULT_SLUG, Newsletter},
         post::{Post, PostKind},
         post_revision::PostRevision,
@@ -81,7 +81,7 @@ impl Desk {
         self.add_as(&integration(), kind, change).unwrap()
     }
 
-    pub fn edit_as(&self, actor: &Actor, post: &Post, change: PostChange) -> Result<Written> {
+    pub fn edit_as(&self, actor: &Actor, post: &Post, change: PostChange) -> Result<SavedPost> {
         let writer = self.writer(actor);
         let change = PostChange {
             updated_at: change.updated_at.or(Some(post.updated_at)),
@@ -192,7 +192,7 @@ pub fn user(role: Role) -> Actor {
     Actor::User {
         id: user_id(role),
         role,
-        means: Means::Session,
+        means: SignInMethod::Session,
     }
 }
 

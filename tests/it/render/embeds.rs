@@ -1,10 +1,10 @@
 //! What can be embedded, by its address alone.
 
-use galley::render::embeds::{Embed, of_address};
+use galley::render::embeds::{Embed, of_url};
 use url::Url;
 
 fn embed(address: &str) -> Option<Embed> {
-    of_address(&Url::parse(address).unwrap())
+    of_url(&Url::parse(address).unwrap())
 }
 
 fn html(address: &str) -> String {

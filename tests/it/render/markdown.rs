@@ -1,6 +1,6 @@
 //! What content files look like as HTML.
 
-use galley::render::markdown::{Address, AddressKind, Dialect, to_html};
+use galley::render::markdown::{Address, Dialect, UrlKind, to_html};
 use serde::Deserialize;
 
 fn html(source: &str) -> String {
@@ -8,7 +8,7 @@ fn html(source: &str) -> String {
 }
 
 /// The addresses of a document: kind, address and the source from where it is said to be.
-fn addresses(source: &str) -> Vec<(AddressKind, String, &str)> {
+fn addresses(source: &str) -> Vec<(UrlKind, String, &str)> {
     let mut addresses = Vec::new();
     to_html(
         source,
@@ -138,7 +138,7 @@ fn an_id_chosen_in_the_heading_wins() {
 
 #[test]
 fn every_address_is_asked_for_in_its_order() {
-    use AddressKind::{Link, Resource};
+    use UrlKind::{Link, Resource};
     let source = "[a](b&amp;\\_.md) ![c](<d e.png>) <video src=f poster='g&amp;h'> <a HREF=\"i\">";
     let at = |start: &str| &source[source.find(start).unwrap()..];
     let expected = [
@@ -159,8 +159,7 @@ fn every_address_is_asked_for_in_its_order() {
 fn an_address_in_a_block_of_html_is_found_in_the_source() {
     let source = "> text\n>\n> <div>\n> <img\n>   srcset=\"a.png 1x, b.png 2x\">\n> </div>\n";
     let value = &source[source.find("a.png").unwrap()..];
-    let expected =
-        ["a.png", "b.png"].map(|written| (AddressKind::Resource, written.to_owned(), value));
+    let expected = ["a.png", "b.png"].map(|written| (UrlKind::Resource, written.to_owned(), value));
     assert_eq!(addresses(source), expected);
 }
 
@@ -169,7 +168,7 @@ fn a_reference_is_resolved_where_it_is_used() {
     let source = "[a][r]\n\n[r]: b.md";
     assert_eq!(
         addresses(source),
-        [(AddressKind::Link, "b.md".to_owned(), source)]
+        [(UrlKind::Link, "b.md".to_owned(), source)]
     );
 }
 

@@ -6,7 +6,7 @@ use galley::render::{
     equivalence::NormalForm,
     lexical::{self, Context},
     markdown::{self, Dialect},
-    markdown_to_lexical::{self, Converted, ResolvedAddress},
+    markdown_to_lexical::{self, ConvertedDocument, ResolvedAddress},
 };
 use percent_encoding::percent_decode_str;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn resolved(written: &str) -> Option<String> {
         .then(|| format!("__GHOST_URL__/{}/", &written[3..]))
 }
 
-fn converted(source: &str) -> Converted {
+fn converted(source: &str) -> ConvertedDocument {
     let mut addresses = Vec::new();
     let blocks = markdown::placed_blocks(source, Dialect::GALLEY, |address| {
         let resolved = resolved(address.written)?;

@@ -7,9 +7,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bytes::Bytes;
-use galley::api::kernel_copy::KernelCopy;
 use galley::api::request::{HeadRef, Refusal, Request, RequestHead};
 use galley::api::response::{Body, Live, Next, Response};
+use galley::api::sendfile_copy::SendfileCopy;
 use galley::server::{self, Handler, Limits};
 use http::header::{ETAG, LAST_MODIFIED};
 use http::{HeaderName, HeaderValue, StatusCode};
@@ -26,8 +26,8 @@ pub static COPIED: LazyLock<String> =
     LazyLock::new(|| (0..20_000).map(|number| format!("{number}\n")).collect());
 
 /// The same as the kernel has it.
-static COPY: LazyLock<Arc<KernelCopy>> = LazyLock::new(|| {
-    let copy = KernelCopy::of(COPIED.as_bytes());
+static COPY: LazyLock<Arc<SendfileCopy>> = LazyLock::new(|| {
+    let copy = SendfileCopy::of(COPIED.as_bytes());
     Arc::new(copy.expect("the system gives memory"))
 });
 
@@ -152,7 +152,7 @@ pub fn text(status: StatusCode, text: impl Into<String>) -> Response {
 }
 
 impl Handler for Paths {
-    fn answer_from_memory(&self, head: &HeadRef) -> Option<Response> {
+    fn respond_from_memory(&self, head: &HeadRef) -> Option<Response> {
         match head.target {
             "/memory" => Some(text(StatusCode::OK, "from memory")),
             "/nothing" => Some(Response::new(StatusCode::NO_CONTENT)),
@@ -163,7 +163,7 @@ impl Handler for Paths {
             }
             "/copied" => {
                 let mut response = Response::new(StatusCode::OK);
-                response.body = Body::Copied {
+                response.body = Body::Sendfile {
                     bytes: Bytes::from_static(COPIED.as_bytes()),
                     copy: Arc::clone(&COPY),
                 };
@@ -213,11 +213,11 @@ impl Handler for Paths {
         )
     }
 
-    fn answer_at_last(&self, _request: &Request) -> Response {
+    fn respond_after_wait(&self, _request: &Request) -> Response {
         text(StatusCode::OK, "nothing")
     }
 
-    fn on_news(&self, wake: Box<dyn Fn() + Send + Sync>) {
+    fn on_change(&self, wake: Box<dyn Fn() + Send + Sync>) {
         *self.wake.lock().unwrap() = Some(wake);
     }
 

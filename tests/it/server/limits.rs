@@ -21,10 +21,7 @@ fn an_address_over_the_limit_is_414_and_one_at_the_limit_is_served() {
     ] {
         let answer = server.get(&too_long);
         assert_eq!(answer.status, 414);
-        assert_eq!(
-            answer.text(),
-            "refused: The URL is longer than 100 bytes."
-        );
+        assert_eq!(answer.text(), "refused: The URL is longer than 100 bytes.");
     }
 }
 

@@ -8,7 +8,7 @@ use super::harness::{Client, LONG_BYTES, Server, get, limits, wait_until};
 /// A server in whose memory eight long answers have room, two of them for one peer.
 fn server() -> Server {
     Server::start(Limits {
-        answers_bytes_max: 8 * LONG_BYTES,
+        responses_bytes_max: 8 * LONG_BYTES,
         ..limits()
     })
 }

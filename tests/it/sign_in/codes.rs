@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use galley::{
     admin::{
         codes, sessions,
-        sign_in::{Admission, CodeReason},
+        sign_in::{CodeReason, SignInOutcome},
     },
     domain::{password::Password, role::Role, secret::Secret},
     error::Kind,
@@ -28,13 +28,13 @@ fn ask(world: &World, from: From) -> Secret {
         .sign_in(&from.stranger(), &address("ben"), PASSWORD)
         .unwrap()
     {
-        Admission::NeedsCode(cookie, CodeReason::NewDevice) => cookie.secret,
+        SignInOutcome::NeedsCode(cookie, CodeReason::NewDevice) => cookie.secret,
         other => panic!("{other:?}"),
     }
 }
 
 fn verify(world: &World, from: From, secret: &Secret, code: &str) -> bool {
-    codes::verify(world.door(), &from.with(secret), None, code)
+    codes::verify(world.authentication(), &from.with(secret), None, code)
         .unwrap()
         .is_some()
 }
@@ -52,11 +52,11 @@ fn a_new_browser_is_let_in_with_the_code_and_known_from_then_on() {
         !world.is_in(&secret),
         "the cookie from before is worth nothing"
     );
-    let out = sessions::sign_out(world.door(), &From(1).with(&again.secret));
+    let out = sessions::sign_out(world.authentication(), &From(1).with(&again.secret));
     let known = out.unwrap().expect("the browser stays known");
     assert!(!world.is_in(&known.secret));
     world.let_in(&From(1).with(&known.secret), &address("ben"), PASSWORD);
-    assert_eq!(world.letters(), 1);
+    assert_eq!(world.auth_mails(), 1);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn another_code_voids_the_one_before() {
     let secret = ask(&world, From(1));
     let first = world.newest_letter();
     world.clock.set(at(1));
-    codes::send_again(world.door(), &From(1).with(&secret), &place()).unwrap();
+    codes::send_again(world.authentication(), &From(1).with(&secret), &place()).unwrap();
     let second = world.newest_letter();
     if first != second {
         assert!(!verify(&world, From(1), &secret, &first));
@@ -91,7 +91,12 @@ fn five_codes_an_hour_are_looked_at_from_one_address() {
     for _ in 0..5 {
         assert!(!verify(&world, From(1), &secret, "not a code"));
     }
-    let refused = codes::verify(world.door(), &From(1).with(&secret), None, "not a code");
+    let refused = codes::verify(
+        world.authentication(),
+        &From(1).with(&secret),
+        None,
+        "not a code",
+    );
     assert_eq!(refused.unwrap_err().kind(), Kind::TooManyRequests);
     let right = world.newest_letter();
     assert!(
@@ -104,9 +109,9 @@ fn five_codes_an_hour_are_looked_at_from_one_address() {
 fn who_is_here_for_the_first_time_is_not_asked() {
     let world = world();
     world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
-    assert_eq!(world.letters(), 0);
+    assert_eq!(world.auth_mails(), 0);
     let second = world.sign_in(&From(1).stranger(), OWNER.0, OWNER.1);
-    assert!(matches!(second, Ok(Admission::NeedsCode(..))));
+    assert!(matches!(second, Ok(SignInOutcome::NeedsCode(..))));
 }
 
 #[test]
@@ -121,7 +126,7 @@ fn where_two_factors_are_wanted_everybody_is_asked_each_time() {
         let admission = world
             .sign_in(&From(1).stranger(), OWNER.0, OWNER.1)
             .unwrap();
-        let Admission::NeedsCode(cookie, CodeReason::TwoFactors) = admission else {
+        let SignInOutcome::NeedsCode(cookie, CodeReason::TwoFactors) = admission else {
             panic!("{admission:?}");
         };
         let code = world.newest_letter();

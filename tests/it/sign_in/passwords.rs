@@ -6,7 +6,7 @@ use galley::{
         security,
     },
     domain::{
-        actor::{Actor, Means},
+        actor::{Actor, SignInMethod},
         credentials::Credentials,
         password::{Password, is_up_to_date},
         role::Role,
@@ -40,7 +40,7 @@ fn actor(world: &World, user: Id) -> Actor {
     Actor::User {
         id: user,
         role: world.edition().catalog.users.get(user).unwrap().role,
-        means: Means::Session,
+        means: SignInMethod::Session,
     }
 }
 
@@ -95,7 +95,14 @@ fn a_new_password_ends_all_sessions_but_the_one_it_was_set_with() {
     let actor = actor(&world, ben);
     let change = |old: &str, new: &NewPassword| {
         let old = Password::new(old);
-        passwords::change(world.door(), &visitor, &actor, ben, Some(&old), new)
+        passwords::change(
+            world.authentication(),
+            &visitor,
+            &actor,
+            ben,
+            Some(&old),
+            new,
+        )
     };
 
     let wrong = change("wrong one", &new(NEW)).unwrap_err();
@@ -137,7 +144,14 @@ fn who_may_sets_the_password_of_another_without_the_old_one() {
         let hash = Password::new(PASSWORD).hash().unwrap();
         let eve = world.add_user("eve", role, &hash);
         let (actor, visitor) = (actor(&world, eve), From(1).stranger());
-        let outcome = passwords::change(world.door(), &visitor, &actor, ben, None, &new(NEW));
+        let outcome = passwords::change(
+            world.authentication(),
+            &visitor,
+            &actor,
+            ben,
+            None,
+            &new(NEW),
+        );
         match may {
             true => assert!(outcome.unwrap().is_none(), "{role:?} is not signed in anew"),
             false => assert_eq!(outcome.unwrap_err().kind(), Kind::NoPermission, "{role:?}"),
@@ -150,14 +164,25 @@ fn a_link_sets_a_password_once_and_signs_in() {
     let (world, _) = with_user(Role::Author);
     let before = world.let_in(&From(1).stranger(), &address("ben"), PASSWORD);
     let visitor = From(2).stranger();
-    passwords::send_reset(world.door(), &visitor, &place(), "BEN@example.com").unwrap();
+    passwords::send_reset(
+        world.authentication(),
+        &visitor,
+        &place(),
+        "BEN@example.com",
+    )
+    .unwrap();
     let token = token(&world);
 
-    let broken = passwords::reset(world.door(), &visitor, "bm9uc2Vuc2U", &new(NEW));
+    let broken = passwords::reset(world.authentication(), &visitor, "bm9uc2Vuc2U", &new(NEW));
     assert_eq!(broken.unwrap_err().kind(), Kind::Unauthorized);
-    let cookie = passwords::reset(world.door(), &visitor, &token, &new(NEW)).unwrap();
+    let cookie = passwords::reset(world.authentication(), &visitor, &token, &new(NEW)).unwrap();
     assert!(world.is_in(&cookie.secret) && !world.is_in(&before.secret));
-    let again = passwords::reset(world.door(), &visitor, &token, &new("New-phrase-2!"));
+    let again = passwords::reset(
+        world.authentication(),
+        &visitor,
+        &token,
+        &new("New-phrase-2!"),
+    );
     assert_eq!(again.unwrap_err().kind(), Kind::BadRequest);
     world.let_in(&From(2).stranger(), &address("ben"), NEW);
 }
@@ -166,9 +191,11 @@ fn a_link_sets_a_password_once_and_signs_in() {
 fn a_link_counts_for_a_day_and_another_password_voids_it() {
     let (world, ben) = with_user(Role::Author);
     let visitor = From(1).stranger();
-    let send = || passwords::send_reset(world.door(), &visitor, &place(), &address("ben")).unwrap();
+    let send = || {
+        passwords::send_reset(world.authentication(), &visitor, &place(), &address("ben")).unwrap()
+    };
     let is_good = |token: &str| {
-        let outcome = passwords::reset(world.door(), &visitor, token, &new(NEW));
+        let outcome = passwords::reset(world.authentication(), &visitor, token, &new(NEW));
         outcome.is_ok()
     };
     send();
@@ -180,7 +207,7 @@ fn a_link_counts_for_a_day_and_another_password_voids_it() {
     let voided = token(&world);
     let owner = actor(&world, world.owner().id);
     passwords::change(
-        world.door(),
+        world.authentication(),
         &visitor,
         &owner,
         ben,
@@ -195,7 +222,12 @@ fn a_link_counts_for_a_day_and_another_password_voids_it() {
 fn five_letters_an_hour_are_sent_and_none_to_nobody() {
     let world = World::new(false);
     let send = |from: u8, email: &str| {
-        passwords::send_reset(world.door(), &From(from).stranger(), &place(), email)
+        passwords::send_reset(
+            world.authentication(),
+            &From(from).stranger(),
+            &place(),
+            email,
+        )
     };
     assert_eq!(
         send(1, "nobody@example.com").unwrap_err().kind(),
@@ -209,7 +241,7 @@ fn five_letters_an_hour_are_sent_and_none_to_nobody() {
         send(from, OWNER.0).unwrap();
     }
     assert_eq!(send(7, OWNER.0).unwrap_err().kind(), Kind::TooManyRequests);
-    assert_eq!(world.letters(), 5);
+    assert_eq!(world.auth_mails(), 5);
 }
 
 #[test]
@@ -247,6 +279,12 @@ fn a_reset_of_everybody_ends_sessions_changes_keys_and_asks_for_new_passwords() 
     let locked = world.sign_in(&From(1).stranger(), &address("ben"), PASSWORD);
     assert_eq!(locked.err().unwrap().kind(), Kind::PasswordResetRequired);
     let token = token(&world);
-    passwords::reset(world.door(), &From(1).stranger(), &token, &new(NEW)).unwrap();
+    passwords::reset(
+        world.authentication(),
+        &From(1).stranger(),
+        &token,
+        &new(NEW),
+    )
+    .unwrap();
     assert_eq!(status(ben), UserStatus::Active);
 }

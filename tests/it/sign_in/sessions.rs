@@ -1,7 +1,7 @@
 //! Sessions: how long they last, and how they end.
 
 use galley::{
-    admin::{door::Door, sessions},
+    admin::{authentication::AuthContext, sessions},
     domain::session::SESSIONS_OF_USER_MAX,
     error::Kind,
     store::redb::RedbStore,
@@ -16,10 +16,10 @@ fn signing_out_ends_one_session_and_leaves_the_others() {
     let world = World::new(false);
     let here = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
     let there = world.let_in(&From(2).stranger(), OWNER.0, OWNER.1);
-    let door: Door = world.door();
-    sessions::sign_out(door, &From(1).with(&here.secret)).unwrap();
+    let authentication: AuthContext = world.authentication();
+    sessions::sign_out(authentication, &From(1).with(&here.secret)).unwrap();
     assert!(!world.is_in(&here.secret) && world.is_in(&there.secret));
-    let twice = sessions::sign_out(door, &From(1).with(&here.secret));
+    let twice = sessions::sign_out(authentication, &From(1).with(&here.secret));
     assert_eq!(twice.err().unwrap().kind(), Kind::NoPermission);
 }
 
@@ -62,7 +62,7 @@ fn sessions_are_listed_the_one_used_last_first_and_ended_together() {
         .get(&first.secret.digest())
         .unwrap()
         .clone();
-    sessions::note_use(&world.site, &session).unwrap();
+    sessions::record_use(&world.site, &session).unwrap();
     assert_eq!(
         listed(&world),
         [first.secret.digest(), second.secret.digest()]
@@ -92,7 +92,7 @@ fn using_a_session_twice_a_day_writes_nothing() {
         .clone();
     let before = world.edition().catalog.revision;
     world.clock.set(at(DAY - 1));
-    sessions::note_use(&world.site, &session).unwrap();
+    sessions::record_use(&world.site, &session).unwrap();
     assert_eq!(world.edition().catalog.revision, before);
 }
 

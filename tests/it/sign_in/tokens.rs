@@ -2,7 +2,7 @@
 
 use galley::{
     admin::staff_tokens,
-    domain::actor::{Actor, Means},
+    domain::actor::{Actor, SignInMethod},
     error::Kind,
     id::Id,
     store::Table,
@@ -42,7 +42,7 @@ fn only_its_owner_reads_a_key_and_a_new_secret_voids_the_old_one() {
     let actor = |id| Actor::User {
         id,
         role: galley::domain::role::Role::Owner,
-        means: Means::Session,
+        means: SignInMethod::Session,
     };
     let first = staff_tokens::read(&world.site, &actor(owner), owner).unwrap();
     let again = staff_tokens::read(&world.site, &actor(owner), owner).unwrap();

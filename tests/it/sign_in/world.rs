@@ -7,19 +7,19 @@ use std::{
 
 use galley::{
     admin::{
-        door::{Cookie, Door, Visitor},
-        letters::Place,
+        auth_mails::MailSite,
+        authentication::{AuthClient, AuthContext, Cookie},
         set_up::{self, SetUp},
-        sign_in::{self, Admission, Given},
+        sign_in::{self, SignInOutcome, SignInRequest},
     },
     clock::ManualClock,
     domain::{
-        attempts::Attempts, credentials::Credentials, password::Password, role::Role,
+        credentials::Credentials, password::Password, rate_limits::RateLimits, role::Role,
         secret::Secret, session::Browser, user::User,
     },
     error::Result,
     id::Id,
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     store::{Store, memory::MemoryStore},
 };
 use jiff::Timestamp;
@@ -37,7 +37,7 @@ const SITE: &str = "https://example.com";
 pub struct World {
     pub site: Site,
     pub clock: Arc<ManualClock>,
-    attempts: Attempts,
+    attempts: RateLimits,
     device_verification: bool,
 }
 
@@ -62,7 +62,7 @@ impl World {
         let world = Self {
             site,
             clock,
-            attempts: Attempts::default(),
+            attempts: RateLimits::default(),
             device_verification,
         };
         if world.edition().catalog.owner().is_none() {
@@ -71,7 +71,7 @@ impl World {
         world
     }
 
-    pub fn edition(&self) -> Arc<Edition> {
+    pub fn edition(&self) -> Arc<SiteSnapshot> {
         Arc::clone(&self.site.current())
     }
 
@@ -97,27 +97,32 @@ impl World {
         id
     }
 
-    pub fn door(&self) -> Door<'_> {
-        Door {
+    pub fn authentication(&self) -> AuthContext<'_> {
+        AuthContext {
             site: &self.site,
             attempts: &self.attempts,
             device_verification: self.device_verification,
         }
     }
 
-    pub fn sign_in(&self, visitor: &Visitor, email: &str, password: &str) -> Result<Admission> {
-        let given = Given {
+    pub fn sign_in(
+        &self,
+        visitor: &AuthClient,
+        email: &str,
+        password: &str,
+    ) -> Result<SignInOutcome> {
+        let given = SignInRequest {
             email,
             password: &Password::new(password),
             code: None,
         };
-        sign_in::sign_in(self.door(), visitor, &place(), &given)
+        sign_in::sign_in(self.authentication(), visitor, &place(), &given)
     }
 
     /// Signs somebody in for whom no code is due.
-    pub fn let_in(&self, visitor: &Visitor, email: &str, password: &str) -> Cookie {
+    pub fn let_in(&self, visitor: &AuthClient, email: &str, password: &str) -> Cookie {
         match self.sign_in(visitor, email, password).unwrap() {
-            Admission::SignedIn(cookie) => cookie,
+            SignInOutcome::SignedIn(cookie) => cookie,
             other => panic!("{other:?}"),
         }
     }
@@ -131,12 +136,12 @@ impl World {
 
     /// What must be had of the newest letter: the code or the link.
     pub fn newest_letter(&self) -> String {
-        let mut letters = self.edition().deliveries(100).unwrap();
-        letters.sort_by_key(|letter| letter.queued_at);
-        letters.last().unwrap().mail.essence.to_string()
+        let mut auth_mails = self.edition().deliveries(100).unwrap();
+        auth_mails.sort_by_key(|letter| letter.queued_at);
+        auth_mails.last().unwrap().mail.essence.to_string()
     }
 
-    pub fn letters(&self) -> usize {
+    pub fn auth_mails(&self) -> usize {
         self.edition().deliveries(100).unwrap().len()
     }
 }
@@ -159,8 +164,8 @@ pub fn address(slug: &str) -> String {
     format!("{slug}@example.com")
 }
 
-pub fn place() -> Place {
-    Place {
+pub fn place() -> MailSite {
+    MailSite {
         title: "Reference".to_owned(),
         url: format!("{SITE}/"),
         host: "example.com".to_owned(),
@@ -170,8 +175,8 @@ pub fn place() -> Place {
 
 impl From {
     /// Somebody without a cookie.
-    pub fn stranger(self) -> Visitor<'static> {
-        Visitor {
+    pub fn stranger(self) -> AuthClient<'static> {
+        AuthClient {
             client: IpAddr::V4(Ipv4Addr::new(192, 0, 2, self.0)),
             browser: Browser {
                 origin: SITE.to_owned(),
@@ -182,8 +187,8 @@ impl From {
     }
 
     /// Somebody with a cookie.
-    pub fn with(self, secret: &Secret) -> Visitor<'static> {
-        Visitor {
+    pub fn with(self, secret: &Secret) -> AuthClient<'static> {
+        AuthClient {
             cookie: Some(secret.clone()),
             ..self.stranger()
         }

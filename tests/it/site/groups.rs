@@ -14,7 +14,7 @@ use galley::{
     domain::{post::Body, tag::Tag},
     error::{Error, Kind, Result},
     id::Id,
-    site::{Edition, Site, Transaction},
+    site::{Site, SiteSnapshot, Transaction},
     store::{
         Store, Table,
         memory::{CommitFault, MemoryStore},
@@ -369,7 +369,7 @@ fn changes_that_were_committed_together_are_there_when_the_file_is_opened_again(
     assert_eq!(tags(&edition), ["first"]);
 }
 
-fn letter(edition: &Edition) -> String {
+fn letter(edition: &SiteSnapshot) -> String {
     let letter = edition.catalog.posts.by_slug("letter").unwrap();
     let mut bodies = edition.bodies([letter.id].into_iter()).unwrap();
     bodies.pop().flatten().unwrap()

@@ -13,7 +13,7 @@ use galley::{
     clock::SystemClock,
     domain::post::Post,
     id::Id,
-    site::{Edition, Site},
+    site::{Site, SiteSnapshot},
     store::{
         Batch, Snapshot, Store, StoreError,
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
@@ -43,7 +43,7 @@ pub fn post(slug: &str, updated_at: i64) -> Post {
 }
 
 /// The names of the tags that readers see, in the order of the alphabet.
-fn tags(edition: &Edition) -> Vec<String> {
+fn tags(edition: &SiteSnapshot) -> Vec<String> {
     let tags = edition.catalog.tags.iter();
     let mut names: Vec<_> = tags.map(|tag| tag.name.to_string()).collect();
     names.sort();

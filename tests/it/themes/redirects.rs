@@ -1,7 +1,7 @@
 //! Redirects at work, and the files that say them.
 
 use galley::{
-    admin::redirects::{self, Format},
+    admin::redirects::{self, RedirectFormat},
     domain::actor::Actor,
 };
 
@@ -51,7 +51,7 @@ fn everything_but_the_api_and_the_servers_health_can_lead_elsewhere() {
 fn a_site_in_a_subdirectory_leads_within_it() {
     let app = TestApp::builder().url("http://example.com/blog/").start();
     let sent = b"301:\n  /old/: /new/\n  /far/: https://example.org/\n";
-    redirects::upload(app.site(), &Actor::Operator, Format::Yaml, sent).unwrap();
+    redirects::upload(app.site(), &Actor::Operator, RedirectFormat::Yaml, sent).unwrap();
     for (target, location) in [
         ("/blog/old/?a=b", "/blog/new/?a=b"),
         ("/blog/far/", "https://example.org/"),

@@ -1,7 +1,7 @@
 //! Whatever is sent as a picture: it is refused or made smaller, and nothing panics.
 
 use galley::images::{
-    Format, Header, ImageSize, check, memory_bytes, rework, svg, without_metadata,
+    Format, Header, ImageSize, check, memory_bytes, reencode, svg, without_metadata,
 };
 use image::ImageFormat;
 use proptest::{
@@ -18,11 +18,11 @@ const FORMATS: [Format; 4] = [Format::Jpeg, Format::Png, Format::Gif, Format::We
 const MEMORY: u64 = 64 << 20;
 
 /// Does with a picture all that can be done.
-fn work_on(content: &[u8]) {
+fn reserve_for(content: &[u8]) {
     for format in FORMATS {
         let _ = without_metadata(content, format);
     }
-    let _ = (svg::clean(content), svg::clean_packed(content));
+    let _ = (svg::clean(content), svg::clean_compressed(content));
     let Ok(header) = Header::read(content) else {
         return;
     };
@@ -32,7 +32,7 @@ fn work_on(content: &[u8]) {
     }
     let _ = check(content, &header);
     for format in FORMATS {
-        if let Ok(made) = rework(content, &header, size, format) {
+        if let Ok(made) = reencode(content, &header, size, format) {
             let made = Header::read(&made).unwrap();
             let fitted = size.fit(header.width, header.height);
             assert_eq!((made.width, made.height), (fitted.width, fitted.height));
@@ -60,10 +60,10 @@ proptest! {
 
     #[test]
     fn any_bytes_are_survived(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
-        work_on(&bytes);
+        reserve_for(&bytes);
         // With the beginning of a picture, more of it is looked at.
         let sample = &samples()[kind];
-        work_on(&[&sample[..sample.len().min(40)], &bytes].concat());
+        reserve_for(&[&sample[..sample.len().min(40)], &bytes].concat());
     }
 
     #[test]
@@ -77,9 +77,9 @@ proptest! {
             let place = place.index(content.len());
             content[place] = byte;
         }
-        work_on(&content);
+        reserve_for(&content);
         content.truncate(length.index(content.len()));
-        work_on(&content);
+        reserve_for(&content);
     }
 }
 
@@ -96,7 +96,7 @@ fn every_sample_can_be_made_smaller() {
     assert_eq!(pictures.len(), samples.len() - 2);
     for (sample, header) in pictures {
         for format in FORMATS {
-            rework(sample, &header, ImageSize::of_width(24), format).unwrap();
+            reencode(sample, &header, ImageSize::of_width(24), format).unwrap();
         }
     }
 }

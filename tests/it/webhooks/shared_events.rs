@@ -11,7 +11,7 @@ use galley::{
         webhook::Webhook,
     },
     id::Id,
-    site::{Announcer, Site, Stored, Told},
+    site::{AnnouncedChange, Announcer, Site, StoredRecord},
     store::{Store, Table, memory::MemoryStore, redb::RedbStore},
 };
 use jiff::SignedDuration;
@@ -33,15 +33,15 @@ impl Long {
 }
 
 impl Announcer for Long {
-    fn post(&self, told: &Told<Post>) -> galley::error::Result<String> {
+    fn post(&self, told: &AnnouncedChange<Post>) -> galley::error::Result<String> {
         Ok(Self::text(told.after.as_ref().unwrap().record.id))
     }
 
-    fn tag(&self, told: &Told<Tag>) -> String {
+    fn tag(&self, told: &AnnouncedChange<Tag>) -> String {
         Self::text(told.after.as_ref().unwrap().record.id)
     }
 
-    fn member(&self, _: &Told<galley::domain::member::Member>) -> String {
+    fn member(&self, _: &AnnouncedChange<galley::domain::member::Member>) -> String {
         unreachable!("no member changes here")
     }
 }
@@ -86,7 +86,8 @@ fn add_tags(stage: &Stage, kind: &str, count: usize) {
 /// How many rows a table has, and the length of them all.
 fn rows(stage: &Stage, table: Table) -> (usize, usize) {
     let mut found = (0, 0);
-    let length = |row: Stored<'_>| Ok(row.decode::<Value>().map_or(0, |row| row.to_string().len()));
+    let length =
+        |row: StoredRecord<'_>| Ok(row.decode::<Value>().map_or(0, |row| row.to_string().len()));
     let count = |length| found = (found.0 + 1, found.1 + length);
     stage.site.current().read_all(table, length, count).unwrap();
     found

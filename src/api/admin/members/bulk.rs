@@ -14,7 +14,7 @@ use crate::{
         },
         listing,
     },
-    catalog::{Catalog, members::Search},
+    catalog::{Catalog, members::MemberSearch},
     domain::member::Member,
     error::{Error, Kind, Result},
     id::Id,
@@ -56,7 +56,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
 #[derive(Default)]
 struct BulkTarget {
     filter: Option<String>,
-    search: Option<Search>,
+    search: Option<MemberSearch>,
 }
 
 impl BulkTarget {
@@ -82,7 +82,7 @@ impl BulkTarget {
             Some(text) => listing::filter(catalog, request.now, text, &FILTER_RULES)?,
         };
         let found = catalog.members.indexed().filter(|indexed| {
-            let is_searched = |search: &Search| search.finds(indexed);
+            let is_searched = |search: &MemberSearch| search.finds(indexed);
             self.search.as_ref().is_none_or(is_searched)
                 && filter
                     .as_ref()

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::super::{
     envelope::{each, malformed},
-    input::{Entry, Input, InputField, InputType, parse_time},
+    input::{Input, InputField, InputType, ListEntry, parse_time},
 };
 use crate::{
     admin::members::{
@@ -22,9 +22,9 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("name", InputType::Text(NAME_CHARACTERS_MAX)),
     InputField::optional("note", InputType::Text(NOTE_CHARACTERS_MAX)),
     InputField::set("subscribed", InputType::Boolean),
-    InputField::set("labels", InputType::List(Entry::RecordOrText)),
-    InputField::set("newsletters", InputType::List(Entry::Record)),
-    InputField::set("tiers", InputType::List(Entry::Record)),
+    InputField::set("labels", InputType::List(ListEntry::RecordOrText)),
+    InputField::set("newsletters", InputType::List(ListEntry::Record)),
+    InputField::set("tiers", InputType::List(ListEntry::Record)),
     InputField::set("comped", InputType::Boolean),
 ];
 

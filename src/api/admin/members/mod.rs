@@ -1,8 +1,8 @@
 //! Members (Ghost 6.65, recorded).
 
+pub mod avatar;
 pub mod bulk;
 pub mod input;
-pub mod picture;
 mod view;
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub use self::view::{MemberView, attributed_to, label};
 use super::{Reply, Request, envelope};
 use crate::{
-    admin::members::{self, Welcome, Written},
+    admin::members::{self, SavedMember, Welcome},
     api::{
         listing::{self, FilterRules, pagination},
         params::{Defaults, Paging, Selection},
@@ -21,7 +21,7 @@ use crate::{
         Catalog,
         browse::{Page, staff},
         fields::MEMBERS,
-        members::Search,
+        members::MemberSearch,
         relation::Relations,
     },
     domain::{member::Member, member_link::LinkPurpose},
@@ -56,10 +56,10 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let page = page(request, &request.edition.catalog, &paging)?;
     let selection = selection_of_list(request);
     let view = MemberView::of(
-        request.addresses,
+        request.site_urls,
         request.edition,
         &selection,
-        request.options().member_pictures,
+        request.options().member_avatars,
     );
     let records: Vec<Value> = page
         .records
@@ -92,9 +92,9 @@ pub fn page(request: &Request, catalog: &Catalog, paging: &Paging) -> Result<Pag
 }
 
 /// Returns the search for members in a request.
-pub fn search(request: &Request) -> Option<Search> {
+pub fn search(request: &Request) -> Option<MemberSearch> {
     let searched = request.parameters.joined("search")?;
-    Search::new(&searched)
+    MemberSearch::new(&searched)
 }
 
 /// `GET admin/members/{id}/`
@@ -113,24 +113,24 @@ pub fn add(request: &Request) -> Result<Reply> {
     });
     let change = input::new_member(envelope::only_record(request, RESOURCE)?)?;
     let actor = request.actor()?;
-    let written = write(request, |transaction| {
+    let raw = write(request, |transaction| {
         members::add(transaction, actor, &change, welcome.as_ref())
     })?;
-    let body = single(request, &written.after).to_string().into_bytes();
-    Ok(Reply::created(body, &request.location(written.after.id)))
+    let body = single(request, &raw.after).to_string().into_bytes();
+    Ok(Reply::created(body, &request.location(raw.after.id)))
 }
 
 /// `PUT admin/members/{id}/`: without a collision check, the last change wins.
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let record = envelope::only_placed_record(request, RESOURCE)?;
+    let record = envelope::only_record_by_position(request, RESOURCE)?;
     envelope::check_id(&record, id)?;
     let change = input::change(record)?;
     let actor = request.actor()?;
-    let written = write(request, |transaction| {
+    let raw = write(request, |transaction| {
         members::edit(transaction, actor, id, &change)
     })?;
-    Ok(Reply::value(&single(request, &written.after)))
+    Ok(Reply::value(&single(request, &raw.after)))
 }
 
 /// `DELETE admin/members/{id}/suppression/`
@@ -152,14 +152,14 @@ pub fn delete(request: &Request) -> Result<Reply> {
 }
 
 /// `GET admin/members/{id}/signin_urls/`: a sign-in URL for the member.
-pub fn read_sign_in_address(request: &Request) -> Result<Reply> {
+pub fn read_sign_in_url(request: &Request) -> Result<Reply> {
     let member = members::found(&request.edition.catalog, request.id(0)?)?;
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = MemberView::of(
-        request.addresses,
+        request.site_urls,
         request.edition,
         &selection,
-        request.options().member_pictures,
+        request.options().member_avatars,
     );
     let links = view
         .links()
@@ -173,8 +173,8 @@ pub fn read_sign_in_address(request: &Request) -> Result<Reply> {
 /// Changes one member in a transaction.
 fn write(
     request: &Request,
-    change: impl FnOnce(&mut Transaction) -> Result<Written>,
-) -> Result<Written> {
+    change: impl FnOnce(&mut Transaction) -> Result<SavedMember>,
+) -> Result<SavedMember> {
     request.site().write(change)
 }
 
@@ -183,10 +183,10 @@ fn single(request: &Request, member: &Arc<Member>) -> Value {
     let selection = Selection::beside_defaults(request.parameters, &SINGLE_DEFAULTS);
     let edition = request.site().current();
     let view = MemberView::of(
-        request.addresses,
+        request.site_urls,
         &edition,
         &selection,
-        request.options().member_pictures,
+        request.options().member_avatars,
     );
     json!({ RESOURCE: [view.member(member)] })
 }

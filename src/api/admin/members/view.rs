@@ -5,11 +5,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::picture::MemberPictures;
+use super::avatar::MemberAvatars;
 use crate::{
     api::{
-        addresses::Addresses, admin::view::View, json::Object, listing::written_time,
-        params::Selection,
+        admin::view::View, json::Object, listing::written_time, params::Selection,
+        site_urls::SiteUrls,
     },
     catalog::{Catalog, fields::MEMBERS},
     domain::{
@@ -19,7 +19,7 @@ use crate::{
         newsletter::Newsletter,
         tier::Tier,
     },
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// Computed fields of a member, absent if the response is restricted to other fields.
@@ -38,25 +38,25 @@ pub fn names_any_column(selection: &Selection) -> bool {
 /// Writes the members of one response.
 pub struct MemberView<'a> {
     view: View<'a>,
-    addresses: &'a Addresses,
-    images: MemberPictures,
+    site_urls: &'a SiteUrls,
+    images: MemberAvatars,
 }
 
 impl<'a> MemberView<'a> {
     /// Returns the view of a site's members.
     pub fn of(
-        addresses: &'a Addresses,
-        edition: &'a Edition,
+        site_urls: &'a SiteUrls,
+        edition: &'a SiteSnapshot,
         selection: &'a Selection,
-        images: MemberPictures,
+        images: MemberAvatars,
     ) -> Self {
         Self {
             view: View {
                 edition,
-                addresses,
+                site_urls,
                 selection,
             },
-            addresses,
+            site_urls,
             images,
         }
     }
@@ -65,7 +65,7 @@ impl<'a> MemberView<'a> {
     pub fn links(&self) -> Option<MemberLinks<'_>> {
         let secret = self.catalog().member_secret.as_ref()?;
         Some(MemberLinks {
-            base: self.addresses.base(),
+            base: self.site_urls.base(),
             secret,
         })
     }

@@ -1,6 +1,6 @@
 //! Adding posts and pages.
 
-use super::{input, invalidation, post_answer};
+use super::{input, invalidation, post_response};
 use crate::{
     admin::posts::{self, Writer},
     api::admin::{Reply, Request},
@@ -23,17 +23,13 @@ fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     let change = input::change(request, &input)?;
     let writer = Writer {
         actor: request.actor()?,
-        site: request.addresses.url(),
+        site: request.site_urls.url(),
     };
-    let written = request
+    let raw = request
         .site()
         .write(|transaction| posts::add(transaction, &writer, kind, change))?;
     let edition = request.site().current();
-    let body = post_answer(request, &edition, kind, &written.after)?;
-    let reply = Reply::created(body, &request.location(written.after.id));
-    Ok(invalidation::with_invalidation(
-        reply,
-        &written,
-        writer.site,
-    ))
+    let body = post_response(request, &edition, kind, &raw.after)?;
+    let reply = Reply::created(body, &request.location(raw.after.id));
+    Ok(invalidation::with_invalidation(reply, &raw, writer.site))
 }

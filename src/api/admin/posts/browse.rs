@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::StatusCode;
 
-use super::Resource;
+use super::PostResource;
 use crate::{
     api::{
         admin::{Reply, Request, long_reply::LongReply, view::View},
@@ -24,15 +24,15 @@ use crate::{
 
 /// `GET admin/posts/`
 pub fn browse_posts(request: &Request) -> Result<Reply> {
-    browse(request, Resource::of(PostKind::Post))
+    browse(request, PostResource::of(PostKind::Post))
 }
 
 /// `GET admin/pages/`
 pub fn browse_pages(request: &Request) -> Result<Reply> {
-    browse(request, Resource::of(PostKind::Page))
+    browse(request, PostResource::of(PostKind::Page))
 }
 
-fn browse(request: &Request, resource: &Resource) -> Result<Reply> {
+fn browse(request: &Request, resource: &PostResource) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &resource.defaults);
     let paging = Paging::parse(request.parameters)?;
     let catalog = &request.edition.catalog;
@@ -43,7 +43,7 @@ fn browse(request: &Request, resource: &Resource) -> Result<Reply> {
     let posts: Vec<&Post> = page.records.iter().map(AsRef::as_ref).collect();
     let view = View {
         edition: request.edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection: &selection,
     };
     let mut reply = LongReply::to(request);
@@ -56,7 +56,7 @@ fn browse(request: &Request, resource: &Resource) -> Result<Reply> {
     Ok(Reply::new(StatusCode::OK, reply.finish(bytes)?))
 }
 
-impl Resource {
+impl PostResource {
     /// Returns the query with its conditions on bodies evaluated.
     ///
     /// # Errors
@@ -64,8 +64,8 @@ impl Resource {
     /// `BadRequest` if it searches more text than one request may.
     pub fn with_bodies(&self, request: &Request, mut query: Query<Post>) -> Result<Query<Post>> {
         let edition = request.edition;
-        let posts = edition.catalog.posts.desk(self.kind).iter();
-        let mut search = BodySearch::new(edition, request.addresses.url());
+        let posts = edition.catalog.posts.staff_listing(self.kind).iter();
+        let mut search = BodySearch::new(edition, request.site_urls.url());
         query.filter = match query.filter {
             Some(filter) => Some(search.decide(filter, posts.clone())?),
             None => None,

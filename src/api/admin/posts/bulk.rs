@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{Resource, invalidation::EVERYTHING, references};
+use super::{PostResource, invalidation::EVERYTHING, references};
 use crate::{
     admin::posts::{self, BulkChange, BulkOutcome, Writer},
     api::{
@@ -60,7 +60,7 @@ fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
 fn writer<'a>(request: &'a Request) -> Result<Writer<'a>> {
     Ok(Writer {
         actor: request.actor()?,
-        site: request.addresses.url(),
+        site: request.site_urls.url(),
     })
 }
 
@@ -85,7 +85,7 @@ fn selected(
     filter: &str,
 ) -> Result<Vec<Arc<Post>>> {
     let catalog = transaction.catalog();
-    let rules = Resource::of(kind).filter_rules();
+    let rules = PostResource::of(kind).filter_rules();
     let filter = listing::filter(catalog, request.now, filter, &rules)?;
     let filter = filter.ok_or_else(|| {
         Error::new(
@@ -93,9 +93,9 @@ fn selected(
             "The filter names no field of the records, so it would match all of them.",
         )
     })?;
-    let posts = catalog.posts.desk(kind).iter();
+    let posts = catalog.posts.staff_listing(kind).iter();
     let filter =
-        BodySearch::new(transaction, request.addresses.url()).decide(filter, posts.clone())?;
+        BodySearch::new(transaction, request.site_urls.url()).decide(filter, posts.clone())?;
     Ok(posts.filter(|post| filter.holds(post)).cloned().collect())
 }
 

@@ -1,6 +1,6 @@
 //! Copies of posts and pages.
 
-use super::post_answer;
+use super::post_response;
 use crate::{
     admin::posts::{self, Writer},
     api::{
@@ -26,13 +26,13 @@ fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?.ok_or_else(|| not_found(kind.name()))?;
     let writer = Writer {
         actor: request.actor()?,
-        site: request.addresses.url(),
+        site: request.site_urls.url(),
     };
-    let written = request
+    let raw = request
         .site()
         .write(|transaction| posts::copy(transaction, &writer, kind, id))?;
-    let body = post_answer(request, &request.site().current(), kind, &written.after)?;
-    Ok(Reply::created(body, &location(request, written.after.id)))
+    let body = post_response(request, &request.site().current(), kind, &raw.after)?;
+    Ok(Reply::created(body, &location(request, raw.after.id)))
 }
 
 /// Returns the URL of the copy, which is beside the original; the requested path is the original's
@@ -40,5 +40,5 @@ fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
 fn location(request: &Request, id: Id) -> String {
     let path = request.head.target.path().trim_end_matches('/');
     let list = path.rsplitn(3, '/').nth(2).unwrap_or_default();
-    format!("{}{list}/{id}/", request.addresses.origin())
+    format!("{}{list}/{id}/", request.site_urls.origin())
 }

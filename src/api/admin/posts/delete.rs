@@ -25,7 +25,7 @@ fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?.ok_or_else(|| not_found(kind.name()))?;
     let writer = Writer {
         actor: request.actor()?,
-        site: request.addresses.url(),
+        site: request.site_urls.url(),
     };
     let deleted = request
         .site()

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 
-use super::{input, invalidation, post_answer};
+use super::{input, invalidation, post_response};
 use crate::{
     admin::posts::{self, Writer},
     api::{
@@ -30,17 +30,13 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = id.ok_or_else(|| not_found(kind.name()))?;
     let writer = Writer {
         actor: request.actor()?,
-        site: request.addresses.url(),
+        site: request.site_urls.url(),
     };
-    let written = request
+    let raw = request
         .site()
         .write(|transaction| posts::edit(transaction, &writer, kind, id, change))?;
     let edition = request.site().current();
-    let body = post_answer(request, &edition, kind, &written.after)?;
+    let body = post_response(request, &edition, kind, &raw.after)?;
     let reply = Reply::new(StatusCode::OK, body);
-    Ok(invalidation::with_invalidation(
-        reply,
-        &written,
-        writer.site,
-    ))
+    Ok(invalidation::with_invalidation(reply, &raw, writer.site))
 }

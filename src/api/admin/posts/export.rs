@@ -1,6 +1,6 @@
 //! The CSV export of posts.
 
-use super::Resource;
+use super::PostResource;
 use crate::{
     api::{
         admin::{Reply, Request, reply::ReplyBody},
@@ -22,7 +22,7 @@ const DEFAULT_LIMIT: usize = 15;
 /// `GET admin/posts/export/`: the posts that match the filter, up to `limit`, from the first on, in
 /// the order of lists. Proxies must not transform the file (Ghost 6.65, recorded).
 pub fn posts(request: &Request) -> Result<Reply> {
-    let resource = Resource::of(PostKind::Post);
+    let resource = PostResource::of(PostKind::Post);
     let catalog = &request.edition.catalog;
     let given = Paging::parse(request.parameters)?;
     let paging = Paging {
@@ -38,7 +38,7 @@ pub fn posts(request: &Request) -> Result<Reply> {
     export::posts::write(
         catalog,
         page.records.iter().map(AsRef::as_ref),
-        |post| request.addresses.post_or_preview(post),
+        |post| request.site_urls.post_or_preview_url(post),
         &mut file,
     )
     .map_err(Error::internal)?;

@@ -8,7 +8,7 @@ use crate::{
     api::admin::{
         Request,
         envelope::{self, malformed},
-        input::{Entry, Input, InputField, InputType},
+        input::{Input, InputField, InputType, ListEntry},
     },
     catalog::Catalog,
     domain::post::{PostKind, Status, Visibility},
@@ -40,7 +40,7 @@ macro_rules! fields {
                 InputField::optional("feature_image_caption", InputType::Text(65_535)),
                 InputField::set("featured", InputType::Boolean),
                 InputField::optional("visibility", InputType::Text(VISIBILITY_CHARACTERS_MAX)),
-                InputField::set("tiers", InputType::List(Entry::RecordOrText)),
+                InputField::set("tiers", InputType::List(ListEntry::RecordOrText)),
                 InputField::optional("published_at", InputType::Time),
                 InputField::optional("updated_at", InputType::Time),
                 InputField::optional("custom_excerpt", InputType::Text(300)),
@@ -58,8 +58,8 @@ macro_rules! fields {
                 InputField::optional("custom_template", InputType::Text(100)),
                 InputField::optional("canonical_url", InputType::Address(2000)),
                 InputField::optional("locale", InputType::Text(6)),
-                InputField::set("tags", InputType::List(Entry::RecordOrText)),
-                InputField::set("authors", InputType::List(Entry::RecordOrText)),
+                InputField::set("tags", InputType::List(ListEntry::RecordOrText)),
+                InputField::set("authors", InputType::List(ListEntry::RecordOrText)),
             $($own,)*
         ]
     };
@@ -132,7 +132,7 @@ fn fields_of(kind: PostKind) -> &'static [InputField] {
 fn record(request: &Request, kind: PostKind) -> Result<Map<String, Value>> {
     let name = envelope_name(kind);
     if kind == PostKind::Page {
-        envelope::check_something(request, name)?;
+        envelope::check_non_empty(request, name)?;
     }
     envelope::record(request, name)
 }
@@ -231,7 +231,7 @@ fn is_switched_on(request: &Request, name: &str) -> bool {
 /// Returns the body: from HTML if the request names it as the source, otherwise from the editor's
 /// document or the previous editor's.
 fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
-    let site = request.addresses.url();
+    let site = request.site_urls.url();
     let is_html = match request.parameters.joined("source").as_deref() {
         None | Some("") => false,
         // Ghost accepts the word in lower case only, and drops the body otherwise.

@@ -3,17 +3,17 @@
 use url::Url;
 use uuid::Uuid;
 
-use crate::{admin::posts::Written, api::admin::Reply, domain::post::Status};
+use crate::{admin::posts::SavedPost, api::admin::Reply, domain::post::Status};
 
 /// Invalidates everything.
 pub const EVERYTHING: &str = "/*";
 
 /// Adds the invalidation of this change to a reply: everything, if public content changed; the
 /// previews of an unpublished post.
-pub fn with_invalidation(reply: Reply, written: &Written, site: &Url) -> Reply {
-    let after = &written.after;
-    let was = written.before.as_ref().map(|before| before.status);
-    let is_changed = written.is_changed();
+pub fn with_invalidation(reply: Reply, raw: &SavedPost, site: &Url) -> Reply {
+    let after = &raw.after;
+    let was = raw.before.as_ref().map(|before| before.status);
+    let is_changed = raw.is_changed();
     match (was, after.status) {
         (_, Status::Published) if is_changed => reply.invalidating(EVERYTHING),
         (Some(Status::Published), Status::Draft) => reply.invalidating(EVERYTHING),
@@ -48,10 +48,10 @@ mod tests {
         ] {
             let previews = previews(uuid, &site.parse().unwrap());
             let begin = format!("{subdirectory}/p/{uuid}/");
-            let addresses: Vec<&str> = previews.split(", ").collect();
-            assert_eq!(addresses.len(), 4, "{site}");
+            let site_urls: Vec<&str> = previews.split(", ").collect();
+            assert_eq!(site_urls.len(), 4, "{site}");
             assert!(
-                addresses.iter().all(|one| one.starts_with(&begin)),
+                site_urls.iter().all(|one| one.starts_with(&begin)),
                 "{previews}"
             );
         }

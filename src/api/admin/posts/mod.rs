@@ -1,7 +1,6 @@
 //! Posts and pages: two kinds of one resource, which differ little.
 
 pub mod add;
-mod answer;
 mod browse;
 pub mod bulk;
 pub mod copy;
@@ -12,7 +11,8 @@ pub mod input;
 mod invalidation;
 mod read;
 mod references;
+mod response;
 
-pub use answer::{Resource, post_answer};
 pub use browse::{browse_pages, browse_posts};
 pub use read::{read_page_by_id, read_page_by_slug, read_post_by_id, read_post_by_slug};
+pub use response::{PostResource, post_response};

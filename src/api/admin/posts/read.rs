@@ -3,7 +3,7 @@
 
 use http::StatusCode;
 
-use super::Resource;
+use super::PostResource;
 use crate::{
     api::{
         admin::{Reply, Request, long_reply::LongReply, view::View},
@@ -44,11 +44,11 @@ fn read(request: &Request, kind: PostKind, lookup: Lookup) -> Result<Reply> {
     let post = found
         .filter(|post| post.kind == kind)
         .ok_or_else(|| not_found(kind.name()))?;
-    let resource = Resource::of(kind);
+    let resource = PostResource::of(kind);
     let selection = Selection::for_staff(request.parameters, &resource.defaults);
     let view = View {
         edition: request.edition,
-        addresses: request.addresses,
+        site_urls: request.site_urls,
         selection: &selection,
     };
     let mut reply = LongReply::to(request);

@@ -7,9 +7,9 @@ mod revisions;
 
 use crate::{
     api::{
-        addresses::Addresses,
         json::Object,
         params::{Rows, Selection},
+        site_urls::SiteUrls,
         values,
     },
     catalog::{
@@ -17,15 +17,15 @@ use crate::{
         fields::{FieldType, Source, ViewField},
         value::Value,
     },
-    site::Edition,
+    site::SiteSnapshot,
 };
 
 /// Writes the records of one response.
 pub struct View<'a> {
     /// The site snapshot of the response.
-    pub edition: &'a Edition,
+    pub edition: &'a SiteSnapshot,
     /// The URLs of the site.
-    pub addresses: &'a Addresses,
+    pub site_urls: &'a SiteUrls,
     /// The parts of a record to serve.
     pub selection: &'a Selection,
 }
@@ -55,6 +55,6 @@ impl<'a> View<'a> {
     }
 
     fn value(&self, bytes: &mut Vec<u8>, kind: FieldType, value: Value) {
-        values::write(bytes, kind, value, self.addresses, None);
+        values::write(bytes, kind, value, self.site_urls, None);
     }
 }

@@ -52,7 +52,7 @@ impl View<'_> {
         reply: &mut LongReply,
     ) -> Result<()> {
         let body = Body::read(self, post, rows)?;
-        reply.work_on(body.bytes())?;
+        reply.reserve_for(body.bytes())?;
         let mut object = Object::begin(bytes);
         let place = rows
             .iter()
@@ -69,7 +69,7 @@ impl View<'_> {
         write(&mut object, &rows[place..]);
         self.mail(&mut object, post);
         object.end();
-        reply.relieve(bytes)
+        reply.spill_to_disk(bytes)
     }
 
     fn computed(&self, object: &mut Object, name: &str, view: ViewField, post: &Post, body: &Body) {
@@ -83,7 +83,7 @@ impl View<'_> {
             }
             ViewField::Lexical => object.field(name, body.lexical(self)),
             ViewField::Excerpt => object.field(name, body.excerpt(self, post)),
-            ViewField::Url => object.field(name, self.addresses.post_or_preview(post)),
+            ViewField::Url => object.field(name, self.site_urls.post_or_preview_url(post)),
             // Without a body there is no reading time, and the key is absent (Ghost 6.65,
             // recorded).
             ViewField::ReadingTime => {
@@ -245,7 +245,7 @@ impl Body {
 
     fn html<'b>(&'b self, view: &View) -> Option<Cow<'b, str>> {
         let html = self.html.as_deref()?;
-        Some(view.addresses.absolute(html))
+        Some(view.site_urls.absolute(html))
     }
 
     fn plaintext(&self, view: &View) -> Option<String> {
@@ -255,7 +255,7 @@ impl Body {
 
     /// Returns the editor's document; for a body from another source, an equivalent one.
     fn lexical(&self, view: &View) -> String {
-        let site = view.addresses.url();
+        let site = view.site_urls.url();
         let stored = match (&self.lexical, &self.html) {
             (Some(lexical), _) => Cow::Borrowed(lexical.as_str()),
             (None, Some(html)) => Cow::Owned(html_to_lexical::to_lexical_faithfully(html, site)),
@@ -267,17 +267,17 @@ impl Body {
     /// Returns the custom excerpt, or the start of the whole text, regardless of access.
     fn excerpt<'b>(&'b self, view: &View, post: &'b Post) -> Option<Cow<'b, str>> {
         if let Some(summary) = post.custom_excerpt.as_deref() {
-            return Some(Cow::Owned(view.addresses.absolute(summary).into_owned()));
+            return Some(Cow::Owned(view.site_urls.absolute(summary).into_owned()));
         }
         let html = self.html.as_deref()?;
         match paywall::public_form(html, post.is_closed()) {
             // The public excerpt is the start of the whole text then, and computed already.
             PublicForm::Whole => {
                 let excerpt = post.public_excerpt.as_deref()?;
-                Some(Cow::Owned(view.addresses.absolute(excerpt).into_owned()))
+                Some(Cow::Owned(view.site_urls.absolute(excerpt).into_owned()))
             }
             PublicForm::Part(_) | PublicForm::Nothing => {
-                let text = plaintext::from_html(&view.addresses.absolute(html));
+                let text = plaintext::from_html(&view.site_urls.absolute(html));
                 let excerpt = plaintext::excerpt(&text).to_owned();
                 (!excerpt.is_empty()).then_some(Cow::Owned(excerpt))
             }

@@ -19,14 +19,14 @@ impl View<'_> {
     /// Writes a tag.
     pub fn tag(&self, object: &mut Object, tag: &Tag, rows: &Rows<Tag>) {
         self.fields(object, tag, rows, |object, name, _| {
-            object.field(name, self.addresses.tag(tag));
+            object.field(name, self.site_urls.tag(tag));
         });
     }
 
     /// Writes a user.
     pub fn user(&self, object: &mut Object, user: &User, rows: &Rows<User>) {
         self.fields(object, user, rows, |object, name, _| {
-            object.field(name, self.addresses.author(user));
+            object.field(name, self.site_urls.author(user));
         });
     }
 
@@ -85,6 +85,6 @@ impl View<'_> {
         let rows = STAFF_NEWSLETTERS.rows().collect();
         let dated = newsletter.dated(self.catalog().beginning());
         self.fields(object, &*dated, &rows, |_, _, _: ViewField| {});
-        write_design(object, newsletter, self.addresses.url(), |_| true);
+        write_design(object, newsletter, self.site_urls.url(), |_| true);
     }
 }

@@ -31,9 +31,9 @@ impl View<'_> {
             revisions.iter(),
             |bytes, revision| {
                 let lexical = self.edition.revision_document(revision)?;
-                reply.work_on(lexical.len())?;
+                reply.reserve_for(lexical.len())?;
                 self.revision(bytes, revision, &lexical);
-                reply.relieve(bytes)
+                reply.spill_to_disk(bytes)
             },
         )
     }
@@ -44,7 +44,7 @@ impl View<'_> {
         let mut object = Object::begin(bytes);
         object.field("id", revision.id);
         object.field("post_id", revision.post);
-        object.field("lexical", lexical_to_served(lexical, self.addresses.url()));
+        object.field("lexical", lexical_to_served(lexical, self.site_urls.url()));
         object.field("created_at_ts", revision.created_at.as_millisecond());
         object.field("created_at", written_time(revision.created_at));
         object.field("title", &revision.title);
@@ -52,12 +52,12 @@ impl View<'_> {
         object.field("reason", revision.reason.name());
         object.field(
             "feature_image",
-            image.map(|text| self.addresses.absolute(text)),
+            image.map(|text| self.site_urls.absolute(text)),
         );
         object.field("feature_image_alt", &revision.feature_image_alt);
         object.field(
             "feature_image_caption",
-            caption.map(|text| self.addresses.absolute(text)),
+            caption.map(|text| self.site_urls.absolute(text)),
         );
         object.field("custom_excerpt", &revision.custom_excerpt);
         if self.selection.includes("post_revisions.author") {

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::{
-    super::address::Form,
+    super::url_form::UrlForm,
     inline::{Inline, Style, attribute},
 };
 
@@ -14,7 +14,7 @@ use super::{
 const DEPTH_MAX: usize = 16;
 
 /// Returns the Markdown forms of a node, the most readable first. `before` is the preceding block.
-pub fn of_node(node: &Value, form: Form, before: Option<&str>) -> Vec<String> {
+pub fn of_node(node: &Value, form: UrlForm, before: Option<&str>) -> Vec<String> {
     let styles = [Style::Delimiters, Style::Tags];
     let inline = |style| Inline { form, style };
     let children = || node["children"].as_array().map(Vec::as_slice);
@@ -143,7 +143,7 @@ fn code(node: &Value) -> Vec<String> {
 }
 
 /// Returns an image as Markdown, as a tag with its size, and as a figure with its caption.
-fn image(node: &Value, form: Form) -> Vec<String> {
+fn image(node: &Value, form: UrlForm) -> Vec<String> {
     let source = form.address(text(node, "src"));
     let inline = Inline {
         form,
@@ -187,7 +187,7 @@ fn image(node: &Value, form: Form) -> Vec<String> {
 }
 
 /// Returns raw HTML between the comments that delimit the card.
-fn html(node: &Value, form: Form) -> Vec<String> {
+fn html(node: &Value, form: UrlForm) -> Vec<String> {
     let html = form.markup(text(node, "html"));
     vec![format!(
         "<!--kg-card-begin: html-->\n{html}\n<!--kg-card-end: html-->"

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::address::Form;
+use super::super::url_form::UrlForm;
 
 /// The syntax of formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Style {
 #[derive(Clone, Copy, Debug)]
 pub struct Inline {
     /// The form of URLs.
-    pub form: Form,
+    pub form: UrlForm,
     /// The syntax of formats.
     pub style: Style,
 }

@@ -7,7 +7,7 @@ use std::slice;
 
 use serde_json::Value;
 
-use super::{address::Form, comparison::StoredBody, equivalence};
+use super::{comparison::StoredBody, equivalence, url_form::UrlForm};
 use crate::{
     render::html_to_lexical,
     sources::{FENCE, Preview},
@@ -53,24 +53,24 @@ pub struct Text {
 }
 
 /// Writes a body in one language, if possible.
-type Writer = fn(&StoredBody, Form, &Preview) -> Option<Text>;
+type Writer = fn(&StoredBody, UrlForm, &Preview) -> Option<Text>;
 
 /// Returns the possible forms of `body`, each with its form of URLs. The caller checks which of
 /// them is read back as the same.
 pub fn candidates<'a>(
     body: &'a StoredBody,
     preview: &'a Preview,
-) -> impl Iterator<Item = (Form, Text)> + 'a {
+) -> impl Iterator<Item = (UrlForm, Text)> + 'a {
     let writers: [Writer; 4] = [document_in_parts, whole_document, markdown, html];
     writers.into_iter().flat_map(move |make| {
-        let forms = [Form::Path, Form::Stored].into_iter();
+        let forms = [UrlForm::Path, UrlForm::Stored].into_iter();
         forms.filter_map(move |form| Some((form, make(body, form, preview)?)))
     })
 }
 
 /// Writes an editor document: Markdown for each node that it can express, fenced blocks for the
 /// others.
-fn document_in_parts(body: &StoredBody, form: Form, preview: &Preview) -> Option<Text> {
+fn document_in_parts(body: &StoredBody, form: UrlForm, preview: &Preview) -> Option<Text> {
     let nodes = nodes_of(body.lexical.as_ref()?)?;
     let mut parts: Vec<String> = Vec::with_capacity(nodes.len());
     for node in &nodes {
@@ -103,7 +103,7 @@ fn nodes_of(lexical: &str) -> Option<Vec<Value>> {
 }
 
 /// Writes an editor document as one fenced block.
-fn whole_document(body: &StoredBody, _form: Form, _preview: &Preview) -> Option<Text> {
+fn whole_document(body: &StoredBody, _form: UrlForm, _preview: &Preview) -> Option<Text> {
     let document: Value = serde_json::from_str(body.lexical.as_ref()?).ok()?;
     Some(Text {
         language: Language::Lexical,
@@ -118,7 +118,7 @@ fn fenced(value: &Value) -> String {
 }
 
 /// Writes HTML as Markdown, if all of it can be expressed.
-fn markdown(body: &StoredBody, form: Form, _preview: &Preview) -> Option<Text> {
+fn markdown(body: &StoredBody, form: UrlForm, _preview: &Preview) -> Option<Text> {
     if body.lexical.is_some() {
         return None;
     }
@@ -137,7 +137,7 @@ fn markdown(body: &StoredBody, form: Form, _preview: &Preview) -> Option<Text> {
 }
 
 /// Writes HTML unchanged.
-fn html(body: &StoredBody, form: Form, _preview: &Preview) -> Option<Text> {
+fn html(body: &StoredBody, form: UrlForm, _preview: &Preview) -> Option<Text> {
     Some(Text {
         language: Language::Html,
         text: form.markup(body.html.as_deref().unwrap_or_default()),

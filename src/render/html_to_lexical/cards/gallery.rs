@@ -21,7 +21,7 @@ pub(super) fn figure(figure: Node<'_>) -> Value {
 
 /// Returns the card of another generator's gallery, if `div` is one. The following parts of a
 /// Medium gallery are removed from `lines`.
-pub(super) fn foreign(div: Node<'_>, lines: &mut Lines) -> Option<Value> {
+pub(super) fn of_other_generator(div: Node<'_>, lines: &mut Lines) -> Option<Value> {
     if is_part(div) {
         return Some(medium(div, lines));
     }

@@ -90,7 +90,7 @@ fn div(div: Node<'_>, lines: &mut Lines) -> Option<Value> {
     if div.attribute("data-lexical-signup-form").is_some() {
         return Some(signup::card(div));
     }
-    if let Some(gallery) = gallery::foreign(div, lines) {
+    if let Some(gallery) = gallery::of_other_generator(div, lines) {
         return Some(gallery);
     }
     let classes = div.attribute("class")?;

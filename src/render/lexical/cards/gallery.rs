@@ -5,7 +5,7 @@ use crate::render::lexical::json::Value;
 use super::{Card, CardFailure, caption_class};
 use crate::render::html_escape::push_attribute;
 use crate::render::lexical::properties::{Properties, is_blank, is_truthy};
-use crate::render::lexical::responsive::{Picture, REGULAR_SIZES, WIDE_SIZES};
+use crate::render::lexical::responsive::{REGULAR_SIZES, ResponsiveImage, WIDE_SIZES};
 
 /// An image that can be shown.
 struct Image<'a> {
@@ -74,7 +74,8 @@ impl<'a> Image<'a> {
         }
         html.push_str("<img");
         push_attribute(html, "src", self.src);
-        let responsive = Picture::new(self.src, self.properties.get("width"), card.context.site);
+        let responsive =
+            ResponsiveImage::new(self.src, self.properties.get("width"), card.context.site);
         responsive.push_dimensions(html, self.properties.get("height"));
         html.push_str(" loading=\"lazy\"");
         push_attribute(html, "alt", &self.properties.text("alt"));

@@ -8,7 +8,7 @@ use super::template::push_card;
 use super::{Card, CardFailure};
 use crate::render::html_tree::clean_fragment;
 use crate::render::lexical::properties::{as_text, is_blank, is_white_space};
-use crate::render::lexical::responsive::Picture;
+use crate::render::lexical::responsive::ResponsiveImage;
 
 /// The defaults of a header's properties.
 const DEFAULTS: Defaults = Defaults {
@@ -116,7 +116,7 @@ fn image(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailure>
         return Ok(String::new());
     }
     let width = card.properties.get("backgroundImageWidth");
-    let srcset = match Picture::new(src, width, card.context.site).srcset()? {
+    let srcset = match ResponsiveImage::new(src, width, card.context.site).srcset()? {
         Some(srcset) => format!("srcset=\"{srcset}\""),
         None => String::new(),
     };

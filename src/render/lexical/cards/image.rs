@@ -2,7 +2,7 @@
 
 use super::{Card, CardFailure, caption_class};
 use crate::render::html_escape::{push_attribute, push_attribute_value};
-use crate::render::lexical::responsive::{Picture, REGULAR_SIZES, WIDE_SIZES};
+use crate::render::lexical::responsive::{REGULAR_SIZES, ResponsiveImage, WIDE_SIZES};
 
 pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let src = card.required("src")?;
@@ -33,7 +33,7 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     if !title.is_empty() {
         push_attribute(html, "title", &title);
     }
-    let responsive = Picture::new(src, properties.get("width"), card.context.site);
+    let responsive = ResponsiveImage::new(src, properties.get("width"), card.context.site);
     responsive.push_dimensions(html, properties.get("height"));
     if responsive.push_srcset(html)? {
         match &*card_width {

@@ -1,6 +1,6 @@
 //! Quotes that begin with `[!NOTE]`: GitHub's alerts and Obsidian's callouts.
 
-use super::{Content, Found, Marks, line_end};
+use super::{Content, Findings, Marks, line_end};
 use crate::render::markdown::{dialect::Alerts, survey::Survey};
 
 /// The kinds of GitHub's alerts.
@@ -40,7 +40,7 @@ impl Alert {
     }
 }
 
-pub(super) fn find(marks: &mut Marks, survey: &Survey, alerts: Alerts, found: &mut Found<'_>) {
+pub(super) fn find(marks: &mut Marks, survey: &Survey, alerts: Alerts, found: &mut Findings<'_>) {
     let source = found.source;
     for quote in &survey.quotes {
         let bytes = source.as_bytes()[quote.clone()].iter();

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use super::{Found, Marks};
+use super::{Findings, Marks};
 use crate::render::markdown::{attribute_list::AttributeList, survey::Survey};
 
 /// The lists read so far, and the preceding text.
@@ -101,7 +101,7 @@ pub(super) fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
 }
 
 /// Finds lines such as `{.wide #id}` directly after a block, as in goldmark.
-pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Found<'_>) {
+pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>) {
     let mut lists = BlockLists::default();
     for line in lines(found.source) {
         let list = line

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::{Found, Marks};
+use super::{Findings, Marks};
 use crate::render::markdown::{attribute_list::AttributeList, dialect::Attributes, survey::Survey};
 
 pub(super) fn find(
     marks: &mut Marks,
     survey: &Survey,
     attributes: Attributes,
-    found: &mut Found<'_>,
+    found: &mut Findings<'_>,
 ) {
     let source = found.source;
     for heading in &survey.headings {

@@ -4,7 +4,7 @@
 use std::{collections::HashMap, ops::Range};
 
 use super::{
-    Content, Found, Marks,
+    Content, Findings, Marks,
     block_lists::{self, BlockLists, Line},
     line_start, window,
 };
@@ -12,7 +12,7 @@ use crate::render::{
     html_escape::{push_attribute, push_text},
     markdown::{
         attribute_list::AttributeList,
-        survey::{Piece, Survey},
+        survey::{Survey, TextPart},
     },
 };
 
@@ -25,7 +25,7 @@ const IN_TEXT_BYTES_MAX: usize = 5000;
 /// The most named attribute lists.
 const NAMED_MAX: usize = 1000;
 
-pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Found<'_>) {
+pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>) {
     let mut lines = Lines::default();
     lines.read(survey, found);
     lines.blocks.attach(&lines.named, marks);
@@ -49,7 +49,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn read(&mut self, survey: &Survey, found: &mut Found<'_>) {
+    fn read(&mut self, survey: &Survey, found: &mut Findings<'_>) {
         for line in block_lists::lines(found.source) {
             let start = line.range.start;
             let is_code = self.raw.is_none() && survey.is_verbatim(start) && !survey.is_html(start);
@@ -61,7 +61,7 @@ impl Lines {
     }
 
     /// Returns whether the line is kramdown syntax.
-    fn read_mark(&mut self, line: &Line<'_>, found: &mut Found<'_>) -> bool {
+    fn read_mark(&mut self, line: &Line<'_>, found: &mut Findings<'_>) -> bool {
         let inner = line.inner;
         let range = line.inner_range();
         if let Some(start) = self.comment {
@@ -150,7 +150,7 @@ fn find_in_text(
     named: &HashMap<String, AttributeList>,
     marks: &mut Marks,
     survey: &Survey,
-    found: &mut Found<'_>,
+    found: &mut Findings<'_>,
 ) {
     let source = found.source;
     for piece in &survey.pieces {
@@ -204,7 +204,7 @@ fn item_marker(source: &str, position: usize) -> Option<usize> {
 }
 
 /// Finds inline `{::comment}…{:/comment}` and `{::nomarkdown}…{:/}`. Returns the end.
-fn find_extension(piece: &Piece, start: usize, found: &mut Found<'_>) -> Option<usize> {
+fn find_extension(piece: &TextPart, start: usize, found: &mut Findings<'_>) -> Option<usize> {
     let source = found.source;
     let end = piece.bounds.end.max(piece.range.end);
     let rest = window(source, start, end, IN_TEXT_BYTES_MAX);
@@ -231,7 +231,7 @@ fn find_extension(piece: &Piece, start: usize, found: &mut Found<'_>) -> Option<
 fn find_abbreviations(
     abbreviations: &HashMap<String, Vec<(String, String)>>,
     survey: &Survey,
-    found: &mut Found<'_>,
+    found: &mut Findings<'_>,
 ) {
     let source = found.source;
     for piece in &survey.pieces {

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Content, Found};
+use super::{Content, Findings};
 use crate::render::markdown::{
     dialect::Math,
-    survey::{Piece, Survey},
+    survey::{Survey, TextPart},
 };
 
 /// Longest math across blocks, such as lines that look like lists, in bytes.
@@ -17,7 +17,7 @@ const PREFIX_BYTES_MAX: usize = 200;
 /// Longest inline math, in bytes.
 const INLINE_BYTES_MAX: usize = 1000;
 
-pub(super) fn find(survey: &Survey, math: Math, found: &mut Found<'_>) {
+pub(super) fn find(survey: &Survey, math: Math, found: &mut Findings<'_>) {
     let source = found.source;
     let mut end = 0;
     for (index, piece) in survey.pieces.iter().enumerate() {
@@ -48,7 +48,7 @@ pub(super) fn find(survey: &Survey, math: Math, found: &mut Found<'_>) {
 }
 
 /// Returns the replacement for math.
-fn text(source: &str, piece: &Piece, range: &Range<usize>, math: Math) -> String {
+fn text(source: &str, piece: &TextPart, range: &Range<usize>, math: Math) -> String {
     let written = &source[range.clone()];
     if math != Math::Kramdown {
         return written.to_owned();
@@ -66,7 +66,7 @@ fn text(source: &str, piece: &Piece, range: &Range<usize>, math: Math) -> String
 /// blank line.
 fn display(source: &str, survey: &Survey, index: usize, start: usize) -> Option<Range<usize>> {
     let from = start + 2;
-    let closes = |piece: &Piece| {
+    let closes = |piece: &TextPart| {
         let begin = piece.range.start.max(from);
         let rest = source.get(begin..piece.range.end)?;
         rest.find("$$").map(|offset| begin + offset)

@@ -2,24 +2,24 @@
 
 use std::collections::HashMap;
 
-use super::{Content, Found, line_start, window};
+use super::{Content, Findings, line_start, window};
 use crate::render::{
     html_escape::push_attribute,
-    markdown::survey::{Piece, Survey},
+    markdown::survey::{Survey, TextPart},
 };
 
 /// Longest inline footnote, in bytes.
 const NOTE_BYTES_MAX: usize = 1000;
 
 /// Finds content between two `%%`: inline, or in lines of its own.
-pub(super) fn find_comments(survey: &Survey, found: &mut Found<'_>) {
+pub(super) fn find_comments(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     let marks = survey.pieces.iter().flat_map(|piece| {
         let text = &source[piece.range.clone()];
         text.match_indices("%%")
             .map(move |(start, _)| (piece, piece.range.start + start))
     });
-    let mut open: Option<(&Piece, usize)> = None;
+    let mut open: Option<(&TextPart, usize)> = None;
     for (piece, position) in marks {
         match open.take() {
             Some((opening, start)) if opening.block == piece.block => {
@@ -37,7 +37,7 @@ fn begins_line(source: &str, position: usize) -> bool {
 }
 
 /// Finds pairs of `==` inside the same emphasis.
-pub(super) fn find_highlights(survey: &Survey, found: &mut Found<'_>) {
+pub(super) fn find_highlights(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     // The position of the open one in a block, by the enclosing emphasis.
     let mut open: HashMap<(usize, usize), usize> = HashMap::new();
@@ -74,7 +74,7 @@ fn html(html: &str) -> Content {
 }
 
 /// Finds `^[text]`.
-pub(super) fn find_notes(survey: &Survey, found: &mut Found<'_>) {
+pub(super) fn find_notes(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     let mut end = 0;
     for (index, piece) in survey.pieces.iter().enumerate() {
@@ -97,7 +97,7 @@ pub(super) fn find_notes(survey: &Survey, found: &mut Found<'_>) {
 }
 
 /// Returns the position of the bracket that closes a note.
-fn note_end(source: &str, pieces: &[Piece], start: usize) -> Option<usize> {
+fn note_end(source: &str, pieces: &[TextPart], start: usize) -> Option<usize> {
     let first = pieces.first()?;
     let mut depth = 0_usize;
     let near = pieces.iter().take_while(|piece| {
@@ -122,7 +122,7 @@ fn note_end(source: &str, pieces: &[Piece], start: usize) -> Option<usize> {
 }
 
 /// Finds ` ^name` at the end of a text.
-pub(super) fn find_block_names(survey: &Survey, found: &mut Found<'_>) {
+pub(super) fn find_block_names(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     for (index, piece) in survey.pieces.iter().enumerate() {
         let is_last = survey

@@ -1,13 +1,13 @@
 //! Emoji by their names, and guillemets.
 
-use super::{Content, Found};
+use super::{Content, Findings};
 use crate::render::markdown::survey::Survey;
 
 /// Longest name of an emoji, in bytes.
 const NAME_BYTES_MAX: usize = 50;
 
 /// Finds `:name:`.
-pub(super) fn find_emoji(survey: &Survey, found: &mut Found<'_>) {
+pub(super) fn find_emoji(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     for piece in &survey.pieces {
         let text = &source[piece.range.clone()];
@@ -36,7 +36,7 @@ fn stands_alone(before: &str, after: &str) -> bool {
 }
 
 /// Finds `<<` and `>>`.
-pub(super) fn find_guillemets(survey: &Survey, found: &mut Found<'_>) {
+pub(super) fn find_guillemets(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     for piece in &survey.pieces {
         let text = &source[piece.range.clone()];

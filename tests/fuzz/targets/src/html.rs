@@ -8,7 +8,7 @@ use galley::render::{
     lexical::{Context, DocumentError, Loss, to_html},
     mail::{Article, Design, Masthead, render},
     markdown, outbound_links,
-    page_facts::PageFacts,
+    page_metadata::PageMetadata,
     paywall::{PublicForm, Reader, member_form, public_form},
     plaintext, reading_time, urls,
 };
@@ -31,7 +31,7 @@ pub fn hold(input: &[u8]) {
     hold_addresses(&html);
     hold_paywall(&html);
     hold_mail(&html);
-    PageFacts::of(&html);
+    PageMetadata::of(&html);
     reading_time::minutes(&html, true);
     let text = plaintext::from_html(&html);
     assert!(text.starts_with(plaintext::excerpt(&text)));

@@ -15,7 +15,7 @@ use galley::{
     },
     sources::{
         ContentFiles, Context, Layout, Preview, Record,
-        foreign::{Conditions, ForeignReading, ForeignText},
+        generator_files::{Conditions, GeneratorDocument, GeneratorReading},
         generator_names, parse,
         templates::{Environment, Family, work_out},
     },
@@ -142,7 +142,9 @@ fn hold_foreign(bytes: &[u8]) {
     for layout in LAYOUTS.iter() {
         let conditions = Conditions::of(&Settings::default(), now).with_layout(Arc::clone(layout));
         for path in ["a.md", "a.mdx"] {
-            if let ForeignReading::Text(text, _) = ForeignText::read(path, bytes, &conditions) {
+            if let GeneratorReading::Text(text, _) =
+                GeneratorDocument::read(path, bytes, &conditions)
+            {
                 assert!(!text.title().is_empty() || !text.slug().is_empty());
             }
         }

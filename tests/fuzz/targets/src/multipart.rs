@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use bytes::Bytes;
 use galley::{
     api::{
-        multipart::{Form, read},
+        multipart::{MultipartForm, read},
         request::RequestHead,
     },
     error::{Kind, Result},
@@ -71,7 +71,7 @@ fn hold_round(content: &[u8]) {
 }
 
 /// What is read of a body of this kind, and the content of the file in it.
-fn form_in(kind: &HeaderValue, body: &[u8]) -> (Result<Form>, Vec<u8>) {
+fn form_in(kind: &HeaderValue, body: &[u8]) -> (Result<MultipartForm>, Vec<u8>) {
     let head = RequestHead {
         method: Method::POST,
         target: PathAndQuery::from_static("/"),

@@ -38,16 +38,16 @@ const ANSWER_BYTES_MAX: u64 = 1 << 20;
 struct Answering(Api);
 
 impl Handler for Answering {
-    fn answer_from_memory(&self, head: &HeadRef) -> Option<Response> {
-        self.0.answer_from_memory(head)
+    fn respond_from_memory(&self, head: &HeadRef) -> Option<Response> {
+        self.0.respond_from_memory(head)
     }
 
     fn answer(&self, request: &Request) -> Response {
         self.0.answer(request)
     }
 
-    fn answer_at_last(&self, request: &Request) -> Response {
-        self.0.answer_at_last(request)
+    fn respond_after_wait(&self, request: &Request) -> Response {
+        self.0.respond_after_wait(request)
     }
 
     fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {

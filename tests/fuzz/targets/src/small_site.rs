@@ -14,11 +14,11 @@ use bytes::Bytes;
 use galley::{
     api::{
         Api, Options,
-        addresses::{AddressSources, Addresses},
-        admin::members::picture::MemberPictures,
+        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
+        site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::ManualClock,
     domain::{actor::Actor, integration::Integration},
@@ -108,9 +108,9 @@ impl SmallSite {
 
     /// The API of the site.
     pub fn api(&self) -> Api {
-        let addresses = Addresses::new(URL).unwrap();
+        let addresses = SiteUrls::new(URL).unwrap();
         let options = Options {
-            addresses: AddressSources {
+            site_urls: SiteUrlSources {
                 operator: Some(addresses.clone()),
                 listen: addresses,
             },
@@ -120,13 +120,13 @@ impl SmallSite {
                 content: None,
                 data: self.data.clone(),
             },
-            answer_bytes_max: 1 << 20,
+            cache_bytes_max: 1 << 20,
             integration_scope: Default::default(),
             body_bytes_max: 1 << 20,
             upload_bytes_max: 1 << 20,
             image_memory_bytes: 16 << 20,
             device_verification: true,
-            member_pictures: MemberPictures::None,
+            member_avatars: MemberAvatars::None,
             has_mail_server: false,
             content: Arc::default(),
             pulls: None,

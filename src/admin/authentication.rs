@@ -1,0 +1,227 @@
+//! Authentication of staff users: passwords, sessions and the counting of attempts (specification
+//! 3.2; details as recorded from Ghost 6.65).
+
+use std::{net::IpAddr, sync::Arc};
+
+use jiff::Timestamp;
+
+use crate::{
+    catalog::Catalog,
+    domain::{
+        credentials::Credentials,
+        password::Password,
+        rate_limits::{RateLimitKey, RateLimits},
+        secret::Secret,
+        session::{Browser, Session, SessionState},
+        user::User,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::{Site, SiteSnapshot, Transaction},
+    store::Table,
+};
+
+/// Context of an authentication.
+#[derive(Clone, Copy)]
+pub struct AuthContext<'a> {
+    /// The site.
+    pub site: &'a Site,
+    /// The counters of attempts.
+    pub attempts: &'a RateLimits,
+    /// Whether a sign-in with a new browser requires a code.
+    pub device_verification: bool,
+}
+
+/// The client that authenticates.
+#[derive(Clone, Debug)]
+pub struct AuthClient<'a> {
+    /// The client whose attempts count together: an IPv4 address or an IPv6 network.
+    pub client: IpAddr,
+    /// The browser.
+    pub browser: Browser<'a>,
+    /// The secret of the session cookie, if there is one.
+    pub cookie: Option<Secret>,
+}
+
+/// A cookie to set.
+#[derive(Debug)]
+pub struct Cookie {
+    /// The secret of the session.
+    pub secret: Secret,
+    /// When it expires.
+    pub ends_at: Timestamp,
+}
+
+impl AuthClient<'_> {
+    /// Returns the session of the cookie, signed in or not, unless it has expired.
+    pub fn session<'c>(&self, catalog: &'c Catalog, now: Timestamp) -> Option<&'c Arc<Session>> {
+        let digest = self.cookie.as_ref()?.digest();
+        let session = catalog.sessions.get(&digest)?;
+        (!session.is_over(now)).then_some(session)
+    }
+
+    /// Returns whether `user` has signed in with this browser and verified it by a mailed code.
+    pub(super) fn is_known_to(&self, user: &User, catalog: &Catalog, now: Timestamp) -> bool {
+        let session = self.session(catalog, now);
+        session.is_some_and(|session| session.verified && session.user == user.id)
+    }
+}
+
+/// Signs in a user who has authenticated. The previous session of the browser ends. `verified`
+/// tells whether the browser counts as known from now on.
+///
+/// # Errors
+///
+/// `NotFound` if there is no such user.
+pub(super) fn admit(
+    transaction: &mut Transaction,
+    user: Id,
+    visitor: &AuthClient,
+    verified: bool,
+) -> Result<Cookie> {
+    let secret = Secret::generate().map_err(Error::internal)?;
+    let mut session = begin(transaction, &secret, user, visitor, SessionState::SignedIn)?;
+    session.verified = verified;
+    let ends_at = session.ends_at();
+    transaction.save_session(session)?;
+    record_last_seen(transaction, user)?;
+    Ok(Cookie { secret, ends_at })
+}
+
+/// Checks the password of a user who is already signed in.
+///
+/// Wrong passwords are counted separately from sign-ins, with a higher limit: Ghost 6.65 counts
+/// none here (observed), and guessing requires a session.
+///
+/// # Errors
+///
+/// `Validation` with the code `PASSWORD_INCORRECT`, `TooManyRequests`.
+pub(super) fn check_own_password(
+    authentication: AuthContext,
+    visitor: &AuthClient,
+    edition: &SiteSnapshot,
+    user: &User,
+    password: &Password,
+) -> Result<()> {
+    let guesses = &authentication.attempts.own_passwords;
+    let account = RateLimitKey::account(user.email.as_deref().unwrap_or_default());
+    let client = RateLimitKey::Client(visitor.client);
+    guesses.begin(account, client, authentication.site.now())?;
+    let outcome = check_password(edition, Some(user), password);
+    match &outcome {
+        Ok(_) => guesses.clear_guesses(account, client),
+        Err(error) if error.kind() == Kind::Validation => {}
+        // The password was not checked.
+        Err(_) => guesses.cancel_guess(account, client),
+    }
+    outcome.map(drop)
+}
+
+/// Counts an attempt at a password. If it is right, the failed ones of the same client at the same
+/// account are forgotten.
+///
+/// Attempts at one account are counted for all clients. A browser that the account's owner has used
+/// before is not blocked, so that the owner cannot be locked out by others.
+pub(super) fn with_counting<T>(
+    authentication: AuthContext,
+    visitor: &AuthClient,
+    email: &str,
+    is_known: bool,
+    check: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let now = authentication.site.now();
+    let from_here = &authentication.attempts.passwords;
+    let at_account = &authentication.attempts.passwords_of_account;
+    let client = RateLimitKey::Client(visitor.client);
+    let account = RateLimitKey::account(email);
+    from_here.begin(client, account, now)?;
+    if !is_known && let Err(refusal) = at_account.begin(account, client, now) {
+        from_here.cancel_guess(client, account);
+        return Err(refusal);
+    }
+    let outcome = check();
+    match &outcome {
+        Ok(_) => {
+            from_here.clear_guesses(client, account);
+            at_account.clear_guesses(account, client);
+        }
+        Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Validation) => {}
+        // The password was not checked.
+        Err(_) => {
+            from_here.cancel_guess(client, account);
+            if !is_known {
+                at_account.cancel_guess(account, client);
+            }
+        }
+    }
+    outcome
+}
+
+/// Returns the user's credentials if `password` is right. Takes as long if there is no such user.
+pub(super) fn check_password(
+    edition: &SiteSnapshot,
+    user: Option<&User>,
+    password: &Password,
+) -> Result<Credentials> {
+    let credentials: Option<Credentials> = match user {
+        Some(user) => edition.read(Table::Credentials, user.id.as_bytes())?,
+        None => None,
+    };
+    let hash = credentials
+        .as_ref()
+        .map(|existing| &*existing.password_hash);
+    let is_right = password.verify(hash)?;
+    match (user, credentials) {
+        (None, _) => Err(unknown()),
+        (Some(_), Some(credentials)) if is_right => Ok(credentials),
+        (Some(_), _) => Err(wrong_password()),
+    }
+}
+
+/// Returns a new session of `user` in the browser of `visitor`; the previous one ends.
+pub(super) fn begin(
+    transaction: &mut Transaction,
+    secret: &Secret,
+    user: Id,
+    visitor: &AuthClient,
+    state: SessionState,
+) -> Result<Session> {
+    if let Some(former) = &visitor.cookie {
+        transaction.end_session(&former.digest())?;
+    }
+    Session::begin(secret, user, &visitor.browser, state, transaction.now())
+        .map_err(Error::internal)
+}
+
+/// Records when a user was last seen.
+pub(super) fn record_last_seen(transaction: &mut Transaction, user: Id) -> Result<()> {
+    let now = transaction.now();
+    let Some(existing) = transaction.catalog().users.get(user) else {
+        return Err(unknown());
+    };
+    let updated = User {
+        last_seen: Some(now),
+        ..User::clone(existing)
+    };
+    transaction.save(updated)
+}
+
+pub(super) fn unknown() -> Error {
+    Error::not_found("User").context("No user has this e-mail address.")
+}
+
+pub(super) fn wrong_password() -> Error {
+    Error::new(Kind::Validation, "The password is incorrect.")
+        .help("If you have forgotten it, request a link to set a new one.")
+        .code("PASSWORD_INCORRECT")
+}
+
+pub(super) fn suspended() -> Error {
+    Error::new(Kind::NoPermission, "This account is suspended.")
+        .help("An administrator of the site can end the suspension.")
+}
+
+pub(super) fn locked() -> Error {
+    Error::new(Kind::PasswordResetRequired, "A new password is required.")
+        .help("Request a link to set one.")
+}

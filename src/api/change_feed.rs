@@ -1,0 +1,76 @@
+//! Serves the change feed: at once if there is something new, otherwise by waiting or as an event
+//! stream.
+
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+
+use super::{
+    Api,
+    call::Call,
+    content::{
+        change_stream::{self, ChangeStream, EVENT_STREAM, Source},
+        changes::ChangesQuery,
+    },
+    headers::{self, CacheControl},
+    params::Query,
+    response::{Body, Response},
+};
+use crate::error::Result;
+
+/// The `Vary` of the feed: `Accept` chooses between JSON and events.
+pub(super) static VARY: HeaderValue =
+    HeaderValue::from_static("Accept, Accept-Version, Accept-Encoding");
+
+/// Tells nginx not to buffer the event stream; other proxies do not buffer it.
+static NO_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// The way to serve a feed request.
+pub(super) enum FeedResponse {
+    /// By a response that may be cached.
+    Cached,
+    /// By a response that is not cached, because the next request with the same URL may wait.
+    Uncached,
+    /// By this stream or deferred response.
+    Complete(Response),
+}
+
+impl Api {
+    /// Chooses how to serve a feed request whose key was accepted.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if a parameter is malformed.
+    pub(super) fn feed_response(&self, call: &Call, query: &Query) -> Result<FeedResponse> {
+        if change_stream::accepts_event_stream(&call.head.head_ref()) {
+            return self.stream(call, query).map(FeedResponse::Complete);
+        }
+        let requested = ChangesQuery::parse(query)?;
+        if requested.wait.is_zero() || !requested.is_up_to_date(&call.edition.catalog) {
+            return Ok(FeedResponse::Cached);
+        }
+        Ok(if call.may_wait && call.head.method == Method::GET {
+            FeedResponse::Complete(Response {
+                body: Body::Later(requested.wait),
+                ..Response::new(StatusCode::OK)
+            })
+        } else {
+            FeedResponse::Uncached
+        })
+    }
+
+    fn stream(&self, call: &Call, query: &Query) -> Result<Response> {
+        let source = Source {
+            site: self.site.clone(),
+            site_urls: self.options.site_urls.clone(),
+        };
+        let stream = ChangeStream::new(source, call.head, query.clone())?;
+        let mut headers = headers::of_json(CacheControl::Private);
+        headers.set(header::VARY, VARY.clone());
+        headers.set(header::CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM));
+        headers.set(NO_BUFFERING.clone(), HeaderValue::from_static("no"));
+        Ok(Response {
+            status: StatusCode::OK,
+            headers,
+            body: Body::Live(Box::new(stream)),
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! Decodes compressed JSON bodies of requests (RFC 9110, section 8.4; Ghost 6.65, observed).
+//!
+//! A decompressed body may be as long as an uncompressed one: decompression stops as soon as the
+//! limit is exceeded.
+
+use std::io::Read;
+
+use bytes::Bytes;
+use flate2::read::{MultiGzDecoder, ZlibDecoder};
+use http::header;
+
+use super::{admin, request::RequestHead};
+use crate::{
+    body_memory::HeldMemory,
+    error::{Error, Kind, Result},
+};
+
+/// Length of the chunks that are decompressed, in bytes.
+const CHUNK_BYTES: u64 = 64 << 10;
+
+/// Returns the body decompressed if it is JSON, and otherwise unchanged. `bytes_max` returns its
+/// longest length; its memory is taken from `held`.
+///
+/// # Errors
+///
+/// `UnsupportedMediaType` for an unknown content encoding, `RequestEntityTooLarge` if the
+/// decompressed body is too long, `UnreadableBody` if it cannot be decompressed, `Maintenance` if
+/// there is too little memory.
+pub fn decoded(
+    head: &RequestHead,
+    body: &Bytes,
+    bytes_max: impl FnOnce() -> u64,
+    held: Option<&mut HeldMemory>,
+) -> Result<Bytes> {
+    let Some(encoding) = head.headers.get(header::CONTENT_ENCODING) else {
+        return Ok(body.clone());
+    };
+    if body.is_empty() || !admin::is_json(head) {
+        return Ok(body.clone());
+    }
+    let encoding = encoding.to_str().unwrap_or_default().trim();
+    let compressed: &[u8] = body;
+    match encoding.to_ascii_lowercase().as_str() {
+        "" | "identity" => Ok(body.clone()),
+        "gzip" => read(MultiGzDecoder::new(compressed), bytes_max(), held),
+        "deflate" => read(ZlibDecoder::new(compressed), bytes_max(), held),
+        _ => Err(Error::new(
+            Kind::UnsupportedMediaType,
+            "The content encoding is not supported; use gzip or deflate.",
+        )
+        .context(format!("The body is sent with the encoding {encoding}."))),
+    }
+}
+
+fn read(
+    mut compressed: impl Read,
+    bytes_max: u64,
+    mut held: Option<&mut HeldMemory>,
+) -> Result<Bytes> {
+    let mut decoded = Vec::new();
+    loop {
+        let before = decoded.len();
+        let chunk = compressed
+            .by_ref()
+            .take(CHUNK_BYTES)
+            .read_to_end(&mut decoded);
+        let chunk = chunk.map_err(|error| {
+            Error::new(Kind::UnreadableBody, "The body cannot be decompressed.")
+                .context(format!("{error}."))
+        })?;
+        if decoded.len() as u64 > bytes_max {
+            return Err(Error::new(
+                Kind::RequestEntityTooLarge,
+                format!("The body is larger than {bytes_max} bytes."),
+            ));
+        }
+        if decoded.len() == before {
+            return Ok(Bytes::from(decoded));
+        }
+        if let Some(held) = &mut held {
+            held.take(chunk)
+                .map_err(|refusal| Error::new(Kind::Maintenance, refusal.to_string()))?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write, net::Ipv4Addr};
+
+    use flate2::{
+        Compression,
+        write::{GzEncoder, ZlibEncoder},
+    };
+    use http::{HeaderMap, Method, uri::PathAndQuery};
+
+    use super::*;
+
+    fn head(kind: &'static str, encoding: &'static str) -> RequestHead {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_TYPE, kind.parse().unwrap());
+        headers.insert(header::CONTENT_ENCODING, encoding.parse().unwrap());
+        RequestHead {
+            method: Method::POST,
+            target: PathAndQuery::from_static("/"),
+            headers,
+            peer: Ipv4Addr::LOCALHOST.into(),
+        }
+    }
+
+    fn gzip(text: &[u8]) -> Bytes {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap().into()
+    }
+
+    fn of_json(encoding: &'static str, body: &Bytes) -> Result<Bytes> {
+        decoded(&head("application/json", encoding), body, || 1000, None)
+    }
+
+    #[test]
+    fn compressed_json_is_decoded() {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(b"{}").unwrap();
+        let deflated = encoder.finish().unwrap().into();
+        assert_eq!(of_json("gzip", &gzip(b"{}")).unwrap(), "{}");
+        assert_eq!(of_json("GZIP", &gzip(b"{}")).unwrap(), "{}");
+        assert_eq!(of_json("deflate", &deflated).unwrap(), "{}");
+        assert_eq!(of_json("identity", &"{}".into()).unwrap(), "{}");
+    }
+
+    #[test]
+    fn other_bodies_stay_compressed() {
+        let compressed = gzip(b"x");
+        let form = head("multipart/form-data; boundary=x", "gzip");
+        assert_eq!(decoded(&form, &compressed, || 0, None).unwrap(), compressed);
+        assert_eq!(of_json("gzip", &Bytes::new()).unwrap(), "");
+    }
+
+    #[test]
+    fn decompression_stops_at_the_limit() {
+        assert!(of_json("gzip", &gzip(&[b' '; 1000])).is_ok());
+        let bomb = gzip(&vec![b' '; 10 << 20]);
+        let refused = of_json("gzip", &bomb).unwrap_err();
+        assert_eq!(refused.kind(), Kind::RequestEntityTooLarge);
+    }
+
+    #[test]
+    fn unknown_encodings_and_corrupt_bodies_are_refused() {
+        let whole = gzip(b"{}");
+        let broken = whole.slice(..whole.len() - 4);
+        for (encoding, body, kind) in [
+            ("gzip", &broken, Kind::UnreadableBody),
+            ("gzip", &"{}".into(), Kind::UnreadableBody),
+            ("deflate", &whole, Kind::UnreadableBody),
+            ("br", &whole, Kind::UnsupportedMediaType),
+            ("gzip, gzip", &whole, Kind::UnsupportedMediaType),
+        ] {
+            assert_eq!(
+                of_json(encoding, body).unwrap_err().kind(),
+                kind,
+                "{encoding}"
+            );
+        }
+    }
+}

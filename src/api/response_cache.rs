@@ -1,0 +1,104 @@
+//! Complete responses, cached as bytes.
+//!
+//! A response of the Content API is a pure function of the catalog and the request, so a cache
+//! belongs to one catalog and is dropped with it; its entries never become stale.
+
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+
+use super::{
+    recent_cache::RecentCache,
+    response::Headers,
+    sendfile_copy::{COPIED_BYTES_MIN, SendfileCopy},
+};
+
+/// The cost of an entry besides its key and bodies, in bytes: map slot, header fields and counters.
+const ENTRY_OVERHEAD_BYTES: usize = 500;
+
+/// One complete response with its compressed forms, each made on first request.
+#[derive(Debug)]
+pub struct CachedResponse {
+    /// The uncompressed response.
+    pub plain: EncodedForm,
+    /// The response compressed with deflate.
+    pub deflate: OnceLock<EncodedForm>,
+    /// The response compressed with gzip.
+    pub gzip: OnceLock<EncodedForm>,
+    /// The response compressed with Brotli.
+    pub brotli: OnceLock<EncodedForm>,
+    /// The header fields of the 304 response, set when one was first sent.
+    pub headers_not_modified: OnceLock<Headers>,
+}
+
+/// A response as it is sent, with one content encoding or none.
+#[derive(Debug)]
+pub struct EncodedForm {
+    /// The header fields, the entity tag among them.
+    pub headers: Headers,
+    /// The body.
+    pub body: Bytes,
+    /// The body as a kernel-side copy, set when it was first sent from memory and a copy could be
+    /// made.
+    pub copy: OnceLock<Arc<SendfileCopy>>,
+}
+
+impl CachedResponse {
+    /// Returns a response without compressed forms.
+    pub fn new(headers: Headers, body: Bytes) -> Self {
+        Self {
+            plain: EncodedForm::new(headers, body),
+            deflate: OnceLock::new(),
+            gzip: OnceLock::new(),
+            brotli: OnceLock::new(),
+            headers_not_modified: OnceLock::new(),
+        }
+    }
+}
+
+impl EncodedForm {
+    /// Returns a form without a kernel-side copy.
+    pub fn new(headers: Headers, body: Bytes) -> Self {
+        Self {
+            headers,
+            body,
+            copy: OnceLock::new(),
+        }
+    }
+}
+
+/// Responses by request, bounded in bytes.
+pub struct ResponseCache(RecentCache<Box<str>, CachedResponse>);
+
+impl ResponseCache {
+    /// Returns an empty cache that holds at most about `bytes_max` bytes.
+    ///
+    /// The compressed forms of a response, together at most its size, and the kernel-side copies of
+    /// all forms are counted as if they existed from the start.
+    pub fn new(bytes_max: usize) -> Self {
+        Self(RecentCache::new(bytes_max))
+    }
+
+    /// Returns the cached response to `request`, if there is one.
+    pub fn get(&self, request: &str) -> Option<Arc<CachedResponse>> {
+        self.0.get(request)
+    }
+
+    /// Caches `response` for `request`, unless it alone would fill the cache.
+    pub fn put(&self, request: &str, response: &Arc<CachedResponse>) {
+        let body_bytes = response.plain.body.len();
+        let bodies = if body_bytes < COPIED_BYTES_MIN { 2 } else { 4 };
+        let cost = request.len() + bodies * body_bytes + ENTRY_OVERHEAD_BYTES;
+        self.0.put(request.into(), response, cost);
+    }
+
+    /// Evicts the responses that were not requested since the last call but one.
+    pub fn evict_unused(&self) {
+        self.0.evict_unused();
+    }
+
+    /// Returns the number of bytes that the cached responses take.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}

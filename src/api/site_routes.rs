@@ -1,0 +1,159 @@
+//! Site paths outside the API, dispatched in this order: unsubscribe pages, previews of posts,
+//! redirects, the front page, assets of the theme, images and other files, old URLs of posts.
+
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode, header};
+
+use super::{
+    Api, SnapshotCache, assets,
+    call::error_cache_control,
+    error, front_page,
+    headers::CacheControl,
+    image_sizes::image_sizes,
+    is_read, previews,
+    request::{Request, RequestHead},
+    response::{Body, Response},
+    unsubscribe,
+};
+use crate::{
+    catalog::Catalog,
+    domain::{former_path::normal_path, redirect::Target},
+    error::{Error, Result},
+    site::SiteSnapshot,
+    themes::Themes,
+};
+
+impl Api {
+    /// Returns the response to a request for `path`, which is relative to the site.
+    pub(super) fn serve_site_path(
+        &self,
+        edition: &SiteSnapshot,
+        cache: &SnapshotCache,
+        request: &Request,
+        path: &str,
+    ) -> Response {
+        let head = &request.head;
+        // Sent e-mails contain this URL, whatever redirects were added since.
+        if let Some(response) = unsubscribe::respond(self, edition, request, path) {
+            return response;
+        }
+        let outcome = if is_read(&head.method) {
+            self.find_site_response(edition, cache, head, path)
+        } else {
+            Ok(None)
+        };
+        match outcome {
+            Ok(Some(response)) => response,
+            Ok(None) => {
+                let error =
+                    Error::not_found("Page").help("The Content API is below /ghost/api/content/.");
+                error::response(&error, error_cache_control(&head.method, &error))
+            }
+            Err(failure) => error::response(&failure, CacheControl::Private),
+        }
+    }
+
+    fn find_site_response(
+        &self,
+        edition: &SiteSnapshot,
+        cache: &SnapshotCache,
+        head: &RequestHead,
+        path: &str,
+    ) -> Result<Option<Response>> {
+        // Monitoring depends on this path, so no redirect may take it over.
+        if path == "/healthz" {
+            return Ok(Some(healthy()));
+        }
+        let site_urls = &cache.site_urls;
+        if let Some(response) = previews::respond(edition, site_urls, head, path)? {
+            return Ok(Some(response));
+        }
+        let catalog = &edition.catalog;
+        if let Some(target) = catalog.redirects.find(path, head.target.query()) {
+            return Ok(redirect(target, site_urls.subdirectory()));
+        }
+        if path == "/" {
+            return Ok(Some(front_page::respond(self, edition, site_urls, head)));
+        }
+        if !path.is_empty() && path == site_urls.subdirectory() {
+            return Ok(front_page::redirect(site_urls));
+        }
+        if let Some(response) = previews::published_response(edition, site_urls, head, path)? {
+            return Ok(Some(response));
+        }
+        let files = &self.options.files;
+        if let Some(path) = path.strip_prefix("/assets/") {
+            let theme = Themes::of(&files.data).active(&catalog.settings);
+            return Ok(assets::respond(&theme, path, &head.headers));
+        }
+        if let Some(path) = path.strip_prefix("/content/") {
+            let sizes = image_sizes(edition);
+            let subdirectory = site_urls.subdirectory();
+            return Ok(Some(files.respond(
+                path,
+                subdirectory,
+                catalog,
+                &sizes,
+                &self.copies,
+            )));
+        }
+        let target = by_alias(catalog, path, head.target.query());
+        Ok(target.and_then(|target| redirect(target, site_urls.subdirectory())))
+    }
+}
+
+/// Returns the redirect from an old URL of a post to its current one, with the query of the
+/// request.
+fn by_alias(catalog: &Catalog, path: &str, query: Option<&str>) -> Option<Target> {
+    let post = catalog.posts.by_alias(&normal_path(path)?)?;
+    let query = query.map_or_else(String::new, |query| format!("?{query}"));
+    Some(Target {
+        location: format!("/{}/{query}", post.slug),
+        permanent: true,
+    })
+}
+
+/// Redirects, from a site in `subdirectory` (Ghost 6.65, recorded).
+fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
+    let is_of_site = target.location.starts_with('/') && !target.location.starts_with("//");
+    let location = if is_of_site {
+        format!("{subdirectory}{}", target.location)
+    } else {
+        target.location
+    };
+    let (status, cache_control) = if target.permanent {
+        (StatusCode::MOVED_PERMANENTLY, CacheControl::Year)
+    } else {
+        (StatusCode::FOUND, CacheControl::Public)
+    };
+    Some(Response {
+        status,
+        headers: [
+            (header::CACHE_CONTROL, cache_control.value()),
+            (header::LOCATION, HeaderValue::from_str(&location).ok()?),
+            (
+                header::VARY,
+                HeaderValue::from_static("Accept, Accept-Encoding"),
+            ),
+            (header::CONTENT_TYPE, PLAIN_TEXT),
+        ]
+        .into_iter()
+        .collect(),
+        body: Body::Bytes(Bytes::from(format!("This is at {location} now.\n"))),
+    })
+}
+
+const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+fn healthy() -> Response {
+    Response {
+        status: StatusCode::OK,
+        headers: [
+            (header::CONTENT_TYPE, PLAIN_TEXT),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        ]
+        .into_iter()
+        .collect(),
+        body: Body::Bytes(Bytes::from_static(b"ok\n")),
+    }
+}

@@ -1,0 +1,197 @@
+//! The public URLs of a site's records, and stored URLs made absolute.
+
+use std::borrow::Cow;
+
+use url::Url;
+
+use crate::{
+    delivery::PublicUrls,
+    domain::{
+        change::Resource,
+        mail::SenderSite,
+        post::{Post, Status},
+        setting::Settings,
+        tag::Tag,
+        user::User,
+    },
+    render::{outbound_links, urls},
+};
+
+/// Builds the public URLs of one site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteUrls {
+    /// The site's public URL.
+    url: Url,
+    /// The same without a slash at the end.
+    base: String,
+    /// The path of that URL: empty, or with a leading and without a trailing slash.
+    subdirectory: String,
+}
+
+/// The sources of a site's public URL, in order of precedence.
+#[derive(Clone, Debug)]
+pub struct SiteUrlSources {
+    /// The URL that the operator configured, which takes precedence over the site's own setting.
+    pub operator: Option<SiteUrls>,
+    /// The URL of the listener, used if neither is set.
+    pub listen: SiteUrls,
+}
+
+impl SiteUrlSources {
+    /// Returns the URLs of a site with these settings.
+    pub fn of(&self, settings: &Settings) -> SiteUrls {
+        let configured = self.configured(settings);
+        configured.unwrap_or_else(|| self.listen.clone())
+    }
+
+    /// Returns the configured URLs, or `None` if neither the operator nor the site sets one.
+    pub fn configured(&self, settings: &Settings) -> Option<SiteUrls> {
+        let own = || SiteUrls::new(&settings.text("url")?).ok();
+        self.operator.clone().or_else(own)
+    }
+}
+
+impl PublicUrls for SiteUrlSources {
+    fn site(&self, settings: &Settings) -> Url {
+        self.of(settings).url
+    }
+
+    fn post(&self, settings: &Settings, post: &Post) -> String {
+        self.of(settings).post_or_preview_url(post)
+    }
+}
+
+/// The text is not a valid URL of a site.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "\"{0}\" is not a valid site URL; a valid one looks like https://example.com or https://example.com/blog"
+)]
+pub struct SiteUrlError(String);
+
+impl SiteUrls {
+    /// Returns the URLs of the site at `url`, which is http or https and may have a path.
+    ///
+    /// # Errors
+    ///
+    /// If `url` is not a valid site URL.
+    pub fn new(url: &str) -> Result<Self, SiteUrlError> {
+        let parsed = Url::parse(url).map_err(|_| SiteUrlError(url.to_owned()))?;
+        let is_site = matches!(parsed.scheme(), "http" | "https")
+            && parsed.has_host()
+            && parsed.query().is_none()
+            && parsed.fragment().is_none()
+            && parsed.username().is_empty();
+        if !is_site {
+            return Err(SiteUrlError(url.to_owned()));
+        }
+        Ok(Self {
+            base: parsed.as_str().trim_end_matches('/').to_owned(),
+            subdirectory: parsed.path().trim_end_matches('/').to_owned(),
+            url: parsed,
+        })
+    }
+
+    /// Returns the site's URL.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Returns the site's URL with a slash at the end.
+    pub fn site(&self) -> String {
+        format!("{}/", self.base)
+    }
+
+    /// Returns the site's URL without a slash at the end.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// Returns the value that browsers send as `Origin` from pages of the site.
+    pub fn origin(&self) -> String {
+        self.url.origin().ascii_serialization()
+    }
+
+    /// Returns the host name or IP address of the site, without a port.
+    pub fn host(&self) -> &str {
+        self.url.host_str().unwrap_or_default()
+    }
+
+    /// Returns the letterhead of the e-mails of the site with this `title`.
+    pub fn sender_site<'a>(&'a self, title: &'a str) -> SenderSite<'a> {
+        SenderSite {
+            title,
+            url: self.url.as_str(),
+            host: self.host(),
+        }
+    }
+
+    /// Returns the path that the site lives below: empty, or with a leading and without a trailing
+    /// slash.
+    pub fn subdirectory(&self) -> &str {
+        &self.subdirectory
+    }
+
+    /// Returns `path` without the subdirectory of the site. A proxy in front may have removed it
+    /// already.
+    pub fn path_on_site<'a>(&self, path: &'a str) -> &'a str {
+        path.strip_prefix(self.subdirectory.as_str())
+            .filter(|rest| rest.starts_with('/'))
+            .unwrap_or(path)
+    }
+
+    /// Returns the URL of a post or a page.
+    pub fn post(&self, post: &Post) -> String {
+        format!("{}/{}/", self.base, post.slug)
+    }
+
+    /// Returns the URL of the page of a record with this slug; `None` for kinds that have no page.
+    pub fn page(&self, resource: Resource, slug: &str) -> Option<String> {
+        let base = &self.base;
+        match resource {
+            Resource::Posts | Resource::Pages => Some(format!("{base}/{slug}/")),
+            Resource::Tags => Some(format!("{base}/tag/{slug}/")),
+            Resource::Authors => Some(format!("{base}/author/{slug}/")),
+            Resource::Tiers
+            | Resource::Newsletters
+            | Resource::Recommendations
+            | Resource::Settings => None,
+        }
+    }
+
+    /// Returns the URL at which the author sees a post or a page: its public URL once it is
+    /// published, and a secret preview URL until then. A post sent only by mail has its own URL
+    /// from the beginning (Ghost 6.65, recorded).
+    pub fn post_or_preview_url(&self, post: &Post) -> String {
+        if post.status == Status::Published {
+            return self.post(post);
+        }
+        match post.public_status() {
+            Status::Sent => format!("{}/email/{}/", self.base, post.uuid),
+            _ => format!("{}/p/{}/", self.base, post.uuid),
+        }
+    }
+
+    /// Returns the URL of a tag's posts; internal tags have no such page (Ghost 6.65, recorded).
+    pub fn tag(&self, tag: &Tag) -> String {
+        if tag.internal {
+            format!("{}/404/", self.base)
+        } else {
+            format!("{}/tag/{}/", self.base, tag.slug)
+        }
+    }
+
+    /// Returns the URL of an author's posts.
+    pub fn author(&self, author: &User) -> String {
+        format!("{}/author/{}/", self.base, author.slug)
+    }
+
+    /// Makes the site's own URLs absolute, in a stored URL or in HTML with stored URLs.
+    pub fn absolute<'a>(&self, stored: &'a str) -> Cow<'a, str> {
+        urls::to_served(stored, &self.url)
+    }
+
+    /// Returns HTML whose links to other sites name this one (setting `outbound_link_tagging`).
+    pub fn tag_outbound_links<'a>(&self, html: &'a str) -> Cow<'a, str> {
+        outbound_links::tag(html, &self.url)
+    }
+}

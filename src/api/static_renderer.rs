@@ -1,0 +1,124 @@
+//! Renders the responses of one site snapshot without a connection, a key or a cache, for static
+//! exports.
+
+use std::{fs::File, sync::Arc};
+
+use http::{Method, StatusCode};
+use jiff::Timestamp;
+
+use super::{
+    content::{self, Budget, bodies::Bodies, response_memory::ResponseMemory},
+    files::FileRoots,
+    image_sizes::image_sizes,
+    params::{Query, decode},
+    response::Body,
+    router::{self, Endpoint},
+    routes::ROUTES,
+    site_urls::SiteUrls,
+};
+use crate::{
+    error::{Error, Result},
+    images::{Copies, ImageSize, Memory, Variant},
+    site::SiteSnapshot,
+};
+
+/// One snapshot of a site as its readers see it.
+pub struct Still<'a> {
+    edition: &'a SiteSnapshot,
+    site_urls: SiteUrls,
+    bodies: Bodies,
+    files: FileRoots,
+    sizes: Vec<ImageSize>,
+    copies: Copies,
+    now: Timestamp,
+}
+
+impl<'a> Still<'a> {
+    /// Returns the renderer of the site at `addresses`. Resizing images may take
+    /// `image_memory_bytes` of memory.
+    pub fn new(
+        edition: &'a SiteSnapshot,
+        site_urls: SiteUrls,
+        files: FileRoots,
+        image_memory_bytes: u64,
+        now: Timestamp,
+    ) -> Self {
+        let memory = Arc::new(Memory::new(image_memory_bytes));
+        Self {
+            edition,
+            // Each body is written once or twice, so caching them would not pay.
+            bodies: Bodies::new(&edition.catalog.settings, &site_urls, 0),
+            site_urls,
+            sizes: image_sizes(edition),
+            copies: Copies::new(&files.data, memory),
+            files,
+            now,
+        }
+    }
+
+    /// Returns the snapshot.
+    pub fn edition(&self) -> &SiteSnapshot {
+        self.edition
+    }
+
+    /// Returns the URLs of the site.
+    pub fn site_urls(&self) -> &SiteUrls {
+        &self.site_urls
+    }
+
+    /// Returns the response of the Content API: `path` is relative to `content/` and ends with a
+    /// slash.
+    ///
+    /// # Errors
+    ///
+    /// The error of the endpoint, and `NotFound` if there is none.
+    pub fn json(&self, path: &str, query: &str) -> Result<Vec<u8>> {
+        let path = format!("content/{path}");
+        let not_found = || Error::not_found(format!("Endpoint {path}"));
+        let found = router::find(ROUTES, &Method::GET, &path).ok_or_else(not_found)?;
+        let Endpoint::Content(endpoint) = &found.route.endpoint else {
+            return Err(not_found());
+        };
+        let variable = found.variables.first().copied().unwrap_or_default();
+        let response = endpoint(&content::Request {
+            memory: &ResponseMemory::unbounded(),
+            edition: self.edition,
+            catalog: &self.edition.catalog,
+            site_urls: &self.site_urls,
+            bodies: &self.bodies,
+            budget: Budget::Unlimited,
+            parameters: &Query::parse(query)?,
+            variable: &decode(variable)?,
+            now: self.now,
+        });
+        response.map_err(Error::from)
+    }
+
+    /// Returns the file served at `path`, which is relative to `/content/` and percent-encoded. For
+    /// an image that cannot be resized, returns the original. `None` if nothing is served, or if
+    /// the file is unsafe without its content security policy.
+    pub fn file(&self, path: &str) -> Option<File> {
+        let catalog = &self.edition.catalog;
+        if self.files.needs_policy(path, catalog, &self.copies) {
+            return None;
+        }
+        let response = self.files.respond(
+            path,
+            self.site_urls.subdirectory(),
+            catalog,
+            &self.sizes,
+            &self.copies,
+        );
+        match (response.status, response.body) {
+            (StatusCode::OK, Body::File { file, .. }) => Some(file),
+            (StatusCode::FOUND, _) => self.file(&original_of(path)?),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the original of the resized image at `path`; `None` if `path` is not one. Both are
+/// relative to `/content/`.
+pub fn original_of(path: &str) -> Option<String> {
+    Variant::of(path).map(|variant| format!("images/{}", variant.original))
+}

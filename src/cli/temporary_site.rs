@@ -1,0 +1,53 @@
+//! A temporary site that is served while one command runs.
+
+use std::{fs::Permissions, io, os::unix::fs::PermissionsExt, path::Path, time::Duration};
+
+use tempfile::TempDir;
+
+use super::Failure;
+use crate::{
+    app::{App, ServeOptions, StoreMode},
+    config::Config,
+    sources::Progress,
+};
+
+/// Any free port of this machine, because several may run at once.
+const ANY_PORT: ([u8; 4], u16) = ([127, 0, 0, 1], 0);
+
+/// Creates a folder for everything of such a site that is not in memory. It is removed on drop.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn folder(prefix: &str) -> io::Result<TempDir> {
+    const OWNER_ONLY: u32 = 0o700;
+    tempfile::Builder::new()
+        .prefix(prefix)
+        .permissions(Permissions::from_mode(OWNER_ONLY))
+        .tempdir()
+}
+
+/// Serves the site of the content files; everything else of the site is in `folder`.
+///
+/// # Errors
+///
+/// Those of [`App::start`].
+pub fn serve(
+    mut config: Config,
+    folder: &Path,
+    uses_listen_url: bool,
+    progress: &dyn Progress,
+) -> Result<App, Failure> {
+    config.data = folder.to_owned();
+    config.listen = ANY_PORT.into();
+    // A temporary site must not send mail.
+    config.mail.server = None;
+    config.metrics_listen = None;
+    // After the command has ended, no client waits for a response.
+    config.limits.stop_timeout = Duration::ZERO;
+    let manner = ServeOptions {
+        keeping: StoreMode::InMemory,
+        uses_listen_url,
+    };
+    Ok(App::start_with(config, manner, progress)?)
+}

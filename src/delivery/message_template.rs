@@ -1,0 +1,233 @@
+//! Renders a post as the message for subscribers of a newsletter: what they may read of it, in the
+//! newsletter's design.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use url::Url;
+
+use crate::{
+    domain::{
+        newsletter::Newsletter,
+        newsletter_design::DESIGN,
+        post::{Post, PostKind, Visibility},
+    },
+    error::Result,
+    render::{
+        lexical::{self, Context},
+        mail::{
+            self, Alignment, Article, Corners, Design, FeatureImage, LinkStyle, Masthead,
+            RenderedMail,
+        },
+        paywall::{self, Reader},
+        urls,
+    },
+    site::SiteSnapshot,
+};
+
+/// Most other posts that a message links to.
+const LATEST_POSTS_MAX: usize = 3;
+
+/// What a message depends on besides the site's records.
+#[derive(Clone, Copy, Debug)]
+pub struct RenderContext<'a> {
+    /// The site's public URL.
+    pub site: &'a Url,
+    /// The post's URL.
+    pub post_url: &'a str,
+    /// The time of rendering.
+    pub now: Timestamp,
+}
+
+/// Renders a post for `readers` of a newsletter.
+///
+/// Readers without access to the whole post get it up to its paywall; without a paywall, only the
+/// header: rather too little than too much.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub fn of_post(
+    edition: &SiteSnapshot,
+    post: &Post,
+    newsletter: &Newsletter,
+    readers: Reader,
+    surroundings: &RenderContext,
+) -> Result<RenderedMail> {
+    let served = |stored: &str| urls::to_served(stored, surroundings.site).into_owned();
+    let catalog = &edition.catalog;
+    let settings = &catalog.settings;
+    let html = body(edition, post, surroundings.site)?;
+    let is_closed = matches!(post.visibility, Visibility::Paid | Visibility::Tiers);
+    let (html, is_cut) = paywall::member_form(&html, readers, is_closed);
+
+    let title = settings.text("title").unwrap_or_default();
+    let icon = settings.text("icon").map(|icon| served(&icon));
+    let published_at = post.published_at.unwrap_or(surroundings.now);
+    let published = published_at.to_zoned(settings.time_zone());
+    let authors: Vec<&str> = post
+        .authors
+        .iter()
+        .filter_map(|id| catalog.users.get(*id))
+        .map(|author| &*author.name)
+        .collect();
+    let image = post.feature_image.as_deref().map(served);
+    let image_meta = post.meta.as_ref();
+    let caption = image_meta.and_then(|meta| meta.feature_image_caption.as_deref());
+    let article = Article {
+        title: &post.title,
+        excerpt: post.custom_excerpt.as_deref(),
+        url: surroundings.post_url,
+        authors: &authors.join(" & "),
+        date: &published.strftime("%-d %b %Y").to_string(),
+        feature_image: image.as_deref().map(|url| FeatureImage {
+            url,
+            alt: image_meta
+                .and_then(|meta| meta.feature_image_alt.as_deref())
+                .unwrap_or_default(),
+            caption,
+        }),
+        html: &html,
+        is_cut,
+        others: latest_posts(edition, post, surroundings.site),
+    };
+    let masthead = Masthead {
+        site: &title,
+        url: surroundings.site.as_str(),
+        icon: icon.as_deref(),
+        newsletter: &newsletter.name,
+        year: surroundings.now.to_zoned(settings.time_zone()).year(),
+    };
+    let accent = settings.text("accent_color");
+    let chosen = DesignValues::of(newsletter, served);
+    Ok(mail::render(
+        &article,
+        &masthead,
+        &chosen.design(accent.as_deref()),
+    ))
+}
+
+/// Returns the body with its email-only parts, with absolute URLs.
+fn body(edition: &SiteSnapshot, post: &Post, site: &Url) -> Result<String> {
+    if let Some(document) = edition.lexical(post.id)? {
+        let served = urls::lexical_to_served(&document, site);
+        match lexical::to_mail_html(&served, Context { site }) {
+            Ok(rendering) => return Ok(rendering.html),
+            // The HTML for the web is used instead.
+            Err(error) => {
+                tracing::warn!(post = %post.id, %error, "a document cannot be rendered for mail")
+            }
+        }
+    }
+    let html = edition.bodies([post.id].into_iter())?.pop().flatten();
+    let html = html.unwrap_or_default();
+    Ok(urls::to_served(&html, site).into_owned())
+}
+
+/// Returns the latest posts published besides this one.
+fn latest_posts<'e>(edition: &'e SiteSnapshot, post: &Post, site: &Url) -> Vec<(&'e str, String)> {
+    let base = site.as_str().trim_end_matches('/');
+    edition
+        .catalog
+        .posts
+        .listed(PostKind::Post)
+        .iter()
+        .filter(|other| other.id != post.id)
+        .take(LATEST_POSTS_MAX)
+        .map(|other| (&*other.title, format!("{base}/{}/", other.slug)))
+        .collect()
+}
+
+/// The values of a newsletter's design, by name.
+struct DesignValues {
+    values: Vec<(&'static str, Value)>,
+    header_image: Option<String>,
+}
+
+impl DesignValues {
+    fn of(newsletter: &Newsletter, served: impl Fn(&str) -> String) -> Self {
+        let values: Vec<(&str, Value)> = DESIGN
+            .iter()
+            .map(|choice| (choice.name, newsletter.chosen(choice)))
+            .collect();
+        let mut chosen = Self {
+            values,
+            header_image: None,
+        };
+        chosen.header_image = chosen.text("header_image").map(served);
+        chosen
+    }
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        let found = self.values.iter().find(|(own, _)| *own == name);
+        found.map(|(_, value)| value)
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.value(name)
+            .and_then(Value::as_str)
+            .filter(|text| !text.is_empty())
+    }
+
+    fn is_on(&self, name: &str) -> bool {
+        self.value(name) == Some(&Value::Bool(true))
+    }
+
+    /// Comments and feedback are not supported, so their parts are never shown.
+    fn design<'a>(&'a self, accent: Option<&'a str>) -> Design<'a> {
+        let is = |name: &str, word: &str| self.text(name) == Some(word);
+        Design {
+            accent,
+            background: self.text("background_color"),
+            header_background: self.text("header_background_color"),
+            title_color: self.text("post_title_color"),
+            heading_color: self.text("section_title_color"),
+            divider_color: self.text("divider_color"),
+            button_color: self.text("button_color"),
+            link_color: self.text("link_color"),
+            links: match self.text("link_style") {
+                Some("regular") => LinkStyle::Regular,
+                Some("bold") => LinkStyle::Bold,
+                _ => LinkStyle::Underline,
+            },
+            buttons: match self.text("button_corners") {
+                Some("square") => Corners::Square,
+                Some("pill") => Corners::Pill,
+                _ => Corners::Rounded,
+            },
+            has_outlined_buttons: is("button_style", "outline"),
+            has_rounded_images: is("image_corners", "rounded"),
+            has_serif_titles: is("title_font_category", "serif"),
+            has_serif_text: is("body_font_category", "serif"),
+            title_weight: match self.text("title_font_weight") {
+                Some("normal") => "400",
+                Some("medium") => "500",
+                Some("semibold") => "600",
+                _ => "700",
+            },
+            alignment: match self.text("title_alignment") {
+                Some("left") => Alignment::Left,
+                _ => Alignment::Center,
+            },
+            header_image: self.header_image.as_deref(),
+            shows_icon: self.is_on("show_header_icon"),
+            shows_site: self.is_on("show_header_title"),
+            shows_newsletter: self.is_on("show_header_name"),
+            shows_title: self.is_on("show_post_title_section"),
+            shows_excerpt: self.is_on("show_excerpt"),
+            shows_feature_image: self.is_on("show_feature_image"),
+            shows_others: self.is_on("show_latest_posts"),
+            shows_subscription: self.is_on("show_subscription_details"),
+            shows_badge: self.is_on("show_badge"),
+            footer: self.text("footer_content"),
+        }
+    }
+}
+
+/// Returns the name of a message's sender: the newsletter's, or else the site's.
+pub fn sender_name(newsletter: &Newsletter, title: &str) -> String {
+    let chosen = DESIGN.iter().find(|choice| choice.name == "sender_name");
+    let name = chosen.map(|choice| newsletter.chosen(choice));
+    let name = name.as_ref().and_then(Value::as_str);
+    let name = name.filter(|name| !name.is_empty());
+    name.unwrap_or(title).to_owned()
+}

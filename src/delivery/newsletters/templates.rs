@@ -1,0 +1,255 @@
+//! The message templates of an email: rendered once for each kind of reader and stored, so that all
+//! recipients get the same however long sending takes and however often it is interrupted.
+
+use jiff::Timestamp;
+use lettre::Message;
+use serde::{Deserialize, Serialize};
+
+use super::PublicUrls;
+use crate::{
+    delivery::{
+        envelope::Envelope,
+        mail::{
+            SenderOption,
+            message::{self, MessageError},
+        },
+        message_template::{self, RenderContext},
+    },
+    domain::{
+        mail::{Mail, SenderSite},
+        member::{Member, Status},
+        member_link::MemberLinks,
+        newsletter::Newsletter,
+        post::{Post, Visibility},
+        post_email::PostEmail,
+    },
+    error::Result,
+    id::Id,
+    render::{
+        mail::{Recipient, RenderedMail, Template},
+        paywall::Reader,
+    },
+    site::SiteSnapshot,
+};
+
+/// Longest message, HTML and text together, in bytes: mail servers accept no more than a few times
+/// that, and mail programs show much less.
+pub const MESSAGE_BYTES_MAX: usize = 8 << 20;
+
+/// The stored message templates of an email.
+#[derive(Serialize, Deserialize)]
+pub struct StoredTemplates {
+    envelope: Envelope,
+    newsletter: Newsletter,
+    /// The tiers whose members may read all of it, if it is for some tiers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tiers: Option<Vec<Id>>,
+    paying: RenderedMessage,
+    /// The version for members who do not pay, if it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    free: Option<RenderedMessage>,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct RenderedMessage {
+    html: String,
+    text: String,
+}
+
+/// The message templates of an email, ready to be filled in.
+pub struct MessageTemplates {
+    envelope: Envelope,
+    newsletter: Newsletter,
+    tiers: Option<Vec<Id>>,
+    paying: RenderedMail,
+    free: Option<RenderedMail>,
+}
+
+/// A recipient, as far as it matters for the message.
+pub struct RecipientValues {
+    identifier: String,
+    date: Timestamp,
+    reader: Reader,
+    name: String,
+    email: String,
+    uuid: String,
+    status: &'static str,
+    created_at: String,
+    unsubscribe_url: String,
+}
+
+impl StoredTemplates {
+    /// Renders a post for the subscribers of a newsletter.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn of(
+        edition: &SiteSnapshot,
+        post: &Post,
+        newsletter: &Newsletter,
+        public_urls: &dyn PublicUrls,
+        now: Timestamp,
+    ) -> Result<Self> {
+        let settings = &edition.catalog.settings;
+        let site = public_urls.site(settings);
+        let surroundings = RenderContext {
+            site: &site,
+            post_url: &public_urls.post(settings, post),
+            now,
+        };
+        let templates = |reader| -> Result<RenderedMessage> {
+            let message =
+                message_template::of_post(edition, post, newsletter, reader, &surroundings)?;
+            Ok(RenderedMessage {
+                html: message.html.written().to_owned(),
+                text: message.text.written().to_owned(),
+            })
+        };
+        let paying = templates(Reader::Paying)?;
+        let free = templates(Reader::Free)?;
+        let title = settings.text("title").unwrap_or_default();
+        let sender_site = SenderSite {
+            title: &title,
+            url: site.as_str(),
+            host: site.host_str().unwrap_or_default(),
+        };
+        Ok(Self {
+            envelope: Envelope::of(newsletter, settings, sender_site, post.email_subject()),
+            newsletter: newsletter.clone(),
+            tiers: (post.visibility == Visibility::Tiers).then(|| post.tiers.clone()),
+            free: (free != paying).then_some(free),
+            paying,
+        })
+    }
+
+    /// Returns the length of the longest message, in bytes.
+    pub fn bytes(&self) -> usize {
+        let templates = [Some(&self.paying), self.free.as_ref()]
+            .into_iter()
+            .flatten();
+        let lengths = templates.map(|template| template.html.len() + template.text.len());
+        lengths.max().unwrap_or_default()
+    }
+
+    /// Returns the sender of the messages and the reply address, if that differs.
+    ///
+    /// # Errors
+    ///
+    /// If an email address is invalid.
+    pub fn origin(
+        &self,
+        operator: Option<&SenderOption>,
+    ) -> Result<(String, Option<String>), MessageError> {
+        let empty = || RenderedMessage {
+            html: String::new(),
+            text: String::new(),
+        };
+        let blank = self.envelope.mail(&empty().ready(), &Recipient::default());
+        message::origin(&blank, operator)
+    }
+
+    /// Returns the templates ready to be filled in.
+    pub fn ready(self) -> MessageTemplates {
+        MessageTemplates {
+            envelope: self.envelope,
+            newsletter: self.newsletter,
+            tiers: self.tiers,
+            paying: self.paying.ready(),
+            free: self.free.map(RenderedMessage::ready),
+        }
+    }
+}
+
+impl RenderedMessage {
+    fn ready(self) -> RenderedMail {
+        RenderedMail {
+            html: Template::of_html(self.html),
+            text: Template::of_text(self.text),
+        }
+    }
+}
+
+impl MessageTemplates {
+    /// Returns the recipient for a member as `edition` has it. The mail to one member has one
+    /// identifier, however often it is sent.
+    pub fn recipient_values(
+        &self,
+        edition: &SiteSnapshot,
+        email: &PostEmail,
+        member: &Member,
+        public_urls: &dyn PublicUrls,
+    ) -> RecipientValues {
+        let settings = &edition.catalog.settings;
+        let site = public_urls.site(settings);
+        let secret = edition.catalog.member_secret.as_ref();
+        let links = secret.map(|secret| MemberLinks {
+            base: site.as_str().trim_end_matches('/'),
+            secret,
+        });
+        let since = member.created_at.to_zoned(settings.time_zone());
+        let unsubscribe_url = links.map(|links| links.unsubscribe_from(member, &self.newsletter));
+        RecipientValues {
+            identifier: format!("{}.{}", email.id, member.id),
+            date: email.created_at,
+            reader: self.reader(member),
+            name: member.name.as_deref().unwrap_or_default().to_owned(),
+            email: member.email.to_string(),
+            uuid: member.uuid.to_string(),
+            status: member.status.name(),
+            created_at: since.strftime("%-d %B %Y").to_string(),
+            unsubscribe_url: unsubscribe_url.unwrap_or_default(),
+        }
+    }
+
+    /// Returns the kind of reader that a member is. A post for some tiers is whole for members with
+    /// one of them, of any status.
+    fn reader(&self, member: &Member) -> Reader {
+        let mut tiers_had = member.tiers.iter().map(|grant| grant.tier);
+        let may_read = match &self.tiers {
+            Some(tiers) => tiers_had.any(|tier| tiers.contains(&tier)),
+            None => member.status != Status::Free,
+        };
+        if may_read {
+            Reader::Paying
+        } else {
+            Reader::Free
+        }
+    }
+
+    /// Returns the message to one recipient.
+    ///
+    /// # Errors
+    ///
+    /// If the recipient's address is invalid.
+    pub fn message(
+        &self,
+        recipient_values: &RecipientValues,
+        operator: Option<&SenderOption>,
+    ) -> Result<Message, MessageError> {
+        let message = match (recipient_values.reader, &self.free) {
+            (Reader::Free, Some(free)) => free,
+            _ => &self.paying,
+        };
+        let mail: Mail = self.envelope.mail(message, &recipient_values.values());
+        message::of(
+            &mail,
+            &recipient_values.identifier,
+            recipient_values.date,
+            operator,
+        )
+    }
+}
+
+impl RecipientValues {
+    fn values(&self) -> Recipient<'_> {
+        Recipient {
+            name: &self.name,
+            email: &self.email,
+            uuid: &self.uuid,
+            status: self.status,
+            created_at: &self.created_at,
+            unsubscribe_url: &self.unsubscribe_url,
+        }
+    }
+}

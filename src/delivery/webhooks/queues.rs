@@ -1,0 +1,318 @@
+//! The scheduling of webhook queues: one queue for each webhook with waiting deliveries.
+//!
+//! Nothing here waits, writes or reads the store. Of a queue, memory holds only its head, when that
+//! is due, and the numbers of deliveries that are finished but not recorded yet.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use jiff::Timestamp;
+
+use crate::{
+    domain::{
+        webhook_delivery::{Outcome, Progress},
+        webhook_retry,
+    },
+    id::Id,
+    site::QueueHead,
+};
+
+/// Most requests that are under way at once.
+pub(super) const SENDERS_MAX: usize = 32;
+
+/// Most of them that go to suspect receivers, which failed or were slow the last time, so that
+/// others are not delayed.
+pub(super) const SUSPECT_MAX: usize = 16;
+
+/// Most results that are not recorded yet, and the bytes of their bodies: beyond that, senders
+/// wait.
+const UNRECORDED_MAX: usize = 2000;
+const UNRECORDED_BYTES_MAX: usize = 8 << 20;
+
+/// The state of all queues.
+#[derive(Default)]
+pub(super) struct Queues {
+    queues: HashMap<Id, Queue>,
+    quick: VecDeque<Id>,
+    suspect: VecDeque<Id>,
+    suspect_in_progress: usize,
+    /// The results to be recorded.
+    outcomes: Vec<Outcome>,
+    outcome_bytes: usize,
+    /// Tasks on queues that take several steps.
+    tasks: VecDeque<QueueTask>,
+    /// The number of sender threads, and of the idle ones among them.
+    pub senders: usize,
+    pub idle: usize,
+    pub is_stopping: bool,
+}
+
+/// A task that takes several steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum QueueTask {
+    /// Delete the rows of a deleted webhook.
+    DeleteRows(Id),
+    /// Fail the older deliveries permanently.
+    FailOlder(Id),
+}
+
+impl QueueTask {
+    pub fn webhook(self) -> Id {
+        match self {
+            Self::DeleteRows(webhook) | Self::FailOlder(webhook) => webhook,
+        }
+    }
+}
+
+/// The queue of one webhook.
+#[derive(Default)]
+struct Queue {
+    state: QueueState,
+    /// Whether the last attempt failed or was slow.
+    is_suspect: bool,
+    /// Deliveries that are finished and may still be in the store.
+    over: HashSet<u64>,
+    /// The last known head, and its progress.
+    head: Option<(QueueHead, Progress)>,
+    /// Whether deliveries may have been added while it was processed.
+    has_additions: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum QueueState {
+    /// It is empty, or the head is not due.
+    #[default]
+    Resting,
+    /// It waits for a sender.
+    Ready,
+    /// A sender processes it.
+    InProgress { as_suspect: bool },
+    /// It waits until a failure is recorded.
+    Held,
+    /// It waits until a task is done.
+    RunningTask,
+}
+
+impl Queues {
+    /// Returns the finished deliveries that may still be in the store. To be called before the
+    /// store is read.
+    pub fn over(&self) -> HashMap<Id, HashSet<u64>> {
+        let queues = self
+            .queues
+            .iter()
+            .filter(|(_, queue)| !queue.over.is_empty());
+        queues
+            .map(|(id, queue)| (*id, queue.over.clone()))
+            .collect()
+    }
+
+    /// Records the head of a queue. Returns whether its progress must be read.
+    pub fn update_head(&mut self, head: QueueHead, is_suspect: bool) -> bool {
+        let queue = self.queues.entry(head.webhook).or_insert_with(|| Queue {
+            is_suspect,
+            ..Queue::default()
+        });
+        match queue.state {
+            QueueState::InProgress { .. } => {
+                queue.has_additions = true;
+                false
+            }
+            QueueState::Ready | QueueState::Held | QueueState::RunningTask => false,
+            QueueState::Resting => queue.head.as_ref().is_none_or(|(known, _)| *known != head),
+        }
+    }
+
+    /// Records the progress of the head.
+    pub fn update_progress(&mut self, head: QueueHead, progress: Progress) {
+        if let Some(queue) = self.queues.get_mut(&head.webhook)
+            && queue.state == QueueState::Resting
+        {
+            queue.head = Some((head, progress));
+        }
+    }
+
+    /// Starts a task, unless it is under way.
+    pub fn order(&mut self, task: QueueTask) {
+        let queue = self.queues.entry(task.webhook()).or_default();
+        if queue.state == QueueState::Resting {
+            queue.state = QueueState::RunningTask;
+            self.tasks.push_back(task);
+        }
+    }
+
+    /// Makes the due queues ready, ordered by due time, then by queueing time.
+    pub fn wake_due(&mut self, now: Timestamp) {
+        let queues = self.queues.iter_mut();
+        let resting = queues.filter(|(_, queue)| queue.state == QueueState::Resting);
+        let mut due: Vec<_> = resting
+            .filter_map(|(id, queue)| {
+                let (head, progress) = queue.head.as_ref()?;
+                let order = (progress.due_at, head.number);
+                webhook_retry::is_due(progress, now).then_some((order, *id, queue))
+            })
+            .collect();
+        due.sort_unstable_by_key(|(order, id, _)| (*order, *id));
+        for (_, id, queue) in due {
+            queue.state = QueueState::Ready;
+            queue.head = None;
+            if queue.is_suspect {
+                self.suspect.push_back(id)
+            } else {
+                self.quick.push_back(id)
+            }
+        }
+    }
+
+    /// Removes the empty queues: those that are not in `waiting`.
+    pub fn forget_empty(&mut self, waiting: &HashSet<Id>) {
+        self.queues.retain(|id, queue| {
+            queue.state != QueueState::Resting || !queue.over.is_empty() || waiting.contains(id)
+        });
+    }
+
+    /// Returns whether any head waits until it is due.
+    pub fn waits_for_time(&self) -> bool {
+        self.queues.values().any(|queue| queue.head.is_some())
+    }
+
+    /// Returns how many more sender threads are needed.
+    pub fn senders_needed(&self) -> usize {
+        let suspect = SUSPECT_MAX.saturating_sub(self.suspect_in_progress);
+        let ready = self.quick.len() + self.suspect.len().min(suspect);
+        let more = SENDERS_MAX.saturating_sub(self.senders);
+        ready.saturating_sub(self.idle).min(more)
+    }
+
+    /// Returns the next queue to process, if one is ready and allowed.
+    pub fn take_ready(&mut self) -> Option<Id> {
+        let may_be_suspect = self.suspect_in_progress < SUSPECT_MAX;
+        let suspect = may_be_suspect.then(|| self.suspect.pop_front());
+        let (id, as_suspect) = match suspect.flatten() {
+            Some(id) => (id, true),
+            None => (self.quick.pop_front()?, false),
+        };
+        self.suspect_in_progress += usize::from(as_suspect);
+        let queue = self.queues.entry(id).or_default();
+        queue.state = QueueState::InProgress { as_suspect };
+        Some(id)
+    }
+
+    /// Returns the deliveries that a sender skips when it reads on, and clears the mark for added
+    /// ones.
+    pub fn begin_to_read(&mut self, id: Id) -> HashSet<u64> {
+        let queue = self.queues.entry(id).or_default();
+        queue.has_additions = false;
+        queue.over.clone()
+    }
+
+    /// Returns whether senders have to wait until more results are recorded.
+    pub fn is_full(&self) -> bool {
+        self.outcomes.len() >= UNRECORDED_MAX || self.outcome_bytes >= UNRECORDED_BYTES_MAX
+    }
+
+    /// Returns whether another queue waits for a sender.
+    pub fn has_ready_queues(&self) -> bool {
+        !self.quick.is_empty() || !self.suspect.is_empty()
+    }
+
+    /// Records the result of an attempt. With `holds`, the queue waits until that is recorded.
+    pub fn add_outcome(&mut self, outcome: Outcome, bytes: usize, is_suspect: bool, holds: bool) {
+        let queue = self.queues.entry(outcome.webhook).or_default();
+        queue.over.insert(outcome.number);
+        queue.is_suspect = is_suspect;
+        if holds {
+            self.release(outcome.webhook, QueueState::Held);
+        }
+        self.outcome_bytes += bytes;
+        self.outcomes.push(outcome);
+    }
+
+    /// Releases a queue that a sender found empty. Returns `false` if deliveries may have been
+    /// added since it was read: then the sender keeps the queue.
+    pub fn rest(&mut self, id: Id) -> bool {
+        if self
+            .queues
+            .get(&id)
+            .is_some_and(|queue| queue.has_additions)
+        {
+            return false;
+        }
+        self.release(id, QueueState::Resting);
+        true
+    }
+
+    /// Releases a queue with deliveries left.
+    pub fn hand_on(&mut self, id: Id) {
+        self.release(id, QueueState::Ready);
+        if self.queues.get(&id).is_some_and(|queue| queue.is_suspect) {
+            self.suspect.push_back(id)
+        } else {
+            self.quick.push_back(id)
+        }
+    }
+
+    /// Releases a queue whose head could not be read or is not due; it is examined again.
+    pub fn leave(&mut self, id: Id) {
+        self.release(id, QueueState::Resting);
+    }
+
+    fn release(&mut self, id: Id, state: QueueState) {
+        let queue = self.queues.entry(id).or_default();
+        if let QueueState::InProgress { as_suspect: true } = queue.state {
+            self.suspect_in_progress -= 1;
+        }
+        queue.state = state;
+        queue.head = None;
+    }
+
+    /// Returns whether there are results or tasks.
+    pub fn has_work(&self) -> bool {
+        !self.outcomes.is_empty() || !self.tasks.is_empty()
+    }
+
+    /// Returns the number of results to be recorded.
+    pub fn outcome_count(&self) -> usize {
+        self.outcomes.len()
+    }
+
+    /// Takes the results to be recorded; [`recorded`](Self::recorded) confirms them.
+    pub fn take_outcomes(&mut self) -> Vec<Outcome> {
+        self.outcome_bytes = 0;
+        std::mem::take(&mut self.outcomes)
+    }
+
+    /// Returns results that could not be recorded to the front. Queues wait until they are.
+    pub fn put_back(&mut self, mut outcomes: Vec<Outcome>) {
+        self.outcome_bytes = UNRECORDED_BYTES_MAX;
+        outcomes.append(&mut self.outcomes);
+        self.outcomes = outcomes;
+    }
+
+    /// Confirms that these results are recorded and visible in the store.
+    pub fn recorded(&mut self, outcomes: &[Outcome], tasks: Vec<QueueTask>) {
+        for outcome in outcomes {
+            if let Some(queue) = self.queues.get_mut(&outcome.webhook) {
+                queue.over.remove(&outcome.number);
+                if queue.state == QueueState::Held {
+                    queue.state = QueueState::Resting;
+                }
+            }
+        }
+        tasks.into_iter().for_each(|task| self.order(task));
+    }
+
+    /// Returns the next task.
+    pub fn next_chore(&mut self) -> Option<QueueTask> {
+        self.tasks.pop_front()
+    }
+
+    /// Records a step of a task: there is more to do, or it is done.
+    pub fn did(&mut self, task: QueueTask, has_more: bool) {
+        if has_more {
+            self.tasks.push_back(task)
+        } else {
+            if let Some(queue) = self.queues.get_mut(&task.webhook()) {
+                queue.state = QueueState::Resting;
+            }
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! A sender thread for webhooks: it processes one queue after the other, and ends after being idle
+//! for a while.
+
+use std::{
+    sync::{Arc, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{Shared, attempt, queues::Queues};
+use crate::{
+    body_memory::HeldMemory,
+    domain::{
+        webhook::Webhook,
+        webhook_delivery::{End, WebhookDelivery},
+        webhook_retry,
+    },
+    error::Result,
+    id::Id,
+};
+
+/// How long an idle sender stays.
+const IDLE_MAX: Duration = Duration::from_secs(5);
+
+/// How long a sender stays with one queue while others wait.
+const TURN: Duration = Duration::from_secs(1);
+
+/// A receiver that takes longer counts as suspect, like one that fails.
+const SLOW: Duration = Duration::from_secs(2);
+
+/// How long a sender waits for memory, and how often it checks.
+const MEMORY_PATIENCE: Duration = Duration::from_secs(10);
+const MEMORY_LOOK: Duration = Duration::from_millis(50);
+
+/// How many deliveries are read from the store at once, and at which length of their bodies reading
+/// stops, in bytes.
+const READ_AT_ONCE: usize = 64;
+const READ_BYTES: usize = 1 << 20;
+
+/// Reading more bytes of bodies waits for memory.
+const READ_BYTES_LONG: usize = 2 * READ_BYTES;
+
+/// Sends waiting deliveries until the thread has been idle for a while, or the program stops.
+pub(super) fn run(shared: &Arc<Shared>) {
+    let mut ending = SenderGuard {
+        shared,
+        in_progress: None,
+    };
+    while let Some(webhook) = next(shared) {
+        ending.in_progress = Some(webhook);
+        process_queue(shared, webhook);
+        ending.in_progress = None;
+    }
+}
+
+/// Unregisters a sender when it ends. After a panic it also releases the queue.
+struct SenderGuard<'s> {
+    shared: &'s Shared,
+    in_progress: Option<Id>,
+}
+
+impl Drop for SenderGuard<'_> {
+    fn drop(&mut self) {
+        let mut queues = self.shared.queues();
+        queues.senders -= 1;
+        if let Some(webhook) = self.in_progress {
+            queues.leave(webhook);
+        }
+        drop(queues);
+        self.shared.record.notify_all();
+    }
+}
+
+/// Returns the next queue; `None` when the thread is to end.
+fn next(shared: &Shared) -> Option<Id> {
+    let until = Instant::now() + IDLE_MAX;
+    let mut queues = shared.queues();
+    loop {
+        if queues.is_stopping {
+            return None;
+        }
+        if let Some(webhook) = queues.take_ready() {
+            return Some(webhook);
+        }
+        let remaining = until.checked_duration_since(Instant::now())?;
+        queues.idle += 1;
+        let waited = shared.queue_ready.wait_timeout(queues, remaining);
+        queues = waited.unwrap_or_else(PoisonError::into_inner).0;
+        queues.idle -= 1;
+    }
+}
+
+/// What was read from a queue.
+enum QueueRead {
+    /// The next deliveries, with the memory for them.
+    Next(Vec<WebhookDelivery>, HeldMemory),
+    /// The queue appears empty.
+    Nothing,
+    /// The webhook or the site no longer exists.
+    Gone,
+}
+
+/// Sends the deliveries of one webhook, until the queue is empty, an attempt fails, or other queues
+/// have waited long enough.
+fn process_queue(shared: &Arc<Shared>, webhook: Id) {
+    let until = Instant::now() + TURN;
+    loop {
+        let read = match read(shared, webhook) {
+            Ok(read) => read,
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    %webhook,
+                    "the queue of a webhook cannot be read; trying again"
+                );
+                shared.queues().leave(webhook);
+                return;
+            }
+        };
+        match read {
+            QueueRead::Next(deliveries, _held) => {
+                if !send_all(shared, webhook, deliveries, until) {
+                    return;
+                }
+            }
+            QueueRead::Nothing => {
+                if shared.queues().rest(webhook) {
+                    return;
+                }
+            }
+            QueueRead::Gone => {
+                shared.queues().leave(webhook);
+                shared.wake_scheduler();
+                return;
+            }
+        }
+    }
+}
+
+/// Reads the next deliveries. Long ones are read when there is memory for them, or after a while
+/// without.
+fn read(shared: &Shared, webhook: Id) -> Result<QueueRead> {
+    let mut held = shared.memory.hold();
+    let Some(deliveries) = next_deliveries(shared, webhook)? else {
+        return Ok(QueueRead::Gone);
+    };
+    let bytes = body_bytes(&deliveries);
+    let deliveries = if bytes <= READ_BYTES_LONG {
+        deliveries
+    } else {
+        drop(deliveries);
+        wait_for_memory(shared, &mut held, bytes);
+        let Some(deliveries) = next_deliveries(shared, webhook)? else {
+            return Ok(QueueRead::Gone);
+        };
+        deliveries
+    };
+    held.overdraw_up_to(body_bytes(&deliveries));
+    Ok(if deliveries.is_empty() {
+        QueueRead::Nothing
+    } else {
+        QueueRead::Next(deliveries, held)
+    })
+}
+
+/// Returns the next deliveries of a webhook; `None` if the webhook or the site no longer exists.
+fn next_deliveries(shared: &Shared, webhook: Id) -> Result<Option<Vec<WebhookDelivery>>> {
+    // In this order: deliveries recorded in between are in both, and skipped.
+    let over = shared.queues().begin_to_read(webhook);
+    let Some(site) = shared.site.upgrade() else {
+        return Ok(None);
+    };
+    let edition = site.current();
+    if edition.catalog.webhooks.get(webhook).is_none() {
+        return Ok(None);
+    }
+    let deliveries = edition.waiting_deliveries(webhook, &over, READ_AT_ONCE, READ_BYTES)?;
+    Ok(Some(deliveries))
+}
+
+fn body_bytes(deliveries: &[WebhookDelivery]) -> usize {
+    deliveries.iter().map(|delivery| delivery.body.len()).sum()
+}
+
+/// Reserves memory for `bytes` as soon as requests and other senders leave enough, or stops waiting
+/// after [`MEMORY_PATIENCE`].
+fn wait_for_memory(shared: &Shared, held: &mut HeldMemory, bytes: usize) {
+    let until = Instant::now() + MEMORY_PATIENCE;
+    while held.take_up_to(bytes).is_err() {
+        if Instant::now() >= until || shared.queues().is_stopping {
+            return;
+        }
+        thread::sleep(MEMORY_LOOK);
+    }
+}
+
+/// Sends these deliveries; `false` if the queue was released.
+fn send_all(shared: &Shared, id: Id, deliveries: Vec<WebhookDelivery>, until: Instant) -> bool {
+    for delivery in deliveries {
+        let Some(webhook) = may_continue(shared, id, &delivery, until) else {
+            return false;
+        };
+        if !send(shared, &webhook, delivery) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Returns the current webhook; `None` if the queue was released instead.
+fn may_continue(
+    shared: &Shared,
+    id: Id,
+    delivery: &WebhookDelivery,
+    until: Instant,
+) -> Option<Arc<Webhook>> {
+    let site = shared.site.upgrade();
+    let queues = shared.queues();
+    let waiting = |queues: &mut Queues| queues.is_full() && !queues.is_stopping;
+    let waited = shared.queue_ready.wait_while(queues, waiting);
+    let mut queues = waited.unwrap_or_else(PoisonError::into_inner);
+    let Some(site) = site.filter(|_| !queues.is_stopping) else {
+        queues.leave(id);
+        return None;
+    };
+    let now = site.now();
+    let webhook = site.current().catalog.webhooks.get(id).cloned();
+    let is_due = webhook_retry::is_due(&delivery.progress, now);
+    let Some(webhook) = webhook.filter(|_| is_due) else {
+        queues.leave(id);
+        shared.wake_scheduler();
+        return None;
+    };
+    if Instant::now() >= until && queues.has_ready_queues() {
+        queues.hand_on(id);
+        shared.queue_ready.notify_one();
+        return None;
+    }
+    Some(webhook)
+}
+
+/// Sends one delivery; `false` if the queue was released.
+fn send(shared: &Shared, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
+    let Some(now) = shared.site.upgrade().map(|site| site.now()) else {
+        shared.queues().leave(webhook.id);
+        return false;
+    };
+    let bytes = delivery.body.len();
+    let began = Instant::now();
+    let (client, version) = (&shared.client, &shared.content_version);
+    let outcome = attempt::send(client, version, webhook, delivery, now);
+    shared.metrics.webhook(&outcome.end);
+    let has_failed = outcome.attempt.error.is_some();
+    let is_slow = began.elapsed() >= SLOW;
+    let holds = !matches!(outcome.end, End::Finished(_)) || has_failed;
+    let mut queues = shared.queues();
+    queues.add_outcome(outcome, bytes, has_failed || is_slow, holds);
+    if !holds && is_slow {
+        queues.hand_on(webhook.id);
+    }
+    drop(queues);
+    shared.record.notify_all();
+    !holds && !is_slow
+}

@@ -1,0 +1,181 @@
+//! The front matter keys of tags, authors, tiers and newsletters.
+//!
+//! A key with its default value is omitted; the file name provides the slug where possible.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::{front_matter::FrontMatter, url_form::UrlForm};
+use crate::{
+    domain::{
+        UNDATED,
+        newsletter::Newsletter,
+        newsletter_design::DESIGN,
+        tag::{self, Tag},
+        tier::Tier,
+        user::User,
+    },
+    id::Id,
+    render::slug::{self, Kind},
+};
+
+/// The properties of a record's file that its keys depend on.
+pub struct FileNaming<'a> {
+    /// The file name, without folder, date and extension.
+    pub stem: &'a str,
+    /// The form of URLs.
+    pub form: UrlForm,
+}
+
+impl FileNaming<'_> {
+    /// Returns the first keys of a record with this name, slug and identifier.
+    fn begin(&self, kind: Kind, noun: &str, name: &str, slug: &str, id: Id) -> FrontMatter {
+        let mut keys = FrontMatter::new(self.form);
+        keys.text("name", name);
+        self.identify(&mut keys, kind, noun, slug, id);
+        keys
+    }
+
+    /// Adds the slug and the identifier, unless they follow from the file name.
+    pub fn identify(&self, keys: &mut FrontMatter, kind: Kind, noun: &str, slug: &str, id: Id) {
+        if slug::from_text(kind, self.stem, "") != slug {
+            keys.text("slug", slug);
+        }
+        if Id::derive(noun, slug) != id {
+            keys.text("id", &id.to_string());
+        }
+    }
+
+    /// Returns the keys of a tag.
+    pub fn tag(&self, tag: &Tag) -> FrontMatter {
+        let mut keys = self.begin(Kind::Tag, "tag", &tag.name, &tag.slug, tag.id);
+        if tag.internal && !tag::is_internal(&tag.name) {
+            keys.text("visibility", tag.visibility());
+        }
+        keys.optional("description", &tag.description);
+        keys.address("feature_image", &tag.feature_image);
+        keys.optional("accent_color", &tag.accent_color);
+        keys.optional("meta_title", &tag.meta_title);
+        keys.optional("meta_description", &tag.meta_description);
+        keys.address("og_image", &tag.og_image);
+        keys.optional("og_title", &tag.og_title);
+        keys.optional("og_description", &tag.og_description);
+        keys.address("twitter_image", &tag.twitter_image);
+        keys.optional("twitter_title", &tag.twitter_title);
+        keys.optional("twitter_description", &tag.twitter_description);
+        keys.address("canonical_url", &tag.canonical_url);
+        keys.markup("codeinjection_head", &tag.codeinjection_head);
+        keys.markup("codeinjection_foot", &tag.codeinjection_foot);
+        add_times(&mut keys, tag.created_at, tag.updated_at);
+        keys
+    }
+
+    /// Returns the keys of an author. Rights and credentials are not part of content files.
+    pub fn author(&self, user: &User) -> FrontMatter {
+        let mut keys = self.begin(Kind::User, "user", &user.name, &user.slug, user.id);
+        keys.optional("email", &user.email);
+        keys.optional("bio", &user.bio);
+        keys.address("profile_image", &user.profile_image);
+        keys.address("cover_image", &user.cover_image);
+        keys.address("website", &user.website);
+        keys.optional("location", &user.location);
+        let social = &user.social;
+        keys.optional("facebook", &social.facebook);
+        keys.optional("twitter", &social.twitter);
+        keys.optional("threads", &social.threads);
+        keys.optional("bluesky", &social.bluesky);
+        keys.optional("mastodon", &social.mastodon);
+        keys.optional("tiktok", &social.tiktok);
+        keys.optional("youtube", &social.youtube);
+        keys.optional("instagram", &social.instagram);
+        keys.optional("linkedin", &social.linkedin);
+        keys.optional("meta_title", &user.meta_title);
+        keys.optional("meta_description", &user.meta_description);
+        add_times(&mut keys, user.created_at, user.updated_at);
+        keys
+    }
+
+    /// Returns the keys of a tier.
+    pub fn tier(&self, tier: &Tier) -> FrontMatter {
+        let mut keys = self.begin(Kind::Tier, "tier", &tier.name, &tier.slug, tier.id);
+        keys.optional("description", &tier.description);
+        keys.text("type", tier.type_name());
+        if !tier.active {
+            keys.switch("active", false);
+        }
+        if !tier.public {
+            keys.text("visibility", tier.visibility());
+        }
+        if let Some(price) = &tier.price {
+            keys.text("currency", &price.currency);
+            keys.number("monthly_price", price.monthly);
+            keys.number("yearly_price", price.yearly);
+        }
+        if tier.trial_days > 0 {
+            keys.number("trial_days", tier.trial_days.into());
+        }
+        keys.texts("benefits", tier.benefits.iter().map(AsRef::as_ref));
+        keys.address("welcome_page_url", &tier.welcome_page_url);
+        if tier.created_at != UNDATED {
+            keys.time("created_at", tier.created_at);
+        }
+        if let Some(updated_at) = tier.updated_at {
+            keys.time("updated_at", updated_at);
+        }
+        keys
+    }
+
+    /// Returns the keys of a newsletter.
+    pub fn newsletter(&self, newsletter: &Newsletter) -> FrontMatter {
+        let (name, slug, id) = (&newsletter.name, &newsletter.slug, newsletter.id);
+        let mut keys = self.begin(Kind::Newsletter, "newsletter", name, slug, id);
+        if newsletter.uuid != Newsletter::new(slug, name).uuid {
+            keys.text("uuid", &newsletter.uuid.to_string());
+        }
+        keys.optional("description", &newsletter.description);
+        keys.optional("sender_email", &newsletter.sender_email);
+        if !newsletter.active {
+            keys.text("status", "archived");
+        }
+        if &*newsletter.visibility != "members" {
+            keys.text("visibility", &newsletter.visibility);
+        }
+        if !newsletter.subscribe_on_signup {
+            keys.switch("subscribe_on_signup", false);
+        }
+        if newsletter.sort_order > 0 {
+            keys.number("sort_order", newsletter.sort_order.into());
+        }
+        let default = Newsletter::new(slug, name);
+        for choice in DESIGN {
+            let chosen = newsletter.chosen(choice);
+            if chosen != default.chosen(choice) {
+                add_choice(&mut keys, choice.name, chosen);
+            }
+        }
+        add_times(&mut keys, newsletter.created_at, newsletter.updated_at);
+        keys
+    }
+}
+
+/// Adds a design option of a newsletter.
+fn add_choice(keys: &mut FrontMatter, name: &'static str, chosen: Value) {
+    match (name, chosen) {
+        (_, Value::Bool(is_on)) => keys.switch(name, is_on),
+        ("header_image", Value::String(address)) => keys.address(name, &Some(address.into())),
+        ("footer_content", Value::String(markup)) => keys.markup(name, &Some(markup.into())),
+        (_, Value::String(text)) => keys.text(name, &text),
+        // Design options have no other types.
+        _ => {}
+    }
+}
+
+/// Adds the dates of creation and last change; the second defaults to the first.
+fn add_times(keys: &mut FrontMatter, created_at: Timestamp, updated_at: Timestamp) {
+    if created_at != UNDATED {
+        keys.time("created_at", created_at);
+    }
+    if updated_at != created_at {
+        keys.time("updated_at", updated_at);
+    }
+}

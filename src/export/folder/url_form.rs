@@ -1,0 +1,77 @@
+//! The forms of the site's URLs in content files.
+
+use crate::render::{markdown, urls::PLACEHOLDER};
+
+/// The form of the site's URLs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UrlForm {
+    /// As a path, such as `/content/images/a.png` or `/about/`, where it cannot be mistaken for a
+    /// file of the folder.
+    Path,
+    /// In stored form, with the placeholder for the site's URL.
+    Stored,
+}
+
+impl UrlForm {
+    /// Returns a stored URL in this form.
+    pub fn address(self, stored: &str) -> &str {
+        match stored.strip_prefix(PLACEHOLDER) {
+            Some(path) if self == Self::Path && is_plain_path(path) => path,
+            _ => stored,
+        }
+    }
+
+    /// Returns HTML with its URLs in this form.
+    pub fn markup(self, stored: &str) -> String {
+        let written = |stored: &str| {
+            let written = self.address(stored);
+            (written.len() < stored.len()).then(|| written.to_owned())
+        };
+        match self {
+            Self::Path => {
+                markdown::resolve_html(stored, |address| written(address.written)).into_owned()
+            }
+            Self::Stored => stored.to_owned(),
+        }
+    }
+}
+
+/// Returns whether a path is recognised as one of the site: it is below `/content/`, or does not
+/// look like a file.
+fn is_plain_path(path: &str) -> bool {
+    let end = path.find(['?', '#']).unwrap_or(path.len());
+    path.starts_with("/content/") || (path.starts_with('/') && !path[..end].contains('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_that_cannot_be_mistaken_for_files_become_paths() {
+        for (stored, written) in [
+            (
+                "__GHOST_URL__/content/images/a.png",
+                "/content/images/a.png",
+            ),
+            ("__GHOST_URL__/about/?a=b.c#d", "/about/?a=b.c#d"),
+            ("__GHOST_URL__/", "/"),
+            ("__GHOST_URL__", "__GHOST_URL__"),
+            ("__GHOST_URL__/robots.txt", "__GHOST_URL__/robots.txt"),
+            ("https://elsewhere.example/", "https://elsewhere.example/"),
+        ] {
+            assert_eq!(UrlForm::Path.address(stored), written);
+            assert_eq!(UrlForm::Stored.address(stored), stored);
+        }
+    }
+
+    #[test]
+    fn only_urls_in_attributes_are_changed() {
+        let stored = "<a href=\"__GHOST_URL__/a/\">__GHOST_URL__/a/</a>";
+        assert_eq!(
+            UrlForm::Path.markup(stored),
+            "<a href=\"/a/\">__GHOST_URL__/a/</a>"
+        );
+        assert_eq!(UrlForm::Stored.markup(stored), stored);
+    }
+}

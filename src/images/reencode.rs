@@ -1,0 +1,313 @@
+//! Re-encodes an image: smaller, upright, in sRGB, in any format, and without metadata.
+
+use fast_image_resize::{
+    FilterType, ResizeAlg, ResizeOptions, Resizer,
+    images::{TypedImage, TypedImageRef},
+    pixels::U8x4,
+};
+use image::{
+    DynamicImage, ExtendedColorType, GrayImage, ImageDecoder, ImageEncoder, RgbImage, RgbaImage,
+    codecs::{
+        gif::GifEncoder,
+        jpeg::JpegEncoder,
+        png::{CompressionType, FilterType as PngFilter, PngEncoder},
+    },
+};
+use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
+
+use super::{
+    Header, ImageError,
+    header::{decoder, is_on_its_side},
+    kind::Format,
+    size::{FittedSize, ImageSize},
+};
+
+/// Quality of JPEG and lossy WebP, of 100: the default of Ghost's image library.
+const QUALITY: u8 = 80;
+
+/// Longest side of a WebP, in pixels (RFC 9649).
+const WEBP_SIDE_MAX: u32 = 16_383;
+
+/// Effort for finding the colours of a GIF, of 30: the higher, the faster.
+const GIF_SPEED: i32 = 10;
+
+/// Bytes of a pixel while an image is resized. The library supports any number of them, but each
+/// one adds half a megabyte of code.
+const RESIZED_PIXEL_BYTES: u64 = 4;
+
+/// Bytes of memory beside the pixels: tables of decoders and encoders.
+const OTHER_BYTES: u64 = 4 << 20;
+
+/// Re-encodes an image, at most as large as `size`. An animated image becomes its first frame.
+///
+/// # Errors
+///
+/// `Unreadable` if it cannot be decoded, `TooLarge` if `format` cannot hold it.
+pub fn reencode(
+    content: &[u8],
+    header: &Header,
+    size: ImageSize,
+    format: Format,
+) -> Result<Vec<u8>, ImageError> {
+    let fitted = size.fit(header.width, header.height);
+    let is_too_large = fitted.width.max(fitted.height) > WEBP_SIDE_MAX;
+    if format == Format::Webp && is_too_large {
+        return Err(ImageError::TooLarge(format!(
+            "a WebP has at most {WEBP_SIDE_MAX} pixels along a side"
+        )));
+    }
+    let mut decoder = decoder(content, header.kind)?;
+    // A colour profile that cannot be read is treated as a missing one.
+    let profile = decoder.icc_profile().ok().flatten();
+    let image = DynamicImage::from_decoder(decoder)?;
+    let mut image = resized(with_eight_bits(image), header, fitted)?;
+    if let Some(profile) = profile {
+        to_srgb(&mut image, &profile);
+    }
+    image.apply_orientation(header.orientation);
+    encode(image, format)
+}
+
+/// Decodes an image to see whether it can be; of an animated one, the first frame. It takes less
+/// memory than [`reencode()`].
+///
+/// # Errors
+///
+/// `Unreadable` if it cannot.
+pub fn check(content: &[u8], header: &Header) -> Result<(), ImageError> {
+    DynamicImage::from_decoder(decoder(content, header.kind)?)?;
+    Ok(())
+}
+
+/// Returns the memory that [`reencode()`] takes, in bytes: an upper bound.
+pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64 {
+    let pixels = header.pixels();
+    let decoded = header.decoded_bytes;
+    let decoding = match header.format() {
+        // Three 16-bit coefficients for each pixel, held until the last pass.
+        Some(Format::Jpeg) if header.is_progressive => 6 * pixels,
+        Some(Format::Jpeg) => 0,
+        Some(Format::Png) => 0,
+        Some(Format::Webp | Format::Gif) => 5 * pixels,
+        None => 0,
+    };
+    let fitted = size.fit(header.width, header.height);
+    let fitted_pixels = u64::from(fitted.width) * u64::from(fitted.height);
+    // Pixels with 16-bit channels, and grey ones with transparency, are first converted to at most
+    // four bytes.
+    let pixel_bytes = match decoded / pixels.max(1) {
+        bytes @ (1 | 3) => bytes,
+        _ => 4,
+    };
+    let eight_bits = pixel_bytes * pixels;
+    // An intermediate image has the new width and the old height; with transparency, there is also
+    // a copy of all pixels.
+    let is_rotated = is_on_its_side(header.orientation);
+    let (width, height) = if is_rotated {
+        (u64::from(fitted.height), u64::from(header.width))
+    } else {
+        (u64::from(fitted.width), u64::from(header.height))
+    };
+    let with_transparency = if pixel_bytes == RESIZED_PIXEL_BYTES {
+        eight_bits
+    } else {
+        0
+    };
+    let between = width * height * RESIZED_PIXEL_BYTES + with_transparency;
+    // Two images of four bytes a pixel, and the encoded one.
+    let written = 12 * fitted_pixels;
+    let converting = if eight_bits == decoded { 0 } else { eight_bits };
+    let resizing = RESIZED_PIXEL_BYTES * pixels + between + written;
+    2 * content_bytes + (decoded + decoding.max(converting)).max(resizing) + OTHER_BYTES
+}
+
+fn resized(
+    image: DynamicImage,
+    header: &Header,
+    fitted: FittedSize,
+) -> Result<DynamicImage, ImageError> {
+    let (width, height) = if is_on_its_side(header.orientation) {
+        (fitted.height, fitted.width)
+    } else {
+        (fitted.width, fitted.height)
+    };
+    if (width, height) == (image.width(), image.height()) {
+        return Ok(image);
+    }
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
+    let options = if fitted.is_cropped {
+        options.fit_into_destination(None)
+    } else {
+        options
+    };
+    let size = (image.width(), image.height());
+    let smaller = match image {
+        DynamicImage::ImageLuma8(pixels) => {
+            let pixels = with_four_bytes(pixels.into_raw(), |[grey]| [grey, 0, 0, 0]);
+            let smaller = resize(&pixels, size, (width, height), &options.use_alpha(false))?;
+            let grey = smaller.pixels().map(|pixel| pixel.0[0]).collect();
+            GrayImage::from_raw(width, height, grey).map(DynamicImage::ImageLuma8)
+        }
+        DynamicImage::ImageRgb8(pixels) => {
+            let pixels = with_four_bytes(pixels.into_raw(), |[red, green, blue]| {
+                [red, green, blue, 0]
+            });
+            let smaller = resize(&pixels, size, (width, height), &options.use_alpha(false))?;
+            let colours = smaller.pixels().flat_map(|pixel| {
+                let [red, green, blue, _] = pixel.0;
+                [red, green, blue]
+            });
+            RgbImage::from_raw(width, height, colours.collect()).map(DynamicImage::ImageRgb8)
+        }
+        DynamicImage::ImageRgba8(pixels) => {
+            let smaller = resize(pixels.as_raw(), size, (width, height), &options)?;
+            Some(DynamicImage::ImageRgba8(smaller))
+        }
+        _ => None,
+    };
+    smaller.ok_or_else(|| ImageError::Unreadable("its pixel format is unknown".to_owned()))
+}
+
+/// Widens pixels to four bytes in place, so that they are not in memory twice.
+fn with_four_bytes<const N: usize>(
+    mut pixels: Vec<u8>,
+    widened: fn([u8; N]) -> [u8; 4],
+) -> Vec<u8> {
+    let count = pixels.len() / N;
+    pixels.reserve_exact(4 * count - pixels.len());
+    pixels.resize(4 * count, 0);
+    // From the last to the first, so that no pixel is overwritten before it was read.
+    for number in (0..count).rev() {
+        let mut pixel = [0; N];
+        pixel.copy_from_slice(&pixels[N * number..N * (number + 1)]);
+        pixels[4 * number..4 * (number + 1)].copy_from_slice(&widened(pixel));
+    }
+    pixels
+}
+
+fn resize(
+    from: &[u8],
+    (from_width, from_height): (u32, u32),
+    (width, height): (u32, u32),
+    options: &ResizeOptions,
+) -> Result<RgbaImage, ImageError> {
+    let unreadable = |error: &dyn std::fmt::Display| ImageError::Unreadable(error.to_string());
+    let mut smaller = RgbaImage::new(width, height);
+    let from = TypedImageRef::<U8x4>::from_buffer(from_width, from_height, from)
+        .map_err(|error| unreadable(&error))?;
+    let mut to = TypedImage::<U8x4>::from_buffer(width, height, &mut smaller)
+        .map_err(|error| unreadable(&error))?;
+    Resizer::new()
+        .resize_typed(&from, &mut to, options)
+        .map_err(|error| unreadable(&error))?;
+    Ok(smaller)
+}
+
+/// Returns the image with 8 bits for each channel: grey, RGB or RGBA.
+fn with_eight_bits(image: DynamicImage) -> DynamicImage {
+    match image {
+        DynamicImage::ImageLuma8(_) | DynamicImage::ImageRgb8(_) | DynamicImage::ImageRgba8(_) => {
+            image
+        }
+        DynamicImage::ImageLuma16(_) => DynamicImage::ImageLuma8(image.into_luma8()),
+        other if other.has_alpha() => DynamicImage::ImageRgba8(other.into_rgba8()),
+        other => DynamicImage::ImageRgb8(other.into_rgb8()),
+    }
+}
+
+/// Converts colours of a profile to sRGB. Profiles other than RGB do not belong to the decoded
+/// pixels.
+fn to_srgb(image: &mut DynamicImage, profile: &[u8]) {
+    let Ok(profile) = ColorProfile::new_from_slice(profile) else {
+        return;
+    };
+    if profile.color_space != DataColorSpace::Rgb {
+        return;
+    }
+    let converted = |pixels: &[u8], layout: Layout| -> Option<Vec<u8>> {
+        let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
+        let transform = profile
+            .create_transform_8bit(layout, &srgb, layout, options)
+            .ok()?;
+        let mut converted = vec![0; pixels.len()];
+        transform.transform(pixels, &mut converted).ok()?;
+        Some(converted)
+    };
+    match image {
+        DynamicImage::ImageRgb8(pixels) => {
+            if let Some(converted) = converted(pixels, Layout::Rgb) {
+                pixels.copy_from_slice(&converted);
+            }
+        }
+        DynamicImage::ImageRgba8(pixels) => {
+            if let Some(converted) = converted(pixels, Layout::Rgba) {
+                pixels.copy_from_slice(&converted);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn encode(image: DynamicImage, format: Format) -> Result<Vec<u8>, ImageError> {
+    let mut out = Vec::new();
+    match format {
+        Format::Jpeg => {
+            JpegEncoder::new_with_quality(&mut out, QUALITY).encode_image(&on_white(image))?;
+        }
+        Format::Png => {
+            let (width, height) = (image.width(), image.height());
+            PngEncoder::new_with_quality(&mut out, CompressionType::Default, PngFilter::Adaptive)
+                .write_image(image.as_bytes(), width, height, image.color().into())?;
+        }
+        Format::Gif => {
+            let pixels = image.into_rgba8();
+            let (width, height) = pixels.dimensions();
+            GifEncoder::new_with_speed(&mut out, GIF_SPEED).encode(
+                &pixels,
+                width,
+                height,
+                ExtendedColorType::Rgba8,
+            )?;
+        }
+        Format::Webp => out = webp(image)?,
+    }
+    Ok(out)
+}
+
+fn webp(image: DynamicImage) -> Result<Vec<u8>, ImageError> {
+    let (width, height) = (image.width(), image.height());
+    let image = match image {
+        DynamicImage::ImageLuma8(_) => DynamicImage::ImageRgb8(image.into_rgb8()),
+        other => other,
+    };
+    let encoder = match &image {
+        DynamicImage::ImageRgba8(pixels) => webp::Encoder::from_rgba(pixels, width, height),
+        other => webp::Encoder::from_rgb(other.as_bytes(), width, height),
+    };
+    let written = encoder
+        .encode_simple(false, f32::from(QUALITY))
+        .map_err(|error| ImageError::Unreadable(format!("WebP: {error:?}")))?;
+    Ok(written.to_vec())
+}
+
+/// Returns the image without transparency, which JPEG does not have, on a white background.
+fn on_white(image: DynamicImage) -> DynamicImage {
+    let DynamicImage::ImageRgba8(pixels) = image else {
+        return image;
+    };
+    let mix = |colour: u8, opacity: u8| {
+        let (colour, opacity) = (u16::from(colour), u16::from(opacity));
+        let mixed = (colour * opacity + 255 * (255 - opacity) + 127) / 255;
+        u8::try_from(mixed).unwrap_or(u8::MAX)
+    };
+    let (width, height) = pixels.dimensions();
+    let mixed = pixels
+        .pixels()
+        .flat_map(|pixel| {
+            let [red, green, blue, opacity] = pixel.0;
+            [red, green, blue].map(|colour| mix(colour, opacity))
+        })
+        .collect();
+    let mixed = RgbImage::from_raw(width, height, mixed);
+    DynamicImage::ImageRgb8(mixed.expect("invariant: three numbers for each pixel"))
+}

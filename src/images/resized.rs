@@ -1,0 +1,306 @@
+//! Resized images and cleaned SVG images: created on request, and stored in the data folder.
+//!
+//! The copies of an image are in a folder with its name, and in there in one for the version that
+//! they were made from, which is its length and modification time:
+//! `images/size/2026/11/ferry.jpg/2f1a0-18c…/w600.webp`. When the image changes, new copies are
+//! made and the old ones removed. Instead of a copy there may be an empty file `w600.webp.none`:
+//! the image cannot be made smaller.
+
+use std::{
+    collections::HashSet,
+    fs::{self, File, Metadata},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant, UNIX_EPOCH},
+};
+
+use super::{
+    FILE_BYTES_MAX, Format, Header, ImageError, ImageKind, ImageSize, Memory, memory_bytes,
+    reencode,
+    svg::{self, SVG_BYTES_MAX},
+};
+use crate::whole_file::WholeFile;
+
+/// The folder of copies, below the data folder.
+const COPIES: &str = "images/size";
+
+/// The folder of cleaned SVG images, below the other copies.
+const CLEANED: &str = "cleaned";
+
+/// Memory that cleaning an SVG image takes, as a multiple of its length.
+const CLEANING_FACTOR: u64 = 4;
+
+/// Most URLs that are remembered. Beyond that all are forgotten, and looked up on disk again.
+const KNOWN_MAX: usize = 1 << 14;
+
+/// Longest URL that is remembered, in bytes.
+const KNOWN_BYTES_MAX: usize = 512;
+
+/// Longest wait for another request that creates the same copy.
+const WAIT: Duration = Duration::from_secs(20);
+
+/// The copies of one site's images.
+#[derive(Debug)]
+pub struct Copies {
+    data: PathBuf,
+    memory: Arc<Memory>,
+    /// Paths of the copies being created.
+    making: Mutex<HashSet<PathBuf>>,
+    finished: Condvar,
+    /// URLs served since the start.
+    known: Mutex<HashSet<String>>,
+}
+
+/// The response to a request for a resized image.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Copy {
+    /// This file.
+    File(PathBuf),
+    /// The image itself: it cannot be made smaller.
+    Original,
+}
+
+impl Copies {
+    /// Creates the copies in the data folder `data`, which share `memory`.
+    pub fn new(data: &Path, memory: Arc<Memory>) -> Self {
+        Self {
+            data: data.to_owned(),
+            memory,
+            making: Mutex::default(),
+            finished: Condvar::new(),
+            known: Mutex::default(),
+        }
+    }
+
+    /// Returns whether the copy at this URL was served before, so that it can be served quickly
+    /// again.
+    pub fn is_known(&self, address: &str) -> bool {
+        locked(&self.known).contains(address)
+    }
+
+    /// Remembers that the copy at this URL exists.
+    pub fn remember(&self, address: &str) {
+        let mut known = locked(&self.known);
+        if address.len() > KNOWN_BYTES_MAX || known.contains(address) {
+            return;
+        }
+        if known.len() >= KNOWN_MAX {
+            known.clear();
+        }
+        known.insert(address.to_owned());
+    }
+
+    /// Finds the copy of `original` in this size and format, or creates it. `name` is its path
+    /// below `images/`.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` if others need the memory for too long, `File` if a file cannot be read or written.
+    pub fn find_or_resize(
+        &self,
+        original: &Path,
+        name: &str,
+        size: ImageSize,
+        format: Format,
+    ) -> Result<Copy, ImageError> {
+        let copies = self.data.join(COPIES).join(name);
+        let file = format!("{}.{}", size.name(), format.extension());
+        self.find_or_store(original, &copies, &file, |metadata| {
+            self.make(original, metadata, size, format)
+        })
+    }
+
+    /// Finds the cleaned copy of an SVG image, compressed if the original is, or creates it. `name`
+    /// is its path below `/content/`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`find_or_resize`](Self::find_or_resize). An image that cannot be cleaned has no copy:
+    /// `Original`.
+    pub fn find_or_clean(&self, original: &Path, name: &str) -> Result<Copy, ImageError> {
+        let copies = self.data.join(COPIES).join(CLEANED).join(name);
+        let is_compressed = ImageKind::of_name(name) == Some(ImageKind::CompressedSvg);
+        let (file, clean): (_, fn(&[u8]) -> _) = if is_compressed {
+            ("cleaned.svgz", svg::clean_compressed)
+        } else {
+            ("cleaned.svg", svg::clean)
+        };
+        self.find_or_store(original, &copies, file, |metadata| {
+            if metadata.len() > SVG_BYTES_MAX as u64 {
+                return Err(ImageError::TooLarge(format!(
+                    "its file has more than {SVG_BYTES_MAX} bytes"
+                )));
+            }
+            let bytes = if is_compressed {
+                SVG_BYTES_MAX as u64
+            } else {
+                metadata.len()
+            };
+            let _memory = self.memory.take(bytes * CLEANING_FACTOR)?;
+            clean(&read(original)?).map(Reworked::Bytes)
+        })
+    }
+
+    /// Finds this file in the folder of the copies of `original`, or creates it.
+    fn find_or_store(
+        &self,
+        original: &Path,
+        copies: &Path,
+        file: &str,
+        make: impl FnOnce(&Metadata) -> Result<Reworked, ImageError>,
+    ) -> Result<Copy, ImageError> {
+        let metadata = fs::metadata(original)?;
+        let folder = copies.join(version(&metadata));
+        let place = folder.join(file);
+        let none = folder.join(format!("{file}.none"));
+        if let Some(copy) = found(&place, &none) {
+            return Ok(copy);
+        }
+        let _making = self.begin(place.clone())?;
+        if let Some(copy) = found(&place, &none) {
+            return Ok(copy);
+        }
+        if !folder.exists() {
+            remove_other_versions(copies);
+        }
+        match make(&metadata) {
+            Ok(Reworked::Same) => self.store_original(original, &place)?,
+            Ok(Reworked::Bytes(bytes)) => {
+                WholeFile::with_content(&self.data, &bytes)?.replace(&place)?
+            }
+            // Not stored as `.none`: the memory may be larger after the next start.
+            Err(ImageError::NeedsMemory { .. }) => return Ok(Copy::Original),
+            Err(error @ (ImageError::Busy | ImageError::File(_))) => return Err(error),
+            Err(ImageError::Unreadable(_) | ImageError::TooLarge(_)) => {
+                WholeFile::create(&self.data)?.replace(&none)?;
+                return Ok(Copy::Original);
+            }
+        }
+        Ok(Copy::File(place))
+    }
+
+    /// Waits until no other request is creating the copy at this path.
+    fn begin(&self, place: PathBuf) -> Result<Making<'_>, ImageError> {
+        let until = Instant::now() + WAIT;
+        let mut making = locked(&self.making);
+        while making.contains(&place) {
+            let remaining = until.saturating_duration_since(Instant::now());
+            if remaining.is_zero() {
+                return Err(ImageError::Busy);
+            }
+            let waited = self.finished.wait_timeout(making, remaining);
+            making = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        making.insert(place.clone());
+        Ok(Making {
+            copies: self,
+            place,
+        })
+    }
+
+    fn make(
+        &self,
+        original: &Path,
+        metadata: &Metadata,
+        size: ImageSize,
+        format: Format,
+    ) -> Result<Reworked, ImageError> {
+        if metadata.len() > FILE_BYTES_MAX {
+            return Err(ImageError::TooLarge(format!(
+                "its file has more than {FILE_BYTES_MAX} bytes"
+            )));
+        }
+        let header = {
+            let _memory = self.memory.take(metadata.len())?;
+            Header::read(&read(original)?)?
+        };
+        let fitted = size.fit(header.width, header.height);
+        let is_same_size = (fitted.width, fitted.height) == (header.width, header.height);
+        if is_same_size && header.format() == Some(format) {
+            return Ok(Reworked::Same);
+        }
+        if header.is_animated || header.format().is_none() {
+            return Err(ImageError::Unreadable("it is animated".to_owned()));
+        }
+        // The file is not held in memory during this wait, so it is read once more.
+        let needed = |header: &Header| memory_bytes(metadata.len(), header, size);
+        let _memory = self.memory.take(needed(&header))?;
+        let content = read(original)?;
+        let current = Header::read(&content)?;
+        if needed(&current) > needed(&header) || content.len() as u64 > metadata.len() {
+            Err(io::Error::other("the file is changing").into())
+        } else {
+            reencode(&content, &current, size, format).map(Reworked::Bytes)
+        }
+    }
+
+    /// Hard-links an image that is small enough, or copies it if that is not possible.
+    fn store_original(&self, original: &Path, place: &Path) -> io::Result<()> {
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::hard_link(original, place).or_else(|_| {
+            let mut copy = WholeFile::create(&self.data)?;
+            io::copy(&mut File::open(original)?, &mut copy)?;
+            copy.replace(place)
+        })
+    }
+}
+
+/// The result of resizing or cleaning an image.
+enum Reworked {
+    /// The image itself.
+    Same,
+    /// Another image.
+    Bytes(Vec<u8>),
+}
+
+/// The right to create one copy.
+struct Making<'a> {
+    copies: &'a Copies,
+    place: PathBuf,
+}
+
+impl Drop for Making<'_> {
+    fn drop(&mut self) {
+        locked(&self.copies.making).remove(&self.place);
+        self.copies.finished.notify_all();
+    }
+}
+
+/// Locks a set. It contains only names, so a panic leaves it valid.
+fn locked<T>(names: &Mutex<T>) -> MutexGuard<'_, T> {
+    names.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn found(place: &Path, none: &Path) -> Option<Copy> {
+    if place.is_file() {
+        Some(Copy::File(place.to_owned()))
+    } else {
+        none.is_file().then_some(Copy::Original)
+    }
+}
+
+/// Returns the name of a version of a file.
+fn version(metadata: &Metadata) -> String {
+    let modified = metadata.modified().ok();
+    let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let nanoseconds = modified.map_or(0, |time| time.as_nanos());
+    format!("{:x}-{nanoseconds:x}", metadata.len())
+}
+
+/// Removes the copies of earlier versions. Copies that cannot be removed do no harm.
+fn remove_other_versions(copies: &Path) {
+    for entry in fs::read_dir(copies).into_iter().flatten().flatten() {
+        let _ = fs::remove_dir_all(entry.path());
+    }
+}
+
+fn read(file: &Path) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    File::open(file)?
+        .take(FILE_BYTES_MAX)
+        .read_to_end(&mut content)?;
+    Ok(content)
+}

@@ -1,0 +1,129 @@
+//! Alerts in quotes, in GitHub's HTML; foldable ones as `<details>`.
+
+use pulldown_cmark::Event;
+
+use super::{
+    Address, Document,
+    overlay::{Alert, Fold},
+};
+use crate::render::html_escape::push_text;
+
+/// The open alerts.
+#[derive(Default)]
+pub(super) struct AlertWriter {
+    /// The open quotes; for alerts, whether they are foldable.
+    quotes: Vec<Option<bool>>,
+    title: Option<Title>,
+}
+
+/// The title at the start of an alert's first paragraph.
+pub(super) struct Title {
+    end: usize,
+    /// The depth of the paragraph, once it has begun.
+    depth: Option<usize>,
+    is_summary: bool,
+}
+
+impl Title {
+    fn element(&self) -> &'static str {
+        title_element(self.is_summary)
+    }
+}
+
+fn title_element(is_summary: bool) -> &'static str {
+    if is_summary { "summary" } else { "p" }
+}
+
+impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
+    /// Begins a quote. Returns whether it is an alert, whose start is then written.
+    pub(super) fn start_quote(&mut self, position: usize) -> bool {
+        self.alert_writer.title = None;
+        let alert = self.marks.alerts.remove(&position);
+        let is_summary = alert.as_ref().map(|alert| alert.fold.is_some());
+        self.alert_writer.quotes.push(is_summary);
+        let Some(alert) = alert else {
+            return false;
+        };
+        self.events().push(Event::Html(opening(&alert).into()));
+        self.alert_writer.title = alert.title_end.map(|end| Title {
+            end,
+            depth: None,
+            is_summary: alert.fold.is_some(),
+        });
+        true
+    }
+
+    /// Ends a quote. Returns whether it is an alert, whose end is then written.
+    pub(super) fn end_quote(&mut self) -> bool {
+        self.alert_writer.title = None;
+        let Some(is_summary) = self.alert_writer.quotes.pop().flatten() else {
+            return false;
+        };
+        let end = if is_summary {
+            "</details>\n"
+        } else {
+            "</div>\n"
+        };
+        self.events().push(Event::Html(end.into()));
+        true
+    }
+
+    /// Returns whether the paragraph that begins is a title.
+    pub(super) fn start_title(&mut self) -> bool {
+        let depth = self.depth;
+        let pending = self
+            .alert_writer
+            .title
+            .as_mut()
+            .filter(|title| title.depth.is_none());
+        let Some(title) = pending else {
+            return false;
+        };
+        title.depth = Some(depth);
+        let start = format!("<{} class=\"markdown-alert-title\">", title.element());
+        self.events().push(Event::Html(start.into()));
+        true
+    }
+
+    /// Returns whether the line that ends is the title, and a paragraph follows.
+    pub(super) fn break_title(&mut self, position: usize) -> bool {
+        let depth = self.depth;
+        let ends = |title: &mut Title| title.depth == Some(depth) && position >= title.end;
+        let Some(title) = self.alert_writer.title.take_if(ends) else {
+            return false;
+        };
+        let between = format!("</{}>\n<p>", title.element());
+        self.events().push(Event::Html(between.into()));
+        true
+    }
+
+    /// Returns whether the paragraph that ends is a title only.
+    pub(super) fn end_title(&mut self) -> bool {
+        let depth = self.depth + 1;
+        let ends = |title: &mut Title| title.depth == Some(depth);
+        let Some(title) = self.alert_writer.title.take_if(ends) else {
+            return false;
+        };
+        let end = format!("</{}>\n", title.element());
+        self.events().push(Event::Html(end.into()));
+        true
+    }
+}
+
+/// Returns the start of an alert, including its name if it has no title.
+fn opening(alert: &Alert) -> String {
+    let (element, state) = match alert.fold {
+        None => ("div", ""),
+        Some(Fold::Closed) => ("details", ""),
+        Some(Fold::Open) => ("details", " open=\"\""),
+    };
+    let kind = &alert.kind;
+    let mut html = format!("<{element} class=\"markdown-alert markdown-alert-{kind}\"{state}>\n");
+    if alert.title_end.is_none() {
+        let element = title_element(alert.fold.is_some());
+        html.push_str(&format!("<{element} class=\"markdown-alert-title\">"));
+        push_text(&mut html, &alert.name());
+        html.push_str(&format!("</{element}>\n"));
+    }
+    html
+}

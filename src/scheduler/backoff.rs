@@ -1,0 +1,69 @@
+//! Exponential backoff: a failed task is retried after growing waits, and logged less and less
+//! often.
+
+use std::time::{Duration, Instant};
+
+/// Longest wait between two attempts.
+const WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// How often a task has failed since it last succeeded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Backoff {
+    failures: u32,
+    until: Option<Instant>,
+}
+
+impl Backoff {
+    /// Returns whether it is too early for the next attempt.
+    pub(super) fn lasts(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Returns whether the task has failed since it last succeeded.
+    pub(super) fn is_there(&self) -> bool {
+        self.failures > 0
+    }
+
+    /// Records a failure. Returns whether to log it: the first, second, fourth, eighth time and so
+    /// on.
+    pub(super) fn meet(&mut self) -> bool {
+        self.failures = self.failures.saturating_add(1);
+        self.until = Some(Instant::now() + self.wait());
+        self.failures.is_power_of_two()
+    }
+
+    /// Returns how long after the last failure the task is retried: 1 s, 2 s and so on to a minute.
+    pub(super) fn wait(&self) -> Duration {
+        let doublings = self.failures.saturating_sub(1).min(u64::BITS - 1);
+        Duration::from_secs(1 << doublings).min(WAIT_MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_a_minute_and_logging_becomes_rare() {
+        let mut trouble = Backoff::default();
+        assert!(!trouble.lasts() && !trouble.is_there());
+        let results: Vec<(bool, u64)> = (0..9)
+            .map(|_| (trouble.meet(), trouble.wait().as_secs()))
+            .collect();
+        let expected = [
+            (true, 1),
+            (true, 2),
+            (false, 4),
+            (true, 8),
+            (false, 16),
+            (false, 32),
+            (false, 60),
+            (true, 60),
+            (false, 60),
+        ];
+        assert_eq!(results, expected);
+        assert!(trouble.lasts() && trouble.is_there());
+        let a_day_of_minutes = (0..24 * 60).filter(|_| trouble.meet()).count();
+        assert_eq!(a_day_of_minutes, 7);
+    }
+}

@@ -1,0 +1,426 @@
+//! Handles one request: from the head that hyper has parsed to the response that it writes.
+//!
+//! A request that the response cache can serve gets its response at once, without a task, a lock or
+//! a future on the heap. For the others the body is read and a worker handles them. The handler
+//! words the response to every failure; a panic of the handler costs one request its response and
+//! nothing else.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{CONNECTION, HOST};
+use http::uri::PathAndQuery;
+use http::{HeaderValue, Method, StatusCode, Version};
+use hyper::body::{Body as _, Incoming};
+use hyper::service::Service;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit};
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, timeout, timeout_at};
+use tracing::error;
+
+use crate::api::request::{Fields, HeadRef, Refusal, Request, RequestHead};
+use crate::api::response::{Body, Response};
+use crate::body_memory::HeldMemory;
+
+use super::activity::{Activity, Answering};
+use super::change_waiters::Listener;
+use super::http_metrics::LocalCounters;
+use super::incoming;
+use super::limits::{HEADERS_MAX, Limits};
+use super::log::Stopwatch;
+use super::outgoing::{self, Outgoing};
+use super::streaming::Pieces;
+use super::{Edge, Handler, files, log, request_smuggling};
+
+/// Handles the requests of one connection.
+pub(super) struct RequestHandling<H> {
+    edge: Arc<Edge<H>>,
+    activity: Arc<Activity>,
+    tally: LocalCounters,
+    peer: IpAddr,
+}
+
+/// A worker permit, with a permit for long work where that is needed.
+type Turn = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
+
+/// A response, or the work that produces it.
+pub(super) enum ResponseFuture {
+    Ready(Option<http::Response<Outgoing>>),
+    Working(Pin<Box<dyn Future<Output = http::Response<Outgoing>> + Send>>),
+}
+
+impl Future for ResponseFuture {
+    type Output = Result<http::Response<Outgoing>, Infallible>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.get_mut() {
+            ResponseFuture::Ready(answer) => {
+                let answer = answer.take().expect("invariant: polled once");
+                Poll::Ready(Ok(answer))
+            }
+            ResponseFuture::Working(work) => work.as_mut().poll(context).map(Ok),
+        }
+    }
+}
+
+impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
+    type Response = http::Response<Outgoing>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn call(&self, request: http::Request<Incoming>) -> ResponseFuture {
+        let stopwatch = Stopwatch::start(self.tally.is_kept());
+        let (parts, body) = request.into_parts();
+        let is_http2 = parts.version == Version::HTTP_2;
+        self.activity.head_complete(is_http2);
+        let (head, refusal) = self.read_head(parts);
+        // Bytes after a request that can be read in two ways may be part of it, so the connection
+        // closes.
+        let is_last = matches!(refusal, Some(Refusal::Malformed | Refusal::Host)) && !is_http2;
+        let handler = &*self.edge.handler;
+        let is_uncached = self.activity.take_cache_miss();
+        let response = match refusal {
+            Some(refusal) => Err(refusal),
+            None if is_uncached => Ok(None),
+            None => guarded(|| handler.respond_from_memory(&head.head_ref())),
+        };
+        let from_memory = response.is_ok();
+        let response = response.unwrap_or_else(|refusal| Some(refuse(handler, refusal, &head)));
+        match response {
+            Some(mut response) => {
+                if is_last {
+                    response
+                        .headers
+                        .set(CONNECTION, HeaderValue::from_static("close"));
+                }
+                if !body.is_end_stream() {
+                    self.activity.body_left_unread();
+                }
+                if from_memory {
+                    self.tally.respond_from_memory();
+                }
+                ResponseFuture::Ready(Some(self.send(stopwatch, head, response)))
+            }
+            None => {
+                let answering = self.activity.answering();
+                let work = self.clone().work(stopwatch, head, body, answering);
+                ResponseFuture::Working(Box::pin(work))
+            }
+        }
+    }
+}
+
+impl<H> Clone for RequestHandling<H> {
+    fn clone(&self) -> Self {
+        RequestHandling {
+            edge: Arc::clone(&self.edge),
+            activity: Arc::clone(&self.activity),
+            tally: self.tally.clone(),
+            peer: self.peer,
+        }
+    }
+}
+
+impl<H: Handler> RequestHandling<H> {
+    pub(super) fn new(
+        edge: Arc<Edge<H>>,
+        activity: Arc<Activity>,
+        tally: LocalCounters,
+        peer: IpAddr,
+    ) -> Self {
+        RequestHandling {
+            edge,
+            activity,
+            tally,
+            peer,
+        }
+    }
+
+    /// Returns the cached response to a GET, without building its head in the API's form.
+    pub(super) fn cached_response(
+        &self,
+        target: &str,
+        fields: &[httparse::Header],
+    ) -> Option<Response> {
+        // A log line needs the whole head, which is only known on the ordinary path.
+        if log::is_wanted() || field_bytes(fields) > self.edge.limits.headers_bytes_max {
+            return None;
+        }
+        let started = self.tally.is_kept().then(Instant::now);
+        let head = HeadRef {
+            method: &Method::GET,
+            target,
+            fields: Fields::Lines(fields),
+            peer: self.peer,
+        };
+        let handler = &*self.edge.handler;
+        // A panic is reported by the ordinary path, which also responds to it.
+        let response = guarded(|| handler.respond_from_memory(&head)).ok()?;
+        let Some(response) = response else {
+            self.activity.report_cache_miss();
+            return None;
+        };
+        self.activity.report_cached_response();
+        if let Some(started) = started {
+            let kind = guarded(|| handler.kind(&head)).unwrap_or_default();
+            let duration = started.elapsed();
+            self.tally.respond_from_memory();
+            self.tally
+                .answered(&Method::GET, kind, response.status, duration);
+        }
+        Some(response)
+    }
+
+    pub(super) fn activity(&self) -> &Arc<Activity> {
+        &self.activity
+    }
+
+    /// Returns the limit of a request's header fields, in bytes.
+    pub(super) fn headers_bytes_max(&self) -> usize {
+        self.edge.limits.headers_bytes_max
+    }
+
+    /// Returns the head in the API's form, and the reason to refuse it, if any.
+    fn read_head(&self, parts: http::request::Parts) -> (RequestHead, Option<Refusal>) {
+        let version = parts.version;
+        let uri = parts.uri.into_parts();
+        let mut headers = parts.headers;
+        let named_one_host =
+            version == Version::HTTP_2 || request_smuggling::names_one_host(&headers, version);
+        // In HTTP/1.1, the authority of a target in absolute form takes precedence over `Host` (RFC
+        // 9112, section 3.2.2).
+        if let Some(authority) = uri.authority
+            && version != Version::HTTP_10
+            && let Ok(host) = HeaderValue::from_str(authority.as_str())
+        {
+            headers.insert(HOST, host);
+        }
+        let path_is_missing = uri.path_and_query.is_none();
+        let names_one_host = named_one_host && request_smuggling::names_one_host(&headers, version);
+        if version == Version::HTTP_10 {
+            // Proxies that still speak HTTP/1.0 send the name of the upstream server, not the host
+            // that their client requested.
+            headers.remove(HOST);
+        }
+        let head = RequestHead {
+            method: parts.method,
+            target: uri
+                .path_and_query
+                .unwrap_or_else(|| PathAndQuery::from_static("/")),
+            headers,
+            peer: self.peer,
+        };
+        let refusal = if path_is_missing || request_smuggling::is_ambiguous(&head.headers) {
+            Some(Refusal::Malformed)
+        } else if !names_one_host {
+            Some(Refusal::Host)
+        } else {
+            head_over_limits(&head, &self.edge.limits)
+        };
+        (head, refusal)
+    }
+
+    async fn work(
+        self,
+        stopwatch: Stopwatch,
+        head: RequestHead,
+        body: Incoming,
+        _answering: Answering,
+    ) -> http::Response<Outgoing> {
+        match self.read_body(&head, body).await {
+            Ok((body, held)) => {
+                let request = Arc::new(Request { head, body });
+                let response = self.answer(&request, held).await;
+                self.send(stopwatch, Arc::unwrap_or_clone(request).head, response)
+            }
+            Err(refusal) => {
+                self.activity.body_left_unread();
+                let response = refuse(&*self.edge.handler, refusal, &head);
+                self.send(stopwatch, head, response)
+            }
+        }
+    }
+
+    async fn read_body(
+        &self,
+        head: &RequestHead,
+        body: Incoming,
+    ) -> Result<(Bytes, Option<HeldMemory>), Refusal> {
+        if matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS) {
+            if !body.is_end_stream() {
+                self.activity.body_left_unread();
+            }
+            return Ok((Bytes::new(), None));
+        }
+        let limits = &self.edge.limits;
+        let bytes_max =
+            guarded(|| self.edge.handler.body_bytes_max(head))?.unwrap_or(limits.body_bytes_max);
+        let memory = &self.edge.body_memory;
+        let (body, held) = incoming::read(body, bytes_max, limits.body_timeout, memory).await?;
+        Ok((body, Some(held)))
+    }
+
+    /// Returns the response, waiting if it is deferred.
+    async fn answer(&self, request: &Arc<Request>, held: Option<HeldMemory>) -> Response {
+        let listener = self.edge.news.listen();
+        let response = self.ask(request, held, H::answer).await;
+        match response.body {
+            Body::Later(time) => self.wait(request, listener, time).await,
+            _ => response,
+        }
+    }
+
+    /// Waits until there is news for a deferred response. Takes no worker while it waits, and ends
+    /// when the client disconnects.
+    async fn wait(
+        &self,
+        request: &Arc<Request>,
+        mut listener: Listener,
+        time: Duration,
+    ) -> Response {
+        let handler = &*self.edge.handler;
+        let Some(_place) = self.edge.news.place() else {
+            return refuse(handler, Refusal::TooManyWaiting, &request.head);
+        };
+        let deadline = Instant::now() + time;
+        loop {
+            let has_news = timeout_at(deadline, listener.hear()).await;
+            if !has_news.unwrap_or(false) {
+                return self.ask(request, None, H::respond_after_wait).await;
+            }
+            // Of many clients that wait for the same news, the first has the response built and the
+            // others find it cached.
+            let response = match guarded(|| handler.respond_from_memory(&request.head.head_ref())) {
+                Ok(Some(response)) => response,
+                _ => self.ask(request, None, H::answer).await,
+            };
+            if !matches!(response.body, Body::Later(_)) {
+                return response;
+            }
+        }
+    }
+
+    /// Has a worker handle the request. Once begun it runs to the end, even if the client
+    /// disconnects.
+    async fn ask(
+        &self,
+        request: &Arc<Request>,
+        held: Option<HeldMemory>,
+        answer: fn(&H, &Request) -> Response,
+    ) -> Response {
+        let takes_long = match guarded(|| self.edge.handler.takes_long(&request.head)) {
+            Ok(takes_long) => takes_long,
+            Err(refusal) => return refuse(&*self.edge.handler, refusal, &request.head),
+        };
+        let turn = self.turn(takes_long);
+        let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
+            return refuse(&*self.edge.handler, Refusal::Busy, &request.head);
+        };
+        let (edge, worker_request) = (Arc::clone(&self.edge), Arc::clone(request));
+        let work = spawn_blocking(move || {
+            let _until_answered = (turn, held);
+            let handler = &*edge.handler;
+            guarded(|| answer(handler, &worker_request))
+                .unwrap_or_else(|refusal| refuse(handler, refusal, &worker_request.head))
+        });
+        // Only a runtime that is shutting down loses a job.
+        let response = work
+            .await
+            .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE));
+        if request.head.method != Method::GET {
+            // The client must learn the result of a change, however little room there is.
+            return self.edge.unsent.count_in_any_case(self.peer, response);
+        }
+        let counted = self.edge.unsent.count(self.peer, response);
+        counted.unwrap_or_else(|refusal| refuse(&*self.edge.handler, refusal, &request.head))
+    }
+
+    /// Waits for a worker; for long work also for one of the permits for it.
+    async fn turn(&self, takes_long: bool) -> Result<Turn, AcquireError> {
+        let long_work = if takes_long {
+            Some(Arc::clone(&self.edge.long_work).acquire_owned().await?)
+        } else {
+            None
+        };
+        let worker = Arc::clone(&self.edge.workers).acquire_owned().await?;
+        Ok((long_work, worker))
+    }
+
+    fn send(
+        &self,
+        stopwatch: Stopwatch,
+        head: RequestHead,
+        response: Response,
+    ) -> http::Response<Outgoing> {
+        let mut response = files::select(&head, response);
+        let mut live = None;
+        if head.method != Method::HEAD && matches!(response.body, Body::Live(_)) {
+            let news = &self.edge.news;
+            match (
+                std::mem::replace(&mut response.body, Body::Empty),
+                news.place(),
+            ) {
+                (Body::Live(source), Some(place)) => {
+                    let lasting = self.activity.lasting();
+                    let quiet_max = self.edge.limits.heartbeat;
+                    live = Some(Pieces::new(
+                        source,
+                        news.listen(),
+                        place,
+                        lasting,
+                        quiet_max,
+                    ));
+                }
+                _ => response = refuse(&*self.edge.handler, Refusal::TooManyWaiting, &head),
+            }
+        }
+        stopwatch.log(&head, &response);
+        if self.tally.is_kept() {
+            let kind = guarded(|| self.edge.handler.kind(&head.head_ref())).unwrap_or_default();
+            let duration = stopwatch.elapsed();
+            self.tally
+                .answered(&head.method, kind, response.status, duration);
+        }
+        outgoing::assemble(head, response, live, self.activity.sending())
+    }
+}
+
+fn head_over_limits(head: &RequestHead, limits: &Limits) -> Option<Refusal> {
+    if head.target.as_str().len() > limits.target_bytes_max {
+        return Some(Refusal::TargetTooLong(limits.target_bytes_max));
+    }
+    let bytes: usize = head
+        .headers
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len())
+        .sum();
+    let too_large = bytes > limits.headers_bytes_max || head.headers.len() > HEADERS_MAX;
+    too_large.then_some(Refusal::HeadersTooLarge)
+}
+
+fn field_bytes(fields: &[httparse::Header]) -> usize {
+    fields
+        .iter()
+        .map(|field| field.name.len() + field.value.len())
+        .sum()
+}
+
+/// Calls the handler's code and contains its panic.
+pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, Refusal> {
+    // State that a handler shares between calls is behind locks, which a panic poisons.
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| Refusal::Panicked)
+}
+
+fn refuse<H: Handler>(handler: &H, refusal: Refusal, head: &RequestHead) -> Response {
+    if refusal == Refusal::Panicked {
+        error!(method = %head.method, path = head.target.path(), "panic while answering");
+    }
+    guarded(|| handler.refuse(refusal, head)).unwrap_or_else(|_| Response::new(refusal.status()))
+}

@@ -1,0 +1,138 @@
+//! Memory for responses that were built for one request and are being sent.
+//!
+//! A client that requests long responses and does not receive them keeps each in memory until its
+//! timeout. So these take from a bounded memory, of which one peer gets a part: however many
+//! connections and streams it opens, it cannot take what others need. Cached and short responses do
+//! not count.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+
+use crate::api::request::Refusal;
+use crate::api::response::{Body, Response};
+
+use super::connections::network;
+
+/// Responses up to this length do not count, in bytes.
+const FREE_BYTES: usize = 16 * 1024;
+
+/// One peer gets at most one of this many parts.
+const PARTS: usize = 4;
+
+/// The responses being sent.
+#[derive(Debug)]
+pub(super) struct SendBudget {
+    bytes_max: usize,
+    used: Mutex<UsedBytes>,
+}
+
+#[derive(Debug, Default)]
+struct UsedBytes {
+    bytes: usize,
+    by_peer: HashMap<IpAddr, usize>,
+}
+
+impl SendBudget {
+    pub(super) fn new(bytes_max: usize) -> Self {
+        SendBudget {
+            bytes_max,
+            used: Mutex::default(),
+        }
+    }
+
+    /// Returns the response, which counts until it is sent or dropped.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` if there is no room for it, or its peer has used its part.
+    pub(super) fn count(
+        self: &Arc<Self>,
+        peer: IpAddr,
+        response: Response,
+    ) -> Result<Response, Refusal> {
+        let peer = network(peer);
+        match counted_bytes(&response) {
+            Some(bytes) if !self.used().has_room(bytes, peer, self.bytes_max) => Err(Refusal::Busy),
+            _ => Ok(self.count_in_any_case(peer, response)),
+        }
+    }
+
+    /// Returns the response to a change, which counts and is never refused.
+    pub(super) fn count_in_any_case(
+        self: &Arc<Self>,
+        peer: IpAddr,
+        mut response: Response,
+    ) -> Response {
+        if counted_bytes(&response).is_some()
+            && let Body::Bytes(bytes) = &mut response.body
+        {
+            let counted = self.take(network(peer), std::mem::take(bytes));
+            *bytes = Bytes::from_owner(counted);
+        }
+        response
+    }
+
+    fn take(self: &Arc<Self>, peer: IpAddr, bytes: Bytes) -> CountedBytes {
+        let mut used = self.used();
+        used.bytes += bytes.len();
+        *used.by_peer.entry(peer).or_default() += bytes.len();
+        CountedBytes {
+            bytes,
+            peer,
+            unsent: Arc::clone(self),
+        }
+    }
+
+    fn used(&self) -> MutexGuard<'_, UsedBytes> {
+        // Each change is complete before anything that could panic.
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl UsedBytes {
+    /// Returns whether there is room for `bytes` more of `peer`.
+    fn has_room(&self, bytes: usize, peer: IpAddr, bytes_max: usize) -> bool {
+        let before = self.by_peer.get(&peer).copied().unwrap_or(0);
+        // A peer's first response is never refused for its own length, only for what others take.
+        let is_within_part = before == 0 || before + bytes <= bytes_max / PARTS;
+        self.bytes + bytes <= bytes_max && is_within_part
+    }
+}
+
+/// Returns the number of bytes of a response that count; `None` if it is short or not in memory of
+/// its own.
+fn counted_bytes(response: &Response) -> Option<usize> {
+    match &response.body {
+        Body::Bytes(bytes) if bytes.len() > FREE_BYTES => Some(bytes.len()),
+        _ => None,
+    }
+}
+
+/// Bytes that count until they are dropped.
+struct CountedBytes {
+    bytes: Bytes,
+    peer: IpAddr,
+    unsent: Arc<SendBudget>,
+}
+
+impl AsRef<[u8]> for CountedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for CountedBytes {
+    fn drop(&mut self) {
+        let mut used = self.unsent.used();
+        used.bytes -= self.bytes.len();
+        if let Some(of_peer) = used.by_peer.get_mut(&self.peer) {
+            *of_peer -= self.bytes.len();
+            if *of_peer == 0 {
+                used.by_peer.remove(&self.peer);
+            }
+        }
+    }
+}

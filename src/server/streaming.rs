@@ -1,0 +1,98 @@
+//! A streaming response: sends the next chunk when the client can receive one and there is news.
+//!
+//! Nothing is buffered for a slow client. In quiet times a heartbeat is sent at intervals, so that
+//! a broken connection is noticed. Ends when the server stops.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, Sleep, sleep};
+use tracing::error;
+
+use crate::api::response::{Live, Next};
+
+use super::activity::{Sending, StreamingMark};
+use super::change_waiters::Listener;
+use super::request_handling::guarded;
+
+/// The chunks of one streaming response.
+pub(super) struct Pieces {
+    source: Box<dyn Live>,
+    listener: Listener,
+    waiting_for_news: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
+    heartbeat: Pin<Box<Sleep>>,
+    /// Longest time in which nothing is sent.
+    quiet_max: Duration,
+    _place: OwnedSemaphorePermit,
+    lasting: StreamingMark,
+}
+
+impl Pieces {
+    pub(super) fn new(
+        source: Box<dyn Live>,
+        listener: Listener,
+        place: OwnedSemaphorePermit,
+        lasting: StreamingMark,
+        quiet_max: Duration,
+    ) -> Self {
+        Pieces {
+            source,
+            listener,
+            waiting_for_news: None,
+            heartbeat: Box::pin(sleep(quiet_max)),
+            quiet_max,
+            _place: place,
+            lasting,
+        }
+    }
+
+    /// Returns the mark of a chunk that is being sent.
+    pub(super) fn sending(&self) -> Sending {
+        self.lasting.sending()
+    }
+
+    /// Returns the next chunk, or `None` at the end.
+    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        loop {
+            if self.listener.is_stopping() {
+                return Poll::Ready(None);
+            }
+            if let Some(waiting_for_news) = &mut self.waiting_for_news {
+                if waiting_for_news.as_mut().poll(context).is_ready() {
+                    self.waiting_for_news = None;
+                    continue;
+                }
+                ready!(self.heartbeat.as_mut().poll(context));
+                self.postpone_heartbeat();
+                return Poll::Ready(Some(self.source.heartbeat()));
+            }
+            // News from here on wakes the wait below.
+            self.listener.catch_up();
+            match guarded(|| self.source.next()) {
+                Ok(Next::Bytes(bytes)) => {
+                    self.postpone_heartbeat();
+                    return Poll::Ready(Some(bytes));
+                }
+                Ok(Next::Wait) => {
+                    let mut listener = self.listener.clone();
+                    self.waiting_for_news = Some(Box::pin(async move { listener.hear().await }));
+                }
+                Ok(Next::End) => return Poll::Ready(None),
+                Err(_) => {
+                    error!("panic in a streaming response");
+                    return Poll::Ready(None);
+                }
+            }
+        }
+    }
+
+    /// Postpones the next heartbeat because something is sent.
+    fn postpone_heartbeat(&mut self) {
+        self.heartbeat
+            .as_mut()
+            .reset(Instant::now() + self.quiet_max);
+    }
+}

@@ -1,0 +1,68 @@
+//! Notification of background threads after a commit that concerns them.
+
+use std::sync::{PoisonError, RwLock};
+
+use super::Site;
+
+/// An event of a commit that a background thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommitTopic {
+    /// A mail was put into the outbox.
+    Mail,
+    /// A delivery to a webhook was queued.
+    Webhooks,
+    /// The email of a post was created.
+    Newsletters,
+    /// The content that readers see changed.
+    Changes,
+}
+
+/// Number of topics.
+const TOPICS: usize = 4;
+
+/// A set of topics.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CommitTopics([bool; TOPICS]);
+
+impl CommitTopics {
+    pub(super) fn add(&mut self, topic: CommitTopic) {
+        self.0[topic as usize] = true;
+    }
+}
+
+/// The listeners, at most one for each topic.
+#[derive(Default)]
+pub(super) struct CommitListeners(RwLock<[Option<Wake>; TOPICS]>);
+
+type Wake = Box<dyn Fn() + Send + Sync>;
+
+impl CommitListeners {
+    /// Calls the listeners of these topics.
+    pub(super) fn wake(&self, topics: CommitTopics) {
+        if topics.0 == [false; TOPICS] {
+            return;
+        }
+        // A panicking listener leaves the list unchanged, so a poisoned lock is safe to use.
+        let commit_listeners = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        for (wake, _) in commit_listeners
+            .iter()
+            .zip(topics.0)
+            .filter(|(_, is_in)| *is_in)
+        {
+            wake.iter().for_each(|wake| wake());
+        }
+    }
+}
+
+impl Site {
+    /// Calls `wake` after each commit that concerns this topic, in place of the previous listener.
+    /// It must not block.
+    pub fn on(&self, topic: CommitTopic, wake: impl Fn() + Send + Sync + 'static) {
+        let mut commit_listeners = self
+            .commit_listeners
+            .0
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        commit_listeners[topic as usize] = Some(Box::new(wake));
+    }
+}

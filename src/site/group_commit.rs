@@ -1,0 +1,358 @@
+//! Group commit: while one group of transactions is written to disk, the next one forms.
+//!
+//! Closures run one after the other, but no closure waits for the disk. A finished transaction
+//! joins the group that is forming. A caller that finds no commit under way commits that group, and
+//! all others wait for it. So a single client waits for one commit, and many clients share commits.
+//!
+//! Invariants:
+//!
+//! - A transaction is made on top of all earlier ones: the store, the group that is being
+//!   committed, and the group that is forming. The order in which closures run is the order of
+//!   their effects.
+//! - Groups are committed in that order, one at a time, each as one commit. So readers always see
+//!   whole, durable groups.
+//! - A caller that saw an uncommitted change gets no result before that change is durable. A
+//!   closure that refuses or changes nothing waits as well, because its result may follow from what
+//!   it saw.
+//! - A group that cannot be committed fails together with the transactions made on top of it. Later
+//!   ones start from what the store then holds.
+//! - A closure that fails or panics joins no group and affects no other.
+//! - A large transaction is committed alone, while no other is made: no small one waits for its
+//!   bytes unexpectedly, and none fails because they do not fit.
+
+use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
+
+use super::{Site, SiteSnapshot, Transaction, transaction::PreparedCommit};
+use crate::{
+    catalog::Catalog,
+    error::{Error, Result},
+    store::{Batch, StoreError},
+};
+
+/// Longest values of a transaction that shares a commit, in bytes: 1 MiB. A longer one is committed
+/// alone.
+pub(super) const SHARED_BYTES_MAX: usize = 1 << 20;
+
+/// A finished transaction that is not durable yet, as later ones see it.
+pub(super) struct Pending {
+    /// Its puts and deletes.
+    pub batch: Batch,
+    /// The revision that its records will have.
+    pub revision: u64,
+}
+
+/// Transactions that become durable together or not at all.
+struct Group {
+    changes: Vec<Arc<Pending>>,
+    /// The site as the last of them left it.
+    catalog: Catalog,
+    commit_result: Arc<CommitResult>,
+}
+
+/// The result of a group's commit; unset until it is known.
+pub(super) type CommitResult = OnceLock<Result<(), Failure>>;
+
+/// Why transactions were not committed: one reason for all in the group.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(super) enum Failure {
+    #[error(transparent)]
+    Store(Arc<StoreError>),
+    #[error(
+        "the commit of this change panicked; whether it was saved is known after the next commit"
+    )]
+    Panicked,
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Store(error) => Self::internal(error),
+            Failure::Panicked => Self::internal(failure),
+        }
+    }
+}
+
+/// The groups that are not durable.
+#[derive(Default)]
+pub(super) struct Queue {
+    committing: Option<Arc<Group>>,
+    forming: Option<Group>,
+    /// Set while a transaction in progress may have seen what failed. That transaction joins no
+    /// group.
+    failure: Option<Failure>,
+}
+
+impl Queue {
+    fn is_empty(&self) -> bool {
+        self.committing.is_none() && self.forming.is_none()
+    }
+
+    /// Returns the group that is forming and marks it as being committed, unless another commit is
+    /// under way.
+    fn next_to_commit(&mut self) -> Option<Arc<Group>> {
+        if self.committing.is_none() {
+            self.committing = self.forming.take().map(Arc::new);
+            return self.committing.clone();
+        }
+        None
+    }
+
+    fn groups(&self) -> impl DoubleEndedIterator<Item = &Group> {
+        self.committing.as_deref().into_iter().chain(&self.forming)
+    }
+}
+
+/// The uncommitted changes that a transaction starts from.
+#[derive(Default)]
+pub(super) struct Uncommitted {
+    /// The changes, in order.
+    pub changes: Vec<Arc<Pending>>,
+    /// The result of the last of them, and so of all.
+    pub commit_result: Option<Arc<CommitResult>>,
+}
+
+impl Site {
+    /// Begins a transaction on top of all earlier ones. The caller holds the lock for changes.
+    pub(super) fn begin(&self) -> Result<Transaction> {
+        let (seen, catalog) = self.see();
+        // Taken later than the uncommitted changes: what became durable in between is in both, and
+        // the same.
+        let snapshot = self.store.snapshot()?;
+        let catalog = match catalog {
+            Some(catalog) => catalog,
+            None => {
+                self.catch_up(snapshot.revision())?;
+                self.current().catalog.clone()
+            }
+        };
+        let batch = self.store.batch();
+        Ok(Transaction::begin(
+            snapshot,
+            seen,
+            catalog,
+            batch,
+            self.clock.now(),
+            self.announcer.get().cloned(),
+        ))
+    }
+
+    /// Returns the uncommitted changes, with the site as they left it if there are any.
+    fn see(&self) -> (Uncommitted, Option<Catalog>) {
+        let mut queue = self.queue();
+        queue.failure = None;
+        let seen = Uncommitted {
+            changes: queue
+                .groups()
+                .flat_map(|group| group.changes.iter().cloned())
+                .collect(),
+            commit_result: queue
+                .groups()
+                .next_back()
+                .map(|group| Arc::clone(&group.commit_result)),
+        };
+        let catalog = queue
+            .groups()
+            .next_back()
+            .map(|group| group.catalog.clone());
+        (seen, catalog)
+    }
+
+    /// Adds a transaction to the group that is forming. The caller still holds the lock for
+    /// changes.
+    pub(super) fn join(&self, made: PreparedCommit) -> Result<Arc<CommitResult>> {
+        let PreparedCommit {
+            batch,
+            mut catalog,
+            reaches_readers,
+        } = made;
+        let mut queue = self.queue();
+        if let Some(failure) = &queue.failure {
+            return Err(failure.clone().into());
+        }
+        let committed = match &queue.committing {
+            Some(group) => group.catalog.revision,
+            None => self.current().catalog.revision,
+        };
+        catalog.revision = committed + 1;
+        if reaches_readers {
+            catalog.readers_revision = catalog.revision;
+        }
+        let change = Arc::new(Pending {
+            batch,
+            revision: catalog.revision,
+        });
+        let group = match &mut queue.forming {
+            Some(group) => {
+                group.changes.push(change);
+                group.catalog = catalog;
+                group
+            }
+            none => none.insert(Group {
+                changes: vec![change],
+                catalog,
+                commit_result: Arc::default(),
+            }),
+        };
+        Ok(Arc::clone(&group.commit_result))
+    }
+
+    /// Waits until all changes are durable. The caller holds the lock for changes, so none is
+    /// added.
+    pub(super) fn wait_for_all(&self) {
+        let queue = self.queue();
+        let waited = self.settled.wait_while(queue, |queue| !queue.is_empty());
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Waits for the result of a group's commit, and commits it if no other thread does.
+    pub(super) fn settle(&self, commit_result: &CommitResult) -> Result<()> {
+        let mut queue = self.queue();
+        loop {
+            if let Some(outcome) = commit_result.get() {
+                return outcome.clone().map_err(Error::from);
+            }
+            queue = match queue.next_to_commit() {
+                Some(group) => {
+                    drop(queue);
+                    self.commit(group);
+                    self.queue()
+                }
+                None => {
+                    let woken = self.settled.wait(queue);
+                    woken.unwrap_or_else(PoisonError::into_inner)
+                }
+            };
+        }
+    }
+
+    /// Waits until the changes that a transaction saw are durable.
+    pub(super) fn wait_for_uncommitted(
+        &self,
+        commit_result: Option<Arc<CommitResult>>,
+    ) -> Result<()> {
+        commit_result.map_or(Ok(()), |commit_result| self.settle(&commit_result))
+    }
+
+    /// Commits a group and shows it to readers.
+    fn commit(&self, group: Arc<Group>) {
+        let mut commit = Commit::of(self, group);
+        let batches: Vec<&Batch> = commit
+            .group
+            .changes
+            .iter()
+            .map(|change| &change.batch)
+            .collect();
+        let revision = match self.store.commit_together(&batches) {
+            Ok(revision) => revision,
+            Err(error) => {
+                self.after_failed_commit();
+                return commit.fail(error);
+            }
+        };
+        commit.outcome = Ok(());
+        match self.store.snapshot() {
+            Ok(snapshot) => {
+                let mut catalog = commit.group.catalog.clone();
+                catalog.revision = revision;
+                self.current
+                    .store(Arc::new(SiteSnapshot { catalog, snapshot }));
+                commit.following = Ok(());
+            }
+            // The changes are durable all the same; readers see them after the next commit.
+            Err(error) => {
+                tracing::error!(%error, "a change was committed but cannot be shown yet");
+                commit.following = Err(Failure::Store(Arc::new(error)));
+            }
+        }
+    }
+
+    /// Updates what readers see after a failed commit. A disk may fail after the commit took hold,
+    /// and readers must see what the store holds; if that cannot be read either, the next change
+    /// tries again.
+    ///
+    /// The store may have had to reopen its file, which invalidates older snapshots. So readers get
+    /// a new snapshot even if nothing was written.
+    fn after_failed_commit(&self) {
+        let shown = self.store.snapshot().map_err(Error::from);
+        let shown = shown.and_then(|snapshot| {
+            let catalog = self.current().catalog.clone();
+            if snapshot.revision() != catalog.revision {
+                return self.catch_up(snapshot.revision());
+            }
+            self.current
+                .store(Arc::new(SiteSnapshot { catalog, snapshot }));
+            Ok(())
+        });
+        if let Err(error) = shown {
+            tracing::error!(%error, "the store cannot be read after a failed commit");
+        }
+    }
+
+    /// Shows readers what the store holds, if its commit differs from theirs. A disk that stays
+    /// full costs only this comparison: everything is read only if something was written after all.
+    fn catch_up(&self, revision: u64) -> Result<()> {
+        if revision != self.current().catalog.revision {
+            self.current
+                .store(Arc::new(SiteSnapshot::load(self.store.as_ref())?));
+        }
+        Ok(())
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // No code under this lock panics halfway, so a poisoned lock still holds a consistent
+        // queue.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A commit under way. Dropping it publishes the result to all waiters, even after a panic.
+struct Commit<'s> {
+    site: &'s Site,
+    group: Arc<Group>,
+    /// The result of the group.
+    outcome: Result<(), Failure>,
+    /// Whether transactions made on top of this group are still valid.
+    following: Result<(), Failure>,
+}
+
+impl<'s> Commit<'s> {
+    fn of(site: &'s Site, group: Arc<Group>) -> Self {
+        Self {
+            site,
+            group,
+            outcome: Err(Failure::Panicked),
+            following: Err(Failure::Panicked),
+        }
+    }
+
+    fn fail(mut self, error: StoreError) {
+        let failure = Failure::Store(Arc::new(error));
+        self.outcome = Err(failure.clone());
+        self.following = Err(failure);
+    }
+}
+
+impl Drop for Commit<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.site.queue();
+        queue.committing = None;
+        let mut over_it = None;
+        if let Err(failure) = &self.following {
+            queue.failure = Some(failure.clone());
+            over_it = queue.forming.take();
+        }
+        let fates = [
+            (Some(&self.group.commit_result), &self.outcome),
+            (
+                over_it.as_ref().map(|group| &group.commit_result),
+                &self.following,
+            ),
+        ];
+        for (commit_result, outcome) in fates {
+            // A result is set only here, and once: the group has left the queue.
+            let _ = commit_result.map(|commit_result| commit_result.set(outcome.clone()));
+        }
+        drop(queue);
+        self.site.settled.notify_all();
+    }
+}

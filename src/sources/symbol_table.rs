@@ -1,0 +1,447 @@
+//! What the content files of a site may refer to: each other, tags, authors, tiers, and files beside the text.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use super::{
+    Layout,
+    assets::Resolution,
+    place::FileKind,
+    public_files::{is_served_by_reference, public_path},
+    state::{FileOutput, ResolvedTarget, Target},
+    text_names::TextNames,
+};
+use crate::{
+    catalog::Catalog,
+    domain::user::{DEFAULT_AUTHOR_NAME, DEFAULT_AUTHOR_SLUG, User},
+    id::Id,
+    render::{
+        slug::{self, Kind},
+        urls::PLACEHOLDER,
+    },
+};
+
+/// What must be escaped in the path of an address (RFC 3986, section 3.3; non-ASCII is escaped anyway).
+const ESCAPED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'`')
+    .add(b'{')
+    .add(b'}')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'|');
+
+/// Tells what addresses in files mean, where that is not a matter of the content folder's own layout.
+pub trait AddressLookup: Send + Sync {
+    /// What `written` means in the file at `file`.
+    fn address(&self, file: &str, written: &str) -> Address;
+}
+
+/// All that can be referred to.
+pub struct Directory {
+    paths: Arc<BTreeSet<String>>,
+    made: BTreeMap<String, Arc<FileOutput>>,
+    others: Vec<FileOutput>,
+    tags: Names,
+    authors: Names,
+    tiers: Names,
+    /// Where posts and pages are and were.
+    places: HashMap<String, Holder>,
+    default_author: Named,
+    lookup: Option<Box<dyn AddressLookup>>,
+    layout: Arc<Layout>,
+    /// The texts by their names, in the folder of another generator.
+    names: TextNames,
+}
+
+/// Described records of one kind by slug, name, e-mail address and identifier.
+type Names = HashMap<String, Id>;
+
+/// What a name led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A record that some file describes.
+    Known(Id),
+    /// A record that is only named, and comes into being by that.
+    Implied {
+        /// Its identifier.
+        id: Id,
+        /// Its slug.
+        slug: String,
+        /// Its name, as it is spelt here.
+        name: String,
+    },
+}
+
+impl Named {
+    fn implied(kind: &str, slug: String, name: &str) -> Self {
+        Self::Implied {
+            id: Id::derive(kind, &slug),
+            slug,
+            name: name.trim().to_owned(),
+        }
+    }
+
+    /// The identifier of the record.
+    pub fn id(&self) -> Id {
+        match self {
+            Self::Known(id) | Self::Implied { id, .. } => *id,
+        }
+    }
+}
+
+/// The post or page that is at a path, or was.
+pub struct Holder {
+    id: Id,
+    /// Its file.
+    pub path: String,
+    /// Whether it is there now.
+    pub is_current: bool,
+}
+
+/// Where posts and pages are and were; empty where none was elsewhere. The slug of one comes before the old address of
+/// another, and of two old addresses that of the first file.
+fn places(made: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
+    let mut places = HashMap::new();
+    if made.values().all(|made| made.aliases.is_empty()) {
+        return places;
+    }
+    let holder = |path: &String, made: &FileOutput, is_current| Holder {
+        id: made.id,
+        path: path.clone(),
+        is_current,
+    };
+    for (path, made) in made {
+        if made.namespace() == FileKind::Post {
+            places.insert(format!("/{}", made.slug), holder(path, made, true));
+        }
+    }
+    for (path, made) in made {
+        for alias in &made.aliases {
+            let place = places.entry(alias.to_string());
+            place.or_insert_with(|| holder(path, made, false));
+        }
+    }
+    places
+}
+
+/// An empty folder's.
+impl Default for Directory {
+    fn default() -> Self {
+        Self::new(Arc::default(), BTreeMap::new())
+    }
+}
+
+impl Directory {
+    /// The directory of what the files at `paths` make.
+    pub fn new(paths: Arc<BTreeSet<String>>, made: BTreeMap<String, Arc<FileOutput>>) -> Self {
+        Self::beside(Vec::new(), paths, made)
+    }
+
+    /// The same on a site that has `others`, which no file describes: they are found where no file has what is looked for.
+    pub fn beside(
+        others: Vec<FileOutput>,
+        paths: Arc<BTreeSet<String>>,
+        made: BTreeMap<String, Arc<FileOutput>>,
+    ) -> Self {
+        let unnamed = Named::implied("user", DEFAULT_AUTHOR_SLUG.to_owned(), DEFAULT_AUTHOR_NAME);
+        let mut directory = Self {
+            paths,
+            made: BTreeMap::new(),
+            others: Vec::new(),
+            tags: Names::new(),
+            authors: Names::new(),
+            tiers: Names::new(),
+            places: places(&made),
+            default_author: unnamed,
+            lookup: None,
+            layout: Arc::default(),
+            names: TextNames::default(),
+        };
+        made.values().for_each(|made| directory.add(made, true));
+        others.iter().for_each(|other| directory.add(other, false));
+        directory.made = made;
+        directory.others = others;
+        directory.choose_default_author();
+        directory
+    }
+
+    fn add(&mut self, made: &FileOutput, is_of_file: bool) {
+        let names = match made.kind {
+            FileKind::Tag => &mut self.tags,
+            FileKind::Author => &mut self.authors,
+            FileKind::Tier => &mut self.tiers,
+            FileKind::Site | FileKind::Post | FileKind::Page | FileKind::Newsletter => return,
+        };
+        // A slug is what it says; a name may be anybody's, so it does not take another one's slug away.
+        match is_of_file {
+            true => names.insert(key(&made.slug), made.id),
+            false => Some(*names.entry(key(&made.slug)).or_insert(made.id)),
+        };
+        let id = made.id.to_string();
+        let further = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
+        for name in further.into_iter().flatten() {
+            names.entry(key(name)).or_insert(made.id);
+        }
+    }
+
+    /// The author of what names none: whom the site's file names, else the first author's file by path, else who was there
+    /// first.
+    fn choose_default_author(&mut self) {
+        let all = || self.made.values().map(|made| &**made).chain(&self.others);
+        let of_kind = |kind| all().filter(move |made| made.kind == kind);
+        let name = of_kind(FileKind::Site).map(|site| &*site.name).next();
+        let named = name
+            .filter(|name| !name.is_empty())
+            .map(|name| self.author(name));
+        let first = || of_kind(FileKind::Author).next();
+        if let Some(author) = named.or_else(|| Some(Named::Known(first()?.id))) {
+            self.default_author = author;
+        }
+    }
+
+    /// The tags, authors and tiers that a site has, whose names texts of another generator may mean. Texts that name no
+    /// author are by the site's owner; where it has none, by the author who stands in, else by the one who came first.
+    pub fn of_site(catalog: &Catalog, lookup: Box<dyn AddressLookup>) -> Self {
+        let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
+        users.sort_by_key(|user| (user.created_at, user.id));
+        let users = users.into_iter().map(|user| FileOutput::of_user(user));
+        let tags = catalog.tags.iter().map(|tag| FileOutput::of_tag(tag));
+        let tiers = catalog.tiers.iter().map(|tier| FileOutput::of_tier(tier));
+        let made = users.chain(tags).chain(tiers).enumerate();
+        // There are no files; numbers keep the order.
+        let made = made.map(|(place, made)| (format!("{place:08}"), Arc::new(made)));
+        let mut directory = Self {
+            lookup: Some(lookup),
+            ..Self::new(Arc::default(), made.collect())
+        };
+        // Authors whom texts bring in may have the same date as those before them.
+        let unnamed = || catalog.users.by_slug(DEFAULT_AUTHOR_SLUG);
+        if let Some(author) = catalog.owner().or_else(unnamed) {
+            directory.default_author = Named::Known(author.id);
+        }
+        directory
+    }
+
+    /// The same of a folder with this layout.
+    pub fn with_layout(self, layout: Arc<Layout>) -> Self {
+        let names = match layout.is_own() {
+            true => TextNames::default(),
+            false => {
+                let texts = self.made.iter();
+                let texts = texts.filter(|(_, made)| made.namespace() == FileKind::Post);
+                let names = TextNames::of(texts.map(|(path, made)| (path.as_str(), &*made.slug)));
+                names.with_files(self.paths.iter().map(String::as_str))
+            }
+        };
+        Self {
+            layout,
+            names,
+            ..self
+        }
+    }
+
+    /// What the files of the folder are.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// What each file makes, by path.
+    pub fn made(&self) -> &BTreeMap<String, Arc<FileOutput>> {
+        &self.made
+    }
+
+    /// What there is on the site that no file describes.
+    pub fn others(&self) -> &[FileOutput] {
+        &self.others
+    }
+
+    /// All files of the folder.
+    pub fn paths(&self) -> &Arc<BTreeSet<String>> {
+        &self.paths
+    }
+
+    /// The tag of this name or slug. A name that no file describes makes one.
+    pub fn tag(&self, name: &str) -> Named {
+        look_up(&self.tags, Kind::Tag, "tag", name)
+    }
+
+    /// The author of this name, slug or e-mail address. A name that no file describes makes one.
+    pub fn author(&self, name: &str) -> Named {
+        if let Some(author) = self.layout.author(name)
+            && let (Some(slug), Some(name)) = (&author.fields.slug, &author.fields.name)
+            && !self.authors.contains_key(&key(slug))
+        {
+            return Named::implied("user", slug.value.clone(), name);
+        }
+        look_up(&self.authors, Kind::User, "user", name)
+    }
+
+    /// The author of this name, slug or e-mail address whom some file describes, or who is there without one.
+    pub fn known_author(&self, name: &str) -> Option<Id> {
+        match self.author(name) {
+            Named::Known(id) => Some(id),
+            Named::Implied { .. } => None,
+        }
+    }
+
+    /// The author of what names none.
+    pub fn default_author(&self) -> &Named {
+        &self.default_author
+    }
+
+    /// The described author whose name or slug is most like `name`, if one is nearly the same.
+    pub fn similar_author(&self, name: &str) -> Option<&str> {
+        let distance_max = (name.chars().count() / 4).min(2);
+        self.authors
+            .keys()
+            .map(|known| {
+                (
+                    strsim::damerau_levenshtein(known, &key(name)),
+                    known.as_str(),
+                )
+            })
+            .min()
+            .filter(|(distance, _)| *distance <= distance_max)
+            .map(|(_, known)| known)
+    }
+
+    /// The tier of this name or slug.
+    pub fn tier(&self, name: &str) -> Option<Id> {
+        self.tiers.get(&key(name)).copied()
+    }
+
+    /// The post or page at `path` that is not `id`.
+    pub fn other_at(&self, path: &str, id: Id) -> Option<&Holder> {
+        self.places.get(path).filter(|holder| holder.id != id)
+    }
+
+    /// Whether some file describes the author or the tier that is referred to.
+    pub fn describes(&self, target: &Target) -> bool {
+        match target {
+            Target::Author(name) => matches!(self.author(name), Named::Known(_)),
+            Target::Tier(name) => self.tier(name).is_some(),
+            Target::Address(_) | Target::Tag(_) | Target::DefaultAuthor | Target::Writer(_) => {
+                false
+            }
+        }
+    }
+
+    /// What an address in the file at `file` means; the address of what it leads to is in stored form.
+    pub fn address(&self, file: &str, written: &str) -> Address {
+        if let Some(lookup) = &self.lookup {
+            return lookup.address(file, written);
+        }
+        let exists = |path: &str| self.paths.contains(path);
+        match self.names.resolve(&self.layout, file, written, exists) {
+            Resolution::Asset { path, suffix } => {
+                let address = format!("/content/{}", public_path(&path));
+                let address = stored(&address, &suffix);
+                if is_served_by_reference(&path) {
+                    Address::Found(address)
+                } else {
+                    Address::Unserved { address, path }
+                }
+            }
+            Resolution::Content { path, suffix } => match self.made.get(&path) {
+                Some(made) => Address::Found(stored(&page_path(made), &suffix)),
+                None => match self.layout.section_of(&path) {
+                    Some(section) => Address::Found(stored(&section, &suffix)),
+                    None => Address::Unusable(path),
+                },
+            },
+            Resolution::Missing { path } => Address::Broken(path),
+            Resolution::Outside => Address::Outside,
+            Resolution::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
+                Address::Found(format!("{PLACEHOLDER}{written}"))
+            }
+            Resolution::Unchanged => Address::Elsewhere,
+        }
+    }
+
+    /// What a reference of the file at `file` leads to now, to compare with what it led to.
+    pub fn lead(&self, file: &str, target: &Target) -> ResolvedTarget {
+        let id = match target {
+            Target::Address(written) => {
+                return match self.address(file, written) {
+                    Address::Found(address) | Address::Unserved { address, .. } => {
+                        ResolvedTarget::to(&address)
+                    }
+                    _ => ResolvedTarget::to(""),
+                };
+            }
+            Target::Tag(name) => Some(self.tag(name).id()),
+            Target::Author(name) => Some(self.author(name).id()),
+            Target::DefaultAuthor => Some(self.default_author().id()),
+            Target::Writer(name) => self.known_author(name),
+            Target::Tier(name) => self.tier(name),
+        };
+        ResolvedTarget::to(&id.map(|id| id.to_string()).unwrap_or_default())
+    }
+}
+
+/// What an address in a content file means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// An address on this site, in stored form.
+    Found(String),
+    /// A file of the folder of a kind that is never served.
+    Unserved {
+        /// The address that it would have on this site, in stored form.
+        address: String,
+        /// Its path.
+        path: String,
+    },
+    /// A file of the folder that is not there: its path.
+    Broken(String),
+    /// A content file that makes nothing, because of a problem of its own: its path.
+    Unusable(String),
+    /// A path that leaves the content folder.
+    Outside,
+    /// Not a file of the folder: it stays as written.
+    Elsewhere,
+}
+
+/// Names are the same in any case of letters.
+fn key(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+/// What a name leads to. One that makes the slug of a described record means that record.
+fn look_up(names: &Names, slugs: Kind, noun: &str, name: &str) -> Named {
+    if let Some(id) = names.get(&key(name)) {
+        return Named::Known(*id);
+    }
+    let slug = slug::from_text(slugs, name, "");
+    match names.get(&slug) {
+        Some(id) => Named::Known(*id),
+        None => Named::implied(noun, slug, name),
+    }
+}
+
+/// The stored form of a path on the site, with the query and the fragment behind it.
+pub fn stored(path: &str, suffix: &str) -> String {
+    format!(
+        "{PLACEHOLDER}{}{suffix}",
+        utf8_percent_encode(path, ESCAPED)
+    )
+}
+
+fn page_path(made: &FileOutput) -> String {
+    match made.kind {
+        FileKind::Tag => format!("/tag/{}/", made.slug),
+        FileKind::Author => format!("/author/{}/", made.slug),
+        FileKind::Post | FileKind::Page => format!("/{}/", made.slug),
+        FileKind::Site | FileKind::Tier | FileKind::Newsletter => "/".to_owned(),
+    }
+}

@@ -1,0 +1,116 @@
+//! Images and other files of a build.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::{BuildError, folder::Folder, manifest::Entry};
+use crate::{
+    api::{
+        files::FileRoots,
+        params::decode,
+        static_renderer::{Still, original_of},
+    },
+    sources::{
+        public_files::{is_plain, is_served_by_reference, public_path},
+        tree,
+    },
+};
+
+/// Characters of a path that are not percent-encoded.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+
+/// The files to publish, by their paths below `content/` on disk, with the paths that they are
+/// requested at.
+pub struct Pictures(BTreeMap<String, String>);
+
+impl Pictures {
+    /// Collects the files that the documents name, and the served files of the content folder.
+    pub fn of(site: &Still<'_>, roots: &FileRoots, named: BTreeSet<String>) -> Self {
+        let mut files = BTreeMap::new();
+        for address in named {
+            let Ok(path) = decode(&address) else { continue };
+            // A resized image is created when it is written, so its original is looked up.
+            let served = original_of(&address).unwrap_or_else(|| address.clone());
+            if is_plain(&path) && site.file(&served).is_some() {
+                files.insert(path, address);
+            }
+        }
+        let content = roots.content.iter().filter(|content| content.is_dir());
+        for file in content.flat_map(|content| tree::walk(content).files) {
+            let path = public_path(&file.path);
+            let address = utf8_percent_encode(&path, ENCODED).to_string();
+            if is_served_by_reference(&file.path) && site.file(&address).is_some() {
+                files.entry(path).or_insert(address);
+            }
+        }
+        Self(files)
+    }
+
+    /// Returns their paths, below the top of the site.
+    pub fn paths(&self) -> impl Iterator<Item = String> {
+        self.0.keys().map(|path| format!("content/{path}"))
+    }
+
+    /// Writes them, and calls `advance` after each. `below` prepends the path of the site.
+    ///
+    /// # Errors
+    ///
+    /// `Write`, and the errors of `advance`.
+    pub fn write(
+        &self,
+        site: &Still<'_>,
+        folder: &mut Folder,
+        below: impl Fn(&str) -> String,
+        advance: &mut dyn FnMut() -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        let place = |path: &str| below(&format!("content/{path}"));
+        let mut hashes: BTreeMap<&str, String> = BTreeMap::new();
+        let originals = self
+            .0
+            .iter()
+            .filter(|(path, _)| original_of(path).is_none());
+        for (path, address) in originals {
+            match site.file(address) {
+                Some(file) => {
+                    let hash = folder.put_file(&place(path), file, None)?;
+                    hashes.insert(path, hash);
+                }
+                // The file was removed a moment ago.
+                None => folder.release(&place(path)),
+            }
+            advance()?;
+        }
+        for (path, address) in &self.0 {
+            let (Some(name), Some(original)) = (original_of(path), original_of(address)) else {
+                continue;
+            };
+            let hash = match hashes.get(name.as_str()) {
+                Some(hash) => Some(hash.clone()),
+                None => hash_of(site, &original),
+            };
+            let is_kept = hash
+                .as_deref()
+                .is_some_and(|hash| folder.keep_resized(&place(path), hash));
+            if !is_kept {
+                match site.file(address) {
+                    Some(file) => drop(folder.put_file(&place(path), file, hash)?),
+                    None => folder.release(&place(path)),
+                }
+            }
+            advance()?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the hash of a served file.
+fn hash_of(site: &Still<'_>, address: &str) -> Option<String> {
+    let entry = Entry::of_file(&mut site.file(address)?).ok()?;
+    Some(entry.hash)
+}

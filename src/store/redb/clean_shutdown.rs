@@ -1,0 +1,143 @@
+//! A mark on the store's file that lets the next start skip verification if nothing wrote to the
+//! file since.
+//!
+//! Verifying a store reads all of it, which takes a second for each gigabyte. It finds a file that
+//! was truncated, altered, exchanged or partly copied: such a file was written by something else,
+//! so it is another file or has another modification time than when it was closed. A process that
+//! was killed leaves a file that redb knows not to be closed, and verifies by itself. And a machine
+//! that crashed may have lost what its disk reported as flushed: it has another boot identifier
+//! afterwards. So a file is trusted without verification if this program verified, closed and
+//! flushed it, the machine has been up since, and the file has the inode, the length and the
+//! modification time that it had then.
+//!
+//! What remains is a disk that returns other bytes than were written to it, and a process that
+//! writes to the file while this program has it open, or resets its modification time. Reading the
+//! affected pages or records then fails; and the whole file is verified after a restart of the
+//! machine.
+//!
+//! The mark is an extended attribute of the file, so no extra file can be left behind. On a file
+//! system without attributes, every start verifies.
+
+use std::{
+    fs::{self, File, Metadata},
+    io,
+    os::unix::fs::MetadataExt,
+    path::Path,
+    time::Duration,
+};
+
+use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
+
+/// Name of the attribute that holds the mark.
+const MARK_ATTRIBUTE: &str = "user.galley.closed";
+
+/// Longest mark that is read, in bytes.
+const MARK_BYTES_MAX: usize = 256;
+
+/// File in which Linux reports the identifier of the current boot. Where it is missing, every start
+/// verifies.
+const BOOT_ID_FILE: &str = "/proc/sys/kernel/random/boot_id";
+
+/// Returns whether the file at `path` is unchanged since it was marked.
+pub(super) fn is_unchanged_since_mark(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| holds(&file))
+}
+
+/// Marks the file at `path`, which was verified and is closed. If that fails, the next start
+/// verifies it.
+pub(super) fn note(path: &Path) -> io::Result<()> {
+    let file = File::options().write(true).read(true).open(path)?;
+    if holds(&file) {
+        return Ok(());
+    }
+    // Writes within some milliseconds get the same time. This one is moved a little, so that an
+    // immediate later write gets another.
+    file.set_modified(file.metadata()?.modified()? + Duration::from_nanos(1))?;
+    file.sync_all()?;
+    write(&file, &fingerprint(&file.metadata()?)?)
+}
+
+/// Makes the next start verify the file at `path`.
+pub(super) fn forget(path: &Path) -> io::Result<()> {
+    write(&File::open(path)?, "")
+}
+
+fn holds(file: &File) -> bool {
+    let mut marked_file = [0; MARK_BYTES_MAX];
+    let fingerprint = file.metadata().and_then(|metadata| fingerprint(&metadata));
+    match (
+        fgetxattr(file, MARK_ATTRIBUTE, &mut marked_file),
+        fingerprint,
+    ) {
+        (Ok(length), Ok(fingerprint)) => marked_file[..length] == *fingerprint.as_bytes(),
+        _ => false,
+    }
+}
+
+fn write(file: &File, text: &str) -> io::Result<()> {
+    Ok(fsetxattr(
+        file,
+        MARK_ATTRIBUTE,
+        text.as_bytes(),
+        XattrFlags::empty(),
+    )?)
+}
+
+/// Returns what differs after any write to the file, an exchange of the file or a restart of the
+/// machine.
+fn fingerprint(file: &Metadata) -> io::Result<String> {
+    let boot = fs::read_to_string(BOOT_ID_FILE)?;
+    let (device, inode, bytes) = (file.dev(), file.ino(), file.len());
+    let (seconds, nanoseconds) = (file.mtime(), file.mtime_nsec());
+    let boot = boot.trim();
+    Ok(format!(
+        "{boot} {device} {inode} {bytes} {seconds}.{nanoseconds:09}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::FileExt;
+
+    use super::*;
+
+    fn marked_file() -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("galley.redb");
+        fs::write(&path, "a store").unwrap();
+        note(&path).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn a_mark_is_valid_until_the_file_is_written() {
+        let (_folder, path) = marked_file();
+        assert!(is_unchanged_since_mark(&path));
+        let file = File::options().write(true).open(&path).unwrap();
+        file.write_all_at(b"A", 0).unwrap();
+        assert!(!is_unchanged_since_mark(&path));
+    }
+
+    #[test]
+    fn a_mark_is_invalid_for_another_file_in_its_place() {
+        let (_folder, path) = marked_file();
+        let copy = path.with_added_extension("copy");
+        let file = File::open(&path).unwrap();
+        let note = fingerprint(&file.metadata().unwrap()).unwrap();
+        fs::write(&copy, "b store").unwrap();
+        let other = File::options().write(true).open(&copy).unwrap();
+        other
+            .set_modified(file.metadata().unwrap().modified().unwrap())
+            .unwrap();
+        write(&other, &note).unwrap();
+        fs::rename(&copy, &path).unwrap();
+        assert!(!is_unchanged_since_mark(&path));
+    }
+
+    #[test]
+    fn a_removed_mark_is_invalid() {
+        let (_folder, path) = marked_file();
+        forget(&path).unwrap();
+        assert!(!is_unchanged_since_mark(&path));
+    }
+}

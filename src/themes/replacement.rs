@@ -1,0 +1,260 @@
+//! Moves themes into place and away, so that a crash at any moment leaves the old theme or the new
+//! one.
+//!
+//! A theme and its replacement are exchanged in one step. If the file system does not support that,
+//! the old one is first moved aside, under a name by which it is found again.
+
+use std::{
+    fs::{self, DirBuilder, File},
+    io,
+    os::unix::fs::DirBuilderExt,
+    path::{Path, PathBuf},
+    process,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use super::Themes;
+use crate::error::{Error, Result};
+
+/// The prefix of folders that are not a theme yet, or no longer.
+const WAITING: &str = ".incoming-";
+
+/// The prefix of a theme that was moved aside.
+const ASIDE: &str = ".replaced-";
+
+pub(super) const FOLDER_MODE: u32 = 0o755;
+
+/// Distinguishes the folders of one process.
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+/// A theme that was put in place or removed. It is undone on drop unless it is [kept](Self::keep).
+#[must_use]
+pub struct Replaced {
+    place: PathBuf,
+    /// The folder of the previous theme, if there was one.
+    before: Option<PathBuf>,
+    is_kept: bool,
+}
+
+impl Replaced {
+    /// Makes the change permanent.
+    pub fn keep(mut self) {
+        self.is_kept = true;
+        if let Some(before) = &self.before {
+            // A folder that remains is removed at the next start.
+            let _ = fs::remove_dir_all(before);
+        }
+    }
+}
+
+impl Drop for Replaced {
+    /// Restores the previous theme. Folders that cannot be removed do no harm.
+    fn drop(&mut self) {
+        if self.is_kept {
+            return;
+        }
+        let folder = self.place.parent().unwrap_or(Path::new("."));
+        let unwanted = waiting(folder);
+        let _ = match &self.before {
+            Some(before) if exchange(before, &self.place).is_ok() => fs::remove_dir_all(before),
+            Some(before) => {
+                let _ = fs::rename(&self.place, &unwanted);
+                fs::rename(before, &self.place)
+            }
+            None => fs::rename(&self.place, &unwanted),
+        };
+        let _ = fs::remove_dir_all(unwanted);
+    }
+}
+
+impl Themes {
+    /// Creates a new folder in which a theme can be prepared.
+    pub(super) fn create_incoming_folder(&self) -> Result<PathBuf> {
+        let mut builder = DirBuilder::new();
+        let builder = builder.mode(FOLDER_MODE);
+        builder
+            .recursive(true)
+            .create(&self.folder)
+            .map_err(Error::internal)?;
+        let waiting = waiting(&self.folder);
+        builder
+            .recursive(false)
+            .create(&waiting)
+            .map_err(Error::internal)?;
+        Ok(waiting)
+    }
+
+    /// Puts the theme in the folder `ready`, which was created by this module, into the place of
+    /// the theme `name`.
+    pub(super) fn put(&self, ready: &Path, name: &str) -> Result<Replaced> {
+        let place = self.folder.join(name);
+        let before = self
+            .move_into_place(ready, name, &place)
+            .map_err(Error::internal)?;
+        let replaced = Replaced {
+            place,
+            before,
+            is_kept: false,
+        };
+        self.flush()?;
+        Ok(replaced)
+    }
+
+    fn move_into_place(
+        &self,
+        ready: &Path,
+        name: &str,
+        place: &Path,
+    ) -> io::Result<Option<PathBuf>> {
+        if fs::symlink_metadata(place).is_err() {
+            fs::rename(ready, place)?;
+            return Ok(None);
+        }
+        if exchange(ready, place).is_ok() {
+            return Ok(Some(ready.to_owned()));
+        }
+        let aside = self.folder.join(format!("{ASIDE}{name}"));
+        fs::rename(place, &aside)?;
+        match fs::rename(ready, place) {
+            Ok(()) => Ok(Some(aside)),
+            Err(error) => {
+                fs::rename(&aside, place)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes the theme `name`.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be written.
+    pub fn take_away(&self, name: &str) -> Result<Replaced> {
+        let place = self.folder.join(name);
+        let before = waiting(&self.folder);
+        fs::rename(&place, &before).map_err(Error::internal)?;
+        let removed = Replaced {
+            place,
+            before: Some(before),
+            is_kept: false,
+        };
+        self.flush()?;
+        Ok(removed)
+    }
+
+    /// Flushes the list of themes to disk.
+    fn flush(&self) -> Result<()> {
+        File::open(&self.folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(Error::internal)
+    }
+}
+
+fn waiting(folder: &Path) -> PathBuf {
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    folder.join(format!("{WAITING}{}-{number}", process::id()))
+}
+
+/// Exchanges two folders.
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+/// Removes the remains of a process that was killed while a theme was added, and restores a theme
+/// that it had moved aside. No other process may be using the folder.
+///
+/// # Errors
+///
+/// If the folder cannot be read or written.
+pub fn clear_abandoned(data: &Path) -> io::Result<()> {
+    let folder = Themes::of(data).folder;
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if !entry.file_type()?.is_dir() {
+            continue;
+        }
+        if let Some(theme) = name.strip_prefix(ASIDE) {
+            let place = folder.join(theme);
+            if place.exists() {
+                fs::remove_dir_all(entry.path())?
+            } else {
+                fs::rename(entry.path(), place)?
+            }
+        } else if name.starts_with(WAITING) {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Creates a data folder with a theme that has this index.
+    fn with_theme(index: &str) -> (tempfile::TempDir, Themes) {
+        let data = tempfile::tempdir().unwrap();
+        let themes = Themes::of(data.path());
+        let ready = themes.create_incoming_folder().unwrap();
+        fs::write(ready.join("index.hbs"), index).unwrap();
+        themes.put(&ready, "tide").unwrap().keep();
+        (data, themes)
+    }
+
+    fn index(themes: &Themes) -> String {
+        fs::read_to_string(themes.folder.join("tide/index.hbs")).unwrap()
+    }
+
+    fn names(themes: &Themes) -> Vec<String> {
+        let entries = fs::read_dir(&themes.folder).unwrap();
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        entries
+            .map(|entry| name(entry).into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn change_that_is_not_kept_is_undone() {
+        let (_data, themes) = with_theme("old");
+        let ready = themes.create_incoming_folder().unwrap();
+        fs::write(ready.join("index.hbs"), "new").unwrap();
+        let replaced = themes.put(&ready, "tide").unwrap();
+        assert_eq!(index(&themes), "new");
+        drop(replaced);
+        assert_eq!(index(&themes), "old");
+        drop(themes.take_away("tide").unwrap());
+        assert_eq!(index(&themes), "old");
+        assert_eq!(names(&themes), ["tide"]);
+    }
+
+    #[test]
+    fn theme_moved_aside_by_a_killed_process_is_restored() {
+        let (data, themes) = with_theme("old");
+        fs::rename(
+            themes.folder.join("tide"),
+            themes.folder.join(".replaced-tide"),
+        )
+        .unwrap();
+        fs::create_dir(themes.folder.join(".incoming-1-0")).unwrap();
+        clear_abandoned(data.path()).unwrap();
+        assert_eq!(index(&themes), "old");
+        assert_eq!(names(&themes), ["tide"]);
+    }
+
+    #[test]
+    fn theme_replaced_by_a_killed_process_is_the_new_one() {
+        let (data, themes) = with_theme("new");
+        fs::create_dir(themes.folder.join(".replaced-tide")).unwrap();
+        clear_abandoned(data.path()).unwrap();
+        assert_eq!(index(&themes), "new");
+        assert_eq!(names(&themes), ["tide"]);
+    }
+}
