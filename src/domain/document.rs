@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::render::{
-    lexical::{self, Context, DocumentError, Loss},
+    lexical::{Context, DocumentError, Loss, Parsed},
     urls,
 };
 
@@ -29,9 +29,17 @@ impl Document {
     pub fn rendered(lexical: String, site: &Url) -> Result<Self, DocumentError> {
         // Images of the site are recognised by their served URL.
         let served = urls::lexical_to_served(&lexical, site);
-        let rendering = lexical::to_html(&served, Context { site })?;
+        let mut repaired = String::new();
+        let document = Parsed::of(&served, &mut repaired)?;
+        let rendering = document.to_html(Context { site })?;
+        let stored = match &served {
+            Cow::Borrowed(_) => urls::parsed_to_stored(document, site),
+            Cow::Owned(_) => {
+                drop(document);
+                owned(urls::lexical_to_stored(&lexical, site))
+            }
+        };
         drop(served);
-        let stored = owned(urls::lexical_to_stored(&lexical, site));
         let html = owned(urls::html_to_stored(&rendering.html, site));
         Ok(Self {
             lexical: stored.unwrap_or(lexical),

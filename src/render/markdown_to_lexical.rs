@@ -20,7 +20,7 @@ use url::Url;
 
 use self::groups::Group;
 use super::body_counts::BodyCounts;
-use super::equivalence::{NormalForm, is_in_line};
+use super::equivalence::{NormalForm, are_paragraphs_alike, is_in_line};
 use super::heading_id::HeadingIds;
 use super::html_to_lexical;
 use super::html_tree::parse_fragment;
@@ -132,12 +132,20 @@ impl Conversion<'_> {
             return;
         }
         let html = &*group.html;
+        let nodes = self.nodes_of(html);
+        if let Some((nodes, rendered)) = &nodes
+            && !self.source_of(group).contains('<')
+            && are_paragraphs_alike(html, rendered)
+        {
+            self.nodes.extend_from_slice(nodes);
+            return;
+        }
         let form = NormalForm::of(html);
         self.note_loss(group, &form);
         if form.is_empty() {
             return;
         }
-        match self.same_nodes(html, &form) {
+        match self.same_nodes(html, nodes, &form) {
             // A card of HTML, and the document holds nothing else of it.
             Some(nodes) if nodes.len() != 1 || !is_html_card(&nodes[0]) => self.nodes.extend(nodes),
             _ => {
@@ -152,8 +160,7 @@ impl Conversion<'_> {
 
     /// Notes a group that changes what stands behind it: here it ends with its last block.
     fn note_loss(&mut self, group: &Group<'_>, form: &NormalForm) {
-        let place = group.place.clone().unwrap_or_default();
-        let is_markdown = !self.source[place.clone()].contains('<');
+        let is_markdown = !self.source_of(group).contains('<');
         // A tag that the block ends in is none by itself, and swallows what stands behind it.
         let ends_in_tag = group.html.rfind('<') > group.html.rfind('>');
         if is_markdown || (!ends_in_tag && groups::Tags::of(&group.html).are_balanced()) {
@@ -162,26 +169,42 @@ impl Conversion<'_> {
         let next = "<p>.</p>";
         let followed = NormalForm::of(&format!("{}{next}", group.html));
         if followed != form.followed_by(&NormalForm::of(next)) {
-            self.converted.losses.push(place.start);
+            let start = group.place.as_ref().map_or(0, |place| place.start);
+            self.converted.losses.push(start);
         }
     }
 
-    /// The nodes that render to what `html` shows.
-    fn same_nodes(&mut self, html: &str, form: &NormalForm) -> Option<Vec<String>> {
-        let html = with_known_elements(html);
-        let nodes = self.nodes_if_same(html_to_lexical::nodes(&html), form);
-        nodes.or_else(|| {
-            let figure = linked_picture(&html)?;
-            self.nodes_if_same(html_to_lexical::nodes(&figure), form)
+    fn source_of(&self, group: &Group<'_>) -> &str {
+        &self.source[group.place.clone().unwrap_or_default()]
+    }
+
+    /// The nodes that `html` becomes with the HTML that they render to, if they all render.
+    fn nodes_of(&self, html: &str) -> Option<(Vec<String>, String)> {
+        let nodes = html_to_lexical::nodes(&with_known_elements(html));
+        let rendering = lexical::to_html(&document(&nodes), Context { site: self.site }).ok()?;
+        (rendering.losses.is_empty()).then_some((nodes, rendering.html))
+    }
+
+    /// The nodes that render to what `html` shows: those that it becomes, or those of a linked picture.
+    fn same_nodes(
+        &mut self,
+        html: &str,
+        nodes: Option<(Vec<String>, String)>,
+        form: &NormalForm,
+    ) -> Option<Vec<String>> {
+        self.if_same(nodes, form).or_else(|| {
+            let figure = linked_picture(html)?;
+            self.if_same(self.nodes_of(&figure), form)
         })
     }
 
-    fn nodes_if_same(&mut self, nodes: Vec<String>, form: &NormalForm) -> Option<Vec<String>> {
-        let rendering = lexical::to_html(&document(&nodes), Context { site: self.site }).ok()?;
-        if !rendering.losses.is_empty() {
-            return None;
-        }
-        let rendered = NormalForm::of(&rendering.html);
+    fn if_same(
+        &mut self,
+        nodes: Option<(Vec<String>, String)>,
+        form: &NormalForm,
+    ) -> Option<Vec<String>> {
+        let (nodes, rendered) = nodes?;
+        let rendered = NormalForm::of(&rendered);
         (rendered.shows_the_same(form) && self.take_heading_ids(&rendered, form)).then_some(nodes)
     }
 

@@ -18,7 +18,7 @@ use super::html_scan::Quote;
 use super::srcset;
 
 pub use self::files::visit_paths;
-pub use self::lexical::{lexical_to_served, lexical_to_stored};
+pub use self::lexical::{lexical_to_served, lexical_to_stored, parsed_to_stored};
 
 /// The placeholder for the site's URL without its trailing slash.
 pub const PLACEHOLDER: &str = "__GHOST_URL__";

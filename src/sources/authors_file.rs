@@ -135,8 +135,7 @@ pub fn read_authors(
     let mut reader =
         Reader::new(&source, language, &context.time_zone).lenient(ReadingRules::GALLEY);
     for problem in read.problems {
-        let message = format!("{}; the last one counts", problem.message);
-        reader.warning(problem.span, message, problem.advice);
+        reader.warning(problem.span, problem.remark(), problem.advice);
     }
     let authors = match describes_one(&read.table) {
         true => {

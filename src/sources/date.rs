@@ -11,7 +11,7 @@ use jiff::fmt::{rfc2822, strtime};
 use jiff::tz::TimeZone;
 
 /// Forms beside RFC 3339 and its shorter relatives, which [`Pieces`] reads, and RFC 2822.
-const FORMS: [&str; 29] = [
+const FORMS: [&str; 30] = [
     "%Y-%m-%d %H:%M:%S %z",
     "%Y-%m-%d %H:%M %z",
     "%Y-%m-%d %H:%M:%S %:z",
@@ -39,6 +39,7 @@ const FORMS: [&str; 29] = [
     "%a %b %d %Y",
     "%a %b %d %Y %H:%M:%S %z",
     "%Y-%m-%d %H:%M:%S%.f %z",
+    "%Y-%m-%d %H:%M:%S%.f %:z",
     "%Y-%m-%dT%H:%M:%S %z",
     "%Y-%m-%dT%H:%M:%S %:z",
 ];
@@ -62,6 +63,7 @@ pub fn parse(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
         .iter()
         .find_map(|zone| text.strip_suffix(zone)?.strip_suffix(' '))
         .map_or(text.into(), |time| format!("{time} +0000"));
+    let text = padded(&text).unwrap_or(text);
     let instant = from_pieces(&text, site_zone)
         .or_else(|| from_forms(&text, site_zone))
         .or_else(|| from_forms(&tidy(&text), site_zone))
@@ -74,6 +76,19 @@ fn from_named_zone(text: &str) -> Option<Timestamp> {
     let (time, name) = text.rsplit_once(' ')?;
     let zone = name.contains('/').then(|| TimeZone::get(name).ok())??;
     from_pieces(time, &zone)
+}
+
+/// A date with month and day in two digits each, which YAML may write in one: `2025-1-5T10:00:00Z`.
+fn padded(text: &str) -> Option<String> {
+    let end = text.find(['T', 't', ' ']).unwrap_or(text.len());
+    let mut numbers = text[..end].split('-');
+    let [year, month, day] = [numbers.next()?, numbers.next()?, numbers.next()?];
+    let is_short = |number: &str, max| {
+        (1..=max).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_date = is_short(year, 4) && is_short(month, 2) && is_short(day, 2);
+    (is_date && numbers.next().is_none())
+        .then(|| format!("{year}-{month:0>2}-{day:0>2}{}", &text[end..]))
 }
 
 /// Whether `text` asks for a date of the file, in the words of Eleventy.

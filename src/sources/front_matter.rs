@@ -8,14 +8,15 @@
 //! | `{` | an object of JSON, in the files of other generators | its own end |
 //!
 //! It stands at the very beginning; only blank lines may come before it. The first closing line ends it, even one that
-//! stands inside a text of several lines. What would have to be run (`---js`) is refused. The files of other generators may
-//! do without front matter, and a rule `---` that such a text begins with is no front matter.
+//! stands inside a text of several lines. Of a program (`---js`) what it declares with literals counts; a program that declares
+//! nothing so is refused, for nothing is run. The files of other generators may do without front matter, and a rule `---` that such a text begins with is no front matter.
 
 use serde::de::IgnoredAny;
 
 use super::diagnostic::Diagnostic;
 use super::document::{self, Language, Malformed, Mended, Table};
 use super::source::{Source, Span};
+use super::templates::{Declaration, declarations};
 
 /// The front matter of a text file.
 pub(super) struct FrontMatter {
@@ -159,11 +160,7 @@ impl FrontMatter {
         let (language, mended) = match fence.form {
             Form::Data(language) => (language, table_at(source, language, span)?),
             Form::BareJson => (Language::Json, bare_json_at(source, span)?),
-            Form::Script => {
-                let message = "the front matter is a program, which is not run";
-                let advice = "write what it says as YAML between two lines `---`";
-                return Err(source.error(opening, message, advice));
-            }
+            Form::Script => (Language::Json, script_at(source, opening, span)?),
         };
         Ok(FrontMatter {
             language,
@@ -200,6 +197,38 @@ fn diagnostic(source: &Source, malformed: Malformed) -> Diagnostic {
 fn table_at(source: &Source, language: Language, span: Span) -> Result<Mended, Diagnostic> {
     document::parse_leniently(language, source.slice(span), span.start)
         .map_err(|malformed| diagnostic(source, malformed))
+}
+
+/// What a program declares with literals.
+fn script_at(source: &Source, opening: Span, span: Span) -> Result<Mended, Diagnostic> {
+    let advice = "write what it says as YAML between two lines `---`";
+    let mut mended = Mended::default();
+    let text = source.slice(span);
+    let declarations = match text.len() {
+        ..=document::DOCUMENT_BYTES_MAX => declarations::of(text),
+        _ => Vec::new(),
+    };
+    let is_read = declarations.is_empty() && text.trim().is_empty()
+        || declarations
+            .iter()
+            .any(|declared| declared.values.is_some());
+    if !is_read {
+        let message = "the front matter is a program, which is not run";
+        return Err(source.error(opening, message, advice));
+    }
+    for Declaration { place, values } in declarations {
+        let place = Span::new(span.start + place.start, span.start + place.end);
+        match values {
+            Some(values) => mended.table.complete(&values, place),
+            None => mended.problems.push(Malformed {
+                span: place,
+                message: "this would have to be run".to_owned(),
+                advice,
+                remedy: ", and is left out",
+            }),
+        }
+    }
+    Ok(mended)
 }
 
 /// Entries of JSON with the braces around them or without.

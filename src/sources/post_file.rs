@@ -312,8 +312,7 @@ pub(super) enum Role {
 
 pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> PostFile {
     for problem in &parts.problems {
-        let message = format!("{}; the last one counts", problem.message);
-        reader.warning(problem.span, message, problem.advice);
+        reader.warning(problem.span, problem.remark(), problem.advice);
     }
     let set = match reader.is_lenient() {
         true => FOREIGN_SET,

@@ -38,7 +38,8 @@ pub fn worked_out(
     let layout = &context.layout;
     let family = layout.profile().family;
     let is_mdx = place.format == Format::Mdx;
-    let is_template = place.format != Format::Html || family == Family::Liquid;
+    let is_template =
+        place.format != Format::Html || matches!(family, Family::Liquid | Family::Hugo);
     if (family == Family::None && !is_mdx) || !is_template {
         return Ok(WorkedOut {
             source: source.clone(),
@@ -48,6 +49,7 @@ pub fn worked_out(
         });
     }
     let parts = Parts::of_foreign(source, place)?;
+    let is_mdx = is_mdx || family == Family::Next && has_components(parts.body().text());
     let page = json_of(&parts.table);
     let says =
         |key: &str, values: &[Value]| page.get(key).is_some_and(|said| values.contains(said));
@@ -75,6 +77,25 @@ pub fn worked_out(
         source: source.with_body(start, &worked.text, worked.lines),
         meta: worked.meta,
         inclusions: finder.finish(),
+    })
+}
+
+/// Whether a component stands at the beginning of a line, outside of blocks of code. Projects of Next.js read Markdown by
+/// what they choose, and no element of HTML is written so.
+fn has_components(text: &str) -> bool {
+    let mut is_in_code = false;
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        is_in_code ^= line.starts_with("```") || line.starts_with("~~~");
+        let name = line.strip_prefix('<').unwrap_or_default();
+        let mut letters = name.chars();
+        let is_component = letters
+            .next()
+            .is_some_and(|letter| letter.is_ascii_uppercase())
+            && letters
+                .next()
+                .is_some_and(|letter| letter.is_ascii_lowercase());
+        !is_in_code && is_component
     })
 }
 

@@ -32,16 +32,17 @@ use self::{
     project::{Project, Text},
     saving::{ExistingRecord, Saver},
 };
-use super::{
-    Options, Progress, Report,
-    files::Files,
-    ghost::bodies::{self, BodyColumns},
-};
+use super::{Options, Progress, Report, ghost::bodies};
 use crate::{
-    domain::post::{Body, Post, PostKind},
+    domain::{
+        document::Document,
+        post::{Body, Post, PostKind},
+    },
     error::{Error, Kind, Result},
     id::Id,
-    render::body_counts::BodyCounts,
+    render::{
+        active_urls::lexical_without_active_urls, body_counts::BodyCounts, lexical::DocumentError,
+    },
     site::Transaction,
     sources::{
         self, Diagnostic, History,
@@ -51,7 +52,7 @@ use crate::{
 };
 
 /// How many texts are converted before what they make is saved.
-const CHUNK: usize = 256;
+const CHUNK: usize = 64;
 
 /// Brings in the texts of a folder, which may be a project or lie in one. Returns the files that they refer to, by the
 /// places in the data folder that they are to have.
@@ -304,10 +305,24 @@ impl Work<'_> {
         notes.extend(foreign.diagnostics.iter().map(Note::of));
         let uploads = foreign.addresses.iter();
         let uploads = uploads.filter_map(|written| addresses.upload(path, written));
-        let (body, hash, removals) = rendered(&foreign.post, &foreign.lexical, site)?;
-        notes.extend(removals.into_iter().map(|text| Note {
+        let (body, removed) = match rendered(&foreign.post, &foreign.lexical, site) {
+            Ok(rendered) => rendered,
+            Err(error) => {
+                notes.push(Note {
+                    subject: path.clone(),
+                    text: format!("it cannot be imported: {error}"),
+                });
+                return Ok(ConvertedText {
+                    planned,
+                    made: None,
+                    notes,
+                });
+            }
+        };
+        let hash = ContentHash::of(&foreign.post, body.html.as_deref(), body.lexical.as_deref())?;
+        notes.extend(removed.iter().map(|url| Note {
             subject: path.clone(),
-            text,
+            text: bodies::removal(url),
         }));
         let counts = Passed::between(foreign.counts, body.html.as_deref().unwrap_or_default());
         notes.extend(counts.differences().map(|text| Note {
@@ -381,20 +396,17 @@ fn subject(path: &str, line: Option<usize>) -> String {
     }
 }
 
-/// The body that is this document, as it shows on the site at `site`, a hash of post and body, and what was taken out.
-fn rendered(post: &Post, lexical: &str, site: &Url) -> Result<(Body, ContentHash, Vec<String>)> {
-    let written = BodyColumns {
-        lexical: Some(lexical),
-        mobiledoc: None,
-        html: None,
-    };
-    let converted = bodies::convert(&written, site, &Files::default());
+/// The body that is this document, as it shows on the site at `site`, and the URLs that were taken out.
+fn rendered(
+    post: &Post,
+    lexical: &str,
+    site: &Url,
+) -> std::result::Result<(Body, Vec<String>), DocumentError> {
+    let mut removed = Vec::new();
+    let lexical = lexical_without_active_urls(lexical, &mut removed).into_owned();
+    let document = Document::rendered(lexical, site)?;
     let has_feature_image = post.feature_image.is_some();
-    let body = Body::new(converted.html, post.is_closed(), has_feature_image);
-    let body = match converted.lexical {
-        Some(lexical) => body.with_lexical(lexical),
-        None => body,
-    };
-    let hash = ContentHash::of(post, body.html.as_deref(), body.lexical.as_deref())?;
-    Ok((body, hash, converted.removals))
+    let body = Body::new(document.html, post.is_closed(), has_feature_image)
+        .with_lexical(document.lexical);
+    Ok((body, removed))
 }

@@ -215,10 +215,47 @@ fn rendered(
     target: Target,
 ) -> Result<Rendering, DocumentError> {
     let mut repaired = String::new();
-    let document = parsed(lexical, &mut repaired)?;
-    let mut writer = Writer::new(context, target, lexical.len());
-    writer.document(nodes_of(&document)?);
-    writer.finish()
+    Parsed::of(lexical, &mut repaired)?.rendered(context, target)
+}
+
+/// A document that was read, for those who do several things with it.
+pub struct Parsed<'d> {
+    document: Value<'d>,
+    /// How long its text is.
+    bytes: usize,
+}
+
+impl<'d> Parsed<'d> {
+    /// Reads the document in this JSON text. `repaired` becomes its text where halves of surrogate pairs have to be replaced.
+    ///
+    /// # Errors
+    ///
+    /// When it is not JSON, or too long.
+    pub fn of(lexical: &'d str, repaired: &'d mut String) -> Result<Self, DocumentError> {
+        let document = parsed(lexical, repaired)?;
+        let bytes = lexical.len();
+        Ok(Self { document, bytes })
+    }
+
+    /// Renders it as [`to_html`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_html`].
+    pub fn to_html(&self, context: Context<'_>) -> Result<Rendering, DocumentError> {
+        self.rendered(context, Target::Web)
+    }
+
+    fn rendered(&self, context: Context<'_>, target: Target) -> Result<Rendering, DocumentError> {
+        let mut writer = Writer::new(context, target, self.bytes);
+        writer.document(nodes_of(&self.document)?);
+        writer.finish()
+    }
+
+    /// Its tree.
+    pub(in crate::render) fn into_value(self) -> Value<'d> {
+        self.document
+    }
 }
 
 fn parsed<'d>(lexical: &'d str, repaired: &'d mut String) -> Result<Value<'d>, DocumentError> {

@@ -51,14 +51,19 @@ fn indents(source: &str, dialect: Dialect) -> Vec<Edit> {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
-            Event::Text(_) if in_code => edits.extend(indent(source, range)),
+            Event::Text(_) if in_code => {
+                // The parts of a tab are texts of their own.
+                let free = edits.last().map_or(0, |edit: &Edit| edit.range.end);
+                edits.extend(indent(source, range, free));
+            }
             _ => {}
         }
     }
     edits
 }
 
-fn indent(source: &str, line: Range<usize>) -> Option<Edit> {
+/// The blanks at the beginning of a line, from the byte `free` on.
+fn indent(source: &str, line: Range<usize>, free: usize) -> Option<Edit> {
     let before = &source.as_bytes()[..line.start];
     let indent = if before.ends_with(b"\t") {
         1
@@ -68,7 +73,7 @@ fn indent(source: &str, line: Range<usize>) -> Option<Edit> {
     };
     let written = &source[line.clone()];
     let own = written.len() - written.trim_start_matches([' ', '\t']).len();
-    let range = line.start - indent..line.start + own;
+    let range = (line.start - indent).max(free)..line.start + own;
     (!range.is_empty()).then_some(Edit { range, text: "" })
 }
 

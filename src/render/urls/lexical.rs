@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use url::Url;
 
 use super::{address_to_stored, base, html_to_stored, markdown, to_served_with};
-use crate::render::lexical::json::{self, Members, Value};
+use crate::render::lexical::{
+    Parsed,
+    json::{self, Members, Value},
+};
 
 /// The content of a card's property.
 #[derive(Clone, Copy)]
@@ -92,9 +95,17 @@ const NODE: &[(&str, Content)] = &[("url", Address)];
 ///
 /// Text that is not JSON, or is nested too deeply, is returned unchanged.
 pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
-    let Ok(mut document) = serde_json::from_str::<Value<'_>>(lexical) else {
-        return Cow::Borrowed(lexical);
-    };
+    let document = serde_json::from_str::<Value<'_>>(lexical).ok();
+    let stored = document.and_then(|document| value_to_stored(document, site));
+    stored.map_or(Cow::Borrowed(lexical), Cow::Owned)
+}
+
+/// Returns the stored form of a document that was read; `None` when it has no address of the site.
+pub fn parsed_to_stored(document: Parsed<'_>, site: &Url) -> Option<String> {
+    value_to_stored(document.into_value(), site)
+}
+
+fn value_to_stored(mut document: Value<'_>, site: &Url) -> Option<String> {
     let mut is_changed = false;
     let root = document.as_object_mut().and_then(|it| it.get_mut("root"));
     let mut open = Vec::from_iter(root.and_then(Value::as_object_mut).and_then(children));
@@ -106,10 +117,9 @@ pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
             open.extend(children(node));
         }
     }
-    if is_changed {
-        json::written(&document).map_or(Cow::Borrowed(lexical), Cow::Owned)
-    } else {
-        Cow::Borrowed(lexical)
+    match is_changed {
+        true => json::written(&document).ok(),
+        false => None,
     }
 }
 

@@ -119,6 +119,8 @@ pub struct Malformed {
     pub span: Span,
     pub message: String,
     pub advice: &'static str,
+    /// What is done about it where the file is read all the same.
+    pub remedy: &'static str,
 }
 
 impl Malformed {
@@ -127,7 +129,13 @@ impl Malformed {
             span,
             message: message.into(),
             advice,
+            remedy: "",
         }
+    }
+
+    /// What is said of it where the file is read all the same.
+    pub fn remark(&self) -> String {
+        format!("{}{}", self.message, self.remedy)
     }
 }
 
@@ -194,7 +202,10 @@ impl Collector {
         };
         if self.repeated.len() < REPETITIONS_MAX {
             let message = format!("`{}` is given twice", key.value);
-            let problem = Malformed::new(key.span, message, "keep one of the two");
+            let problem = Malformed {
+                remedy: "; the last one counts",
+                ..Malformed::new(key.span, message, "keep one of the two")
+            };
             self.repeated.push(problem);
         }
         table.entries[*place] = (key, value);

@@ -242,6 +242,8 @@ impl FieldType for Date {
             Kind::Date(text) | Kind::Text(text) => text.as_str().into(),
             // Eight digits without quotes are a number: `20250105`.
             Kind::Integer(_) if reader.is_lenient() => reader.text(value).unwrap_or_default(),
+            // Whether the date is shown: `lastUpdated: false`.
+            Kind::Boolean(_) if reader.is_lenient() => return None,
             _ => {
                 reader.wrong_type::<Self>(value, name);
                 return None;

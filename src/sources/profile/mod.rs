@@ -59,6 +59,9 @@ pub struct Profile {
 pub enum Sign {
     /// A file or folder of this name.
     Entry(&'static str),
+    /// A file or folder of this name, which projects of other generators may have as well: it counts where nothing else shows
+    /// what the folder is.
+    Habit(&'static str),
     /// A file of this name with one of the extensions of scripts, such as `astro.config.mjs`.
     Script(&'static str),
     /// A file of settings of this name, in any language for data.

@@ -138,16 +138,22 @@ impl Project {
         Self::at(profile, root, String::new(), String::new())
     }
 
-    /// Recognises the project whose folder of texts `root` is.
+    /// Recognises the project whose folder of texts `root` is, or of which it holds the folders of texts: those of its
+    /// languages.
     fn around(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
-        let name = root.file_name()?.to_str()?;
-        let parent = root.parent()?;
-        let profile = recognised(parent)?;
-        let settings = Settings::read(profile, parent);
-        let roots = settings.roots_of(profile);
-        let is_root = roots.iter().any(|text_root| text_root == name);
-        is_root.then(|| Self::at(profile, parent, String::new(), format!("{name}/")))
+        root.ancestors()
+            .skip(1)
+            .take(LEVELS_UP_MAX)
+            .find_map(|project| {
+                let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
+                let profile = recognised(project)?;
+                let roots = Settings::read(profile, project).roots_of(profile);
+                let holds_texts = roots
+                    .iter()
+                    .any(|texts| format!("{texts}/").starts_with(&base));
+                holds_texts.then(|| Self::at(profile, project, String::new(), base))
+            })
     }
 
     /// Recognises the one project that lies in the folder `root`.
@@ -247,10 +253,17 @@ fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
 
 /// Returns the generator whose signs `root` shows, but Galley itself.
 fn recognised(root: &Path) -> Option<&'static Profile> {
-    let others = PROFILES
-        .iter()
-        .filter(|profile| profile.name != GALLEY.name);
-    others.copied().find(|profile| has_any_sign(profile, root))
+    let others = || {
+        let all = PROFILES.iter().copied();
+        all.filter(|profile| profile.name != GALLEY.name)
+    };
+    let is_sure = |profile: &&Profile| {
+        let mut signs = profile.signs.iter();
+        signs.any(|sign| !matches!(sign, Sign::Habit(_)) && has_sign(sign, root))
+    };
+    others()
+        .find(is_sure)
+        .or_else(|| others().find(|profile| has_any_sign(profile, root)))
 }
 
 fn has_any_sign(profile: &Profile, root: &Path) -> bool {
@@ -259,7 +272,7 @@ fn has_any_sign(profile: &Profile, root: &Path) -> bool {
 
 fn has_sign(sign: &Sign, root: &Path) -> bool {
     match sign {
-        Sign::Entry(name) => root.join(name).exists(),
+        Sign::Entry(name) | Sign::Habit(name) => root.join(name).exists(),
         Sign::Script(stem) => SCRIPTS
             .iter()
             .any(|extension| root.join(format!("{stem}.{extension}")).is_file()),

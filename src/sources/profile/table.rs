@@ -134,7 +134,7 @@ static ZOLA: Profile = Profile {
     ],
     html: HtmlTexts::Nowhere,
     tops: &["static", "content", ""],
-    has_bundles: true,
+    has_bundles: false,
     has_readme_pages: false,
     dialect: Dialect::ZOLA,
     reading: ReadingRules::ZOLA,
@@ -211,7 +211,7 @@ static ELEVENTY: Profile = Profile {
 static ASTRO: Profile = Profile {
     name: "astro",
     title: "Astro",
-    signs: &[Sign::Script("astro.config"), Sign::Entry("src/content")],
+    signs: &[Sign::Script("astro.config"), Sign::Habit("src/content")],
     roots: &[""],
     language_folders: &["src/content/docs", "src/content/blog", "src/pages"],
     rules: &[

@@ -33,7 +33,11 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
-pub use self::{lines::Lines, remark::Remark};
+pub use self::{
+    lines::Lines,
+    mdx::declarations::{self, Declaration},
+    remark::Remark,
+};
 
 /// How deep texts may include texts.
 const PARTIALS_DEPTH_MAX: usize = 5;

@@ -117,6 +117,14 @@ fn front_matter_has_many_forms() {
             "{\n\"title\": \"T\", \"featured\": true\n}\nText.\n",
         ),
         (
+            "constants of Eleventy",
+            "---js\n// Text.\nconst title = 'T';\nconst featured = true;\n---\nText.\n",
+        ),
+        (
+            "an object of JavaScript",
+            "---js\n{ title: 'T', featured: true }\n---\nText.\n",
+        ),
+        (
             "line ends of Windows",
             "---\r\ntitle: T\r\nfeatured: true\r\n---\r\nText.\r\n",
         ),
@@ -180,7 +188,7 @@ fn what_no_generator_can_read_is_an_error_with_its_line() {
             "the front matter is not closed",
         ),
         (
-            "---js\n{ title: 'T' }\n---\n",
+            "---js\n{ title: title() }\n---\n",
             1,
             "the front matter is a program, which is not run",
         ),
@@ -305,6 +313,21 @@ fn words_for_yes_and_no_are_understood() {
 }
 
 #[test]
+fn of_a_program_in_front_matter_what_would_have_to_be_run_is_left_out() {
+    let text = "---js\nconst title = 'T';\nconst date = today();\n---\nText.\n";
+    let (file, problems) = read_with("a.md", text, "eleventy");
+    assert_eq!(file.fields.title.as_deref(), Some("T"));
+    assert_eq!(problems, ["3: this would have to be run, and is left out"]);
+}
+
+#[test]
+fn whether_a_date_is_shown_is_no_date() {
+    let (file, problems) = yaml("title: T\nlastUpdated: false", "astro");
+    assert_eq!(problems, [""; 0]);
+    assert!(file.fields.updated_at.is_none());
+}
+
+#[test]
 fn dates_stand_under_many_keys_and_in_many_forms() {
     let mut wrong = Vec::new();
     for (written, expected) in [
@@ -323,6 +346,11 @@ fn dates_stand_under_many_keys_and_in_many_forms() {
             "date: 2024-01-05 10:00:00.123456 +0200",
             "2024-01-05T08:00:00Z",
         ),
+        (
+            "date: 2024-01-05 10:00:00.123456789 +02:00",
+            "2024-01-05T08:00:00Z",
+        ),
+        ("date: 2024-1-5T10:00:00.000Z", "2024-01-05T10:00:00Z"),
         ("date: 2024-01-05T10:00Z", "2024-01-05T10:00:00Z"),
         ("date: 2024-01-05 10:00:00Z", "2024-01-05T10:00:00Z"),
         ("date: 2024-01-05 10:00:00 Z", "2024-01-05T10:00:00Z"),

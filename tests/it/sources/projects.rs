@@ -139,9 +139,12 @@ fn each_generator_is_recognised_by_its_files_and_keeps_its_texts_in_its_folders(
                     "content/a.md",
                     "+++\ntitle = \"A\"\npath = \"2025/09/18/ferry\"\n+++\nWe left.\n",
                 ),
+                ("content/knots/index.md", "+++\n+++\nKnots.\n"),
+                ("content/knots/bowline/index.md", "+++\n+++\nBowline.\n"),
+                ("content/knots/hitch.md", "+++\n+++\nHitch.\n"),
             ],
             &["ferry"],
-            &["docs"],
+            &["bowline", "docs", "hitch", "knots"],
         ),
         (
             "jekyll",
@@ -256,6 +259,85 @@ fn the_folder_of_texts_inside_a_project_is_read_as_the_projects() {
     let served = Served::with(&files, "content", ContentFiles::default());
     assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
     assert_eq!(served.reconciler.layout().profile().name, "zola");
+}
+
+#[test]
+fn a_folder_that_holds_the_folders_of_languages_is_read_as_the_projects() {
+    let files = [
+        (
+            "hugo.toml",
+            "contentDir = \"content/en\"\n[languages.en]\n[languages.de]\ncontentDir = \"content/de\"\n",
+        ),
+        ("content/en/guide/ferry.md", "---\n---\nWe left.\n"),
+        ("content/de/guide/ferry.md", "---\n---\nWir gingen.\n"),
+    ];
+    for folder in ["", "content", "content/en"] {
+        let served = Served::with(&files, folder, ContentFiles::default());
+        assert_eq!(served.slugs(PostKind::Page), ["ferry"], "{folder}");
+        assert_eq!(served.reconciler.layout().profile().name, "hugo");
+    }
+}
+
+#[test]
+fn a_settings_file_counts_more_than_a_folder_that_many_have() {
+    for (settings, text, generator) in [
+        ("hugo.yml", "contentDir: src/content\n", "hugo"),
+        (".eleventy.js", "", "eleventy"),
+        ("next.config.js", "", "next"),
+        ("astro.config.mjs", "", "astro"),
+        ("package.json", "{}", "astro"),
+    ] {
+        let served = Served::of(&[(settings, text), ("src/content/posts/ferry.md", DATED)]);
+        let profile = served.reconciler.layout().profile().name;
+        assert_eq!(profile, generator, "{settings}");
+        assert_eq!(served.slugs(PostKind::Post), ["ferry"], "{settings}");
+    }
+}
+
+#[test]
+fn components_in_markdown_of_next_are_worked_out() {
+    let served = Served::of(&[
+        ("next.config.js", ""),
+        (
+            "content/knots.md",
+            "# Knots\n\n<Film src=\"/a\" />\n\nText.\n\n<Note>\n\n*Bowline*\n\n</Note>\n\n```jsx\n<Film />\n```\n",
+        ),
+        (
+            "content/plain.md",
+            "# Plain\n\n```jsx\n<Film />\n```\n\n{a}\n",
+        ),
+    ]);
+    let html = served.html("knots");
+    assert!(!html.contains("<Film") && !html.contains("<Note"), "{html}");
+    assert!(html.contains("<em>Bowline</em>") && html.contains("&lt;Film /&gt;"));
+    assert!(served.html("plain").contains("{a}"));
+}
+
+#[test]
+fn blanks_of_tabs_that_are_no_code_are_read() {
+    let served = Served::of(&[
+        ("eleventy.config.js", ""),
+        (
+            "a.md",
+            "# A\n\n* one\n\n    \ttwo\n\n\tthree\n\n\t* four\n\t\n\t\n\t\n## B\n",
+        ),
+        ("b.md", "# B\n\n  \t \tone\n\n    \t\n\t\ttwo\n"),
+    ]);
+    assert!(served.html("a").contains("four"));
+    assert!(served.html("b").contains("two"));
+}
+
+#[test]
+fn shortcodes_in_html_of_hugo_are_worked_out() {
+    let served = Served::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/knots.html",
+            "---\ntitle: Knots\n---\n{{< cover >}}\n<p>{{< highlight go >}}x{{< /highlight >}}</p>\n",
+        ),
+    ]);
+    let html = served.html("knots");
+    assert!(!html.contains("{{"), "{html}");
 }
 
 #[test]

@@ -11,13 +11,16 @@ use super::{
     statements::Module,
     tokens::{Kind, Tag, TagSide, Token},
 };
-use crate::sources::templates::{
-    Scope, Worked,
-    code::line_end,
-    escape::{inline_markdown, markdown_text},
-    finder::Finder,
-    said,
-    writer::Writer,
+use crate::{
+    render::block_elements,
+    sources::templates::{
+        Scope, Worked,
+        code::line_end,
+        escape::{inline_markdown, markdown_text},
+        finder::Finder,
+        said,
+        writer::Writer,
+    },
 };
 
 /// How many bytes inclusions may add to a text beside as many as it has.
@@ -273,7 +276,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
                 ),
             );
         }
-        let is_block = elements::BLOCKS.contains(&tag.name);
+        let is_block = block_elements::is_block(tag.name);
         let indent = self.indent();
         let is_at_start = self.is_at_start();
         let is_line = is_at_start && self.is_before_break(token.end);

@@ -10,56 +10,6 @@ use super::{
 };
 use crate::sources::templates::{arguments::Arguments, said};
 
-/// Elements that make a block of what stands in them.
-pub const BLOCKS: [&str; 46] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "caption",
-    "center",
-    "col",
-    "colgroup",
-    "dd",
-    "details",
-    "dialog",
-    "dir",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hr",
-    "iframe",
-    "legend",
-    "li",
-    "main",
-    "menu",
-    "nav",
-    "ol",
-    "p",
-    "section",
-    "summary",
-    "table",
-    "tbody",
-    "td",
-    "tfoot",
-    "th",
-    "thead",
-    "tr",
-    "ul",
-];
-
 /// Whether a name is that of an element of HTML.
 pub fn is_element(name: &str) -> bool {
     name.starts_with(|letter: char| letter.is_ascii_lowercase()) && !name.contains('.')

@@ -4,6 +4,7 @@
 //! indentation, as MDX has no indented code.
 
 mod blocks;
+pub mod declarations;
 mod elements;
 mod js;
 mod statements;
