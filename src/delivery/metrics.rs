@@ -1,6 +1,6 @@
 //! Metrics of deliveries.
 
-use super::mail::SendOutcome;
+use super::mail::server::SendOutcome;
 use crate::{counters::Counter, domain::webhook_delivery::End};
 
 /// Kinds of deliveries.

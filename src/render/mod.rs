@@ -12,6 +12,7 @@ pub mod active_urls;
 mod basic_html;
 pub mod block_elements;
 pub mod body_counts;
+mod cards;
 pub mod embeds;
 pub mod equivalence;
 mod heading_id;

@@ -5,16 +5,17 @@
 //! another; it stops gracefully, writes the request log and turns a panic into a 500. It knows no
 //! route, no key and no resource, and never reads the store.
 //!
-//! `listener` accepts → `connections` admits → `connection`, on one of the `threads`, speaks
-//! HTTP/1.1 or HTTP/2 over `socket`, in a `conversation`; `watchdog` observes its `activity`, and
-//! `attention` keeps the thread awake for a client that sends requests promptly → `fast_path` finds
-//! requests in the bytes (by `message`) and sends cached responses (`response_header`) → hyper gets the
-//! others, and `exchange` turns each into a response, reading its body by `incoming` and waiting
-//! for `news` when there is nothing to send yet → `files`, `live` and `outgoing` convert it to
-//! hyper's form.
+//! `listener` accepts → `connections` admits → `connection`, on one of the `event_loops`, speaks
+//! HTTP/1.1 or HTTP/2 over `socket`; `watchdog` observes its `activity`, and `busy_poll` keeps the
+//! thread awake for a client that sends requests promptly → `fast_path` finds requests in the bytes
+//! (by `request_framing`) and sends cached responses (`response_header`) → hyper gets the others,
+//! and `request_handling` turns each into a response, reading its body by `incoming` and waiting by
+//! `change_waiters` when there is nothing to send yet → `files`, `streaming` and `outgoing` convert
+//! it to hyper's form.
 
 use std::io;
 use std::net::SocketAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
@@ -286,4 +287,10 @@ async fn serve<H: Handler>(
     accepting.shutdown().await;
     edge.news.stop();
     edge.connections.stop(edge.limits.stop_timeout).await;
+}
+
+/// Calls the handler's code and contains its panic.
+fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, Refusal> {
+    // State that a handler shares between calls is behind locks, which a panic poisons.
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| Refusal::Panicked)
 }

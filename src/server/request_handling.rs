@@ -8,7 +8,6 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::IpAddr;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -37,7 +36,7 @@ use super::limits::{HEADERS_MAX, Limits};
 use super::log::Stopwatch;
 use super::outgoing::{self, Outgoing};
 use super::streaming::Pieces;
-use super::{Edge, Handler, files, log, request_smuggling};
+use super::{Edge, Handler, files, guarded, log, request_smuggling};
 
 /// Handles the requests of one connection.
 pub(super) struct RequestHandling<H> {
@@ -410,12 +409,6 @@ fn field_bytes(fields: &[httparse::Header]) -> usize {
         .iter()
         .map(|field| field.name.len() + field.value.len())
         .sum()
-}
-
-/// Calls the handler's code and contains its panic.
-pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, Refusal> {
-    // State that a handler shares between calls is behind locks, which a panic poisons.
-    catch_unwind(AssertUnwindSafe(call)).map_err(|_| Refusal::Panicked)
 }
 
 fn refuse<H: Handler>(handler: &H, refusal: Refusal, head: &RequestHead) -> Response {

@@ -16,7 +16,7 @@ use crate::api::response::{Live, Next};
 
 use super::activity::{Sending, StreamingMark};
 use super::change_waiters::Listener;
-use super::request_handling::guarded;
+use super::guarded;
 
 /// The chunks of one streaming response.
 pub(super) struct Pieces {

@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{CommitTopic, Transaction, load, records, records::BodyForm};
+use super::{CommitTopic, Transaction, records, records::BodyForm};
 use crate::{
     catalog::{
         Catalog,
@@ -52,7 +52,7 @@ const SETTINGS_OF_ALL_RESPONSES: [&str; 4] = [
 /// If the store cannot be read or holds a record that this program cannot read.
 pub(super) fn load(snapshot: &dyn Snapshot) -> Result<ChangeLog> {
     let mut log = ChangeLog::default();
-    load::visit(snapshot, Table::Changes, |_, bytes| {
+    records::visit_all(snapshot, Table::Changes, |_, bytes| {
         log.put(records::decode(Table::Changes, bytes)?);
         Ok(())
     })?;

@@ -22,7 +22,7 @@
 
 use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
 
-use super::{Site, SiteSnapshot, Transaction, transaction::PreparedCommit};
+use super::{Site, SiteSnapshot, Transaction};
 use crate::{
     catalog::Catalog,
     error::{Error, Result},
@@ -100,6 +100,16 @@ impl Queue {
     fn groups(&self) -> impl DoubleEndedIterator<Item = &Group> {
         self.committing.as_deref().into_iter().chain(&self.forming)
     }
+}
+
+/// A finished transaction, ready to be committed.
+pub(super) struct PreparedCommit {
+    /// Its puts and deletes.
+    pub batch: Batch,
+    /// The site as it left it.
+    pub catalog: Catalog,
+    /// Whether responses to readers may differ because of it.
+    pub reaches_readers: bool,
 }
 
 /// The uncommitted changes that a transaction starts from.

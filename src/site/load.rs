@@ -131,7 +131,7 @@ fn redirects(snapshot: &dyn Snapshot) -> Result<Redirects> {
 
 fn settings(snapshot: &dyn Snapshot) -> Result<Settings> {
     let mut values = BTreeMap::new();
-    visit(snapshot, Table::Settings, |key, bytes| {
+    records::visit_all(snapshot, Table::Settings, |key, bytes| {
         let value = records::decode(Table::Settings, bytes)?;
         values.insert(String::from_utf8_lossy(key).into_owned(), value);
         Ok(())
@@ -150,7 +150,7 @@ fn each<R: DeserializeOwned>(
     table: Table,
     mut put: impl FnMut(R),
 ) -> Result<()> {
-    visit(snapshot, table, |_, bytes| {
+    records::visit_all(snapshot, table, |_, bytes| {
         put(records::decode(table, bytes)?);
         Ok(())
     })
@@ -251,25 +251,4 @@ impl EncodedRecords {
         self.bytes.extend_from_slice(bytes);
         self.ranges.push((start..self.bytes.len(), key.len()));
     }
-}
-
-/// Visits all records of a table until one cannot be read.
-pub fn visit(
-    snapshot: &dyn Snapshot,
-    table: Table,
-    mut visitor: impl FnMut(&[u8], &[u8]) -> Result<()>,
-) -> Result<()> {
-    let mut outcome = Ok(());
-    snapshot.scan(
-        table,
-        &Keys::all(),
-        &mut |key, _revision, bytes| match visitor(key, bytes) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                outcome = Err(error);
-                ControlFlow::Break(())
-            }
-        },
-    )?;
-    outcome
 }

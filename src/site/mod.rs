@@ -13,6 +13,7 @@ mod change_feed;
 mod collection;
 mod commit_listeners;
 mod credentials;
+mod delivery_keys;
 mod emails;
 mod group_commit;
 mod integrations;
@@ -123,7 +124,7 @@ impl SiteSnapshot {
         table: Table,
         mut visitor: impl FnMut(&[u8], R) -> Result<()>,
     ) -> Result<()> {
-        load::visit(self.snapshot.as_ref(), table, |key, bytes| {
+        records::visit_all(self.snapshot.as_ref(), table, |key, bytes| {
             visitor(key, records::decode(table, bytes)?)
         })
     }

@@ -15,7 +15,7 @@ use crate::{
     error::{Error, Result},
     id::Id,
     render::lexical::DOCUMENT_BYTES_MAX,
-    store::{Snapshot, Table},
+    store::{Keys, Snapshot, Table},
 };
 
 /// Format in which records are written.
@@ -196,6 +196,27 @@ pub fn visit_bodies(
         &mut |place, bytes| match str::from_utf8(bytes) {
             Ok(text) => visit(place, text),
             Err(error) => outcome = Err(Error::internal(error)),
+        },
+    )?;
+    outcome
+}
+
+/// Visits all records of a table until one cannot be read.
+pub fn visit_all(
+    snapshot: &dyn Snapshot,
+    table: Table,
+    mut visitor: impl FnMut(&[u8], &[u8]) -> Result<()>,
+) -> Result<()> {
+    let mut outcome = Ok(());
+    snapshot.scan(
+        table,
+        &Keys::all(),
+        &mut |key, _revision, bytes| match visitor(key, bytes) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                outcome = Err(error);
+                ControlFlow::Break(())
+            }
         },
     )?;
     outcome

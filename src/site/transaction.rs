@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     announcements::{self, Announcements, Announcer},
     commit_listeners::{CommitTopic, CommitTopics},
-    group_commit::{CommitResult, Uncommitted},
+    group_commit::{CommitResult, PreparedCommit, Uncommitted},
     records,
 };
 use crate::{
@@ -35,16 +35,6 @@ pub struct Transaction {
     reaches_readers: bool,
     /// How it is announced to webhooks.
     pub(super) announcements: Announcements,
-}
-
-/// A finished transaction, ready to be committed.
-pub(super) struct PreparedCommit {
-    /// Its puts and deletes.
-    pub batch: Batch,
-    /// The site as it left it.
-    pub catalog: Catalog,
-    /// Whether responses to readers may differ because of it.
-    pub reaches_readers: bool,
 }
 
 impl Transaction {

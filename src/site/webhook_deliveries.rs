@@ -14,7 +14,9 @@ use std::{
 };
 
 use super::{
-    CommitTopic, SiteSnapshot, Transaction, records,
+    CommitTopic, SiteSnapshot, Transaction,
+    delivery_keys::{key, parse_key, run_key},
+    records,
     webhook_events::{EventRun, Rows},
 };
 use crate::{
@@ -27,14 +29,8 @@ use crate::{
 /// Key of the number of the last delivery.
 const LAST_NUMBER: &[u8] = b"last_webhook_delivery";
 
-/// Length of an identifier in a key, in bytes.
-const ID_BYTES: usize = 12;
-
 /// Number of the mark at the end of the queue of a deleted webhook.
 const END_MARK: u64 = u64::MAX;
-
-/// Suffix of the key of a run, after its first number.
-const RUN_SUFFIX: &[u8] = b"r";
 
 /// How many records are deleted in one step.
 const CLEARED_AT_ONCE: usize = 2000;
@@ -336,32 +332,6 @@ impl Transaction {
             Ok(None)
         }
     }
-}
-
-/// Returns the key of a delivery. Those of one webhook sort together, in order.
-pub(super) fn key(webhook: Id, number: u64) -> Vec<u8> {
-    [webhook.as_bytes(), &number.to_be_bytes()[..]].concat()
-}
-
-/// Returns the key of a run, by the first of its numbers.
-pub(super) fn run_key(webhook: Id, first: u64) -> Vec<u8> {
-    [&key(webhook, first), RUN_SUFFIX].concat()
-}
-
-/// Parses a key into the webhook, the number, and whether that is the first of a run.
-fn parse_key(key: &[u8]) -> Option<(Id, u64, bool)> {
-    let (webhook, rest) = key.split_first_chunk::<ID_BYTES>()?;
-    let (number, suffix) = rest.split_first_chunk()?;
-    let is_run = match suffix {
-        [] => false,
-        RUN_SUFFIX => true,
-        _ => return None,
-    };
-    Some((
-        Id::from_bytes(*webhook),
-        u64::from_be_bytes(*number),
-        is_run,
-    ))
 }
 
 /// A waiting delivery.

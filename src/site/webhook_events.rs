@@ -17,7 +17,7 @@ use std::{
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{SiteSnapshot, Transaction, records, webhook_deliveries};
+use super::{SiteSnapshot, Transaction, delivery_keys::run_key, records};
 use crate::{
     domain::webhook_delivery::{Progress, WebhookDelivery},
     error::{Error, Result},
@@ -186,13 +186,13 @@ impl Transaction {
 
     /// Puts a run into the queue of its webhook.
     pub(super) fn put_run(&mut self, run: &EventRun) -> Result<()> {
-        let place = webhook_deliveries::run_key(run.webhook, run.first);
+        let place = run_key(run.webhook, run.first);
         self.put(Table::WebhookDeliveries, &place, run)?;
         self.put_bytes(Table::WebhookEvents, &run.mark_key(), Vec::new())
     }
 
     fn delete_run(&mut self, run: &EventRun) -> Result<()> {
-        let place = webhook_deliveries::run_key(run.webhook, run.first);
+        let place = run_key(run.webhook, run.first);
         self.delete(Table::WebhookDeliveries, &place)?;
         self.delete(Table::WebhookEvents, &run.mark_key())
     }

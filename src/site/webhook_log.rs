@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{CommitTopic, SiteSnapshot, Transaction, webhook_deliveries::key};
+use super::{CommitTopic, SiteSnapshot, Transaction, delivery_keys::key};
 use crate::{
     domain::{
         webhook::Webhook,

@@ -22,6 +22,7 @@ mod front_page;
 mod galley_process;
 mod http_client;
 mod import;
+mod import_circles;
 mod lost_updates;
 mod metrics;
 mod mime;

@@ -10,7 +10,7 @@
 //! be abandoned: a mail server that does not respond does not keep a site from closing.
 
 pub(super) mod message;
-mod server;
+pub(super) mod server;
 
 use std::{
     sync::{
@@ -22,6 +22,7 @@ use std::{
 };
 
 pub use message::{SenderError, SenderOption};
+pub(super) use server::SendOutcome;
 pub use server::{MailServer, MailServerError};
 
 use super::metrics::DeliveryMetrics;
@@ -80,24 +81,6 @@ enum ThreadMessage {
     Stop,
     /// The result of the attempt with this number.
     Finished(u64, SendOutcome),
-}
-
-/// The result of an attempt.
-pub(super) enum SendOutcome {
-    /// The mail server accepted the mail.
-    Sent,
-    /// It may succeed later; other mails fail as well now: the server cannot be reached, is busy,
-    /// or rejects the login.
-    Failed(String),
-    /// It may succeed later; other mails may succeed now.
-    Deferred(String),
-    /// It will never succeed: the mailbox does not exist, for example.
-    Refused {
-        /// The reply code of the server, if there was a reply.
-        code: Option<u16>,
-        /// The reason given by the server or the builder of the message.
-        reason: String,
-    },
 }
 
 impl MailDeliverer {

@@ -13,8 +13,6 @@ use lettre::{
 use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
-use super::SendOutcome;
-
 /// Port for message submission (RFC 6409).
 const SUBMISSION_PORT: u16 = 587;
 
@@ -66,6 +64,24 @@ enum Encryption {
     Required,
     IfOffered,
     Off,
+}
+
+/// The result of an attempt.
+pub(in crate::delivery) enum SendOutcome {
+    /// The mail server accepted the mail.
+    Sent,
+    /// It may succeed later; other mails fail as well now: the server cannot be reached, is busy,
+    /// or rejects the login.
+    Failed(String),
+    /// It may succeed later; other mails may succeed now.
+    Deferred(String),
+    /// It will never succeed: the mailbox does not exist, for example.
+    Refused {
+        /// The reply code of the server, if there was a reply.
+        code: Option<u16>,
+        /// The reason given by the server or the builder of the message.
+        reason: String,
+    },
 }
 
 impl MailServer {

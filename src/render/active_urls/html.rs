@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::HashSet};
 
 use super::{Usage, is_active};
 use crate::render::{
-    html_to_lexical::is_html_card_mark,
+    cards::is_html_card_mark,
     html_tree::{Kind, Node, parse_undeclared},
     limits::{Budget, Excess},
     srcset,

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use crate::render::html_tree::{Kind as TreeKind, Node, Tree};
 
-use super::cards;
 use super::document::{Document, Id, Kind, Link, List, ListKind};
 use super::formats::Formats;
 use super::lists;
 use super::numbers::leading_integer;
 use super::style::Style;
 use super::text::{self, Lines, Piece};
+use crate::render::cards;
 use crate::render::limits::Budget;
 
 /// Deepest nesting of nodes. Deeper ones are placed at this depth. Documents are parsed as JSON

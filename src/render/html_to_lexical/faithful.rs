@@ -7,7 +7,8 @@
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{cards, to_lexical};
+use super::to_lexical;
+use crate::render::cards;
 use crate::render::{
     html_escape,
     html_tree::{Kind, Node, parse_fragment},
@@ -138,7 +139,7 @@ impl Parts<'_> {
 /// The card of this HTML, if there is any.
 fn raw_card(html: &str) -> Option<Value> {
     let html = html.trim();
-    (!html.is_empty()).then(|| cards::of_raw_html(html))
+    (!html.is_empty()).then(|| cards::html_card(html))
 }
 
 fn document(nodes: Vec<Value>) -> String {

@@ -9,21 +9,20 @@
 //! lose much that HTML can express.
 
 mod arrange;
-mod cards;
 mod convert;
 mod document;
 mod faithful;
 mod formats;
 mod lists;
-mod numbers;
-mod style;
-mod text;
+pub(in crate::render) mod numbers;
+pub(in crate::render) mod style;
+pub(in crate::render) mod text;
 mod write;
 
 use std::borrow::Cow;
 
-pub(crate) use self::cards::is_html_card_mark;
 pub use self::faithful::to_lexical_faithfully;
+use self::text::trimmed;
 use super::html_tree::{Tree, parse_undeclared};
 use super::lexical::DocumentError;
 use super::limits::Budget;
@@ -48,7 +47,7 @@ pub(super) fn nodes(html: &str) -> Vec<String> {
 
 /// Returns a card with this HTML, as a node.
 pub(super) fn html_card(html: &str) -> serde_json::Value {
-    cards::of_raw_html(html)
+    super::cards::html_card(html)
 }
 
 /// Converts HTML from a client as [`to_lexical`] does, within the [limits](super::limits).
@@ -85,9 +84,4 @@ fn ended(html: &str) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(html)
     }
-}
-
-/// Returns the text without white space at its ends, as JavaScript trims.
-fn trimmed(text: &str) -> &str {
-    text.trim_matches(|character: char| character.is_whitespace() || character == '\u{feff}')
 }

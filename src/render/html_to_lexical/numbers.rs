@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 /// Parses the integer at the start of a text, ignoring leading white space (`parseInt`).
-pub(super) fn leading_integer(text: &str) -> Option<i64> {
+pub(in crate::render) fn leading_integer(text: &str) -> Option<i64> {
     let text = text.trim_start();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -15,7 +15,7 @@ pub(super) fn leading_integer(text: &str) -> Option<i64> {
 }
 
 /// Parses a text as a number (`Number`), if it is a decimal one.
-pub(super) fn decimal(text: &str) -> Option<f64> {
+pub(in crate::render) fn decimal(text: &str) -> Option<f64> {
     let text = super::trimmed(text);
     let is_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let value: f64 = text.bytes().all(is_number).then(|| text.parse().ok())??;
@@ -23,7 +23,7 @@ pub(super) fn decimal(text: &str) -> Option<f64> {
 }
 
 /// Returns the JSON of a number; integers have no fraction.
-pub(super) fn json(number: f64) -> Value {
+pub(in crate::render) fn json(number: f64) -> Value {
     const EXACT_MAX: f64 = (1_u64 << 53) as f64;
     if number.fract() == 0.0 && number.abs() <= EXACT_MAX {
         return Value::from(number as i64);

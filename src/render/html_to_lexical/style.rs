@@ -9,7 +9,7 @@ use super::numbers::decimal;
 
 /// The `style` attribute of an element.
 #[derive(Clone, Copy)]
-pub(super) struct Style<'a>(&'a str);
+pub(in crate::render) struct Style<'a>(&'a str);
 
 /// Values of `white-space` that collapse white space, or are not recognised as preserving it.
 const OTHER_WHITE_SPACE: [&str; 3] = ["normal", "nowrap", "break-spaces"];
@@ -56,7 +56,7 @@ const NOT_INLINE: [&str; 17] = [
 ];
 
 impl<'a> Style<'a> {
-    pub(super) fn of(element: Node<'a>) -> Self {
+    pub(in crate::render) fn of(element: Node<'a>) -> Self {
         Self(element.attribute("style").unwrap_or_default())
     }
 
@@ -84,37 +84,37 @@ impl<'a> Style<'a> {
     }
 
     /// Returns whether `font-weight` has this value.
-    pub(super) fn has_weight(self, weight: &str) -> bool {
+    pub(in crate::render) fn has_weight(self, weight: &str) -> bool {
         (self.font().map(|font| font.weight))
             .or_else(|| self.last("font-weight", is_font_weight))
             .is_some_and(|value| value.eq_ignore_ascii_case(weight))
     }
 
-    pub(super) fn is_italic(self) -> bool {
+    pub(in crate::render) fn is_italic(self) -> bool {
         self.font().map_or_else(
             || self.is("font-style", "italic"),
             |font| font.style.eq_ignore_ascii_case("italic"),
         )
     }
 
-    pub(super) fn is_underlined(self) -> bool {
+    pub(in crate::render) fn is_underlined(self) -> bool {
         self.is("text-decoration", "underline")
     }
 
-    pub(super) fn is_struck_through(self) -> bool {
+    pub(in crate::render) fn is_struck_through(self) -> bool {
         self.is("text-decoration", "line-through")
     }
 
-    pub(super) fn is_lowered(self) -> bool {
+    pub(in crate::render) fn is_lowered(self) -> bool {
         self.is("vertical-align", "sub")
     }
 
-    pub(super) fn is_raised(self) -> bool {
+    pub(in crate::render) fn is_raised(self) -> bool {
         self.is("vertical-align", "super")
     }
 
     /// Returns whether `font-size` is that of titles in Google Docs.
-    pub(super) fn has_title_size(self) -> bool {
+    pub(in crate::render) fn has_title_size(self) -> bool {
         let size = (self.font().map(|font| font.size))
             .or_else(|| self.last("font-size", |value| !value.is_empty()));
         size.and_then(|size| size.strip_suffix("pt").or(size.strip_suffix("PT")))
@@ -123,7 +123,7 @@ impl<'a> Style<'a> {
     }
 
     /// Returns whether white space and line ends are preserved.
-    pub(super) fn keeps_blanks(self) -> bool {
+    pub(in crate::render) fn keeps_blanks(self) -> bool {
         let known = |value: &str| {
             is_one_of(value, &PRESERVED_WHITE_SPACE) || is_one_of(value, &OTHER_WHITE_SPACE)
         };
@@ -132,21 +132,21 @@ impl<'a> Style<'a> {
     }
 
     /// Returns whether `display` makes the element inline, if set.
-    pub(super) fn is_inline(self) -> Option<bool> {
+    pub(in crate::render) fn is_inline(self) -> Option<bool> {
         let known = |value: &str| is_one_of(value, &INLINE) || is_one_of(value, &NOT_INLINE);
         self.last("display", known)
             .map(|value| is_one_of(value, &INLINE))
     }
 
     /// Returns the indentation of the first line, in the editor's steps of 20 pixels.
-    pub(super) fn indent(self) -> f64 {
+    pub(in crate::render) fn indent(self) -> f64 {
         let indent = self.last("text-indent", |value| !value.is_empty());
         let pixels = indent.and_then(super::numbers::leading_integer);
         pixels.map_or(0.0, |pixels| (pixels as f64 / 20.0).max(0.0))
     }
 
     /// Returns the URL in `background-image` or `background`.
-    pub(super) fn background_image(self) -> Option<&'a str> {
+    pub(in crate::render) fn background_image(self) -> Option<&'a str> {
         let value = (self.last("background-image", |value| value.contains("url(")))
             .or_else(|| self.last("background", |value| value.contains("url(")))?;
         let address = &value[value.find("url(")? + "url(".len()..];
@@ -155,13 +155,13 @@ impl<'a> Style<'a> {
     }
 
     /// Returns the text colour, as [`hexadecimal`] returns it.
-    pub(super) fn colour(self) -> Option<String> {
+    pub(in crate::render) fn colour(self) -> Option<String> {
         self.last("color", |value| hexadecimal(value).is_some())
             .and_then(hexadecimal)
     }
 
     /// Returns the background colour, as [`hexadecimal`] returns it.
-    pub(super) fn background_colour(self) -> Option<String> {
+    pub(in crate::render) fn background_colour(self) -> Option<String> {
         self.last("background-color", |value| hexadecimal(value).is_some())
             .or_else(|| self.last("background", |value| hexadecimal(value).is_some()))
             .and_then(hexadecimal)

@@ -19,7 +19,7 @@ const INLINE_ELEMENTS: [&str; 25] = [
 const BLANKS: [char; 3] = [' ', '\t', '\n'];
 
 /// Determines for the texts of a tree whether more text follows in their line.
-pub(super) struct Lines {
+pub(in crate::render) struct Lines {
     /// By the numbers of the texts, once determined.
     has_text_after: Vec<Option<bool>>,
     /// By the numbers of all nodes: whether the node has been removed from the tree.
@@ -27,7 +27,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(tree: &Tree) -> Self {
+    pub(in crate::render) fn new(tree: &Tree) -> Self {
         Self {
             has_text_after: vec![None; tree.size()],
             is_taken: vec![false; tree.size()],
@@ -35,16 +35,16 @@ impl Lines {
     }
 
     /// Removes a node with its descendants from the tree.
-    pub(super) fn take(&mut self, node: Node<'_>) {
+    pub(in crate::render) fn take(&mut self, node: Node<'_>) {
         self.is_taken[node.number()] = true;
     }
 
-    pub(super) fn is_taken(&self, node: Node<'_>) -> bool {
+    pub(in crate::render) fn is_taken(&self, node: Node<'_>) -> bool {
         self.is_taken[node.number()]
     }
 
     /// Returns the visible part of `text`, the content of `node`; empty if nothing is visible.
-    pub(super) fn shown<'t>(&mut self, node: Node<'t>, text: &'t str) -> Cow<'t, str> {
+    pub(in crate::render) fn shown<'t>(&mut self, node: Node<'t>, text: &'t str) -> Cow<'t, str> {
         let mut shown = collapsed(text);
         if shown.starts_with(' ') {
             let before = self.text_beside(node, Side::Before);
@@ -189,14 +189,14 @@ fn drop_last(text: &mut Cow<'_, str>) {
 
 /// A part of preformatted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Piece<'t> {
+pub(in crate::render) enum Piece<'t> {
     Text(&'t str),
     Tab,
     LineBreak,
 }
 
 /// Returns the parts of a text whose white space is preserved.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+pub(in crate::render) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let (piece, length) = match rest.as_bytes().first()? {
@@ -217,6 +217,11 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
         rest = &rest[length..];
         Some(piece)
     })
+}
+
+/// Returns the text without white space at its ends, as JavaScript trims.
+pub(in crate::render) fn trimmed(text: &str) -> &str {
+    text.trim_matches(|character: char| character.is_whitespace() || character == '\u{feff}')
 }
 
 #[cfg(test)]

@@ -2,62 +2,14 @@
 
 use super::json::Value;
 
-use super::cards::{Card, Render, Target};
-use super::headings::Ids;
 use super::inline::Line;
 use super::nodes::{self, Kind, children};
 use super::properties::{self, Properties};
-use super::{Context, DocumentError, LOSSES_MAX, Loss, Rendering};
+use super::writer::Writer;
+use crate::render::cards::{Card, Render};
 use crate::render::html_escape;
-use crate::render::limits::{Budget, Excess};
 
-/// The renderer of a document, with the HTML so far.
-pub(super) struct Writer<'a> {
-    pub(super) html: String,
-    context: Context<'a>,
-    target: Target,
-    losses: Vec<Loss>,
-    heading_ids: Ids,
-    /// The path of the current node: its index in its parent, preceded by those of its ancestors.
-    path: Vec<usize>,
-    /// Longest HTML, in bytes; it is copied once. A short card can produce much HTML.
-    html_bytes_max: usize,
-}
-
-impl<'a> Writer<'a> {
-    /// Returns a writer for a document of `document_bytes` bytes.
-    pub(super) fn new(context: Context<'a>, target: Target, document_bytes: usize) -> Self {
-        Self {
-            // JSON has more overhead than HTML.
-            html: String::with_capacity(document_bytes / 2),
-            context,
-            target,
-            losses: Vec::new(),
-            heading_ids: Ids::default(),
-            path: Vec::new(),
-            html_bytes_max: Budget::of(document_bytes).bytes() / 2,
-        }
-    }
-
-    /// Returns the rendering.
-    ///
-    /// # Errors
-    ///
-    /// `Excess` if the cards produced too much HTML.
-    pub(super) fn finish(self) -> Result<Rendering, DocumentError> {
-        if self.is_full() {
-            return Err(Excess::Form.into());
-        }
-        Ok(Rendering {
-            html: self.html,
-            losses: self.losses,
-        })
-    }
-
-    fn is_full(&self) -> bool {
-        self.html.len() > self.html_bytes_max
-    }
-
+impl Writer<'_> {
     /// Writes the blocks of the document.
     pub(super) fn document(&mut self, blocks: &[Value]) {
         for (index, node) in blocks.iter().enumerate() {
@@ -101,7 +53,7 @@ impl<'a> Writer<'a> {
             ),
             Kind::Heading => self.heading(node),
             Kind::List => self.list(node),
-            Kind::Card(render) => self.card(render, node),
+            Kind::Card(card) => self.card(card.render, node),
             Kind::AtLink => {}
             Kind::Unknown if !nodes::has_content(node) => self.lose(nodes::unknown_reason(node)),
             Kind::Unknown => self.unknown_block(node),
@@ -181,30 +133,6 @@ impl<'a> Writer<'a> {
                 index += inline;
             }
         }
-    }
-
-    /// Calls `act` with the child at `index` as the current node.
-    pub(super) fn at<T>(&mut self, index: usize, act: impl FnOnce(&mut Self) -> T) -> T {
-        self.path.push(index);
-        let result = act(self);
-        self.path.pop();
-        result
-    }
-
-    /// Records that the current node is not rendered.
-    pub(super) fn lose(&mut self, reason: impl Into<String>) {
-        let reason = match self.losses.len() {
-            LOSSES_MAX.. => return,
-            length if length + 1 == LOSSES_MAX => {
-                format!(
-                    "{}; further nodes that are not rendered are not listed",
-                    reason.into()
-                )
-            }
-            _ => reason.into(),
-        };
-        let place = nodes::place(&self.path);
-        self.losses.push(Loss { place, reason });
     }
 }
 

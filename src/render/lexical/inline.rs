@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::json::Value;
 
-use super::blocks::Writer;
 use super::formats::{Formats, OpenFormats};
 use super::nodes::{self, Kind, children};
 use super::properties;
+use super::writer::Writer;
 use crate::render::html_escape;
 use crate::render::html_tree::clean_fragment;
 

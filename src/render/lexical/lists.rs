@@ -5,10 +5,10 @@
 
 use super::json::Value;
 
-use super::blocks::Writer;
 use super::inline::{self, Line};
 use super::nodes::{self, Kind, children};
 use super::properties::as_text;
+use super::writer::Writer;
 use crate::render::html_escape;
 
 /// The first content of a list item.

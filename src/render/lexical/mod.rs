@@ -10,30 +10,26 @@
 //! document, which the JSON parser limits to [`NESTING_MAX`].
 
 mod blocks;
-mod cards;
 mod formats;
 mod headings;
 mod inline;
 pub(in crate::render) mod json;
 mod lists;
 mod nodes;
-mod properties;
-mod responsive;
+pub(in crate::render) mod properties;
+mod writer;
 
 use self::json::Value;
 use thiserror::Error;
-use url::Url;
 
-use super::limits::{Budget, Excess};
+pub use super::cards::Context;
 
-use self::{blocks::Writer, cards::Target, nodes::Kind};
+use super::{
+    cards::Target,
+    limits::{Budget, Excess},
+};
 
-/// The context of a rendering.
-#[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
-    /// The site's public URL: images below it are offered in several sizes.
-    pub site: &'a Url,
-}
+use self::{nodes::Kind, writer::Writer};
 
 /// A rendered document.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,7 +144,7 @@ fn counted<'d>(
         blocks,
         &mut Vec::new(),
         &mut |_, node| match Kind::of(node) {
-            Kind::Card(_) => cards::take(node, &mut remaining),
+            Kind::Card(card) => (card.cost)(node, &mut remaining),
             _ => Ok(()),
         },
     )?;

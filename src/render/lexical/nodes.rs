@@ -4,10 +4,10 @@
 
 use super::json::Value;
 
-use super::cards;
+use crate::render::cards::CardType;
 
 /// The kind of a node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum Kind {
     /// A run of text.
     Text,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Aside,
     List,
     ListItem,
-    Card(cards::Render),
+    Card(&'static CardType),
     Unknown,
 }
 
@@ -42,7 +42,7 @@ impl Kind {
             "aside" => Self::Aside,
             "list" => Self::List,
             "listitem" => Self::ListItem,
-            other => cards::renderer(other).map_or(Self::Unknown, Self::Card),
+            other => CardType::named(other).map_or(Self::Unknown, Self::Card),
         }
     }
 

@@ -9,25 +9,25 @@ use serde_json::Number;
 
 use super::json::{Members, Value};
 
-pub(super) use crate::render::heading_id::is_blank as is_white_space;
+pub(in crate::render) use crate::render::heading_id::is_blank as is_white_space;
 
 /// The properties of one node.
 #[derive(Clone, Copy)]
-pub(super) struct Properties<'a>(pub(super) &'a Members<'a>);
+pub(in crate::render) struct Properties<'a>(pub(in crate::render) &'a Members<'a>);
 
 impl<'a> Properties<'a> {
     /// Returns the property unchanged; null if missing.
-    pub(super) fn get(self, name: &str) -> &'a Value<'a> {
+    pub(in crate::render) fn get(self, name: &str) -> &'a Value<'a> {
         self.0.get(name).unwrap_or(&Value::Null)
     }
 
     /// Returns a text property whose default is empty.
-    pub(super) fn text(self, name: &str) -> Cow<'a, str> {
+    pub(in crate::render) fn text(self, name: &str) -> Cow<'a, str> {
         self.text_or(name, "")
     }
 
     /// Returns a text property; the default replaces every falsy value.
-    pub(super) fn text_or(self, name: &str, default: &'a str) -> Cow<'a, str> {
+    pub(in crate::render) fn text_or(self, name: &str, default: &'a str) -> Cow<'a, str> {
         let value = self.get(name);
         if is_truthy(value) {
             as_text(value)
@@ -37,7 +37,7 @@ impl<'a> Properties<'a> {
     }
 
     /// Returns a property as text; the default replaces null only.
-    pub(super) fn text_unless_null(self, name: &str, default: &'a str) -> Cow<'a, str> {
+    pub(in crate::render) fn text_unless_null(self, name: &str, default: &'a str) -> Cow<'a, str> {
         match self.get(name) {
             Value::Null => Cow::Borrowed(default),
             value => as_text(value),
@@ -45,7 +45,7 @@ impl<'a> Properties<'a> {
     }
 
     /// Returns a boolean property; the default replaces null only.
-    pub(super) fn is_on(self, name: &str, default: bool) -> bool {
+    pub(in crate::render) fn is_on(self, name: &str, default: bool) -> bool {
         match self.get(name) {
             Value::Null => default,
             value => is_truthy(value),
@@ -54,7 +54,7 @@ impl<'a> Properties<'a> {
 
     /// Returns a property that must be a text; empty for falsy values. `None` for any other value,
     /// which cannot be trimmed.
-    pub(super) fn strict_text(self, name: &str) -> Option<&'a str> {
+    pub(in crate::render) fn strict_text(self, name: &str) -> Option<&'a str> {
         match self.get(name) {
             Value::String(text) => Some(text),
             value if is_truthy(value) => None,
@@ -63,14 +63,14 @@ impl<'a> Properties<'a> {
     }
 
     /// Returns an object property; empty if it is missing or something else.
-    pub(super) fn object(self, name: &str) -> Properties<'a> {
+    pub(in crate::render) fn object(self, name: &str) -> Properties<'a> {
         static EMPTY: Members<'static> = Members::none();
         Properties(self.get(name).as_object().unwrap_or(&EMPTY))
     }
 }
 
 /// Returns whether a value is truthy.
-pub(super) fn is_truthy(value: &Value) -> bool {
+pub(in crate::render) fn is_truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(is_true) => *is_true,
@@ -81,12 +81,12 @@ pub(super) fn is_truthy(value: &Value) -> bool {
 }
 
 /// Returns whether a text is empty or white space only, as defined by JavaScript.
-pub(super) fn is_blank(text: &str) -> bool {
+pub(in crate::render) fn is_blank(text: &str) -> bool {
     text.chars().all(is_white_space)
 }
 
 /// Returns a value converted to text.
-pub(super) fn as_text<'a>(value: &'a Value<'a>) -> Cow<'a, str> {
+pub(in crate::render) fn as_text<'a>(value: &'a Value<'a>) -> Cow<'a, str> {
     match value {
         Value::Null => Cow::Borrowed("null"),
         Value::Bool(true) => Cow::Borrowed("true"),
@@ -116,7 +116,7 @@ fn number_as_text(number: &Number) -> String {
 }
 
 /// Formats a number as in JavaScript: without an exponent from 0.000001 to below 10^21.
-pub(super) fn float_as_text(number: f64) -> String {
+pub(in crate::render) fn float_as_text(number: f64) -> String {
     let magnitude = number.abs();
     if number.is_nan() {
         "NaN".to_owned()
@@ -139,7 +139,7 @@ pub(super) fn float_as_text(number: f64) -> String {
 }
 
 /// Converts a value to a number. Blank texts are zero; values other than numbers yield `None`.
-pub(super) fn as_number(value: &Value) -> Option<f64> {
+pub(in crate::render) fn as_number(value: &Value) -> Option<f64> {
     match value {
         Value::Null => Some(0.0),
         Value::Bool(is_true) => Some(f64::from(*is_true)),
@@ -159,7 +159,7 @@ fn is_no_part_of_number(byte: u8) -> bool {
 }
 
 /// Returns the lowest eight bits of a number, truncated; 0 for values other than numbers.
-pub(super) fn low_bits(value: &Value) -> u8 {
+pub(in crate::render) fn low_bits(value: &Value) -> u8 {
     let number = match value {
         Value::Number(number) => number,
         _ => return u8::from(*value == Value::Bool(true)),

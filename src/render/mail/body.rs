@@ -4,7 +4,7 @@
 //! precedence. Scripts, external resources and forms are removed. Recursion follows the nesting of
 //! the tree, which is bounded.
 
-use super::{cards, design::Design};
+use super::design::Design;
 use crate::render::{
     html_escape::{push_attribute, push_attribute_value, push_text},
     html_tree::{Kind, Node, parse_fragment},
@@ -93,21 +93,31 @@ const KEPT_ATTRIBUTES: &[&str] = &[
     "width",
 ];
 
-/// Rewrites the HTML of a post; `url` is its URL on the web.
-pub(super) fn for_mail(html: &str, url: &str, design: &Design) -> String {
+/// Writes an element for mail programs.
+pub(in crate::render) type Push = fn(&mut MailWriter<'_>, Node<'_>);
+
+/// Rewrites the HTML of a post; `url` is its URL on the web. `form_of` returns what writes an
+/// element instead of the rules for its name: a card.
+pub(super) fn rewritten(
+    html: &str,
+    url: &str,
+    design: &Design,
+    form_of: fn(Node<'_>) -> Option<Push>,
+) -> String {
     let tree = parse_fragment(html);
-    let mut writer = Writer::new(url, design);
+    let mut writer = MailWriter::new(url, design, form_of);
     writer.inside(tree.root());
     writer.html
 }
 
 /// The writer of HTML for mail programs.
-pub(super) struct Writer<'a> {
-    pub(super) html: String,
+pub(in crate::render) struct MailWriter<'a> {
+    pub(in crate::render) html: String,
     /// The URL of the post, for content that cannot be shown.
-    pub(super) url: &'a str,
-    pub(super) design: &'a Design<'a>,
-    pub(super) button: String,
+    pub(in crate::render) url: &'a str,
+    pub(in crate::render) design: &'a Design<'a>,
+    form_of: fn(Node<'_>) -> Option<Push>,
+    button: String,
     link: String,
     heading: String,
     faint: String,
@@ -115,12 +125,13 @@ pub(super) struct Writer<'a> {
     quote: String,
 }
 
-impl<'a> Writer<'a> {
-    pub(super) fn new(url: &'a str, design: &'a Design) -> Self {
+impl<'a> MailWriter<'a> {
+    fn new(url: &'a str, design: &'a Design, form_of: fn(Node<'_>) -> Option<Push>) -> Self {
         Self {
             html: String::new(),
             url,
             design,
+            form_of,
             button: design.button_style(),
             link: design.link_style(),
             heading: format!(
@@ -145,7 +156,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the content of a node.
-    pub(super) fn inside(&mut self, node: Node) {
+    pub(in crate::render) fn inside(&mut self, node: Node) {
         node.children().for_each(|child| self.node(child));
     }
 
@@ -158,8 +169,8 @@ impl<'a> Writer<'a> {
     }
 
     fn element(&mut self, node: Node, name: &str) {
-        if cards::push(self, node) {
-            return;
+        if let Some(push) = (self.form_of)(node) {
+            return push(self, node);
         }
         match name {
             _ if DROPPED.contains(&name) => {}
@@ -223,7 +234,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a caption.
-    pub(super) fn caption(&mut self, node: Node) {
+    pub(in crate::render) fn caption(&mut self, node: Node) {
         let faint = self.faint.clone();
         self.boxed(node, "p", &faint, true);
     }
@@ -265,7 +276,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a link.
-    pub(super) fn link(&mut self, href: &str, text: &str) {
+    pub(in crate::render) fn link(&mut self, href: &str, text: &str) {
         self.html.push_str("<a");
         push_attribute(&mut self.html, "href", href);
         push_attribute(&mut self.html, "style", &self.link);
@@ -275,7 +286,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a button.
-    pub(super) fn button(&mut self, href: &str, text: impl FnOnce(&mut Self)) {
+    pub(in crate::render) fn button(&mut self, href: &str, text: impl FnOnce(&mut Self)) {
         self.html.push_str("<a");
         push_attribute(&mut self.html, "href", href);
         push_attribute(&mut self.html, "style", &self.button);
@@ -285,7 +296,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes an image, no wider than the page.
-    pub(super) fn image(&mut self, node: Node) {
+    pub(in crate::render) fn image(&mut self, node: Node) {
         let Some(src) = node.attribute("src").filter(|src| is_web(src)) else {
             return;
         };
@@ -303,14 +314,14 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a divider.
-    pub(super) fn rule(&mut self) {
+    pub(in crate::render) fn rule(&mut self) {
         self.html.push_str("<hr");
         push_attribute(&mut self.html, "style", &self.rule);
         self.html.push('>');
     }
 
     /// Writes a link to content that cannot be shown: its own URL, or that of the post.
-    pub(super) fn placeholder_link(&mut self, src: Option<&str>, text: &str) {
+    pub(in crate::render) fn placeholder_link(&mut self, src: Option<&str>, text: &str) {
         let href = src.filter(|src| is_web(src)).unwrap_or(self.url);
         self.html.push_str("<p style=\"margin: 0 0 24px\">");
         self.link(href, text);
@@ -318,7 +329,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a box with a border and the output of `content` inside.
-    pub(super) fn bordered(&mut self, content: impl FnOnce(&mut Self)) {
+    pub(in crate::render) fn bordered(&mut self, content: impl FnOnce(&mut Self)) {
         self.html.push_str(
             "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\" style=\"",
         );
@@ -334,7 +345,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a line of smaller text.
-    pub(super) fn small(&mut self, text: &str) {
+    pub(in crate::render) fn small(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -351,7 +362,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Returns whether a link leads to a page, an e-mail address or a phone number, and runs no code.
-pub(super) fn is_followable(href: &str) -> bool {
+pub(in crate::render) fn is_followable(href: &str) -> bool {
     let href = href.trim_start();
     is_web(href)
         || href.starts_with("%%{")
@@ -374,7 +385,12 @@ mod tests {
     use super::*;
 
     fn rewritten(html: &str) -> String {
-        for_mail(html, "https://example.com/post/", &Design::default())
+        super::rewritten(
+            html,
+            "https://example.com/post/",
+            &Design::default(),
+            |_| None,
+        )
     }
 
     #[test]

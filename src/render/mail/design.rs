@@ -202,7 +202,7 @@ impl<'a> Design<'a> {
     }
 
     /// Returns the style of an image.
-    pub(super) fn image_style(&self) -> &'static str {
+    pub(in crate::render) fn image_style(&self) -> &'static str {
         if self.has_rounded_images {
             "display: block; max-width: 100%; height: auto; border: 0; border-radius: 6px"
         } else {
@@ -212,7 +212,7 @@ impl<'a> Design<'a> {
 
     /// Returns the colour for an option, if it is valid. The accent colour is dropped where it is
     /// not visible, since it was not chosen for a dark background.
-    pub(super) fn chosen(&self, word: Option<&'a str>) -> Option<&'a str> {
+    pub(in crate::render) fn chosen(&self, word: Option<&'a str>) -> Option<&'a str> {
         match word? {
             "accent" => {
                 let accent = self.accent.filter(|accent| is_colour(accent));

@@ -4,23 +4,21 @@
 //! [`Template`], and filled in by copying.
 //!
 //! Mail programs support little: layout by tables, inline styles, fixed image widths, no scripts.
-//! So the HTML of a post is rewritten ([`body`]), and unsupported content becomes a link to the
+//! So the HTML of a post is rewritten ([`body`], with a form for each card), and unsupported content becomes a link to the
 //! web.
 
-mod body;
-mod cards;
+pub(in crate::render) mod body;
 mod design;
 mod page;
-mod template;
+pub(in crate::render) mod template;
 mod text;
 
-pub(in crate::render) use self::template::with_slots;
 pub use self::{
     design::{Alignment, Corners, Design, LinkStyle},
     template::{Recipient, Slot, Template},
 };
 
-use super::html_tree::parse_fragment;
+use super::{cards, html_tree::parse_fragment};
 
 /// The content of a mail. All URLs are absolute.
 #[derive(Clone, Debug, Default)]
@@ -82,10 +80,15 @@ pub struct RenderedMail {
 
 /// Renders a mail.
 pub fn render(article: &Article, masthead: &Masthead, design: &Design) -> RenderedMail {
-    let body = body::for_mail(article.html, article.url, design);
+    let body = for_mail(article.html, article.url, design);
     let text = text::of_page(article, masthead, &text::of_body(&parse_fragment(&body)));
     RenderedMail {
         html: Template::of_html(page::of(article, masthead, design, &body)),
         text: Template::of_text(text),
     }
+}
+
+/// Rewrites the HTML of a post; `url` is its URL on the web.
+fn for_mail(html: &str, url: &str, design: &Design) -> String {
+    body::rewritten(html, url, design, cards::mail_form)
 }

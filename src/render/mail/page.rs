@@ -1,8 +1,6 @@
 //! The page around the body: header, title, feature image, and footer with the unsubscribe link.
 
-use super::{
-    Article, FeatureImage, Masthead, body::for_mail, design::Design, template::UNSUBSCRIBE_URL,
-};
+use super::{Article, FeatureImage, Masthead, design::Design, for_mail, template::UNSUBSCRIBE_URL};
 use crate::render::html_escape::{push_attribute, push_text};
 
 /// A table for layout, without meaning.

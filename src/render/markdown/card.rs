@@ -13,6 +13,7 @@ mod inline;
 mod pairs;
 mod size;
 mod source;
+mod source_lines;
 mod spans;
 mod tables;
 mod tokens;
@@ -23,8 +24,8 @@ use std::ops::Range;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
 use self::footnotes::{Content, Footnotes};
-use self::inline::Inline;
 pub(crate) use self::size::take;
+use self::tokens::Inline;
 use super::DEPTH_MAX;
 use crate::render::heading_id::{self, is_blank};
 use crate::render::html_escape::{push_attribute, push_text};
@@ -97,8 +98,8 @@ struct Table {
 impl<'a> Document<'a> {
     fn add(&mut self, event: Event<'a>, range: Range<usize>) {
         match event {
-            Event::Start(tag) if !source::is_inline(&tag) => self.start(tag),
-            Event::End(tag) if !source::is_inline_end(&tag) => self.end(tag, range),
+            Event::Start(tag) if !source_lines::is_inline(&tag) => self.start(tag),
+            Event::End(tag) if !source_lines::is_inline_end(&tag) => self.end(tag, range),
             Event::Start(_) => {
                 self.depth += 1;
                 self.add_inline_tag(event, range);

@@ -5,90 +5,16 @@ use std::borrow::Cow;
 use url::Url;
 
 use super::{address_to_stored, base, html_to_stored, markdown, to_served_with};
-use crate::render::lexical::{
-    Parsed,
-    json::{self, Members, Value},
+use crate::render::{
+    cards::{CardType, UrlContent},
+    lexical::{
+        Parsed,
+        json::{self, Members, Value},
+    },
 };
 
-/// The content of a card's property.
-#[derive(Clone, Copy)]
-enum Content {
-    Address,
-    Html,
-    Markdown,
-}
-
-use Content::{Address, Html, Markdown};
-
-/// The properties of cards with URLs, by type. A dot leads into an object, or into each element of
-/// a list (Ghost 6.65, recorded). Other properties are unchanged, even if they contain URLs.
-const CARDS: [(&str, &[(&str, Content)]); 22] = [
-    ("audio", &[("src", Address)]),
-    (
-        "bookmark",
-        &[
-            ("url", Address),
-            ("metadata.icon", Address),
-            ("metadata.thumbnail", Address),
-        ],
-    ),
-    ("button", &[("buttonUrl", Address)]),
-    ("call-to-action", &[]),
-    ("callout", &[]),
-    ("codeblock", &[("caption", Html)]),
-    ("email", &[("html", Html)]),
-    ("email-cta", &[("html", Html), ("buttonUrl", Address)]),
-    ("embed", &[("url", Address)]),
-    ("file", &[("src", Address)]),
-    (
-        "gallery",
-        &[
-            ("images.src", Address),
-            ("images.caption", Html),
-            ("caption", Html),
-        ],
-    ),
-    (
-        "header",
-        &[
-            ("buttonUrl", Address),
-            ("backgroundImageSrc", Address),
-            ("header", Html),
-            ("subheader", Html),
-        ],
-    ),
-    ("horizontalrule", &[]),
-    ("html", &[("html", Html)]),
-    (
-        "image",
-        &[("src", Address), ("href", Address), ("caption", Html)],
-    ),
-    ("markdown", &[("markdown", Markdown)]),
-    ("paywall", &[]),
-    (
-        "product",
-        &[
-            ("productImageSrc", Address),
-            ("productTitle", Html),
-            ("productDescription", Html),
-        ],
-    ),
-    ("signup", &[]),
-    ("toggle", &[("heading", Html), ("content", Html)]),
-    ("transistor", &[]),
-    (
-        "video",
-        &[
-            ("src", Address),
-            ("thumbnailSrc", Address),
-            ("customThumbnailSrc", Address),
-            ("caption", Html),
-        ],
-    ),
-];
-
 /// The properties of all other nodes; links have one.
-const NODE: &[(&str, Content)] = &[("url", Address)];
+const NODE: &[(&str, UrlContent)] = &[("url", UrlContent::Url)];
 
 /// Returns the stored form of an editor document (JSON text), with the order of its keys; borrowed
 /// if it has no URL of the site.
@@ -111,7 +37,7 @@ fn value_to_stored(mut document: Value<'_>, site: &Url) -> Option<String> {
     let mut open = Vec::from_iter(root.and_then(Value::as_object_mut).and_then(children));
     while let Some(nodes) = open.pop() {
         for node in nodes.iter_mut().filter_map(Value::as_object_mut) {
-            for (path, content) in addresses_of(node) {
+            for (path, content) in properties_of(node) {
                 is_changed |= store_property(node, path, *content, site);
             }
             open.extend(children(node));
@@ -135,14 +61,14 @@ fn children<'n, 'd>(node: &'n mut Members<'d>) -> Option<&'n mut Vec<Value<'d>>>
 }
 
 /// Returns the properties with URLs of a node of this type.
-fn addresses_of(node: &Members<'_>) -> &'static [(&'static str, Content)] {
+fn properties_of(node: &Members<'_>) -> &'static [(&'static str, UrlContent)] {
     let kind = node.get("type").and_then(Value::as_str);
-    let card = CARDS.iter().find(|(card, _)| kind == Some(card));
-    card.map_or(NODE, |(_, addresses)| addresses)
+    kind.and_then(CardType::named)
+        .map_or(NODE, |card| card.urls)
 }
 
 /// Replaces each text at `path` by its stored form. Returns whether one has changed.
-fn store_property(holder: &mut Members<'_>, path: &str, content: Content, site: &Url) -> bool {
+fn store_property(holder: &mut Members<'_>, path: &str, content: UrlContent, site: &Url) -> bool {
     let Some((outer, inner)) = path.split_once('.') else {
         return (holder.get_mut(path)).is_some_and(|value| store(value, content, site));
     };
@@ -162,14 +88,14 @@ fn store_property(holder: &mut Members<'_>, path: &str, content: Content, site: 
 }
 
 /// Replaces a text by its stored form. Returns whether it has changed.
-fn store(value: &mut Value<'_>, content: Content, site: &Url) -> bool {
+fn store(value: &mut Value<'_>, content: UrlContent, site: &Url) -> bool {
     let Value::String(text) = value else {
         return false;
     };
     let stored = match content {
-        Address => address_to_stored(text, site),
-        Html => html_to_stored(text, site),
-        Markdown => markdown::to_stored(text, site),
+        UrlContent::Url => address_to_stored(text, site),
+        UrlContent::Html => html_to_stored(text, site),
+        UrlContent::Markdown => markdown::to_stored(text, site),
     };
     let Cow::Owned(stored) = stored else {
         return false;

@@ -2,18 +2,9 @@
 
 use super::bare_links::{self, BareLink};
 use super::footnotes::Footnotes;
-use super::tokens::{self, Element, Kind, Token};
+use super::tokens::{self, Element, Inline, Kind, Token};
 use super::{pairs, spans};
 use crate::render::html_escape::{push_attribute, push_text};
-
-/// Rendered inline content.
-#[derive(Default)]
-pub(super) struct Inline {
-    pub(super) html: String,
-    /// The text for the id of a heading: all text, raw HTML and image descriptions as written,
-    /// without line breaks.
-    pub(super) text: String,
-}
 
 /// Renders `tokens` of `source`, nested in `depth` footnotes.
 pub(super) fn render<'a>(
@@ -22,7 +13,7 @@ pub(super) fn render<'a>(
     footnotes: &mut Footnotes<'a>,
     depth: usize,
 ) -> Inline {
-    let tokens = spans::found(source, tokens, footnotes, depth);
+    let tokens = spans::found(source, tokens, footnotes, depth, render);
     let tokens = pairs::matched(source, tokens::joined(tokens));
     let tokens = with_bare_links(source, tokens::joined(tokens));
     let mut writer = Writer {
@@ -35,19 +26,6 @@ pub(super) fn render<'a>(
         writer.add(token);
     }
     writer.inline
-}
-
-/// Returns the change in the number of open links at this raw HTML tag.
-pub(super) fn link_step(tag: &str) -> isize {
-    let is_link = |name: &str| {
-        let behind = name.strip_prefix(['a', 'A']);
-        behind.is_some_and(|behind| behind.starts_with([' ', '\t', '\n', '>']))
-    };
-    if tag.strip_prefix("</").is_some_and(is_link) {
-        -1
-    } else {
-        isize::from(tag.strip_prefix('<').is_some_and(is_link))
-    }
 }
 
 /// Turns bare URLs outside of links into links.
@@ -95,7 +73,7 @@ fn linkable(tokens: &[Token<'_>]) -> Vec<bool> {
     let mut linkable: Vec<bool> = Vec::with_capacity(tokens.len());
     for token in tokens.iter().rev() {
         if let Kind::Html(tag) = &token.kind {
-            html_links = (html_links - link_step(tag)).max(0);
+            html_links = (html_links - tokens::link_step(tag)).max(0);
         }
         linkable.push(html_links == 0);
     }

@@ -5,10 +5,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use super::source_lines::{INDENT_MAX, column, is_inline, is_inline_end, with_inserted};
 use super::{addresses, tables};
-
-/// The most columns of indentation for a heading.
-pub(super) const INDENT_MAX: usize = 3;
 
 /// Returns `markdown` with line feeds as line ends, without characters that HTML forbids, with a
 /// leading pipe in table rows, with a space after the hashes of every heading, and with a backslash
@@ -29,26 +27,6 @@ fn normalised(markdown: &str) -> Cow<'_, str> {
     }
     let lines = markdown.replace("\r\n", "\n").replace('\r', "\n");
     Cow::Owned(lines.replace('\0', "\u{fffd}"))
-}
-
-/// Inserts `character` before each of `positions`, which are in ascending order.
-pub(super) fn with_inserted<'a>(
-    source: Cow<'a, str>,
-    positions: &[usize],
-    character: char,
-) -> Cow<'a, str> {
-    if positions.is_empty() {
-        return source;
-    }
-    let mut inserted = String::with_capacity(source.len() + positions.len());
-    let mut copied = 0;
-    for &position in positions {
-        inserted.push_str(&source[copied..position]);
-        inserted.push(character);
-        copied = position;
-    }
-    inserted.push_str(&source[copied..]);
-    Cow::Owned(inserted)
 }
 
 /// Returns the positions of rejected definitions: of links with forbidden URLs, and of footnotes
@@ -190,33 +168,6 @@ impl Lines<'_> {
         let missing = heading_mark_end(&self.source[start..]);
         self.missing.extend(missing.map(|length| start + length));
     }
-}
-
-/// Returns the column at `position`, with tab stops at every fourth column.
-pub(super) fn column(source: &str, position: usize) -> usize {
-    let line = source[..position].rfind('\n').map_or(0, |end| end + 1);
-    source[line..position]
-        .chars()
-        .fold(0, |column, character| match character {
-            '\t' => column / 4 * 4 + 4,
-            _ => column + 1,
-        })
-}
-
-/// Returns whether this tag is inline.
-pub(super) fn is_inline(tag: &Tag<'_>) -> bool {
-    matches!(
-        tag,
-        Tag::Emphasis | Tag::Strong | Tag::Link { .. } | Tag::Image { .. }
-    )
-}
-
-/// Returns whether this is the end of an inline tag.
-pub(super) fn is_inline_end(tag: &TagEnd) -> bool {
-    matches!(
-        tag,
-        TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link | TagEnd::Image
-    )
 }
 
 /// Returns whether no heading can be inside this tag.

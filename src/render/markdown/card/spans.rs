@@ -11,8 +11,7 @@ use pulldown_cmark::CowStr;
 
 use super::bare_links::{self, BareLink};
 use super::footnotes::Footnotes;
-use super::inline;
-use super::tokens::{Element, Kind, Token};
+use super::tokens::{self, Element, Inline, Kind, Token};
 use crate::render::heading_id::is_blank;
 
 /// Deepest nesting of inline footnotes. Deeper ones are text.
@@ -21,12 +20,17 @@ const FOOTNOTE_DEPTH_MAX: usize = 8;
 /// Longest name of a footnote reference that the parser did not find, in bytes.
 const NAME_BYTES_MAX: usize = 256;
 
-/// Returns `tokens` with these spans. `depth` is the number of enclosing footnotes.
+/// Renders the tokens of a source, nested in a number of footnotes.
+pub(super) type Render<'a> = fn(&'a str, Vec<Token<'a>>, &mut Footnotes<'a>, usize) -> Inline;
+
+/// Returns `tokens` with these spans. `depth` is the number of enclosing footnotes; `render`
+/// renders the content of one in the text.
 pub(super) fn found<'a>(
     source: &'a str,
     tokens: Vec<Token<'a>>,
     footnotes: &mut Footnotes<'a>,
     depth: usize,
+    render: Render<'a>,
 ) -> Vec<Token<'a>> {
     let mut finder = Finder {
         source: &source[..tokens.last().map_or(0, |last| last.range.end)],
@@ -38,6 +42,7 @@ pub(super) fn found<'a>(
         html_links: 0,
         footnotes,
         depth,
+        render,
     };
     while let Some(token) = finder.tokens.pop_front() {
         finder.add(token);
@@ -61,6 +66,7 @@ struct Finder<'a, 'f> {
     brackets: HashMap<usize, usize>,
     footnotes: &'f mut Footnotes<'a>,
     depth: usize,
+    render: Render<'a>,
 }
 
 /// An open tag.
@@ -108,7 +114,7 @@ impl<'a> Finder<'a, '_> {
                 }
                 Some(Opened::Removed) | None => return self.add_source(token.range),
             },
-            Kind::Html(html) => self.html_links += inline::link_step(html),
+            Kind::Html(html) => self.html_links += tokens::link_step(html),
             Kind::Reference(name) => {
                 let kind = self.reference_kind(name);
                 return self.output.push(Token { kind, ..token });
@@ -244,7 +250,7 @@ impl<'a> Finder<'a, '_> {
                 // Without the brackets.
                 trim(&mut tokens, range.start + 2..range.end - 1);
                 let (position, link) = self.footnotes.add_inline();
-                let content = inline::render(self.source, tokens, self.footnotes, self.depth + 1);
+                let content = (self.render)(self.source, tokens, self.footnotes, self.depth + 1);
                 self.footnotes.define_inline(position, &content.html);
                 self.output.push(token(Kind::Footnote(link)));
             }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::source::{INDENT_MAX, column, is_inline, is_inline_end, with_inserted};
+use super::source_lines::{INDENT_MAX, column, is_inline, is_inline_end, with_inserted};
 
 /// White space at the ends of lines and cells.
 const BLANKS: [char; 2] = [' ', '\t'];

@@ -248,3 +248,25 @@ impl<'a> Reading<'a> {
         self.push(kind, start..end);
     }
 }
+
+/// Returns the change in the number of open links at this raw HTML tag.
+pub(super) fn link_step(tag: &str) -> isize {
+    let is_link = |name: &str| {
+        let behind = name.strip_prefix(['a', 'A']);
+        behind.is_some_and(|behind| behind.starts_with([' ', '\t', '\n', '>']))
+    };
+    if tag.strip_prefix("</").is_some_and(is_link) {
+        -1
+    } else {
+        isize::from(tag.strip_prefix('<').is_some_and(is_link))
+    }
+}
+
+/// Rendered inline content.
+#[derive(Default)]
+pub(super) struct Inline {
+    pub(super) html: String,
+    /// The text for the id of a heading: all text, raw HTML and image descriptions as written,
+    /// without line breaks.
+    pub(super) text: String,
+}

@@ -1,0 +1,270 @@
+//! Call-to-action cards: a text and a button, as in advertisements.
+
+use std::borrow::Cow;
+
+use serde_json::{Value as Json, json};
+
+use super::{
+    Card, CardFailure, CardType,
+    from_html::{
+        HtmlForm, attribute_of, attribute_or, class_suffix, inner_html, of_class, resolved,
+        text_of, visible_to_all,
+    },
+    image,
+    in_mail::framed,
+    parsed_cost,
+    template::push_card,
+    visibility,
+};
+use crate::render::{
+    basic_html,
+    html_to_lexical::{style::Style, text::trimmed},
+    html_tree::{Node, clean_fragment, parse_fragment},
+    lexical::properties::{as_text, is_truthy},
+};
+
+pub(super) static CARD: CardType = CardType {
+    name: "call-to-action",
+    render,
+    cost: parsed_cost,
+    urls: &[],
+    html: &[HtmlForm::of_class("div", "kg-cta-card", |div| {
+        Some(from_html(div))
+    })],
+    mail: Some(("kg-cta-card", framed)),
+};
+
+/// The default sponsor label.
+const SPONSOR_LABEL: &str = r#"<p><span style="white-space: pre-wrap;">SPONSORED</span></p>"#;
+
+fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+    visibility::push_gated(card, html, |html| push_card(&template(card), html))
+}
+
+fn template(card: Card<'_>) -> String {
+    let properties = card.properties;
+    let image = image(card);
+    let background = properties.text_or("backgroundColor", "grey");
+    format!(
+        r#"<div class="kg-card kg-cta-card kg-cta-bg-{background} kg-cta-{layout} {dividers} {has_image} {link} {alignment}" data-layout="{layout}">
+            {sponsor}
+            <div class="kg-cta-content">
+                {image}
+                {content}
+            </div>
+        </div>"#,
+        background = if is_color(&background) {
+            &background
+        } else {
+            "white"
+        },
+        layout = properties.text_or("layout", "minimal"),
+        dividers = word(
+            !properties.is_on("showDividers", true),
+            "kg-cta-no-dividers"
+        ),
+        has_image = word(!image.is_empty(), "kg-cta-has-img"),
+        link = word(
+            properties.text_or("linkColor", "text") == "accent",
+            "kg-cta-link-accent"
+        ),
+        alignment = word(
+            properties.text_or("alignment", "left") == "center",
+            "kg-cta-centered"
+        ),
+        sponsor = sponsor(card),
+        content = content(card),
+    )
+}
+
+/// Returns `word` if it applies.
+fn word(applies: bool, word: &str) -> &str {
+    if applies { word } else { "" }
+}
+
+fn sponsor(card: Card<'_>) -> String {
+    let properties = card.properties;
+    if !properties.is_on("hasSponsorLabel", true) {
+        return String::new();
+    }
+    format!(
+        r#"
+                <div class="kg-cta-sponsor-label-wrapper">
+                    <div class="kg-cta-sponsor-label">
+                        {}
+                    </div>
+                </div>
+            "#,
+        sponsor_label(&properties.text_or("sponsorLabel", SPONSOR_LABEL)),
+    )
+}
+
+/// Returns the content of the first element of single-line HTML, or all of it without an element.
+fn sponsor_label(html: &str) -> String {
+    let mut written = String::new();
+    parse_fragment(html).root().push_inner_html(&mut written);
+    let cleaned = basic_html::clean(&written);
+    let Some(first) = parse_fragment(&cleaned)
+        .root()
+        .first_element()
+        .map(|first| {
+            let mut inner = String::new();
+            first.push_inner_html(&mut inner);
+            inner
+        })
+    else {
+        return cleaned;
+    };
+    first.trim().to_owned()
+}
+
+/// Returns the URL and the text of the button, if there is one.
+fn button(card: Card<'_>) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+    let properties = card.properties;
+    let url = properties.text("buttonUrl");
+    (properties.is_on("showButton", true) && !url.is_empty())
+        .then(|| (url, properties.text_or("buttonText", "Learn more")))
+}
+
+fn image(card: Card<'_>) -> String {
+    let properties = card.properties;
+    let src = properties.text("imageUrl");
+    if src.is_empty() {
+        return String::new();
+    }
+    let (width, height) = (properties.get("imageWidth"), properties.get("imageHeight"));
+    let dimensions = if is_truthy(width) && is_truthy(height) {
+        format!(
+            r#" data-image-dimensions="{}x{}""#,
+            as_text(width),
+            as_text(height)
+        )
+    } else {
+        String::new()
+    };
+    let image = format!(r#"<img src="{src}" alt="CTA Image"{dimensions}>"#);
+    let linked = match button(card) {
+        Some((url, _)) => format!(r#"<a href="{url}">{image}</a>"#),
+        None => image,
+    };
+    format!(
+        r#"
+                    <div class="kg-cta-image-container">
+                        {linked}
+                    </div>
+                "#
+    )
+}
+
+fn content(card: Card<'_>) -> String {
+    let text = match card.properties.text("textValue") {
+        text if text.is_empty() => String::new(),
+        text => format!(
+            r#"
+                        <div class="kg-cta-text">
+                            {text}
+                        </div>
+                    "#
+        ),
+    };
+    let button = match button(card) {
+        Some((url, text)) => {
+            let (class, style) = button_style(card);
+            format!(
+                r#"
+                        <a href="{url}" class="kg-cta-button {class}" style="{style}">
+                            {text}
+                        </a>
+                        "#
+            )
+        }
+        None => String::new(),
+    };
+    // A button without a URL is not shown, but its place is.
+    if text.is_empty() && !card.properties.is_on("showButton", true) {
+        return String::new();
+    }
+    format!(
+        r#"
+                    <div class="kg-cta-content-inner">
+                    {text}
+                    {button}
+                    </div>
+                "#
+    )
+}
+
+/// Returns the class and the style of the button.
+fn button_style(card: Card<'_>) -> (&'static str, String) {
+    let properties = card.properties;
+    let text_color = properties.text_or("buttonTextColor", "#ffffff");
+    match &*properties.text_or("buttonColor", "#000000") {
+        color if color != "accent" && is_color(color) => (
+            "",
+            format!("background-color: {color}; color: {text_color};"),
+        ),
+        _ => ("kg-style-accent", format!("color: {text_color};")),
+    }
+}
+
+/// Returns whether it is a colour name, or `#` with three or six hexadecimal digits.
+fn is_color(color: &str) -> bool {
+    let is_part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    match color.strip_prefix('#') {
+        Some(digits) => {
+            matches!(digits.len(), 3 | 6) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        }
+        None => !color.is_empty() && color.bytes().all(is_part_of_name),
+    }
+}
+
+/// The colour of a button without a colour or with the accent colour (Ghost 6.65, recorded). It is
+/// not a valid colour, so the button is rendered in the accent colour.
+const UNKNOWN_COLOUR: &str = "#00NaNNaN";
+
+/// The default sponsor label.
+const SPONSORED: &str = r#"<p><span style="white-space: pre-wrap;">SPONSORED</span></p>"#;
+
+fn from_html(div: Node<'_>) -> Json {
+    let button = of_class(div, "kg-cta-button");
+    let style = button.map(Style::of);
+    let button_colour = style.and_then(Style::background_colour);
+    let button_text_colour = style.and_then(Style::colour);
+    let button_text = button.map(Node::text_content).unwrap_or_default();
+    let label = of_class(div, "kg-cta-sponsor-label");
+    let image = of_class(div, "kg-cta-image-container")
+        .and_then(|container| container.find(|node| node.is("img")));
+    let (width, height) = image.map_or((None, None), image::dimensions);
+    let text = text_of(div, "kg-cta-text");
+    json!({
+        "type": "call-to-action",
+        "version": 1,
+        "layout": attribute_or(Some(div), "data-layout", "minimal"),
+        "alignment": attribute_or(Some(div), "data-alignment", "left"),
+        "textValue": trimmed(&text),
+        "showButton": button.is_some(),
+        "showDividers": div.has_class("kg-cta-has-dividers"),
+        "buttonText": match trimmed(&button_text) {
+            "" => "Learn more",
+            text => text,
+        },
+        "buttonUrl": attribute_of(button, "href"),
+        "buttonColor": button_colour.as_deref().unwrap_or(UNKNOWN_COLOUR),
+        "buttonTextColor": button_text_colour.as_deref().unwrap_or("#ffffff"),
+        "hasSponsorLabel": label.is_some(),
+        "sponsorLabel": label.map_or_else(|| SPONSORED.to_owned(), label_as_paragraph),
+        "backgroundColor": class_suffix(div, "kg-cta-bg-").unwrap_or("grey"),
+        "linkColor": "text",
+        "imageUrl": resolved(attribute_of(image, "src")),
+        "imageWidth": width,
+        "imageHeight": height,
+        "visibility": visible_to_all(),
+    })
+}
+
+/// Returns the label as a paragraph.
+fn label_as_paragraph(label: Node<'_>) -> String {
+    let mut cleaned = String::new();
+    clean_fragment(&format!("<p>{}</p>", inner_html(label)), &mut cleaned);
+    cleaned
+}

@@ -1,0 +1,108 @@
+//! Callout cards: a line with a background colour and an emoji.
+
+use std::borrow::Cow;
+
+use serde_json::{Value as Json, json};
+
+use super::{
+    Card, CardFailure, CardType,
+    from_html::{HtmlForm, class_suffix, html_of, of_class},
+    in_mail::trimmed_text,
+    parsed_cost,
+};
+use crate::render::{
+    html_escape::push_text,
+    html_tree::{Keep, Node, parse_fragment},
+    lexical::{
+        json::Value,
+        properties::{as_text, is_truthy},
+    },
+    mail::body::MailWriter,
+};
+
+pub(super) static CARD: CardType = CardType {
+    name: "callout",
+    render,
+    cost: parsed_cost,
+    urls: &[],
+    html: &[HtmlForm::of_class("div", "kg-callout-card", |div| {
+        Some(from_html(div))
+    })],
+    mail: Some(("kg-callout-card", mail)),
+};
+
+/// The elements that are permitted in a callout.
+const ELEMENTS: [&str; 13] = [
+    "a", "strong", "em", "b", "i", "br", "code", "mark", "s", "del", "u", "sup", "sub",
+];
+
+fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+    html.push_str("<div class=\"kg-card kg-callout-card kg-callout-card-");
+    html.push_str(color(card)?);
+    html.push_str("\">");
+    // Only null is replaced by the default; an empty text means no emoji.
+    let emoji = match card.properties.get("calloutEmoji") {
+        Value::Null => Cow::Borrowed("💡"),
+        emoji if is_truthy(emoji) => as_text(emoji),
+        _ => Cow::Borrowed(""),
+    };
+    if !emoji.is_empty() {
+        html.push_str("<div class=\"kg-callout-emoji\">");
+        push_text(html, &emoji);
+        html.push_str("</div>");
+    }
+    html.push_str("<div class=\"kg-callout-text\">");
+    parse_fragment(&card.properties.text("calloutText"))
+        .root()
+        .push_kept_html(html, keep);
+    html.push_str("</div></div>");
+    Ok(())
+}
+
+fn color(card: Card<'_>) -> Result<&str, CardFailure> {
+    let is_part_of_color = |character: char| character.is_ascii_alphanumeric() || character == '-';
+    match card.properties.strict_text("backgroundColor") {
+        None => Err(CardFailure("its backgroundColor is not a text".to_owned())),
+        Some("") => Ok("blue"),
+        Some(color) if color.chars().all(is_part_of_color) => Ok(color),
+        Some(_) => Ok("white"),
+    }
+}
+
+fn keep(element: Node<'_>) -> Keep {
+    if ELEMENTS.iter().any(|name| element.is(name)) {
+        Keep::Element
+    } else if element.is("template") {
+        Keep::Nothing
+    } else {
+        Keep::Content
+    }
+}
+
+fn from_html(div: Node<'_>) -> Json {
+    json!({
+        "type": "callout",
+        "version": 1,
+        "calloutText": html_of(div, "kg-callout-text"),
+        "calloutEmoji": html_of(div, "kg-callout-emoji"),
+        "backgroundColor": class_suffix(div, "kg-callout-card-").unwrap_or("blue"),
+    })
+}
+
+fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
+    writer.html.push_str(
+        "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\" \
+         style=\"margin: 0 0 24px\"><tr><td style=\"padding: 16px; border-radius: 6px; background: #eef1f3; \
+         color: #15171a\">",
+    );
+    let emoji = trimmed_text(node, "kg-callout-emoji");
+    if !emoji.is_empty() {
+        push_text(&mut writer.html, &emoji);
+        writer.html.push_str("&nbsp; ");
+    }
+    match of_class(node, "kg-callout-text") {
+        Some(text) => writer.inside(text),
+        None => writer.inside(node),
+    }
+    writer.html.push_str("</td></tr></table>");
+}

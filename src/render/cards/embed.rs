@@ -1,0 +1,120 @@
+//! Embed cards: HTML that other sites provide for embedding.
+
+use serde_json::{Value as Json, json};
+
+use super::{
+    Card, CardFailure, CardType,
+    UrlContent::Url,
+    caption, caption_class,
+    from_html::{HtmlForm, resolved},
+    in_mail::push_caption,
+    parsed_cost,
+};
+use crate::render::{
+    html_tree::{Keep, Node, clean_fragment},
+    lexical::properties::is_white_space,
+    mail::body::MailWriter,
+};
+
+pub(super) static CARD: CardType = CardType {
+    name: "embed",
+    render,
+    cost: parsed_cost,
+    urls: &[("url", Url)],
+    html: &[
+        HtmlForm::of_element("iframe", |frame| from_frame(frame, "")),
+        HtmlForm::when("figure", is_embed, from_figure),
+    ],
+    mail: Some(("kg-embed-card", mail)),
+};
+
+fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+    let markup = card.properties.text("html");
+    let is_tweet = card.properties.get("embedType") == "twitter";
+    if !is_tweet && markup.is_empty() && card.properties.text("url").is_empty() {
+        return Ok(());
+    }
+    html.push_str("<figure class=\"kg-card kg-embed-card");
+    html.push_str(caption_class(card.has_caption()));
+    html.push_str("\">");
+    let markup = if is_tweet {
+        markup.trim_matches(is_white_space)
+    } else {
+        &markup
+    };
+    clean_fragment(markup, html);
+    card.push_caption(html);
+    Ok(())
+}
+
+/// Returns whether a figure has a frame, or a quote of another site.
+pub(super) fn is_embed(figure: Node<'_>) -> bool {
+    let is_embedded = |node: Node<'_>| node.is("iframe") || node.is("blockquote");
+    figure.find(is_embedded).is_some()
+}
+
+/// Returns the card of a frame with another site; frames of the same site are omitted.
+fn from_frame(frame: Node<'_>, caption: &str) -> Option<Json> {
+    let written = frame.attribute("src").unwrap_or_default();
+    let address = match written.strip_prefix("//") {
+        Some(rest) => format!("https://{rest}"),
+        None => written.to_owned(),
+    };
+    let url = resolved(&address);
+    is_web_address(&url).then(|| {
+        let mut html = String::new();
+        frame.push_outer_html(&mut html);
+        if written != address {
+            html = html.replacen(&format!("src=\"{written}"), &format!("src=\"{address}"), 1);
+        }
+        properties(&url, &html, caption)
+    })
+}
+
+/// Returns the card of a figure with a frame, or with a quote that links to its source.
+fn from_figure(figure: Node<'_>) -> Option<Json> {
+    let caption = caption::of_figure(figure);
+    if let Some(frame) = figure.find(|node| node.is("iframe")) {
+        return from_frame(frame, &caption);
+    }
+    let link = figure.find(|node| node.is("a"))?;
+    let address = link.attribute("href")?;
+    if !is_web_address(address) {
+        return None;
+    }
+    let mut html = String::new();
+    figure.push_kept_html(&mut html, |node| {
+        if node.is("figcaption") {
+            Keep::Nothing
+        } else {
+            Keep::Element
+        }
+    });
+    Some(properties(address, &html, &caption))
+}
+
+fn is_web_address(address: &str) -> bool {
+    address.starts_with("http://") || address.starts_with("https://")
+}
+
+fn properties(url: &str, html: &str, caption: &str) -> Json {
+    json!({
+        "type": "embed",
+        "version": 1,
+        "url": url,
+        "embedType": "",
+        "html": html,
+        "metadata": {},
+        "caption": caption,
+    })
+}
+
+fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
+    match node.find(|element| element.is("iframe")) {
+        Some(frame) => writer.placeholder_link(frame.attribute("src"), "Open this on the web"),
+        None => writer.inside(node),
+    }
+    if node.find(|element| element.is("iframe")).is_some() {
+        push_caption(writer, node);
+    }
+}
