@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::{
+    atomic_file::{OutputFile, OutputFileError},
     domain::theme::ThemeSettings,
     error::Error,
-    new_file::{NewFile, NewFileError},
     site::SiteSnapshot,
 };
 
@@ -98,7 +98,7 @@ fn write_members(
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
-    let mut file = NewFile::create(path, overwrites)?;
+    let mut file = OutputFile::create(path, overwrites)?;
     let mut report = Report::default();
     let count = members::write(
         &edition.catalog,
@@ -116,7 +116,7 @@ fn write_members(
 pub enum ExportError {
     /// The file cannot be created.
     #[error(transparent)]
-    File(#[from] NewFileError),
+    File(#[from] OutputFileError),
     /// The target is not a folder.
     #[error("{} is not a folder. Name another", .0.display())]
     NotAFolder(PathBuf),

@@ -10,14 +10,14 @@ use super::{
 use crate::{
     admin::uploads::files,
     api::multipart::{self, FilePart},
+    atomic_file::AtomicFile,
     error::{Error, Result},
-    whole_file::WholeFile,
 };
 
 /// `POST admin/files/upload/`
 pub fn upload(request: &Request) -> Result<Reply> {
     let folders = folders(request);
-    let mut content = WholeFile::create(folders.data).map_err(Error::internal)?;
+    let mut content = AtomicFile::create(folders.data).map_err(Error::internal)?;
     let mut parts = [FilePart::new(FILE_FIELD, &mut content)];
     let texts = multipart::read_files(request.head, request.body, &mut parts)?;
     let [part] = parts;

@@ -13,9 +13,9 @@ use crate::{
         multipart::{self, FilePart},
         params::decode,
     },
+    atomic_file::AtomicFile,
     error::{Error, Kind, Result},
     sources::public_files::is_plain,
-    whole_file::WholeFile,
 };
 
 /// The part of the body that holds the thumbnail of a video.
@@ -24,7 +24,7 @@ const THUMBNAIL_FIELD: &str = "thumbnail";
 /// `POST admin/media/upload/`
 pub fn upload(request: &Request) -> Result<Reply> {
     let folders = folders(request);
-    let mut video = WholeFile::create(folders.data).map_err(Error::internal)?;
+    let mut video = AtomicFile::create(folders.data).map_err(Error::internal)?;
     let mut image = Vec::new();
     let mut files = [
         FilePart::new(FILE_FIELD, &mut video),

@@ -24,7 +24,7 @@ use std::{io::Write, path::Path};
 use document::Document;
 
 use super::{ExportContext, ExportError, Report};
-use crate::{new_file::NewFile, site::SiteSnapshot};
+use crate::{atomic_file::OutputFile, site::SiteSnapshot};
 
 /// The version of Ghost whose format this is.
 const VERSION: &str = "6.65.0";
@@ -87,7 +87,7 @@ pub fn write_file(
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
-    let mut file = NewFile::create(path, overwrites)?;
+    let mut file = OutputFile::create(path, overwrites)?;
     let report =
         write(edition, circumstances, options, &mut file).map_err(|error| error.at(path))?;
     file.finish()?;
