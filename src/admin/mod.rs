@@ -26,6 +26,7 @@ pub mod offers;
 pub mod outdated_clients;
 pub mod passwords;
 pub mod posts;
+pub mod rate_limits;
 pub mod recommendations;
 pub mod redirects;
 pub mod roles;

@@ -28,6 +28,7 @@ use crate::{
         actor::Actor,
         integration::IntegrationScope,
         permission::{Permission, Right},
+        rate_limit::RateLimitKey,
     },
     error::{Error, Kind, Result},
     site::SiteSnapshot,
@@ -333,10 +334,11 @@ impl Api {
     fn check_key(&self, call: &Call, query: &Query) -> Result<()> {
         let client = client_address(&call.head.head_ref());
         let now = self.site.now();
-        self.guard.admit(client, now)?;
+        keys::admit(&self.rate_limits, client, now)?;
         let checked = keys::check(&call.edition.catalog, query);
         if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {
-            self.guard.record_wrong_key(client, now);
+            let client = RateLimitKey::client(client);
+            self.rate_limits.wrong_keys.record(client, (), now);
         }
         checked
     }
