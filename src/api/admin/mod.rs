@@ -75,7 +75,7 @@ use super::{
     site_urls::SiteUrls,
 };
 use crate::{
-    domain::{actor::Actor, permission::Right},
+    domain::actor::Actor,
     error::{Error, Kind, Result},
     id::Id,
     render::limits::{Budget, JsonCost},
@@ -103,8 +103,6 @@ pub struct Request<'a> {
     pub variables: Vec<String>,
     /// The authenticated actor; `None` for unauthenticated endpoints.
     pub actor: Option<Actor>,
-    /// The extent of the right that the route requires.
-    pub right: Right,
     /// The time of the request.
     pub now: Timestamp,
 }
