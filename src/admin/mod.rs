@@ -29,7 +29,6 @@ pub mod posts;
 pub mod rate_limits;
 pub mod recommendations;
 pub mod redirects;
-pub mod roles;
 pub mod routes_file;
 pub mod security;
 pub mod sessions;

@@ -8,16 +8,15 @@ pub mod folder;
 pub mod ghost;
 pub mod members;
 pub mod posts;
-mod report;
 
 use std::{
+    collections::BTreeMap,
     io,
     path::{Path, PathBuf},
 };
 
 use folder::Folders;
 use jiff::Timestamp;
-pub use report::Report;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -162,5 +161,21 @@ fn write_error(path: &Path) -> impl FnOnce(io::Error) -> ExportError + '_ {
     |source| ExportError::Write {
         path: path.to_owned(),
         source,
+    }
+}
+
+/// The result of an export.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The number of records of each kind, in the plural: `posts`, `tags`.
+    pub counts: BTreeMap<String, usize>,
+    /// What could not be exported exactly, record by record.
+    pub remarks: Vec<String>,
+}
+
+impl Report {
+    /// Adds `number` records of `kind`.
+    pub fn add(&mut self, kind: &str, number: usize) {
+        *self.counts.entry(kind.to_owned()).or_default() += number;
     }
 }

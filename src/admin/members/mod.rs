@@ -6,7 +6,6 @@
 mod apply;
 mod bulk;
 mod change;
-mod labels;
 pub mod own;
 
 use std::sync::Arc;

@@ -16,7 +16,6 @@ mod recommendations;
 mod settings;
 mod snippets;
 mod tags;
-mod theme_settings;
 mod tiers;
 
 use std::{io::Write, path::Path};
@@ -64,7 +63,7 @@ pub fn write(
     offers::write(&edition.catalog, &mut document, &mut report)?;
     recommendations::write(&edition.catalog, &mut document, &mut report)?;
     settings::write(&edition.catalog, &mut document, &mut report)?;
-    theme_settings::write(circumstances.theme_settings, &mut document)?;
+    settings::write_theme_settings(circumstances.theme_settings, &mut document)?;
     snippets::write(edition, &mut document, &mut report)?;
     included::write(&edition.catalog, options.include, &mut document)?;
     for table in EMPTY_TABLES {
@@ -79,7 +78,7 @@ pub fn write(
 ///
 /// # Errors
 ///
-/// As [`write`]; `File` if the file exists and `overwrites` is false.
+/// As [`write()`]; `File` if the file exists and `overwrites` is false.
 pub fn write_file(
     edition: &SiteSnapshot,
     circumstances: ExportContext<'_>,

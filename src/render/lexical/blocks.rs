@@ -3,11 +3,11 @@
 use super::json::Value;
 
 use super::cards::{Card, Render, Target};
-use super::headings::Ids;
 use super::inline::Line;
 use super::nodes::{self, Kind, children};
 use super::properties::{self, Properties};
 use super::{Context, DocumentError, LOSSES_MAX, Loss, Rendering};
+use crate::render::heading_id::{self, HeadingIds};
 use crate::render::html_escape;
 use crate::render::limits::{Budget, Excess};
 
@@ -213,5 +213,33 @@ fn is_inline_node(node: &Value) -> bool {
     match Kind::of(node) {
         Kind::Unknown => nodes::unknown_text(node).is_some(),
         kind => kind.is_inline(),
+    }
+}
+
+/// Assigns the ids of one document.
+#[derive(Default)]
+struct Ids {
+    ids: HeadingIds,
+    /// The number of headings with the text "constructor".
+    constructors: usize,
+}
+
+/// Longest suffix that distinguishes headings with the text "constructor"; further ones get the
+/// same id.
+const CONSTRUCTOR_SUFFIX_MAX: usize = 100;
+
+impl Ids {
+    /// Returns the id of a heading with this text.
+    ///
+    /// Ghost 6.65 counts headings in a JavaScript object, which has a `constructor` from the start;
+    /// the result is recorded, and existing links use it.
+    fn assign(&mut self, text: &str) -> String {
+        let id = heading_id::from_text(text);
+        if id != "constructor" {
+            return self.ids.number(id);
+        }
+        let suffix = "1".repeat(self.constructors.min(CONSTRUCTOR_SUFFIX_MAX));
+        self.constructors += 1;
+        format!("constructor-function Object() {{ [native code] }}{suffix}")
     }
 }

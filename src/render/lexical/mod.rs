@@ -13,7 +13,6 @@
 mod blocks;
 mod cards;
 mod formats;
-mod headings;
 mod inline;
 pub(in crate::render) mod json;
 mod lists;

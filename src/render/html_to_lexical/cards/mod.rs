@@ -5,10 +5,8 @@
 //! Medium and Squarespace.
 
 mod bookmark;
-mod boxes;
 mod call_to_action;
 mod caption;
-mod code;
 mod embed;
 mod gallery;
 mod header;
@@ -17,6 +15,7 @@ mod media;
 mod product;
 mod raw_html;
 mod signup;
+mod simple;
 
 pub(crate) use self::raw_html::is_mark as is_html_card_mark;
 use serde_json::{Value, json};
@@ -45,7 +44,7 @@ impl Reader {
             "figure" => figure(element),
             "div" => div(element, lines),
             "iframe" => embed::frame(element, ""),
-            "pre" => code::preformatted(element),
+            "pre" => simple::preformatted(element),
             "table" => Some(raw_html::table(element)),
             "hr" => Some(json!({"type": "horizontalrule", "version": 1})),
             _ => None,
@@ -68,7 +67,7 @@ impl Reader {
 
 fn figure(figure: Node<'_>) -> Option<Value> {
     if figure.find(|node| node.is("pre")).is_some() {
-        return code::figure(figure);
+        return simple::code_figure(figure);
     }
     if let Some(video) = media::video(figure) {
         return Some(video);
@@ -100,11 +99,11 @@ fn div(div: Node<'_>, lines: &mut Lines) -> Option<Value> {
     }
     match () {
         () if div.has_class("kg-audio-card") => Some(media::audio(div)),
-        () if div.has_class("kg-callout-card") => Some(boxes::callout(div)),
+        () if div.has_class("kg-callout-card") => Some(simple::callout(div)),
         () if div.has_class("kg-cta-card") => Some(call_to_action::card(div)),
         () if div.has_class("kg-file-card") => Some(media::file(div)),
-        () if div.has_class("kg-toggle-card") => Some(boxes::toggle(div)),
-        () if div.has_class("kg-button-card") => Some(boxes::button(div)),
+        () if div.has_class("kg-toggle-card") => Some(simple::toggle(div)),
+        () if div.has_class("kg-button-card") => Some(simple::button(div)),
         () if div.has_class("kg-header-card") => Some(header::card(div)),
         () if div.has_class("kg-product-card") => product::card(div),
         () if div.has_class("graf--mixtapeEmbed") => Some(bookmark::medium(div)),

@@ -7,23 +7,17 @@
 
 mod audio;
 mod backdrop;
-mod bookmark;
-mod button;
 mod call_to_action;
-mod callout;
-mod code;
 mod email;
-mod embed;
 mod file;
 mod gallery;
 mod header;
-mod html;
 mod image;
-mod markdown;
+mod other_sites;
 mod product;
 mod signup;
+mod simple;
 mod template;
-mod toggle;
 mod video;
 mod visibility;
 
@@ -93,14 +87,14 @@ pub(super) fn take(node: &Value<'_>, budget: &mut Budget) -> Result<(), Excess> 
 pub(super) fn renderer(kind: &str) -> Option<Render> {
     Some(match kind {
         "audio" => audio::render,
-        "bookmark" => bookmark::render,
-        "button" => button::render,
+        "bookmark" => other_sites::bookmark,
+        "button" => simple::button,
         "call-to-action" => call_to_action::render,
-        "callout" => callout::render,
-        "codeblock" => code::render,
+        "callout" => simple::callout,
+        "codeblock" => simple::code,
         "email" => email::render,
         "email-cta" => email::render_call,
-        "embed" => embed::render,
+        "embed" => other_sites::embed,
         "file" => file::render,
         "gallery" => gallery::render,
         "header" => header::render,
@@ -108,16 +102,16 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
             html.push_str("<hr>");
             Ok(())
         },
-        "html" => html::render,
+        "html" => simple::raw_html,
         "image" => image::render,
-        "markdown" => markdown::render,
+        "markdown" => simple::markdown,
         "paywall" => |_, html| {
             html.push_str("<!--members-only-->");
             Ok(())
         },
         "product" => product::render,
         "signup" => signup::render,
-        "toggle" => toggle::render,
+        "toggle" => simple::toggle,
         "video" => video::render,
         _ => return None,
     })

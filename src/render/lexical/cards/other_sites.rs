@@ -1,9 +1,14 @@
-//! Bookmark cards: links to pages, shown with the page's metadata.
+//! Cards for pages of other sites: bookmarks and embeds.
 
 use super::{Card, CardFailure, caption_class};
-use crate::render::html_escape::{push_attribute, push_text};
+use crate::render::{
+    html_escape::{push_attribute, push_text},
+    html_tree::clean_fragment,
+    lexical::properties::is_white_space,
+};
 
-pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+/// Renders a link to a page with the page's metadata.
+pub(super) fn bookmark(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let url = card.required("url")?;
     if url.is_empty() {
         return Ok(());
@@ -43,6 +48,26 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
         html.push_str(" alt=\"\" onerror=\"this.style.display = 'none'\"></div>");
     }
     html.push_str("</a>");
+    card.push_caption(html);
+    Ok(())
+}
+
+/// Renders HTML that another site provides for embedding.
+pub(super) fn embed(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+    let markup = card.properties.text("html");
+    let is_tweet = card.properties.get("embedType") == "twitter";
+    if !is_tweet && markup.is_empty() && card.properties.text("url").is_empty() {
+        return Ok(());
+    }
+    html.push_str("<figure class=\"kg-card kg-embed-card");
+    html.push_str(caption_class(card.has_caption()));
+    html.push_str("\">");
+    let markup = if is_tweet {
+        markup.trim_matches(is_white_space)
+    } else {
+        &markup
+    };
+    clean_fragment(markup, html);
     card.push_caption(html);
     Ok(())
 }
