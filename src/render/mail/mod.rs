@@ -4,7 +4,7 @@
 //! [`Template`], and filled in by copying.
 //!
 //! Mail programs support little: layout by tables, inline styles, fixed image widths, no scripts.
-//! So the HTML of a post is rewritten ([`body`]), and unsupported content becomes a link to the
+//! So the HTML of a post is rewritten (`body`), and unsupported content becomes a link to the
 //! web.
 
 mod body;
