@@ -180,26 +180,6 @@ impl DataFolder {
     pub fn store(&self) -> PathBuf {
         self.path.join("galley.redb")
     }
-
-    /// Returns the path of the folder of uploaded images.
-    pub fn images(&self) -> PathBuf {
-        self.path.join("images")
-    }
-
-    /// Returns the path of the folder of uploaded video and audio.
-    pub fn media(&self) -> PathBuf {
-        self.path.join("media")
-    }
-
-    /// Returns the path of the folder of other uploads.
-    pub fn files(&self) -> PathBuf {
-        self.path.join("files")
-    }
-
-    /// Returns the path of the folder of themes.
-    pub fn themes(&self) -> PathBuf {
-        self.path.join("themes")
-    }
 }
 
 /// Clears and releases the lock file.

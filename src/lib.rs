@@ -25,7 +25,7 @@
 //! | [`domain`] | the records and rules of a publication |
 //! | [`error`] | the error type above the store |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | temporary files; files that appear atomically; archives from untrusted sources; the memory budget of requests; counters; thread priorities |
+//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | files that appear atomically, and temporary ones; archives from untrusted sources; the memory budget of requests; counters; thread priorities |
 //!
 //! ## The ground
 //!
@@ -146,6 +146,7 @@ pub mod admin;
 pub mod api;
 pub mod app;
 pub mod archive;
+pub mod atomic_file;
 pub mod background;
 pub mod backup;
 pub mod body_memory;
@@ -164,8 +165,6 @@ pub mod id;
 pub mod images;
 pub mod import;
 pub mod metrics;
-pub mod nameless_file;
-pub mod new_file;
 pub mod nql;
 pub mod outbound;
 pub mod render;
@@ -176,4 +175,3 @@ pub mod sources;
 pub mod static_site;
 pub mod store;
 pub mod themes;
-pub mod whole_file;

@@ -5,12 +5,13 @@ use std::{net::IpAddr, sync::Arc};
 
 use jiff::Timestamp;
 
+use super::rate_limits::RateLimits;
 use crate::{
     catalog::Catalog,
     domain::{
         credentials::Credentials,
         password::Password,
-        rate_limits::{RateLimitKey, RateLimits},
+        rate_limit::RateLimitKey,
         secret::Secret,
         session::{Browser, Session, SessionState},
         user::User,
@@ -26,8 +27,8 @@ use crate::{
 pub struct AuthContext<'a> {
     /// The site.
     pub site: &'a Site,
-    /// The counters of attempts.
-    pub attempts: &'a RateLimits,
+    /// The counts of attempts.
+    pub rate_limits: &'a RateLimits,
     /// Whether a sign-in with a new browser requires a code.
     pub device_verification: bool,
 }
@@ -35,7 +36,7 @@ pub struct AuthContext<'a> {
 /// The client that authenticates.
 #[derive(Clone, Debug)]
 pub struct AuthClient<'a> {
-    /// The client whose attempts count together: an IPv4 address or an IPv6 network.
+    /// The address of the client, by which attempts are counted.
     pub client: IpAddr,
     /// The browser.
     pub browser: Browser<'a>,
@@ -103,9 +104,9 @@ pub(super) fn check_own_password(
     user: &User,
     password: &Password,
 ) -> Result<()> {
-    let guesses = &authentication.attempts.own_passwords;
+    let guesses = &authentication.rate_limits.own_passwords;
     let account = RateLimitKey::account(user.email.as_deref().unwrap_or_default());
-    let client = RateLimitKey::Client(visitor.client);
+    let client = RateLimitKey::client(visitor.client);
     guesses.begin(account, client, authentication.site.now())?;
     let outcome = check_password(edition, Some(user), password);
     match &outcome {
@@ -130,9 +131,9 @@ pub(super) fn with_counting<T>(
     check: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
     let now = authentication.site.now();
-    let from_here = &authentication.attempts.passwords;
-    let at_account = &authentication.attempts.passwords_of_account;
-    let client = RateLimitKey::Client(visitor.client);
+    let from_here = &authentication.rate_limits.passwords;
+    let at_account = &authentication.rate_limits.passwords_of_account;
+    let client = RateLimitKey::client(visitor.client);
     let account = RateLimitKey::account(email);
     from_here.begin(client, account, now)?;
     if !is_known && let Err(refusal) = at_account.begin(account, client, now) {

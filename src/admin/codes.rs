@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     domain::{
-        rate_limits::RateLimitKey,
+        rate_limit::RateLimitKey,
         secret::Secret,
         session::{Code, Session, SessionState},
         user::User,
@@ -30,9 +30,9 @@ pub fn verify(
     wanted: Option<Id>,
     given: &str,
 ) -> Result<Option<Cookie>> {
-    let client = RateLimitKey::Client(visitor.client);
+    let client = RateLimitKey::client(visitor.client);
     authentication
-        .attempts
+        .rate_limits
         .codes
         .spend(client, authentication.site.now())?;
     let Some(secret) = &visitor.cookie else {
@@ -70,8 +70,8 @@ pub fn send_again(
     place: &MailSite,
 ) -> Result<Cookie> {
     let now = authentication.site.now();
-    let client = RateLimitKey::Client(visitor.client);
-    authentication.attempts.codes_again.spend(client, now)?;
+    let client = RateLimitKey::client(visitor.client);
+    authentication.rate_limits.codes_again.spend(client, now)?;
     let no_sign_in = || {
         Error::new(Kind::BadRequest, "No sign-in is in progress.")
             .help("Enter your e-mail address and your password first.")
@@ -126,7 +126,7 @@ fn send(
 pub(super) fn count_sent(authentication: AuthContext, email: &str) -> Result<()> {
     let account = RateLimitKey::account(email);
     authentication
-        .attempts
+        .rate_limits
         .codes_sent
         .spend(account, authentication.site.now())
 }

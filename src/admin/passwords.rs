@@ -18,7 +18,7 @@ use crate::{
         password_reset::{PasswordResets, ResetToken},
         password_strength::{self, Chooser},
         permission::USERS_PASSWORD_OF_OTHERS,
-        rate_limits::RateLimitKey,
+        rate_limit::RateLimitKey,
         role::Role,
         user::{User, UserStatus},
     },
@@ -137,8 +137,8 @@ pub fn send_reset(
             .context("The link to set a new password is sent there."));
     }
     let now = authentication.site.now();
-    let quota = &authentication.attempts.password_resets;
-    quota.spend(RateLimitKey::Client(visitor.client), now)?;
+    let quota = &authentication.rate_limits.password_resets;
+    quota.spend(RateLimitKey::client(visitor.client), now)?;
     quota.spend(RateLimitKey::account(email), now)?;
     let edition = Arc::clone(&authentication.site.current());
     let user = edition.catalog.user_by_email(email).ok_or_else(unknown)?;
@@ -155,7 +155,7 @@ pub fn send_reset(
 /// Returns the error for a locked user, after sending a link for setting a new password.
 pub(super) fn refuse_locked(authentication: AuthContext, place: &MailSite, user: &User) -> Error {
     let email = user.email.as_deref().unwrap_or_default();
-    let quota = &authentication.attempts.password_resets;
+    let quota = &authentication.rate_limits.password_resets;
     // After five links in the last hour, no more are sent.
     if quota
         .spend(RateLimitKey::account(email), authentication.site.now())

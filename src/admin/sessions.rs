@@ -26,15 +26,6 @@ pub fn browse(site: &Site, user: Id) -> Vec<Arc<Session>> {
     sessions
 }
 
-/// Ends all sessions of a user, and returns their number.
-///
-/// # Errors
-///
-/// If the store cannot be read.
-pub fn end_all(site: &Site, user: Id) -> Result<usize> {
-    site.write(|transaction| transaction.end_sessions_of(user))
-}
-
 /// Signs a user out of the current browser, and returns the cookie to set: a known browser stays
 /// known.
 ///

@@ -1,4 +1,5 @@
-//! Staff users: what can be changed, and by which actors (rules as recorded from Ghost 6.65).
+//! Staff users: what can be changed, by which actors, and the roles that they may assign (rules as
+//! recorded from Ghost 6.65).
 
 use std::sync::Arc;
 
@@ -482,4 +483,13 @@ fn is_website(text: &str) -> bool {
             let host = address.host_str().unwrap_or_default();
             has_scheme || host.contains('.')
         })
+}
+
+/// Returns the roles that `actor` may assign.
+pub fn assignable_roles(actor: &Actor) -> Vec<Role> {
+    let Ok(right) = USERS_ASSIGN_ROLES.admit(actor) else {
+        return Vec::new();
+    };
+    let roles = Role::ALL.into_iter();
+    roles.filter(|role| right.covers_role(*role)).collect()
 }

@@ -25,9 +25,8 @@ use super::{
 use crate::{
     body_memory::BodyMemory,
     domain::{
-        actor::Actor,
-        integration::IntegrationScope,
-        permission::{Permission, Right},
+        actor::Actor, integration::IntegrationScope, permission::Permission,
+        rate_limit::RateLimitKey,
     },
     error::{Error, Kind, Result},
     site::SiteSnapshot,
@@ -218,21 +217,20 @@ impl Api {
                 self.make_response(call, &found, &query, *endpoint, false)
             }
             Endpoint::Unauthenticated(endpoint) => {
-                let reply =
-                    endpoint(&self.admin_request(call, &found, &query, None, Right::No)?)?;
+                let reply = endpoint(&self.admin_request(call, &found, &query, None)?)?;
                 return Ok(EndpointResult::Reply(reply));
             }
             Endpoint::Admin(permission, endpoint) => {
                 // Broken JSON is reported before anything else (Ghost 6.65, recorded).
                 admin::json(call.head, call.body)?;
                 let actor = admin::authenticate(self, call, is_redirected)?;
-                let right = permission.admit(&actor)?;
+                permission.admit(&actor)?;
                 refuse_change(call, &actor, permission)?;
                 refuse_odd_spelling(call, &actor)?;
                 if is_redirected {
                     return with_slash(call.head).map(EndpointResult::Redirect);
                 }
-                let request = self.admin_request(call, &found, &query, Some(actor), right)?;
+                let request = self.admin_request(call, &found, &query, Some(actor))?;
                 return endpoint(&request).map(EndpointResult::Reply);
             }
         }
@@ -245,7 +243,6 @@ impl Api {
         found: &RouteMatch,
         parameters: &'a Query,
         actor: Option<Actor>,
-        right: Right,
     ) -> Result<admin::Request<'a>> {
         Ok(admin::Request {
             api: self,
@@ -260,7 +257,6 @@ impl Api {
                 .map(|variable| decode(variable))
                 .collect::<Result<_>>()?,
             actor,
-            right,
             now: self.site.now(),
         })
     }
@@ -333,10 +329,11 @@ impl Api {
     fn check_key(&self, call: &Call, query: &Query) -> Result<()> {
         let client = client_address(&call.head.head_ref());
         let now = self.site.now();
-        self.guard.admit(client, now)?;
+        keys::admit(&self.rate_limits, client, now)?;
         let checked = keys::check(&call.edition.catalog, query);
         if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {
-            self.guard.record_wrong_key(client, now);
+            let client = RateLimitKey::client(client);
+            self.rate_limits.wrong_keys.record(client, (), now);
         }
         checked
     }

@@ -70,8 +70,9 @@ use self::{
     site_urls::{SiteUrlSources, SiteUrls},
 };
 use crate::{
+    admin::rate_limits::RateLimits,
     body_memory::BodyMemory,
-    domain::{integration::IntegrationScope, rate_limits::RateLimits},
+    domain::integration::IntegrationScope,
     error::{Error, Kind},
     images::{Copies, Memory, Variant},
     outbound::Client,
@@ -129,8 +130,7 @@ static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
 pub struct Api {
     site: Arc<Site>,
     options: Options,
-    guard: keys::KeyRateLimit,
-    attempts: RateLimits,
+    rate_limits: RateLimits,
     image_memory: Arc<Memory>,
     /// The edge's memory for bodies; without an edge nothing is counted.
     body_memory: OnceLock<Arc<BodyMemory>>,
@@ -164,8 +164,7 @@ impl Api {
             image_memory,
             body_memory: OnceLock::new(),
             options,
-            guard: keys::KeyRateLimit::default(),
-            attempts: RateLimits::default(),
+            rate_limits: RateLimits::default(),
             document: ServedDocument::default(),
             current: ArcSwap::from_pointee(cache),
         }
@@ -185,7 +184,7 @@ impl Api {
         let edition = self.site.current();
         let cache = self.cache(&edition);
         let client = client_address(head);
-        self.guard.admit(client, self.site.now()).ok()?;
+        keys::admit(&self.rate_limits, client, self.site.now()).ok()?;
         match cache.responses.get(head.target) {
             Some(answer) => content_encoding::cached_response(&answer, head.fields),
             None => {

@@ -5,11 +5,11 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, custom_theme_settings, db, email_previews, emails, files, git, images,
-        integrations, invites, labels, media, member_events, member_lists, members, newsletters,
-        notifications, oembed, offers, passwords, posts, recommendations, records, redirects,
-        roles, routes_file, search_index, sessions, set_up, settings, site, slugs, snippets,
-        staff_tokens, stats, stubs, tags, themes, tiers, users, webhook_deliveries, webhooks,
+        actions, config, custom_theme_settings, db, email_previews, emails, git, integrations,
+        invites, labels, member_events, member_lists, members, newsletters, notifications, oembed,
+        offers, passwords, posts, recommendations, records, redirects, roles, routes_file,
+        search_index, sessions, set_up, settings, site, slugs, snippets, staff_tokens, stats,
+        stubs, tags, themes, tiers, uploads, users, webhook_deliveries, webhooks,
     },
     content::{self, tags_and_authors},
     router::{DOCUMENT_PATH, Route},
@@ -126,14 +126,14 @@ routes! {
     GET    "admin/pages/slug/{}/"                   PAGES_READ               posts::read_page_by_slug;
 
     // Posts and pages: writing.
-    POST   "admin/posts/"                           POSTS_ADD                posts::add::post;
-    PUT    "admin/posts/{}/"                        POSTS_EDIT               posts::edit::post;
-    DELETE "admin/posts/{}/"                        POSTS_DELETE             posts::delete::post;
-    POST   "admin/posts/{}/copy/"                   POSTS_COPY               posts::copy::post;
-    POST   "admin/pages/"                           PAGES_ADD                posts::add::page;
-    PUT    "admin/pages/{}/"                        PAGES_EDIT               posts::edit::page;
-    DELETE "admin/pages/{}/"                        PAGES_DELETE             posts::delete::page;
-    POST   "admin/pages/{}/copy/"                   PAGES_COPY               posts::copy::page;
+    POST   "admin/posts/"                           POSTS_ADD                posts::write::add_post;
+    PUT    "admin/posts/{}/"                        POSTS_EDIT               posts::write::edit_post;
+    DELETE "admin/posts/{}/"                        POSTS_DELETE             posts::write::delete_post;
+    POST   "admin/posts/{}/copy/"                   POSTS_COPY               posts::write::copy_post;
+    POST   "admin/pages/"                           PAGES_ADD                posts::write::add_page;
+    PUT    "admin/pages/{}/"                        PAGES_EDIT               posts::write::edit_page;
+    DELETE "admin/pages/{}/"                        PAGES_DELETE             posts::write::delete_page;
+    POST   "admin/pages/{}/copy/"                   PAGES_COPY               posts::write::copy_page;
     GET    "admin/posts/export/"                    POSTS_EXPORT             posts::export::posts;
     PUT    "admin/posts/bulk/"                      POSTS_BULK_EDIT          posts::bulk::edit_posts;
     DELETE "admin/posts/"                           POSTS_BULK_EDIT          posts::bulk::delete_posts;
@@ -158,10 +158,10 @@ routes! {
     GET    "admin/search-index/users/"              SEARCH_INDEX_BROWSE      search_index::users;
 
     // Images, media and other files.
-    POST   "admin/images/upload/"                   IMAGES_UPLOAD            images::upload;
-    POST   "admin/media/upload/"                    MEDIA_UPLOAD             media::upload;
-    PUT    "admin/media/thumbnail/upload/"          MEDIA_UPLOAD             media::upload_thumbnail;
-    POST   "admin/files/upload/"                    FILES_UPLOAD             files::upload;
+    POST   "admin/images/upload/"                   IMAGES_UPLOAD            uploads::upload_image;
+    POST   "admin/media/upload/"                    MEDIA_UPLOAD             uploads::upload_media;
+    PUT    "admin/media/thumbnail/upload/"          MEDIA_UPLOAD             uploads::upload_thumbnail;
+    POST   "admin/files/upload/"                    FILES_UPLOAD             uploads::upload_file;
 
     // Integrations and their keys.
     GET    "admin/integrations/"                    INTEGRATIONS_BROWSE      integrations::browse;

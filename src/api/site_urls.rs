@@ -8,7 +8,6 @@ use crate::{
     delivery::PublicUrls,
     domain::{
         change::Resource,
-        mail::SenderSite,
         post::{Post, Status},
         setting::Settings,
         tag::Tag,
@@ -114,15 +113,6 @@ impl SiteUrls {
     /// Returns the host name or IP address of the site, without a port.
     pub fn host(&self) -> &str {
         self.url.host_str().unwrap_or_default()
-    }
-
-    /// Returns the letterhead of the e-mails of the site with this `title`.
-    pub fn sender_site<'a>(&'a self, title: &'a str) -> SenderSite<'a> {
-        SenderSite {
-            title,
-            url: self.url.as_str(),
-            host: self.host(),
-        }
     }
 
     /// Returns the path that the site lives below: empty, or with a leading and without a trailing

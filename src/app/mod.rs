@@ -5,6 +5,7 @@
 
 mod api_handler;
 mod cache_eviction;
+mod listeners;
 mod open_site;
 mod source;
 
@@ -14,6 +15,7 @@ pub use open_site::{OpenSite, StoreMode};
 
 use api_handler::Answering;
 use cache_eviction::CacheEviction;
+use listeners::{Listeners, Servers};
 use source::Source;
 
 use crate::{
@@ -28,10 +30,10 @@ use crate::{
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
     delivery::{Deliverer, DeliveryMetrics, WebhookOptions},
     error::Error,
-    metrics::{self, Metrics},
+    metrics::Metrics,
     outbound::Client,
     scheduler::Scheduler,
-    server::{Bound, Server, ServerFigures},
+    server::{Server, ServerFigures},
     site::Site,
     sources::{ContentReport, Progress, git::GitError},
     store::StoreError,
@@ -130,7 +132,6 @@ pub struct App {
     open: OpenSite,
     config: Config,
     address: SocketAddr,
-    metrics_address: Option<SocketAddr>,
 }
 
 impl App {
@@ -155,115 +156,30 @@ impl App {
         progress: &dyn Progress,
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
-        let listen = |source| AppError::Listen {
-            address: config.listen,
-            source,
-        };
         // Before the store is opened, so that an address in use is reported at once.
-        let bound = match Bound::to(&[config.listen]) {
-            Ok(bound) => bound,
-            // Often the address is in use because this very site is already being served.
-            Err(source) => {
-                return Err(match DataFolder::owner_of(&config.data)? {
-                    Some(owner) => AppError::from(DataFolderError::InUse {
-                        path: config.data,
-                        owner: Some(Box::new(owner)),
-                    }),
-                    None => listen(source),
-                });
-            }
-        };
-        let metrics_bound = config.metrics_listen.map(|address| {
-            let in_use = |source| AppError::ListenForMetrics { address, source };
-            Bound::to(&[address]).map_err(in_use)
-        });
-        let metrics_bound = metrics_bound.transpose()?;
-        let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
-        let listen_address = listen_address(address)?;
-        let site_urls = SiteUrlSources {
-            operator: if manner.uses_listen_url {
-                Some(listen_address.clone())
-            } else {
-                operator
-            },
-            listen: listen_address,
-        };
+        let listeners = Listeners::bind(&config)?;
+        let address = listeners.address;
+        let site_urls = site_url_sources(operator, address, manner)?;
         let preparation = Source::prepare(&config)?;
         let open = OpenSite::open_at(&config, site_urls.clone(), manner.keeping)?;
         let source = Source::follow(&config, &open.site, preparation, progress)?;
-        if open.site.current().catalog.integrations().next().is_none() {
-            open.site
-                .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
-        }
+        ensure_integration(&open.site)?;
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
-        let webhooks = WebhookOptions {
-            reach: config.reach,
-            content_version: format!("v{API_VERSION_NUMBER}"),
-            memory: Arc::clone(&open.memory),
-        };
         let deliveries = Arc::<DeliveryMetrics>::default();
-        let deliverer = Deliverer::start(
-            Arc::clone(&open.site),
-            config.mail.clone(),
-            webhooks,
-            Arc::new(site_urls.clone()),
-            Arc::clone(&deliveries),
-        )?;
-        let subject = Arc::new(ControlContext {
-            site: Arc::clone(&open.site),
-            content: source.report(),
-            pulls: source.pulls(),
-            site_urls: site_urls.clone(),
-            data: open.folder.path().to_owned(),
-            content_folder: config.content_folder(),
-            path_prefix: config.path_prefix.clone(),
-            image_memory_bytes: config.image_memory_bytes,
-        });
-        let control = control::Listener::start(Arc::clone(&subject)).map_err(|source| {
-            let path = subject.data.join(CONTROL_SOCKET);
-            AppError::Control { path, source }
+        let deliverer = start_deliverer(&config, &open, &site_urls, &deliveries)?;
+        let subject = Arc::new(control_context(&config, &open, &source, &site_urls));
+        let control = start_control(&subject)?;
+        let handler = Arc::new(api_handler(&config, &open, &source, site_urls));
+        let Servers { requests, metrics } = listeners.serve(&config, &handler, |counters| {
+            collect_metrics(&open, &source, &handler, counters, deliveries)
         })?;
-        let api = Api::new(
-            Arc::clone(&open.site),
-            api_options(&config, site_urls, &source),
-        );
-        api.share_body_memory(Arc::clone(&open.memory));
-        let handler = Arc::new(Answering(api));
-        let watched = metrics_bound.map(|bound| {
-            let figures = Arc::new(ServerFigures::new(&config.limits));
-            let cached = Arc::clone(&handler);
-            let metrics = Metrics {
-                site: Arc::clone(&open.site),
-                content: source.report(),
-                server: Arc::clone(&figures),
-                store: Arc::clone(&open.figures),
-                deliveries,
-                cached_bytes: Box::new(move || cached.0.cached_bytes()),
-            };
-            (bound, figures, metrics)
-        });
-        let figures = watched.as_ref().map(|(_, figures, _)| Arc::clone(figures));
-        let limits = config.limits.clone();
-        let server = Server::start_counted(bound, Arc::clone(&handler), limits, figures);
-        let server = server.map_err(listen)?;
-        let metrics = watched
-            .map(|(bound, _, metrics)| {
-                Server::start_at(bound, Arc::new(metrics), metrics::limits())
-            })
-            .transpose()?;
-        let metrics_address = metrics
-            .as_ref()
-            .and_then(|server| server.addresses().first().copied());
+        let cache_eviction = CacheEviction::start(Arc::clone(&handler))?;
         // Announced last: a process that reads the address may send a request at once.
-        open.folder.announce(&Owner {
-            address: Some(handler.0.site_urls().site()),
-            takes_commands: true,
-            ..open.folder.owner().clone()
-        })?;
+        announce_address(&open.folder, &handler.0.site_urls())?;
         Ok(Self {
-            server: Some(server),
+            server: Some(requests),
             metrics,
-            _cache_eviction: CacheEviction::start(Arc::clone(&handler))?,
+            _cache_eviction: cache_eviction,
             _control: control,
             _scheduler: scheduler,
             _deliverer: deliverer,
@@ -273,7 +189,6 @@ impl App {
             handler,
             config,
             address,
-            metrics_address,
         })
     }
 
@@ -299,7 +214,7 @@ impl App {
 
     /// Returns the address of the metrics listener, if there is one.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
-        self.metrics_address
+        self.metrics.as_ref()?.addresses().first().copied()
     }
 
     /// Returns the path of the Content API, such as `/ghost/api/content`.
@@ -358,6 +273,116 @@ fn operator_address(config: &Config) -> Result<Option<SiteUrls>, SiteUrlError> {
 
 fn listen_address(address: SocketAddr) -> Result<SiteUrls, SiteUrlError> {
     SiteUrls::new(&format!("http://{address}"))
+}
+
+fn site_url_sources(
+    operator: Option<SiteUrls>,
+    address: SocketAddr,
+    manner: ServeOptions,
+) -> Result<SiteUrlSources, SiteUrlError> {
+    let listen = listen_address(address)?;
+    Ok(SiteUrlSources {
+        operator: if manner.uses_listen_url {
+            Some(listen.clone())
+        } else {
+            operator
+        },
+        listen,
+    })
+}
+
+/// Adds the first integration to a new site.
+fn ensure_integration(site: &Site) -> Result<(), AppError> {
+    if site.current().catalog.integrations().next().is_none() {
+        site.write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
+    }
+    Ok(())
+}
+
+fn start_deliverer(
+    config: &Config,
+    open: &OpenSite,
+    site_urls: &SiteUrlSources,
+    metrics: &Arc<DeliveryMetrics>,
+) -> Result<Deliverer, AppError> {
+    let webhooks = WebhookOptions {
+        reach: config.reach,
+        content_version: format!("v{API_VERSION_NUMBER}"),
+        memory: Arc::clone(&open.memory),
+    };
+    Ok(Deliverer::start(
+        Arc::clone(&open.site),
+        config.mail.clone(),
+        webhooks,
+        Arc::new(site_urls.clone()),
+        Arc::clone(metrics),
+    )?)
+}
+
+fn control_context(
+    config: &Config,
+    open: &OpenSite,
+    source: &Source,
+    site_urls: &SiteUrlSources,
+) -> ControlContext {
+    ControlContext {
+        site: Arc::clone(&open.site),
+        content: source.report(),
+        pulls: source.pulls(),
+        site_urls: site_urls.clone(),
+        data: open.folder.path().to_owned(),
+        content_folder: config.content_folder(),
+        path_prefix: config.path_prefix.clone(),
+        image_memory_bytes: config.image_memory_bytes,
+    }
+}
+
+fn start_control(subject: &Arc<ControlContext>) -> Result<control::Listener, AppError> {
+    control::Listener::start(Arc::clone(subject)).map_err(|source| {
+        let path = subject.data.join(CONTROL_SOCKET);
+        AppError::Control { path, source }
+    })
+}
+
+fn api_handler(
+    config: &Config,
+    open: &OpenSite,
+    source: &Source,
+    site_urls: SiteUrlSources,
+) -> Answering {
+    let api = Api::new(
+        Arc::clone(&open.site),
+        api_options(config, site_urls, source),
+    );
+    api.share_body_memory(Arc::clone(&open.memory));
+    Answering(api)
+}
+
+fn collect_metrics(
+    open: &OpenSite,
+    source: &Source,
+    handler: &Arc<Answering>,
+    server: Arc<ServerFigures>,
+    deliveries: Arc<DeliveryMetrics>,
+) -> Metrics {
+    let cached = Arc::clone(handler);
+    Metrics {
+        site: Arc::clone(&open.site),
+        content: source.report(),
+        server,
+        store: Arc::clone(&open.figures),
+        deliveries,
+        cached_bytes: Box::new(move || cached.0.cached_bytes()),
+    }
+}
+
+/// Writes into the data folder where the site is served.
+fn announce_address(folder: &DataFolder, site_urls: &SiteUrls) -> Result<(), AppError> {
+    Ok(folder.announce(&Owner {
+        address: Some(site_urls.site()),
+        takes_commands: true,
+        ..folder.owner().clone()
+    })?)
 }
 
 fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> Options {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{AppError, address_sources};
 use crate::{
     api::{site_urls::SiteUrlSources, webhook_payloads::Announcements},
-    backup,
+    atomic_file, backup,
     body_memory::BodyMemory,
     clock::SystemClock,
     config::Config,
@@ -17,7 +17,7 @@ use crate::{
         memory::MemoryStore,
         redb::{self, RedbStore},
     },
-    themes, whole_file,
+    themes,
 };
 
 /// Where a site is stored.
@@ -63,7 +63,7 @@ impl OpenSite {
         backup::clear_abandoned(folder.path())?;
         import::clear_abandoned(folder.path())?;
         themes::clear_abandoned(folder.path())?;
-        whole_file::clear_abandoned(folder.path())?;
+        atomic_file::clear_abandoned(folder.path())?;
         redb::clear_abandoned(&folder.store())?;
         let figures = Arc::<StoreMetrics>::default();
         let store: Box<dyn Store> = match keeping {

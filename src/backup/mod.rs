@@ -32,8 +32,8 @@ use serde::{Deserialize, Serialize};
 pub use write::write;
 
 use crate::{
-    archive::ArchiveError, data_folder::DataFolderError, error::Error, new_file::NewFileError,
-    store::StoreError,
+    archive::ArchiveError, atomic_file::OutputFileError, data_folder::DataFolderError,
+    error::Error, store::StoreError,
 };
 
 /// The name of the store, in the archive and in the data folder.
@@ -114,7 +114,7 @@ impl fmt::Display for Damage {
 pub enum BackupError {
     /// The file cannot be created.
     #[error(transparent)]
-    File(#[from] NewFileError),
+    File(#[from] OutputFileError),
     /// The site has more files than a backup can contain.
     #[error("there are more than {FILES_MAX} files to back up")]
     TooMany,

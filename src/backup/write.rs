@@ -25,7 +25,11 @@ use super::{
     uploads::Uploads,
     writing,
 };
-use crate::{nameless_file, new_file::NewFile, site::Site, store::FORMAT_VERSION as STORE_FORMAT};
+use crate::{
+    atomic_file::{self, OutputFile},
+    site::Site,
+    store::FORMAT_VERSION as STORE_FORMAT,
+};
 
 /// Attempts of a backup if a theme is replaced meanwhile.
 const ATTEMPTS_MAX: usize = 5;
@@ -67,7 +71,7 @@ fn attempt(
     progress: Progress<'_>,
 ) -> Result<BackupReport, BackupError> {
     let target = order.target.path(data);
-    let mut file = NewFile::create(&target, order.overwrites)?;
+    let mut file = OutputFile::create(&target, order.overwrites)?;
     let created_at = site.now();
     let edition = Arc::clone(&site.current());
     let revision = edition.catalog.revision;
@@ -82,7 +86,7 @@ fn attempt(
         total: 2 * store_bytes + upload_bytes,
         progress,
     };
-    let mut copy = nameless_file::create(data).map_err(writing(data))?;
+    let mut copy = atomic_file::unnamed(data).map_err(writing(data))?;
     let copied = edition.copy_store(&copy, &mut |bytes| work.reach(bytes.min(store_bytes)))?;
     // The snapshot is released, so that the store can reuse pages overwritten from here on.
     drop(edition);
@@ -134,14 +138,14 @@ impl Work<'_> {
 
 /// The archive being written.
 struct Archive<'a> {
-    zip: ZipWriter<StreamWriter<SealingWriter<&'a mut NewFile>>>,
+    zip: ZipWriter<StreamWriter<SealingWriter<&'a mut OutputFile>>>,
     target: &'a Path,
     files: Vec<FileEntry>,
     work: Work<'a>,
 }
 
 impl<'a> Archive<'a> {
-    fn new(file: &'a mut NewFile, target: &'a Path, work: Work<'a>) -> Self {
+    fn new(file: &'a mut OutputFile, target: &'a Path, work: Work<'a>) -> Self {
         Self {
             zip: ZipWriter::new_stream(SealingWriter::new(file)),
             target,

@@ -8,7 +8,6 @@
 pub mod browse;
 pub mod changes;
 pub mod comparison;
-mod counts;
 pub mod emails;
 pub mod fields;
 pub mod filter;
@@ -26,7 +25,7 @@ mod uses;
 pub mod value;
 pub mod webhooks;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use changes::ChangeLog;
 use emails::Emails;
@@ -45,7 +44,7 @@ use crate::{
         label::Label,
         newsletter::Newsletter,
         offer::Offer,
-        post::{Post, PostKind, Visibility},
+        post::{Post, PostKind, Status, Visibility},
         recommendation::Recommendation,
         redirect::Redirects,
         role::Role,
@@ -174,5 +173,29 @@ impl Catalog {
     /// Returns the owner of the site, if it has one.
     pub fn owner(&self) -> Option<&Arc<User>> {
         self.users.iter().find(|user| user.role == Role::Owner)
+    }
+
+    /// Returns the number of records of each kind, by the plural of its name.
+    pub fn counts(&self) -> BTreeMap<String, usize> {
+        let count = |matches: &dyn Fn(&Post) -> bool| {
+            self.posts.iter().filter(|post| matches(post)).count()
+        };
+        let of_posts =
+            |status: Status| count(&|post| post.kind == PostKind::Post && post.status == status);
+        BTreeMap::from([
+            ("posts published".to_owned(), of_posts(Status::Published)),
+            ("posts scheduled".to_owned(), of_posts(Status::Scheduled)),
+            ("posts in draft".to_owned(), of_posts(Status::Draft)),
+            (
+                "pages".to_owned(),
+                count(&|post| post.kind == PostKind::Page),
+            ),
+            ("tags".to_owned(), self.tags.len()),
+            ("authors".to_owned(), self.users.len()),
+            ("tiers".to_owned(), self.tiers.len()),
+            ("newsletters".to_owned(), self.newsletters.len()),
+            ("integrations".to_owned(), self.integrations().count()),
+            ("webhooks".to_owned(), self.webhooks.iter().count()),
+        ])
     }
 }

@@ -33,7 +33,7 @@ pub mod permission;
 pub mod post;
 pub mod post_email;
 pub mod post_revision;
-pub mod rate_limits;
+pub mod rate_limit;
 pub mod recommendation;
 pub mod redirect;
 pub mod role;

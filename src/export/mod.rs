@@ -8,23 +8,22 @@ pub mod folder;
 pub mod ghost;
 pub mod members;
 pub mod posts;
-mod report;
 
 use std::{
+    collections::BTreeMap,
     io,
     path::{Path, PathBuf},
 };
 
 use folder::Folders;
 use jiff::Timestamp;
-pub use report::Report;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::{
+    atomic_file::{OutputFile, OutputFileError},
     domain::theme::ThemeSettings,
     error::Error,
-    new_file::{NewFile, NewFileError},
     site::SiteSnapshot,
 };
 
@@ -98,7 +97,7 @@ fn write_members(
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
-    let mut file = NewFile::create(path, overwrites)?;
+    let mut file = OutputFile::create(path, overwrites)?;
     let mut report = Report::default();
     let count = members::write(
         &edition.catalog,
@@ -116,7 +115,7 @@ fn write_members(
 pub enum ExportError {
     /// The file cannot be created.
     #[error(transparent)]
-    File(#[from] NewFileError),
+    File(#[from] OutputFileError),
     /// The target is not a folder.
     #[error("{} is not a folder. Name another", .0.display())]
     NotAFolder(PathBuf),
@@ -162,5 +161,21 @@ fn write_error(path: &Path) -> impl FnOnce(io::Error) -> ExportError + '_ {
     |source| ExportError::Write {
         path: path.to_owned(),
         source,
+    }
+}
+
+/// The result of an export.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The number of records of each kind, in the plural: `posts`, `tags`.
+    pub counts: BTreeMap<String, usize>,
+    /// What could not be exported exactly, record by record.
+    pub remarks: Vec<String>,
+}
+
+impl Report {
+    /// Adds `number` records of `kind`.
+    pub fn add(&mut self, kind: &str, number: usize) {
+        *self.counts.entry(kind.to_owned()).or_default() += number;
     }
 }

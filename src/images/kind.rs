@@ -79,16 +79,6 @@ impl Format {
             Self::Webp => "webp",
         }
     }
-
-    /// Returns its media type.
-    pub fn media_type(self) -> &'static str {
-        match self {
-            Self::Jpeg => "image/jpeg",
-            Self::Png => "image/png",
-            Self::Gif => "image/gif",
-            Self::Webp => "image/webp",
-        }
-    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use super::{
     reencode,
     svg::{self, SVG_BYTES_MAX},
 };
-use crate::whole_file::WholeFile;
+use crate::atomic_file::AtomicFile;
 
 /// The folder of copies, below the data folder.
 const COPIES: &str = "images/size";
@@ -167,13 +167,13 @@ impl Copies {
         match make(&metadata) {
             Ok(Reworked::Same) => self.store_original(original, &place)?,
             Ok(Reworked::Bytes(bytes)) => {
-                WholeFile::with_content(&self.data, &bytes)?.replace(&place)?
+                AtomicFile::with_content(&self.data, &bytes)?.replace(&place)?
             }
             // Not stored as `.none`: the memory may be larger after the next start.
             Err(ImageError::NeedsMemory { .. }) => return Ok(Copy::Original),
             Err(error @ (ImageError::Busy | ImageError::File(_))) => return Err(error),
             Err(ImageError::Unreadable(_) | ImageError::TooLarge(_)) => {
-                WholeFile::create(&self.data)?.replace(&none)?;
+                AtomicFile::create(&self.data)?.replace(&none)?;
                 return Ok(Copy::Original);
             }
         }
@@ -241,7 +241,7 @@ impl Copies {
             fs::create_dir_all(folder)?;
         }
         fs::hard_link(original, place).or_else(|_| {
-            let mut copy = WholeFile::create(&self.data)?;
+            let mut copy = AtomicFile::create(&self.data)?;
             io::copy(&mut File::open(original)?, &mut copy)?;
             copy.replace(place)
         })

@@ -29,6 +29,17 @@ use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 /// # Errors
 ///
 /// The first [`SyntaxError`], from left to right.
+///
+/// ```
+/// use galley::nql::{Expression, parse};
+///
+/// // `+` binds more tightly than `,`.
+/// let Ok(Expression::Or(alternatives)) = parse("tag:news+featured:true,author:ada") else {
+///     panic!("a filter with an alternative");
+/// };
+/// assert!(matches!(alternatives[0], Expression::And(_)));
+/// assert!(matches!(alternatives[1], Expression::Condition(_)));
+/// ```
 pub fn parse(text: &str) -> Result<Expression, SyntaxError> {
     if text.len() > LENGTH_BYTES_MAX {
         let excess = Span {

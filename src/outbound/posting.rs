@@ -70,7 +70,7 @@ pub struct WebhookResponse {
     pub status: u16,
     /// Header fields, their names in lower case; many fields and long values are cut.
     pub headers: Vec<(Box<str>, Box<str>)>,
-    /// At most [`KEPT_BYTES_MAX`] of the body.
+    /// At most `KEPT_BYTES_MAX` of the body.
     pub body: Vec<u8>,
     /// Whether the body was longer.
     pub is_cut: bool,

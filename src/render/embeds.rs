@@ -1,7 +1,7 @@
 //! Embeds: the HTML that shows a video, audio or a post of another site in a page.
 //!
 //! Only sites are supported whose HTML follows from the URL alone, without a request. Each is a row
-//! of [`PROVIDERS`]. The values taken from a URL consist of letters, digits, `-` and `_`, or are
+//! of `PROVIDERS`. The values taken from a URL consist of letters, digits, `-` and `_`, or are
 //! escaped.
 
 use url::Url;

@@ -10,7 +10,7 @@
 //! - a picture or a frame alone in a paragraph, and the same in a card of the editor;
 //! - the ids of headings: [`NormalForm::heading_ids`] has them, since they depend on the whole document.
 //!
-//! Making it takes time linear in the HTML and recurses as deep as trees are ([`super::html_tree::DEPTH_MAX`]).
+//! Making it takes time linear in the HTML and recurses as deep as trees are (`html_tree::DEPTH_MAX`).
 
 use std::borrow::Cow;
 

@@ -7,6 +7,26 @@
 //! `tests/it/render/` verify this module against the recordings. Nothing here sanitises HTML:
 //! authors are trusted with their own site. Only URLs that run code are removed from converted
 //! documents ([`active_urls`]).
+//!
+//! ```
+//! use galley::render::{
+//!     markdown::{self, Dialect},
+//!     plaintext, reading_time,
+//!     slug::{self, Kind},
+//! };
+//!
+//! let text = "The *night* ferry leaves at [ten](timetable.md).";
+//! let html = markdown::to_html(text, Dialect::GALLEY, |link| {
+//!     (link.written == "timetable.md").then(|| "/timetable/".to_owned())
+//! });
+//! assert_eq!(
+//!     html.trim_end(),
+//!     r#"<p>The <em>night</em> ferry leaves at <a href="/timetable/">ten</a>.</p>"#
+//! );
+//! assert_eq!(slug::from_text(Kind::Post, "The Night Ferry", "/"), "the-night-ferry");
+//! assert_eq!(reading_time::minutes(&html, false), Some(0));
+//! assert!(plaintext::from_html(&html).starts_with("The night ferry leaves"));
+//! ```
 
 pub mod active_urls;
 mod basic_html;

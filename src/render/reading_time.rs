@@ -13,7 +13,7 @@ const LAST_IMAGE_SECONDS: u64 = 3;
 ///
 /// The feature image counts as one more image. Tags are recognised by brackets and quotes alone, so
 /// the text of a script is counted, and an apostrophe in a comment hides everything up to the next
-/// one; see [`Tags`].
+/// one; see `Tags`.
 pub fn minutes(html: &str, has_feature_image: bool) -> Option<u32> {
     if html.is_empty() {
         return None;

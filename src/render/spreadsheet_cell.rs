@@ -14,7 +14,7 @@ pub fn escape_cell(text: &str) -> String {
     }
 }
 
-/// Returns the text from which [`guarded`] made `cell`.
+/// Returns the text from which [`escape_cell`] made `cell`.
 pub fn unescape_cell(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(text) if is_formula(text.trim_start_matches('\'')) => text,

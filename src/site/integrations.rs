@@ -1,10 +1,13 @@
-//! Integrations and their keys.
+//! Integrations, their keys and their webhooks.
 
 use std::sync::Arc;
 
 use super::Transaction;
 use crate::{
-    domain::integration::{Integration, IntegrationScope},
+    domain::{
+        integration::{Integration, IntegrationScope},
+        webhook::Webhook,
+    },
     error::{Error, Result},
     id::Id,
     render::slug,
@@ -108,5 +111,33 @@ impl Transaction {
         let integration = Arc::clone(self.catalog().integration_named(name_or_id)?);
         self.delete_integration(integration.id)?;
         Ok(Integration::clone(&integration))
+    }
+}
+
+impl Transaction {
+    /// Adds a webhook or replaces the one with its identifier.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if a field is invalid.
+    pub fn save_webhook(&mut self, webhook: Webhook) -> Result<()> {
+        webhook.check()?;
+        self.put(Table::Webhooks, webhook.id.as_bytes(), &webhook)?;
+        self.catalog_mut().webhooks.put(webhook);
+        Ok(())
+    }
+
+    /// Deletes a webhook, if it exists, and ends its deliveries. Its queue and its log are deleted
+    /// in steps afterwards.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn delete_webhook(&mut self, id: Id) -> Result<()> {
+        self.delete(Table::Webhooks, id.as_bytes())?;
+        match self.catalog_mut().webhooks.remove(id) {
+            Some(_) => self.abandon_deliveries(id),
+            None => Ok(()),
+        }
     }
 }

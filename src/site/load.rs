@@ -21,9 +21,9 @@ use super::{
     collection::BEGAN_AT,
     members,
     records::{self, StoredRecord},
+    settings::IMAGE_WIDTHS,
     settings::KEYS_OF_FILE,
     site_files::REDIRECTS,
-    themes::IMAGE_WIDTHS,
     webhook_deliveries,
 };
 use crate::{

@@ -107,20 +107,6 @@ impl SiteSnapshot {
 }
 
 impl Transaction {
-    /// Records an event of a member with the current time.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read or the system has no randomness to give.
-    pub fn record_member_event(
-        &mut self,
-        member: Id,
-        source: EventSource,
-        happening: MemberEventKind,
-    ) -> Result<()> {
-        self.record_happening(member, source, happening, self.now())
-    }
-
     /// Records the events of a member's change from `before` to `after`: a sign-up, a new email
     /// address, a new status, newsletters added and removed. A sign-up date in the past, as member
     /// lists have it, is recorded as such.
@@ -246,7 +232,8 @@ mod tests {
             now - SignedDuration::from_hours(99),
         );
         site.write(|change| {
-            change.record_member_event(old.id, EventSource::Member, MemberEventKind::SignedIn)
+            let now = change.now();
+            change.record_happening(old.id, EventSource::Member, MemberEventKind::SignedIn, now)
         })
         .unwrap();
 

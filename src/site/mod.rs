@@ -31,12 +31,10 @@ mod settings;
 mod site_files;
 mod snippets;
 mod staff_tokens;
-mod themes;
 mod transaction;
 mod webhook_deliveries;
 mod webhook_events;
 mod webhook_log;
-mod webhooks;
 
 use std::{
     fs::File,

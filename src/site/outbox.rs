@@ -36,7 +36,7 @@ impl SiteSnapshot {
         Ok(deliveries)
     }
 
-    /// Returns the number of waiting mails, counted up to [`MAILS_COUNTED_MAX`].
+    /// Returns the number of waiting mails, counted up to `MAILS_COUNTED_MAX`.
     ///
     /// # Errors
     ///

@@ -144,22 +144,9 @@ impl Transaction {
         self.put(Table::Meta, HAS_FILE_REFERENCES, &true)
     }
 
-    /// Publishes the posts that are scheduled for now or earlier. Email-only posts are sent, and
-    /// not shown. A post with a newsletter is sent to its subscribers, and stays scheduled while
-    /// that newsletter is archived.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    pub fn publish_due(&mut self) -> Result<()> {
-        let now = self.now();
-        let scheduled = self.catalog().posts.scheduled();
-        let due = scheduled.filter(|post| post.is_due(now));
-        let due: Vec<Id> = due.map(|post| post.id).collect();
-        self.publish_those_due(&due)
-    }
-
-    /// Publishes these posts only. Posts that are not or no longer due stay as they are.
+    /// Publishes those of `posts` that are scheduled for now or earlier; the others stay as they
+    /// are. Email-only posts are sent, and not shown. A post with a newsletter is sent to its
+    /// subscribers, and stays scheduled while that newsletter is archived.
     ///
     /// # Errors
     ///

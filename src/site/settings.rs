@@ -1,4 +1,4 @@
-//! The settings of the site.
+//! The settings of the site, and what it takes from its active theme.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -69,6 +69,24 @@ impl Transaction {
         }
         self.put(Table::Meta, KEYS_OF_FILE, new.keys_of_file())?;
         self.catalog_mut().settings = Arc::new(new);
+        Ok(())
+    }
+}
+
+/// Key of the widths in which images are served.
+pub(super) const IMAGE_WIDTHS: &[u8] = b"image_widths";
+
+impl Transaction {
+    /// Sets the widths in which images are served, in pixels.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn set_image_widths(&mut self, widths: &[u32]) -> Result<()> {
+        if *self.catalog().image_widths != *widths {
+            self.put(Table::Meta, IMAGE_WIDTHS, &widths)?;
+            self.catalog_mut().image_widths = Arc::from(widths);
+        }
         Ok(())
     }
 }

@@ -5,14 +5,13 @@
 //! slash. So each list is one document with all of its records and all includes; beside it are the
 //! same records in pages. The content comes from [`Still`], that is from the endpoints themselves.
 //! The same site makes the same bytes on every machine, and unchanged files are not written again:
-//! [`folder`] remembers them.
+//! `folder` remembers them.
 //!
 //! *Nothing is written that readers cannot see: files beside a document and uploads are written
 //! when published content names them. Files that no build wrote are never touched.*
 mod documents;
 mod files;
 mod folder;
-mod headers;
 mod manifest;
 
 use std::{
@@ -28,6 +27,9 @@ use crate::{
     error::Error,
     import::Progress,
 };
+
+/// The name of the file with response headers, in the format of Netlify and Cloudflare Pages.
+const HEADERS: &str = "_headers";
 
 /// Default number of records on a page of a list, as in the API.
 pub const PAGE_RECORDS_DEFAULT: usize = 15;
@@ -152,17 +154,17 @@ pub fn build(
     let api = below(&format!("{}/api/content", sources.path_prefix));
     let (documents, named) = documents::all(site, order.page_size)?;
     let pictures = Pictures::of(site, &sources.files, named);
-    let headers = headers::headers(&below(&sources.path_prefix), &below("content"));
+    let headers = headers(&below(&sources.path_prefix), &below("content"));
 
     let mut folder = Folder::open(&order.target)?;
-    let has_own_headers = folder.is_from_elsewhere(headers::HEADERS) && !order.overwrites;
+    let has_own_headers = folder.is_from_elsewhere(HEADERS) && !order.overwrites;
     let mut planned: Vec<String> = documents
         .iter()
         .map(|document| document.path(&api))
         .collect();
     planned.extend(pictures.paths().map(|path| below(&path)));
     if !has_own_headers {
-        planned.push(headers::HEADERS.to_owned());
+        planned.push(HEADERS.to_owned());
     }
     folder.claim(&planned, order.overwrites)?;
 
@@ -178,7 +180,7 @@ pub fn build(
         }
     };
     if !has_own_headers {
-        folder.put(headers::HEADERS, headers.as_bytes())?;
+        folder.put(HEADERS, headers.as_bytes())?;
     }
     pictures.write(site, &mut folder, below, &mut advance)?;
     for document in &documents {
@@ -190,8 +192,17 @@ pub fn build(
     if has_own_headers {
         report.remarks.push(format!(
             "{} is not from a build and was kept; the API's responses need:\n{headers}",
-            headers::HEADERS
+            HEADERS
         ));
     }
     Ok(report)
+}
+
+/// Returns the header fields of API responses below `api` and of files below `files`, both without
+/// a leading slash.
+fn headers(api: &str, files: &str) -> String {
+    format!(
+        "/{api}/api/content/*\n  Content-Type: application/json; charset=utf-8\n  Access-Control-Allow-Origin: *\n  \
+         X-Content-Type-Options: nosniff\n\n/{files}/*\n  Access-Control-Allow-Origin: *\n"
+    )
 }

@@ -24,6 +24,26 @@ const SPILLED_BYTES_MIN: usize = 256;
 /// Puts, deletes and expectations that are committed together.
 ///
 /// A later operation on the same key replaces an earlier one. Expectations add up: all must hold.
+///
+/// ```
+/// use galley::store::{Batch, Expectation, Store, StoreError, Table, memory::MemoryStore};
+///
+/// let store = MemoryStore::new();
+/// let mut first = Batch::new();
+/// first
+///     .expect(Table::Settings, "title", Expectation::Absent)
+///     .put(Table::Settings, "title", "The Night Ferry");
+/// let revision = store.commit(&first)?;
+///
+/// // Another writer read the title before that commit.
+/// let refused = store.commit(&first);
+/// assert!(matches!(refused, Err(StoreError::Conflict(_))));
+///
+/// let title = store.snapshot()?.get(Table::Settings, b"title")?.unwrap();
+/// assert_eq!(title.bytes, b"The Night Ferry");
+/// assert_eq!(title.revision, revision);
+/// # Ok::<(), StoreError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// What becomes of each key. In the order of the store, which is the cheapest to write.

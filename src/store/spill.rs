@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::{StoreError, is_out_of_space};
-use crate::nameless_file;
+use crate::atomic_file;
 
 /// A file of values, created for the first one.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl Spill {
         let opened = match &mut *opened {
             Some(opened) => opened,
             none => none.insert(SpillFile {
-                file: nameless_file::create(&self.folder)?,
+                file: atomic_file::unnamed(&self.folder)?,
                 end: 0,
             }),
         };

@@ -13,12 +13,10 @@ use walkdir::{DirEntry, WalkDir};
 const LAYERS: &[&[&str]] = &[
     &[
         "archive",
+        "atomic_file",
         "background",
         "body_memory",
         "counters",
-        "nameless_file",
-        "new_file",
-        "whole_file",
     ],
     &[
         "clock",
@@ -185,6 +183,14 @@ fn each_outside_library_has_one_home() {
         &["regex::"],
     );
     assert_only(&["sources/layout.rs"], &["globset::"]);
+    assert_only(
+        &[
+            "atomic_file.rs",
+            "static_site/folder.rs",
+            "cli/temporary_site.rs",
+        ],
+        &["use tempfile::", "tempfile_in("],
+    );
     assert_only(&["sources/git/program.rs"], &["Command::new(\"git\")"]);
 }
 

@@ -544,8 +544,9 @@ fn a_scheduled_post_has_its_files_served_when_it_is_published() {
                 published_at: Some(change.now()),
                 ..Post::clone(post)
             };
+            let id = due.id;
             change.update_post(due)?;
-            change.publish_due()
+            change.publish_those_due(&[id])
         })
         .unwrap();
     assert_eq!(status(&app, "images/posts/tides.zip"), 200);

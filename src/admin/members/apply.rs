@@ -1,15 +1,14 @@
-//! Applies a member change to the record.
+//! Applies a member change to the record, and resolves the labels that it names.
 
 use std::collections::HashSet;
 
-use super::{
-    change::{MemberChange, NewsletterReference, TierReference},
-    labels,
-};
+use super::change::{LabelReference, MemberChange, NewsletterReference, TierReference};
 use crate::{
+    admin::labels::{self, LabelChanges},
     catalog::Catalog,
     domain::{
         actor::Actor,
+        label::Label,
         member::{Member, TierGrant},
         newsletter::Newsletter,
     },
@@ -47,7 +46,7 @@ pub fn apply(
         member.tiers = grants(catalog, named)?;
     }
     if let Some(named) = &change.labels {
-        member.labels = labels::resolved(transaction, actor, named)?;
+        member.labels = resolved_labels(transaction, actor, named)?;
     }
     Ok(())
 }
@@ -138,4 +137,45 @@ fn tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
             "The request names a tier that does not exist.",
         )
     })
+}
+
+/// Returns the named labels, each once, in order. A name refers to an existing_label label, matched
+/// exactly or else ignoring case, or creates a new one.
+fn resolved_labels(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    named: &[LabelReference],
+) -> Result<Vec<Id>> {
+    let mut found: Vec<Id> = Vec::with_capacity(named.len());
+    for reference in named {
+        let name = reference.name.as_deref().unwrap_or_default().trim();
+        if name.is_empty() {
+            continue;
+        }
+        let id = match existing_label(transaction.catalog(), reference.id, name) {
+            Some(label) => label.id,
+            None => {
+                let new = LabelChanges {
+                    name: Some(name.into()),
+                    slug: reference.slug.clone(),
+                };
+                labels::add_to(transaction, actor, &new)?.id
+            }
+        };
+        if !found.contains(&id) {
+            found.push(id);
+        }
+    }
+    Ok(found)
+}
+
+fn existing_label<'a>(catalog: &'a Catalog, id: Option<Id>, name: &str) -> Option<&'a Label> {
+    let labels = || catalog.labels.iter().map(AsRef::as_ref);
+    let by_id = id.and_then(|id| catalog.labels.get(id)).map(AsRef::as_ref);
+    by_id
+        .or_else(|| labels().find(|label: &&Label| *label.name == *name))
+        .or_else(|| {
+            let folded = name.to_lowercase();
+            labels().find(|label| label.name.to_lowercase() == folded)
+        })
 }

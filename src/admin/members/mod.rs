@@ -6,7 +6,6 @@
 mod apply;
 mod bulk;
 mod change;
-mod labels;
 pub mod own;
 
 use std::sync::Arc;
@@ -34,24 +33,6 @@ use crate::{
 /// Most labels, newsletters or tiers of a member.
 pub const RELATIONS_MAX: usize = 1000;
 
-/// A member before and after a change.
-#[derive(Clone, Debug)]
-pub struct SavedMember {
-    /// The member before; `None` when it is new.
-    pub before: Option<Arc<Member>>,
-    /// The member now.
-    pub after: Arc<Member>,
-}
-
-impl SavedMember {
-    /// Returns whether anything changed.
-    pub fn is_changed(&self) -> bool {
-        self.before
-            .as_ref()
-            .is_none_or(|before| !Arc::ptr_eq(before, &self.after))
-    }
-}
-
 /// The welcome mail to a new member, with a sign-in link.
 #[derive(Debug)]
 pub struct Welcome<'a> {
@@ -74,7 +55,7 @@ pub fn add(
     actor: &Actor,
     change: &MemberChange,
     welcome: Option<&Welcome>,
-) -> Result<SavedMember> {
+) -> Result<Arc<Member>> {
     let now = transaction.now();
     let Some(email) = &change.email else {
         return Err(Error::new(
@@ -103,10 +84,10 @@ pub fn add(
     }
     let written = save(transaction, actor, None, member)?;
     if let Some(welcome) = welcome {
-        let link = links(transaction, welcome.place)?.sign_in(&written.after, welcome.purpose, now);
+        let link = links(transaction, welcome.place)?.sign_in(&written, welcome.purpose, now);
         let mail = welcome
             .place
-            .member_link(&written.after.email, welcome.purpose, &link);
+            .member_link(&written.email, welcome.purpose, &link);
         transaction.send_mail(mail)?;
     }
     Ok(written)
@@ -123,7 +104,7 @@ pub fn edit(
     actor: &Actor,
     id: Option<Id>,
     change: &MemberChange,
-) -> Result<SavedMember> {
+) -> Result<Arc<Member>> {
     let before = found(transaction.catalog(), id)?;
     let mut member = Member::clone(&before);
     apply::apply(transaction, actor, &mut member, change)?;
@@ -156,7 +137,7 @@ pub fn lift_suppression(
     transaction: &mut Transaction,
     actor: &Actor,
     id: Option<Id>,
-) -> Result<SavedMember> {
+) -> Result<Arc<Member>> {
     let before = found(transaction.catalog(), id)?;
     let mut member = Member::clone(&before);
     member.email_suppression = None;
@@ -179,12 +160,9 @@ fn save(
     actor: &Actor,
     before: Option<Arc<Member>>,
     mut member: Member,
-) -> Result<SavedMember> {
+) -> Result<Arc<Member>> {
     if let Some(before) = before.as_ref().filter(|before| ***before == member) {
-        return Ok(SavedMember {
-            before: Some(Arc::clone(before)),
-            after: Arc::clone(before),
-        });
+        return Ok(Arc::clone(before));
     }
     member.updated_at = transaction.now_after(member.updated_at);
     let id = member.id;
@@ -197,7 +175,7 @@ fn save(
         Some(_) => ActionEvent::Edited,
     };
     note(transaction, actor, &after, event)?;
-    Ok(SavedMember { before, after })
+    Ok(after)
 }
 
 fn note(

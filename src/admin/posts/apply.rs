@@ -1,15 +1,18 @@
-//! Applies a change to the fields of a record.
+//! Applies a change to the fields of a record, its access and its slug.
+
+use url::Url;
 
 use super::{
-    Writer, access, authors,
+    Writer, authors,
     change::PostChange,
-    slugs,
     status::{self, PreviousStatus},
     tags,
 };
 use crate::{
-    domain::post::{Post, PostKind, TITLE_CHARACTERS_MAX},
+    catalog::Catalog,
+    domain::post::{Post, PostKind, TITLE_CHARACTERS_MAX, Visibility},
     error::{Error, Kind, Result},
+    render::slug,
     site::Transaction,
 };
 
@@ -52,7 +55,7 @@ pub(super) fn apply(
             post.show_title_and_feature_image = shown.unwrap_or(post.show_title_and_feature_image);
         }
     }
-    access::apply(post, change, transaction.catalog())?;
+    apply_access(post, change, transaction.catalog())?;
     let now = transaction.now();
     status::apply(post, &before, change, transaction.catalog(), now)?;
     if let Some(references) = &change.authors {
@@ -120,6 +123,55 @@ fn apply_slug(transaction: &Transaction, writer: &Writer, post: &mut Post, chang
         None if post.slug.is_empty() => &*post.title,
         None => return,
     };
-    let slug = slugs::unique(transaction.catalog(), post, wanted, writer.site);
+    let slug = unique_slug(transaction.catalog(), post, wanted, writer.site);
     post.slug = slug;
+}
+
+/// Applies the visibility and the tiers of a change to `post`. Tiers are stored only if the
+/// visibility uses them.
+///
+/// # Errors
+///
+/// `Validation` if there is no such tier (Ghost 6.65, recorded).
+pub(super) fn apply_access(post: &mut Post, change: &PostChange, catalog: &Catalog) -> Result<()> {
+    if let Some(visibility) = change.visibility {
+        post.visibility = visibility;
+    }
+    if let Some(tiers) = &change.tiers {
+        if let Some(unknown) = tiers
+            .iter()
+            .find(|tier| catalog.tiers.get(**tier).is_none())
+        {
+            return Err(Error::new(
+                Kind::Validation,
+                format!("There is no tier {unknown}."),
+            ));
+        }
+        post.tiers.clear();
+        for tier in tiers {
+            if !post.tiers.contains(tier) {
+                post.tiers.push(*tier);
+            }
+        }
+    }
+    if post.visibility != Visibility::Tiers {
+        post.tiers.clear();
+    }
+    Ok(())
+}
+
+/// Returns the slug of `post` for `text`, which is the requested slug or the title. It is unique
+/// among posts and pages: a number is added if another one has it.
+pub(super) fn unique_slug(catalog: &Catalog, post: &Post, text: &str, site: &Url) -> Box<str> {
+    let wanted = slug::from_text(slug::Kind::Post, text, site.path());
+    let is_free = |slug: &String| {
+        catalog
+            .posts
+            .by_slug(slug)
+            .is_none_or(|holder| holder.id == post.id)
+    };
+    slug::candidates(wanted)
+        .find(is_free)
+        .expect("invariant: there are more numbers than posts")
+        .into()
 }

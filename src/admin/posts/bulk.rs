@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::{
-    Writer, access, change::PostChange, change::TagReference, mailing, named, saving, tags,
+    Writer, apply, change::PostChange, change::TagReference, mailing, named, saving, tags,
 };
 use crate::{
     admin::content_files,
@@ -127,7 +127,7 @@ fn changed(catalog: &Catalog, post: &Post, change: &BulkChange, added_tags: &[Id
                 tiers: Some(tiers.clone()),
                 ..PostChange::default()
             };
-            access::apply(&mut changed, &access, catalog)?;
+            apply::apply_access(&mut changed, &access, catalog)?;
         }
         BulkChange::AddTags(_) => {
             let is_new = |tag: &&Id| !post.tags.contains(tag);

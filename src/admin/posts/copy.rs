@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{SavedPost, Writer, not_found, rights, saving, slugs};
+use super::{SavedPost, Writer, apply, not_found, rights, saving};
 use crate::{
     domain::post::{Body, Post, PostKind, Status, TITLE_CHARACTERS_MAX},
     error::{Error, Result},
@@ -53,7 +53,7 @@ pub fn copy(
         meta.email_subject = None;
         meta.email_only = false;
     }
-    post.slug = slugs::unique(catalog, &post, &post.title, writer.site);
+    post.slug = apply::unique_slug(catalog, &post, &post.title, writer.site);
     let (html, lexical) = transaction.body(original.id)?;
     let text = Body {
         html,

@@ -1,42 +1,36 @@
 //! Writing posts and pages: adding, editing, copying and deleting, one or many at once.
 //!
 //! Changes come as a [`PostChange`]. Adding and editing use the same steps: rights (`rights`),
-//! fields (`apply`, `texts`, `access`, `tags`, `authors`), status (`status`), mailing (`mailing`),
-//! slug (`slugs`), and last the record, its body, its revision and the action (`saving`), all in
-//! one transaction. Bodies are converted before ([`body`]), because that takes longest and depends
-//! on nothing that is stored.
+//! fields and slug (`apply`, `texts`, `tags`, `authors`), status (`status`), mailing (`mailing`),
+//! and last the record, its body, its revision and the action (`saving`), all in one transaction.
+//! Bodies are converted before ([`body`]), because that takes longest and depends on nothing that
+//! is stored.
 
-mod access;
-mod add;
 mod apply;
 mod authors;
 pub mod body;
 mod bulk;
 mod change;
 mod copy;
-mod delete;
-mod edit;
 mod mailing;
 mod revisions;
 mod rights;
 mod saving;
-mod slugs;
 mod status;
 mod tags;
 mod texts;
+mod write;
 
 use std::sync::Arc;
 
 use url::Url;
 
 pub use self::{
-    add::add,
     bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
     change::{AuthorReference, BodyChange, Mailing, PostChange, TagReference},
     copy::copy,
-    delete::delete,
-    edit::edit,
     texts::{TEXT_FIELDS, TextField},
+    write::{add, delete, edit},
 };
 use crate::{
     domain::{

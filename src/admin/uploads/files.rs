@@ -4,10 +4,10 @@ use std::{fs::File, io::Read, path::Path};
 
 use super::{Declared, Folders, folder_of_month, names::FileName, wrong_kind};
 use crate::{
+    atomic_file::AtomicFile,
     error::{Error, Result},
     images::ImageKind,
     site::Site,
-    whole_file::WholeFile,
 };
 
 /// Bytes that identify the type of a file.
@@ -28,7 +28,7 @@ pub fn upload(
     site: &Site,
     folders: Folders,
     declared: Declared,
-    file: &WholeFile,
+    file: &AtomicFile,
 ) -> Result<String> {
     let mut head = Vec::new();
     File::open(file.path())

@@ -4,8 +4,8 @@ use std::{fs, io, path::Path};
 
 use super::names::FileName;
 use crate::{
+    atomic_file::AtomicFile,
     error::{Error, Result},
-    whole_file::WholeFile,
 };
 
 /// The folders that files are served from.
@@ -20,7 +20,7 @@ pub struct Folders<'a> {
 /// A file stored together with another.
 pub struct Companion<'a> {
     /// Its content.
-    pub file: &'a WholeFile,
+    pub file: &'a AtomicFile,
     /// Returns its name, for the name of the other file.
     pub name: &'a dyn Fn(&FileName) -> String,
 }
@@ -35,7 +35,7 @@ impl Folders<'_> {
         self,
         folder: &str,
         name: &FileName,
-        file: &WholeFile,
+        file: &AtomicFile,
         companion: Option<Companion>,
     ) -> Result<FileName> {
         for attempt in name.attempts() {

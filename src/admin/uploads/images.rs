@@ -8,13 +8,13 @@ use super::{
     Declared, Folders, folder_of_month, folders::Companion, names::FileName, refused, wrong_kind,
 };
 use crate::{
+    atomic_file::AtomicFile,
     error::{Error, Kind, Result},
     images::{
         FILE_BYTES_MAX, Format, Header, ImageError, ImageKind, ImageSize, Memory, check,
         memory_bytes, reencode, svg, without_metadata,
     },
     site::Site,
-    whole_file::WholeFile,
 };
 
 /// Widest image that is served as it was uploaded, in pixels (Ghost 6.65, recorded).
@@ -92,7 +92,8 @@ pub fn upload(
 ) -> Result<String> {
     let prepared = prepare(memory, declared, content, purpose)?;
     let folder = folder_of_month(site, "images");
-    let written = |content| WholeFile::with_content(folders.data, content).map_err(Error::internal);
+    let written =
+        |content| AtomicFile::with_content(folders.data, content).map_err(Error::internal);
     let served = written(&prepared.served)?;
     // An original that equals the served version is stored once, under two names.
     let original = if prepared.keeps_original && prepared.served != content {

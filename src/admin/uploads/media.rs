@@ -10,10 +10,10 @@ use super::{
     wrong_kind,
 };
 use crate::{
+    atomic_file::AtomicFile,
     error::{Error, Result},
     images::Memory,
     site::Site,
-    whole_file::WholeFile,
 };
 
 /// A type of media file.
@@ -104,7 +104,7 @@ pub fn upload(
     folders: Folders,
     memory: &Memory,
     declared: Declared,
-    file: &WholeFile,
+    file: &AtomicFile,
     thumbnail: Option<Thumbnail>,
 ) -> Result<StoredMedia> {
     check(declared, file.path())?;
@@ -168,10 +168,10 @@ fn thumbnail_name(declared: &Declared, video: &FileName) -> String {
     format!("{}_thumb{}", video.stem, image.extension)
 }
 
-fn made(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<WholeFile> {
+fn made(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<AtomicFile> {
     let (declared, content) = (thumbnail.declared, thumbnail.content);
     let prepared = prepare(memory, declared, content, Purpose::Image)?;
-    WholeFile::with_content(folders.data, &prepared.served).map_err(Error::internal)
+    AtomicFile::with_content(folders.data, &prepared.served).map_err(Error::internal)
 }
 
 fn check(declared: Declared, file: &Path) -> Result<()> {

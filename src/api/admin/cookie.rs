@@ -11,10 +11,7 @@ use crate::{
         auth_mails::MailSite,
         authentication::{AuthClient, AuthContext, Cookie},
     },
-    api::{
-        Api, client_address, keys::network, origins::Origins, request::RequestHead,
-        site_urls::SiteUrls,
-    },
+    api::{Api, client_address, origins::Origins, request::RequestHead, site_urls::SiteUrls},
     domain::{secret::Secret, session::Browser},
     error::{Error, Kind, Result},
     site::SiteSnapshot,
@@ -109,7 +106,7 @@ impl<'a> Request<'a> {
     pub fn authentication(&self) -> AuthContext<'a> {
         AuthContext {
             site: &self.api.site,
-            attempts: &self.api.attempts,
+            rate_limits: &self.api.rate_limits,
             device_verification: self.api.options.device_verification,
         }
     }
@@ -119,7 +116,7 @@ impl<'a> Request<'a> {
         let head: &'a RequestHead = self.head;
         let user_agent = head.headers.get(header::USER_AGENT);
         AuthClient {
-            client: network(client_address(&head.head_ref())),
+            client: client_address(&head.head_ref()),
             browser: Browser {
                 origin: origin(&head.headers).unwrap_or_else(|| self.site_urls.origin()),
                 user_agent: user_agent.and_then(|name| name.to_str().ok()),

@@ -16,11 +16,11 @@ use serde_json::{Value, json};
 use super::{Reply, Request, reply::ReplyBody, themes::themes_of, uploaded_file};
 use crate::{
     admin::{custom_theme_settings, db},
+    atomic_file,
     body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
     export::{ExportContext, ExportError, folder::Folders, ghost},
     import::{Given, Note, Progress, Report},
-    nameless_file,
     render::slug,
 };
 
@@ -158,7 +158,7 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
         .split(',')
         .map(|table| table.trim().to_owned())
         .collect();
-    let mut file = nameless_file::create(&files.data)?;
+    let mut file = atomic_file::unnamed(&files.data)?;
     let circumstances = ExportContext {
         site: request.site_urls.url(),
         now: request.now,

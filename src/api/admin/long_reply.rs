@@ -13,9 +13,9 @@ use http::HeaderValue;
 
 use super::{Request, reply::ReplyBody};
 use crate::{
+    atomic_file,
     body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
-    nameless_file,
 };
 
 /// Longest part of a reply held in memory while it is written, in bytes.
@@ -123,7 +123,7 @@ impl<'a> LongReply<'a> {
     fn write(&mut self, folder: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = match self.file.take() {
             Some(file) => file,
-            None => nameless_file::create(folder)?,
+            None => atomic_file::unnamed(folder)?,
         };
         file.write_all(bytes)?;
         self.file = Some(file);

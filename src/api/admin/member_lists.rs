@@ -19,11 +19,11 @@ use crate::{
         listing,
         multipart::{self, FileHead, MultipartForm},
     },
+    atomic_file,
     catalog::browse::staff,
     error::{Error, Kind, Result},
     export::{self, ExportError},
     import::Note,
-    nameless_file,
 };
 
 /// The part of the body that holds the file.
@@ -40,7 +40,7 @@ const KINDS: &[&str] = &[
 
 /// `POST admin/members/upload/`
 pub fn import(request: &Request) -> Result<Reply> {
-    let mut file = nameless_file::create(&request.options().files.data).map_err(Error::internal)?;
+    let mut file = atomic_file::unnamed(&request.options().files.data).map_err(Error::internal)?;
     let mut out = BufWriter::new(&file);
     let form = multipart::read(request.head, request.body, FILE_FIELD, &mut out)?;
     out.flush().map_err(Error::internal)?;
@@ -77,7 +77,7 @@ pub fn export(request: &Request) -> Result<Reply> {
         &members::FILTER_RULES,
     )?;
     let page = staff::members(catalog, &query, members::search(request).as_ref());
-    let file = nameless_file::create(&request.options().files.data).map_err(Error::internal)?;
+    let file = atomic_file::unnamed(&request.options().files.data).map_err(Error::internal)?;
     let mut out = BufWriter::new(&file);
     let found = page.records.iter().map(AsRef::as_ref);
     export::members::write(catalog, found, &mut out).map_err(|error| match error {

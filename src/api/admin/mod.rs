@@ -14,15 +14,12 @@ pub mod db;
 pub mod email_previews;
 pub mod emails;
 pub mod envelope;
-pub mod files;
 pub mod git;
-pub mod images;
 pub mod input;
 pub mod integrations;
 pub mod invites;
 pub mod labels;
 pub mod long_reply;
-pub mod media;
 pub mod member_events;
 pub mod member_lists;
 pub mod members;
@@ -53,7 +50,7 @@ pub mod themes;
 pub mod tiers;
 mod token;
 mod uploaded_file;
-mod uploads;
+pub mod uploads;
 pub mod users;
 pub mod view;
 pub mod webhook_deliveries;
@@ -75,7 +72,7 @@ use super::{
     site_urls::SiteUrls,
 };
 use crate::{
-    domain::{actor::Actor, permission::Right},
+    domain::actor::Actor,
     error::{Error, Kind, Result},
     id::Id,
     render::limits::{Budget, JsonCost},
@@ -103,8 +100,6 @@ pub struct Request<'a> {
     pub variables: Vec<String>,
     /// The authenticated actor; `None` for unauthenticated endpoints.
     pub actor: Option<Actor>,
-    /// The extent of the right that the route requires.
-    pub right: Right,
     /// The time of the request.
     pub now: Timestamp,
 }

@@ -2,7 +2,7 @@
 
 use super::{Reply, Request, view::View};
 use crate::{
-    admin::roles,
+    admin::users,
     api::{
         json::{self, Object},
         listing::written_time,
@@ -47,7 +47,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
             ));
         }
     };
-    let assignable = roles::assignable(request.actor()?);
+    let assignable = users::assignable_roles(request.actor()?);
     let is_listed = |role: &Role| !is_of_assignable || assignable.contains(role);
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::{Reply, Request, reply::ReplyBody, uploaded_file};
 use crate::{
     admin::themes::{self, CheckedTheme},
+    atomic_file,
     error::{Error, Kind, Result},
-    nameless_file,
     themes::{Incoming, Theme, Themes, name_of_file},
 };
 
@@ -74,7 +74,7 @@ pub fn download(request: &Request) -> Result<Reply> {
         Error::new(Kind::BadRequest, message)
     })?;
     let data = &request.options().files.data;
-    let mut file: File = nameless_file::create(data).map_err(Error::internal)?;
+    let mut file: File = atomic_file::unnamed(data).map_err(Error::internal)?;
     let length = theme.pack(&mut file)?;
     let kind = HeaderValue::from_static("application/zip");
     let disposition = format!("attachment; filename={}.zip", theme.name);

@@ -8,8 +8,8 @@ use std::{
 use super::Request;
 use crate::{
     api::multipart::{self, FileHead},
+    atomic_file,
     error::{Error, Kind, Result},
-    nameless_file,
 };
 
 /// Writes the file in the part `field` of the body to disk and returns it, rewound.
@@ -19,7 +19,7 @@ use crate::{
 /// `Validation` if there is none; `BadRequest` as [`multipart::read`].
 pub fn read(request: &Request, field: &str) -> Result<(FileHead, File)> {
     let data = &request.options().files.data;
-    let mut file = nameless_file::create(data).map_err(Error::internal)?;
+    let mut file = atomic_file::unnamed(data).map_err(Error::internal)?;
     let mut out = BufWriter::new(&file);
     let form = multipart::read(request.head, request.body, field, &mut out)?;
     out.flush().map_err(Error::internal)?;

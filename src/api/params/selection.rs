@@ -147,15 +147,6 @@ impl Selection {
         }
     }
 
-    /// Returns whether `include` has a value below `name`, such as `count.posts` below `count`.
-    pub fn includes_below(&self, name: &str) -> bool {
-        self.include.iter().any(|included| {
-            included
-                .strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with('.'))
-        })
-    }
-
     /// Returns whether `include` has `name`.
     pub fn includes(&self, name: &str) -> bool {
         self.include.iter().any(|included| included == name)

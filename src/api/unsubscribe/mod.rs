@@ -28,7 +28,7 @@ use crate::{
         member::Member,
         member_link::{resubscribe_key, unsubscribe_key},
         newsletter::Newsletter,
-        rate_limits::RateLimitKey,
+        rate_limit::RateLimitKey,
         secret::{Digest, Secret},
     },
     error::{Error, Kind, Result},
@@ -206,7 +206,7 @@ impl RequestContext<'_> {
         if let Some(requested_again) = newsletters_in(body, secret, *member)? {
             let whose = RateLimitKey::Account(*Digest::of(&member.to_string()).as_bytes());
             self.api
-                .attempts
+                .rate_limits
                 .subscriptions_again
                 .spend(whose, site.now())?;
             let newsletters: Vec<Id> = requested_again

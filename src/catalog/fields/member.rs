@@ -1,23 +1,30 @@
-//! The fields of members that lists can be filtered and ordered by (Ghost 6.65, observed). Labels,
-//! tiers and newsletters are in [`crate::catalog::relation`].
+//! The fields of members, their labels and their events (Ghost 6.65, recorded).
 
 use super::{
     Audience, Field,
     FieldType::{Boolean, Integer, Text, Time},
     Schema, UnknownField,
 };
-use crate::{catalog::value::Value, domain::member::Member};
+use crate::{
+    catalog::value::Value,
+    domain::{
+        label::Label,
+        member::Member,
+        member_event::{MemberEvent, MemberEventKind},
+    },
+};
 
-/// The fields of members.
+/// The fields of members that lists can be filtered and ordered by. Labels, tiers and newsletters
+/// are in [`crate::catalog::relation`].
 pub static MEMBERS: Schema<Member> = Schema {
     name: "members",
     audience: Audience::Staff,
-    fields: &[FIELDS],
+    fields: &[MEMBER_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,
 };
 
-const FIELDS: &[Field<Member>] = &[
+const MEMBER_FIELDS: &[Field<Member>] = &[
     Field::required("id", Text, |member| Value::Id(member.id)),
     Field::required("uuid", Text, |member| Value::Uuid(member.uuid)),
     Field::required("email", Text, |member| (&*member.email).into()),
@@ -56,4 +63,60 @@ const FIELDS: &[Field<Member>] = &[
         Value::Uuid(member.uuid)
     })
     .query_only(),
+];
+
+/// The fields of labels.
+pub static LABELS: Schema<Label> = Schema {
+    name: "labels",
+    audience: Audience::Staff,
+    fields: &[LABEL_FIELDS],
+    private: &[],
+    unknown: UnknownField::Refuse,
+};
+
+const LABEL_FIELDS: &[Field<Label>] = &[
+    Field::required("id", Text, |label| Value::Id(label.id)),
+    Field::required("name", Text, |label| (&*label.name).into()),
+    Field::required("slug", Text, |label| (&*label.slug).into()),
+    Field::required("created_at", Time, |label| Value::Time(label.created_at)),
+    Field::required("updated_at", Time, |label| Value::Time(label.updated_at)),
+];
+
+/// The fields of member events, for filters. The list is served by kind of event, not by these rows.
+pub static MEMBER_EVENTS: Schema<MemberEvent> = Schema {
+    name: "events",
+    audience: Audience::Staff,
+    fields: &[EVENT_FIELDS],
+    private: &[],
+    unknown: UnknownField::Refuse,
+};
+
+const EVENT_FIELDS: &[Field<MemberEvent>] = &[
+    Field::optional("type", Text, |event: &MemberEvent| {
+        Value::optional_text(event.happening.name())
+    })
+    .query_only(),
+    Field::required("data.created_at", Time, |event: &MemberEvent| {
+        Value::Time(event.created_at)
+    })
+    .query_only(),
+    Field::required("data.member_id", Text, |event: &MemberEvent| {
+        Value::Id(event.member)
+    })
+    .query_only(),
+    Field::required("data.source", Text, |event: &MemberEvent| {
+        event.source.name().into()
+    })
+    .query_only(),
+    Field::optional(
+        "data.newsletter_id",
+        Text,
+        |event: &MemberEvent| match event.happening {
+            MemberEventKind::Newsletter { newsletter, .. } => Value::Id(newsletter),
+            _ => Value::Null,
+        },
+    )
+    .query_only(),
+    // No recorded event belongs to a post.
+    Field::optional("data.post_id", Text, |_: &MemberEvent| Value::Null).query_only(),
 ];

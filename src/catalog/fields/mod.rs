@@ -5,35 +5,19 @@
 //! Both APIs have a [`Schema`] over the same rows. Serialisation, `fields=`, filters, orders and
 //! the schema documents all read these rows, so they cannot disagree.
 
-mod action;
-mod email;
-mod invite;
-mod label;
+mod content;
 mod member;
-mod member_event;
 mod newsletter;
-mod offer;
 mod post;
-mod recommendation;
-mod snippet;
-mod tag;
+mod staff;
 mod tier;
-mod user;
 
-pub use action::ACTIONS;
-pub use email::EMAILS;
-pub use invite::INVITES;
-pub use label::LABELS;
-pub use member::MEMBERS;
-pub use member_event::MEMBER_EVENTS;
-pub use newsletter::{NEWSLETTERS, STAFF_NEWSLETTERS};
-pub use offer::OFFERS;
+pub use content::{RECOMMENDATIONS, SNIPPETS, STAFF_RECOMMENDATIONS, STAFF_TAGS, TAGS};
+pub use member::{LABELS, MEMBER_EVENTS, MEMBERS};
+pub use newsletter::{EMAILS, NEWSLETTERS, STAFF_NEWSLETTERS};
 pub use post::{PAGES, POSTS, STAFF_PAGES, STAFF_POSTS};
-pub use recommendation::{RECOMMENDATIONS, STAFF_RECOMMENDATIONS};
-pub use snippet::SNIPPETS;
-pub use tag::{STAFF_TAGS, TAGS};
-pub use tier::{STAFF_TIERS, TIERS};
-pub use user::{AUTHORS, USERS};
+pub use staff::{ACTIONS, AUTHORS, INVITES, USERS};
+pub use tier::{OFFERS, STAFF_TIERS, TIERS};
 
 use super::value::Value;
 

@@ -1,4 +1,5 @@
-//! The fields of newsletters (Ghost 6.65, recorded).
+//! The fields of newsletters and of emails, which are posts that were sent by mail (Ghost 6.65,
+//! recorded).
 
 use std::borrow::Cow;
 
@@ -9,14 +10,14 @@ use super::{
 };
 use crate::{
     catalog::value::Value,
-    domain::{newsletter::Newsletter, newsletter_design::DESIGN},
+    domain::{newsletter::Newsletter, newsletter_design::DESIGN, post_email::PostEmail},
 };
 
 /// The fields of newsletters, to readers.
 pub static NEWSLETTERS: Schema<Newsletter> = Schema {
     name: "newsletters",
     audience: Audience::Readers,
-    fields: &[FIELDS],
+    fields: &[NEWSLETTER_FIELDS],
     private: &[],
     unknown: UnknownField::Ignore,
 };
@@ -25,7 +26,7 @@ pub static NEWSLETTERS: Schema<Newsletter> = Schema {
 pub static STAFF_NEWSLETTERS: Schema<Newsletter> = Schema {
     name: "newsletters",
     audience: Audience::Staff,
-    fields: &[FIELDS, DESIGN_COLUMNS],
+    fields: &[NEWSLETTER_FIELDS, DESIGN_COLUMNS],
     private: &[],
     unknown: UnknownField::Refuse,
 };
@@ -41,7 +42,7 @@ macro_rules! designed {
     };
 }
 
-/// Fields that filters and orders of staff can use besides [`FIELDS`]. Responses have them too, by
+/// Fields that filters and orders of staff can use besides [`NEWSLETTER_FIELDS`]. Responses have them too, by
 /// the table of designs.
 const DESIGN_COLUMNS: &[Field<Newsletter>] = &[
     designed!("feedback_enabled", Boolean),
@@ -86,7 +87,7 @@ fn chosen<'a>(newsletter: &'a Newsletter, name: &str) -> Value<'a> {
     }
 }
 
-const FIELDS: &[Field<Newsletter>] = &[
+const NEWSLETTER_FIELDS: &[Field<Newsletter>] = &[
     Field::required("id", Text, |newsletter| Value::Id(newsletter.id)),
     Field::required("uuid", Text, |newsletter| Value::Uuid(newsletter.uuid)),
     Field::required("name", Text, |newsletter| (&*newsletter.name).into()),
@@ -116,6 +117,64 @@ const FIELDS: &[Field<Newsletter>] = &[
     Field::required("updated_at", Time, |newsletter| {
         Value::Time(newsletter.updated_at)
     }),
+];
+
+/// The fields of emails.
+///
+/// A mail that the mail server accepted counts as delivered; later bounces are not recorded. Opens
+/// and clicks are not tracked.
+pub static EMAILS: Schema<PostEmail> = Schema {
+    name: "emails",
+    audience: Audience::Staff,
+    fields: &[EMAIL_FIELDS],
+    private: &[],
+    unknown: UnknownField::Refuse,
+};
+
+const EMAIL_FIELDS: &[Field<PostEmail>] = &[
+    Field::required("id", Text, |email| Value::Id(email.id)),
+    Field::required("post_id", Text, |email| Value::Id(email.post)),
+    Field::required("uuid", Text, |email| Value::Uuid(email.uuid)),
+    Field::required("status", Text, |email| email.status.name().into()),
+    Field::required("recipient_filter", Text, |email| {
+        email.segment.as_deref().unwrap_or("all").into()
+    }),
+    Field::optional("error", Text, |email| {
+        Value::optional_text(email.error.as_deref())
+    }),
+    Field::optional("error_data", Text, |_| Value::Null),
+    Field::required("email_count", Integer, |email| {
+        Value::Integer(email.recipients.into())
+    }),
+    // All mail comes from one domain, so none of it is counted by domain.
+    Field::optional("csd_email_count", Integer, |_| Value::Null),
+    Field::required("delivered_count", Integer, |email| {
+        Value::Integer(email.delivered.into())
+    }),
+    Field::required("opened_count", Integer, |_| Value::Integer(0)),
+    Field::required("failed_count", Integer, |email| {
+        Value::Integer(email.failed.into())
+    }),
+    Field::required("subject", Text, |email| (&*email.subject).into()),
+    Field::optional("from", Text, |email| {
+        Value::optional_text(email.from.as_deref())
+    }),
+    Field::optional("reply_to", Text, |email| {
+        Value::optional_text(email.reply_to.as_deref())
+    }),
+    // The message is stored as it is sent, with a placeholder for each recipient's own values, and
+    // not shown.
+    Field::optional("html", Text, |_| Value::Null),
+    Field::optional("plaintext", Text, |_| Value::Null),
+    Field::optional("source", Text, |_| Value::Null),
+    Field::optional("source_type", Text, |_| Value::Null),
+    Field::required("track_opens", Boolean, |_| Value::Boolean(false)),
+    Field::required("track_clicks", Boolean, |_| Value::Boolean(false)),
+    Field::required("feedback_enabled", Boolean, |_| Value::Boolean(false)),
+    Field::required("submitted_at", Time, |email| Value::Time(email.created_at)),
+    Field::required("newsletter_id", Text, |email| Value::Id(email.newsletter)),
+    Field::required("created_at", Time, |email| Value::Time(email.created_at)),
+    Field::required("updated_at", Time, |email| Value::Time(email.updated_at)),
 ];
 
 #[cfg(test)]

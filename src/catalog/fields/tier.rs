@@ -1,11 +1,14 @@
-//! The fields of tiers (specification 2.6; `trial_days` as recorded from Ghost 6.65).
+//! The fields of tiers and offers (specification 2.6; `trial_days` as recorded from Ghost 6.65).
 
 use super::{
     Audience, Field,
     FieldType::{Address, Boolean, Integer, Text, TextList, Time},
     Schema, UnknownField, ViewField,
 };
-use crate::{catalog::value::Value, domain::tier::Tier};
+use crate::{
+    catalog::value::Value,
+    domain::{offer::Offer, tier::Tier},
+};
 
 /// The fields of tiers, to readers.
 pub static TIERS: Schema<Tier> = Schema {
@@ -65,3 +68,17 @@ const PAID: &[Field<Tier>] = &[
         Value::Integer(tier.trial_days.into())
     }),
 ];
+
+/// The field of offers that lists can be filtered by. All other conditions are ignored (Ghost 6.65,
+/// observed).
+pub static OFFERS: Schema<Offer> = Schema {
+    name: "offers",
+    audience: Audience::Staff,
+    fields: &[OFFER_FIELDS],
+    private: &[],
+    unknown: UnknownField::Ignore,
+};
+
+const OFFER_FIELDS: &[Field<Offer>] = &[Field::required("status", Text, |offer| {
+    offer.status().into()
+})];

@@ -16,7 +16,6 @@ mod recommendations;
 mod settings;
 mod snippets;
 mod tags;
-mod theme_settings;
 mod tiers;
 
 use std::{io::Write, path::Path};
@@ -24,7 +23,7 @@ use std::{io::Write, path::Path};
 use document::Document;
 
 use super::{ExportContext, ExportError, Report};
-use crate::{new_file::NewFile, site::SiteSnapshot};
+use crate::{atomic_file::OutputFile, site::SiteSnapshot};
 
 /// The version of Ghost whose format this is.
 const VERSION: &str = "6.65.0";
@@ -64,7 +63,7 @@ pub fn write(
     offers::write(&edition.catalog, &mut document, &mut report)?;
     recommendations::write(&edition.catalog, &mut document, &mut report)?;
     settings::write(&edition.catalog, &mut document, &mut report)?;
-    theme_settings::write(circumstances.theme_settings, &mut document)?;
+    settings::write_theme_settings(circumstances.theme_settings, &mut document)?;
     snippets::write(edition, &mut document, &mut report)?;
     included::write(&edition.catalog, options.include, &mut document)?;
     for table in EMPTY_TABLES {
@@ -79,7 +78,7 @@ pub fn write(
 ///
 /// # Errors
 ///
-/// As [`write`]; `File` if the file exists and `overwrites` is false.
+/// As [`write()`]; `File` if the file exists and `overwrites` is false.
 pub fn write_file(
     edition: &SiteSnapshot,
     circumstances: ExportContext<'_>,
@@ -87,7 +86,7 @@ pub fn write_file(
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
-    let mut file = NewFile::create(path, overwrites)?;
+    let mut file = OutputFile::create(path, overwrites)?;
     let report =
         write(edition, circumstances, options, &mut file).map_err(|error| error.at(path))?;
     file.finish()?;

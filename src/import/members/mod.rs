@@ -59,7 +59,7 @@ pub struct Options {
 /// # Errors
 ///
 /// `Validation` when `csv` is no list of members: without a column of addresses, not UTF-8, with a row or a number of rows
-/// or labels beyond [`rows::ROW_BYTES_MAX`], [`rows::ROWS_MAX`], [`LABELS_MAX`]. The transaction is not to be committed then.
+/// or labels beyond `rows::ROW_BYTES_MAX`, `rows::ROWS_MAX`, [`LABELS_MAX`]. The transaction is not to be committed then.
 pub fn import(
     transaction: &mut Transaction,
     csv: impl Read,

@@ -1,7 +1,7 @@
 //! Conversion of HTML to the editor's documents (Lexical).
 //!
-//! The HTML is parsed as in browsers. [`convert`] visits the tree and creates nodes: an element
-//! with a meaning for the editor becomes a node, any other is replaced by its content. [`arrange`]
+//! The HTML is parsed as in browsers. `convert` visits the tree and creates nodes: an element
+//! with a meaning for the editor becomes a node, any other is replaced by its content. `arrange`
 //! wraps loose inline nodes in paragraphs, and moves nodes that are not permitted inside a
 //! paragraph, a heading or a list item to the top level. [`write`] writes the JSON.
 //!

@@ -7,11 +7,11 @@
 //! [`Loss`] reports its position.
 //!
 //! The HTML is written into one string from beginning to end. Recursion follows the nesting of the
-//! document, which the JSON parser limits to [`NESTING_MAX`].
+//! document, which the JSON parser limits to 127 levels of values; each level of a nested
+//! list takes four.
 
 mod blocks;
 mod formats;
-mod headings;
 mod inline;
 pub(in crate::render) mod json;
 mod lists;
@@ -79,9 +79,6 @@ pub enum DocumentError {
 
 /// Longest document, in bytes of JSON.
 pub const DOCUMENT_BYTES_MAX: usize = 50 << 20;
-
-/// Deepest nesting of JSON values in a document. Each level of a nested list takes four.
-pub const NESTING_MAX: usize = 127;
 
 /// The document of an empty body: the editor's initial one (Ghost 6.65, recorded).
 pub const EMPTY_DOCUMENT: &str = concat!(

@@ -4,7 +4,8 @@
 //! [`Template`], and filled in by copying.
 //!
 //! Mail programs support little: layout by tables, inline styles, fixed image widths, no scripts.
-//! So the HTML of a post is rewritten ([`body`], with a form for each card), and unsupported content becomes a link to the
+//! So the HTML of a post is rewritten (`body`, with a form for each card), and unsupported content
+//! becomes a link to the
 //! web.
 
 pub(in crate::render) mod body;

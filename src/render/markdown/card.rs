@@ -4,7 +4,7 @@
 //! is preserved, and URLs that run code are rejected. Beyond CommonMark there are
 //! `~~strikethrough~~` and `==mark==`, `~subscript~` and `^superscript^`, footnotes (`[^name]` and
 //! `^[text]`), and bare links. `pulldown-cmark` parses the blocks and CommonMark's inline syntax;
-//! [`spans`], [`pairs`] and [`bare_links`] find the rest in the remaining text.
+//! `spans`, `pairs` and `bare_links` find the rest in the remaining text.
 
 mod addresses;
 mod bare_links;

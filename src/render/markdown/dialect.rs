@@ -55,9 +55,8 @@ pub enum Attributes {
     None,
     /// At the end of headings, as in pulldown-cmark.
     AnyOfHeadings,
-    /// At the end of headings: `{#id .class key=value}`.
-    Headings,
-    /// goldmark's: at the end of headings, and in a line directly after another block.
+    /// goldmark's: `{#id .class key=value}` at the end of headings, and in a line directly after
+    /// another block.
     Blocks,
     /// At the end of headings, ids only: `{#id}`.
     HeadingIds,
@@ -95,9 +94,7 @@ pub enum Math {
 pub enum Typography {
     /// Not at all.
     AsTyped,
-    /// Curly quotes, ellipses; `--` is an en dash, `---` an em dash.
-    Smart,
-    /// As [`Smart`](Self::Smart), and `<<` and `>>` are guillemets.
+    /// Curly quotes, ellipses; `--` is an en dash, `---` an em dash; `<<` and `>>` are guillemets.
     Guillemets,
     /// Curly quotes, ellipses; `--` is an em dash.
     EmDashes,

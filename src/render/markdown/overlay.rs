@@ -140,10 +140,7 @@ impl<'a> Overlay<'a> {
         }
         if matches!(
             dialect.attributes,
-            Attributes::Blocks
-                | Attributes::Headings
-                | Attributes::HeadingIds
-                | Attributes::Kramdown
+            Attributes::Blocks | Attributes::HeadingIds | Attributes::Kramdown
         ) {
             headings::find(&mut self.marks, survey, dialect.attributes, &mut found);
         }

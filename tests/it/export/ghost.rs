@@ -3,12 +3,12 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use galley::{
+    atomic_file::OutputFileError,
     domain::{
         credentials::Credentials, offer::Offer, recommendation::Recommendation, snippet::Snippet,
     },
     export::{self, ExportContext, ExportError},
     id::Id,
-    new_file::NewFileError,
 };
 use serde_json::{Value, json};
 
@@ -304,7 +304,7 @@ fn the_file_is_for_its_owner_and_replaces_another_only_when_it_may() {
     fs::write(&path, "mine").unwrap();
     let refused = site.write_json(&path, false);
     assert!(
-        matches!(refused, Err(ExportError::File(NewFileError::Exists(_)))),
+        matches!(refused, Err(ExportError::File(OutputFileError::Exists(_)))),
         "{refused:?}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");

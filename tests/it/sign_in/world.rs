@@ -9,13 +9,14 @@ use galley::{
     admin::{
         auth_mails::MailSite,
         authentication::{AuthClient, AuthContext, Cookie},
+        rate_limits::RateLimits,
         set_up::{self, SetUp},
         sign_in::{self, SignInOutcome, SignInRequest},
     },
     clock::ManualClock,
     domain::{
-        credentials::Credentials, password::Password, rate_limits::RateLimits, role::Role,
-        secret::Secret, session::Browser, user::User,
+        credentials::Credentials, password::Password, role::Role, secret::Secret, session::Browser,
+        user::User,
     },
     error::Result,
     id::Id,
@@ -37,7 +38,7 @@ const SITE: &str = "https://example.com";
 pub struct World {
     pub site: Site,
     pub clock: Arc<ManualClock>,
-    attempts: RateLimits,
+    rate_limits: RateLimits,
     device_verification: bool,
 }
 
@@ -62,7 +63,7 @@ impl World {
         let world = Self {
             site,
             clock,
-            attempts: RateLimits::default(),
+            rate_limits: RateLimits::default(),
             device_verification,
         };
         if world.edition().catalog.owner().is_none() {
@@ -100,7 +101,7 @@ impl World {
     pub fn authentication(&self) -> AuthContext<'_> {
         AuthContext {
             site: &self.site,
-            attempts: &self.attempts,
+            rate_limits: &self.rate_limits,
             device_verification: self.device_verification,
         }
     }

@@ -80,16 +80,12 @@ fn a_lock_file_that_others_could_read_is_closed_to_them() {
 }
 
 #[test]
-fn the_folder_knows_where_things_lie() {
+fn the_folder_knows_where_the_store_lies() {
     let (_parent, path) = place();
 
     let folder = DataFolder::open(&path).unwrap();
 
     assert_eq!(folder.store(), path.join("galley.redb"));
-    assert_eq!(folder.images(), path.join("images"));
-    assert_eq!(folder.media(), path.join("media"));
-    assert_eq!(folder.files(), path.join("files"));
-    assert_eq!(folder.themes(), path.join("themes"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub use self::view::{MemberView, attributed_to, label};
 use super::{Reply, Request, envelope};
 use crate::{
-    admin::members::{self, SavedMember, Welcome},
+    admin::members::{self, Welcome},
     api::{
         listing::{self, FilterRules, pagination},
         params::{Defaults, Paging, Selection},
@@ -116,8 +116,8 @@ pub fn add(request: &Request) -> Result<Reply> {
     let raw = write(request, |transaction| {
         members::add(transaction, actor, &change, welcome.as_ref())
     })?;
-    let body = single(request, &raw.after).to_string().into_bytes();
-    Ok(Reply::created(body, &request.location(raw.after.id)))
+    let body = single(request, &raw).to_string().into_bytes();
+    Ok(Reply::created(body, &request.location(raw.id)))
 }
 
 /// `PUT admin/members/{id}/`: without a collision check, the last change wins.
@@ -130,7 +130,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let raw = write(request, |transaction| {
         members::edit(transaction, actor, id, &change)
     })?;
-    Ok(Reply::value(&single(request, &raw.after)))
+    Ok(Reply::value(&single(request, &raw)))
 }
 
 /// `DELETE admin/members/{id}/suppression/`
@@ -173,8 +173,8 @@ pub fn read_sign_in_url(request: &Request) -> Result<Reply> {
 /// Changes one member in a transaction.
 fn write(
     request: &Request,
-    change: impl FnOnce(&mut Transaction) -> Result<SavedMember>,
-) -> Result<SavedMember> {
+    change: impl FnOnce(&mut Transaction) -> Result<Arc<Member>>,
+) -> Result<Arc<Member>> {
     request.site().write(change)
 }
 

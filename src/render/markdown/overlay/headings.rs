@@ -53,7 +53,7 @@ fn read(inner: &str, attributes: Attributes) -> Option<AttributeList> {
         && list.words.is_empty()
         && inner.starts_with('#');
     match attributes {
-        Attributes::Headings | Attributes::Blocks => list.words.is_empty().then_some(list),
+        Attributes::Blocks => list.words.is_empty().then_some(list),
         _ => is_id_alone.then_some(list),
     }
 }

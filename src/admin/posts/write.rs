@@ -1,14 +1,20 @@
-//! Adding a post.
+//! Adding, editing and deleting a post.
+
+use std::sync::Arc;
 
 use uuid::Uuid;
 
 use super::{
     SavedPost, Writer, apply, authors, body,
     change::{BodyChange, Mailing, PostChange},
-    rights, saving,
+    found, named, rights, saving,
 };
 use crate::{
-    domain::post::{Post, PostKind},
+    admin::content_files,
+    domain::{
+        action::ActionEvent,
+        post::{Post, PostKind},
+    },
     error::{Error, Result},
     id::Id,
     site::Transaction,
@@ -57,4 +63,49 @@ fn begun(transaction: &mut Transaction, writer: &Writer, kind: PostKind) -> Resu
         authors: vec![author],
         ..Post::draft(id, Uuid::new_v4(), kind, now)
     })
+}
+
+/// Changes a post. Its date of change stays if only its relations or its side record change (Ghost
+/// 6.65, recorded).
+///
+/// # Errors
+///
+/// `NotFound` if it does not exist, `NoPermission` if the writer may not, `Validation` or `BadRequest`
+/// if a value is invalid or values contradict each other, `Validation` if the post comes from a
+/// content file, and `UpdateCollision` if the post or a relation of it changes that another client
+/// changed since this one read it.
+pub fn edit(
+    transaction: &mut Transaction,
+    writer: &Writer,
+    kind: PostKind,
+    id: Id,
+    mut change: PostChange,
+) -> Result<SavedPost> {
+    let before = found(transaction, kind, id)?;
+    rights::check_edit(writer.actor, &before)?;
+    content_files::refuse(&named(&before), &before.source)?;
+    rights::narrow(writer.actor, &before, &mut change, transaction.catalog())?;
+    let mut post = Post::clone(&before);
+    apply::apply(transaction, writer, &mut post, &change)?;
+    saving::save_changed(transaction, writer, &before, post, &change)
+}
+
+/// Deletes a post with its body and its revisions, and returns the deleted record.
+///
+/// # Errors
+///
+/// `NotFound` if it does not exist, `NoPermission` if the writer may not, `Validation` if it comes from
+/// a content file.
+pub fn delete(
+    transaction: &mut Transaction,
+    writer: &Writer,
+    kind: PostKind,
+    id: Id,
+) -> Result<Arc<Post>> {
+    let post = found(transaction, kind, id)?;
+    rights::check_delete(writer.actor, &post)?;
+    content_files::refuse(&named(&post), &post.source)?;
+    saving::note(transaction, writer, &post, ActionEvent::Deleted)?;
+    transaction.delete_post(id)?;
+    Ok(post)
 }

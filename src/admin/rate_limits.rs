@@ -1,0 +1,396 @@
+//! The counts of rate-limited attempts, by [the rules](crate::domain::rate_limit).
+//!
+//! The counts are in memory only. They slow down guessing while the server runs; an attacker cannot
+//! restart it, and a disk write for every wrong password would make a denial of service cheaper.
+
+use jiff::Timestamp;
+use papaya::{HashMap, Operation};
+
+use crate::{
+    domain::rate_limit::{HourlyQuota, PasswordGuesses, RateLimit, RateLimitKey, WrongKeys},
+    error::{Error, Kind, Result},
+};
+
+/// The most keys that a limiter remembers. Beyond that, keys that need not wait are forgotten, and
+/// if that is not enough, all: guessing from that many addresses is not stopped by counting them.
+const REMEMBERED_MAX: usize = 50_000;
+
+/// All limits on authentication and on mail.
+#[derive(Default)]
+pub struct RateLimits {
+    /// Passwords tried by one client (Ghost 6.65, recorded: five).
+    pub passwords: RateLimiter<PasswordGuesses<5>>,
+    /// Passwords tried for one account, by any client. More are free than for one client: otherwise
+    /// five wrong guesses by an attacker would lock the user out.
+    pub passwords_of_account: RateLimiter<PasswordGuesses<30>>,
+    /// Passwords that a signed-in user enters in order to set a new one.
+    pub own_passwords: RateLimiter<PasswordGuesses<30>>,
+    /// Sign-in codes entered.
+    pub codes: RateLimiter<HourlyQuota<5>>,
+    /// Sign-in codes requested again.
+    pub codes_again: RateLimiter<HourlyQuota<5>>,
+    /// Sign-in codes sent after a right password. Generous: the limit only keeps a mailbox from
+    /// being flooded.
+    pub codes_sent: RateLimiter<HourlyQuota<30>>,
+    /// Password reset links requested.
+    pub password_resets: RateLimiter<HourlyQuota<5>>,
+    /// Newsletters that a member unsubscribed from and subscribed to again.
+    pub subscriptions_again: RateLimiter<HourlyQuota<20>>,
+    /// Wrong Content API keys sent by one client.
+    pub wrong_keys: RateLimiter<WrongKeys>,
+}
+
+/// Limits the attempts under each key by the rule `L`.
+pub struct RateLimiter<L> {
+    // Values are replaced, never changed in place, so that readers of content need no lock.
+    limits: HashMap<RateLimitKey, L>,
+}
+
+impl<L> Default for RateLimiter<L> {
+    fn default() -> Self {
+        Self {
+            limits: HashMap::new(),
+        }
+    }
+}
+
+impl<L: RateLimit> RateLimiter<L> {
+    /// Counts an attempt before it is made, so that concurrent attempts cannot exceed the limit.
+    ///
+    /// # Errors
+    ///
+    /// `TooManyRequests` if it has to wait; it is not counted then.
+    pub fn begin(&self, whose: RateLimitKey, attempt: L::Attempt, now: Timestamp) -> Result<()> {
+        let now = now.as_second();
+        let mut waits_until = None;
+        self.update(whose, now, |limit| {
+            waits_until = limit.waits_until(now);
+            if waits_until.is_none() {
+                limit.count(attempt, now);
+            }
+        });
+        match waits_until {
+            Some(until) => Err(too_many(until - now)),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts an attempt that was made.
+    pub fn record(&self, whose: RateLimitKey, attempt: L::Attempt, now: Timestamp) {
+        let now = now.as_second();
+        self.update(whose, now, |limit| limit.count(attempt, now));
+    }
+
+    /// Returns whether the next attempt has to wait. Takes no lock.
+    pub fn is_refused(&self, whose: RateLimitKey, now: Timestamp) -> bool {
+        if self.limits.is_empty() {
+            return false;
+        }
+        let now = now.as_second();
+        let limits = self.limits.pin();
+        let is_refused = limits
+            .get(&whose)
+            .is_some_and(|limit| limit.waits_until(now).is_some());
+        if is_refused {
+            // Otherwise the wait would begin again with each request after the clock was set back.
+            limits.update(whose, |limit| {
+                let mut limit = limit.clone();
+                limit.follow_clock(now);
+                limit
+            });
+        }
+        is_refused
+    }
+
+    /// Replaces the count of `whose`. Calls `change` again if another thread was faster.
+    fn update(&self, whose: RateLimitKey, now: i64, mut change: impl FnMut(&mut L)) {
+        self.make_room(now);
+        self.limits.pin().compute(whose, |entry| {
+            let mut limit = entry.map_or_else(L::default, |(_, limit)| limit.clone());
+            limit.follow_clock(now);
+            change(&mut limit);
+            Operation::<L, ()>::Insert(limit)
+        });
+    }
+
+    fn make_room(&self, now: i64) {
+        if self.limits.len() < REMEMBERED_MAX {
+            return;
+        }
+        let limits = self.limits.pin();
+        limits.retain(|_, limit| limit.waits_until(now).is_some());
+        // Without this, a full map would be searched at every attempt.
+        if limits.len() > REMEMBERED_MAX / 2 {
+            limits.clear();
+        }
+    }
+}
+
+impl<const FREE: usize> RateLimiter<PasswordGuesses<FREE>> {
+    /// Removes a guess that was not verified.
+    pub fn cancel_guess(&self, whose: RateLimitKey, party: RateLimitKey) {
+        self.remove_guesses(whose, |guesses| guesses.cancel(party));
+    }
+
+    /// Removes the guesses of one client at one account, after the right one.
+    pub fn clear_guesses(&self, whose: RateLimitKey, party: RateLimitKey) {
+        self.remove_guesses(whose, |guesses| guesses.clear(party));
+    }
+
+    fn remove_guesses(&self, whose: RateLimitKey, remove: impl Fn(&mut PasswordGuesses<FREE>)) {
+        self.limits.pin().compute(whose, |entry| {
+            let Some((_, guesses)) = entry else {
+                return Operation::Abort(());
+            };
+            let mut guesses = guesses.clone();
+            remove(&mut guesses);
+            if guesses.is_empty() {
+                Operation::Remove
+            } else {
+                Operation::Insert(guesses)
+            }
+        });
+    }
+}
+
+impl<const MAX: u32> RateLimiter<HourlyQuota<MAX>> {
+    /// Uses one of the remaining operations.
+    ///
+    /// # Errors
+    ///
+    /// `TooManyRequests` if none remain.
+    pub fn spend(&self, whose: RateLimitKey, now: Timestamp) -> Result<()> {
+        self.begin(whose, (), now)
+    }
+}
+
+fn too_many(seconds: i64) -> Error {
+    let minutes = seconds.div_euclid(60) + 1;
+    Error::new(Kind::TooManyRequests, "There were too many attempts.")
+        .context(format!("Try again in {minutes} minutes."))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv6Addr};
+
+    use super::*;
+    use crate::domain::rate_limit::WRONG_KEYS_MAX;
+
+    const FIRST_WAIT_SECONDS: i64 = 600;
+    const LONGEST_WAIT_SECONDS: i64 = 86_400;
+    const KEY_FORGOTTEN_SECONDS: i64 = 36;
+
+    fn client(number: u32) -> RateLimitKey {
+        RateLimitKey::client(IpAddr::from(number.to_be_bytes()))
+    }
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_700_000_000 + second).unwrap()
+    }
+
+    fn account(name: &str) -> RateLimitKey {
+        RateLimitKey::account(&format!("{name}@example.com"))
+    }
+
+    /// Returns whether a guess of the first client at an account has to wait.
+    fn refuses_at(
+        guesses: &RateLimiter<PasswordGuesses<5>>,
+        party: RateLimitKey,
+        second: i64,
+    ) -> bool {
+        match guesses.begin(client(1), party, at(second)) {
+            Ok(()) => false,
+            Err(error) => error.kind() == Kind::TooManyRequests,
+        }
+    }
+
+    fn refuses(guesses: &RateLimiter<PasswordGuesses<5>>, second: i64) -> bool {
+        refuses_at(guesses, account("ada"), second)
+    }
+
+    #[test]
+    fn wait_starts_after_five_guesses_and_doubles() {
+        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        for _ in 0..5 {
+            assert!(!refuses(&guesses, 0));
+        }
+        assert!(refuses(&guesses, 0) && refuses(&guesses, 599));
+        assert!(!refuses(&guesses, 600));
+        assert!(refuses(&guesses, 601) && refuses(&guesses, 600 + 1199));
+        assert!(!refuses(&guesses, 600 + 1200));
+        assert!(refuses(&guesses, 1800 + 2399));
+    }
+
+    #[test]
+    fn guesses_expire_an_hour_after_the_wait() {
+        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        (0..5).for_each(|_| assert!(!refuses(&guesses, 0)));
+        for _ in 0..5 {
+            assert!(!refuses(&guesses, 600 + 3600));
+        }
+        assert!(refuses(&guesses, 600 + 3600));
+    }
+
+    #[test]
+    fn the_wait_grows_to_a_day() {
+        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        let mut second = 0;
+        for _ in 0..40 {
+            while refuses(&guesses, second) {
+                second += FIRST_WAIT_SECONDS;
+            }
+        }
+        assert!(refuses(&guesses, second + LONGEST_WAIT_SECONDS - 1));
+        assert!(!refuses(&guesses, second + LONGEST_WAIT_SECONDS));
+    }
+
+    #[test]
+    fn right_guess_clears_only_guesses_at_the_same_account() {
+        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        for _ in 0..10 {
+            (0..4).for_each(|_| assert!(!refuses(&guesses, 0)));
+            guesses.clear_guesses(client(1), account("ada"));
+        }
+        (0..4).for_each(|_| assert!(!refuses_at(&guesses, account("bob"), 0)));
+        for _ in 0..10 {
+            assert!(!refuses(&guesses, 0));
+            guesses.clear_guesses(client(1), account("ada"));
+        }
+        assert!(!refuses_at(&guesses, account("bob"), 0));
+        assert!(refuses_at(&guesses, account("bob"), 0));
+        // The wait starts at the last wrong guess; right guesses in between do not matter.
+        assert!(!refuses(&guesses, 600));
+        guesses.clear_guesses(client(1), account("ada"));
+        assert!(!refuses_at(&guesses, account("bob"), 600));
+        assert!(refuses(&guesses, 600 + 1199));
+    }
+
+    #[test]
+    fn unverified_guess_does_not_count() {
+        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        for _ in 0..10 {
+            assert!(!refuses(&guesses, 0));
+            guesses.cancel_guess(client(1), account("ada"));
+        }
+    }
+
+    #[test]
+    fn account_key_ignores_case() {
+        assert_eq!(
+            RateLimitKey::account("Ada@Example.com "),
+            RateLimitKey::account("ada@example.com")
+        );
+        assert_ne!(
+            RateLimitKey::account("ada@example.com"),
+            RateLimitKey::account("bob@example.com")
+        );
+    }
+
+    #[test]
+    fn quota_permits_five_an_hour() {
+        let quota = RateLimiter::<HourlyQuota<5>>::default();
+        for _ in 0..5 {
+            assert!(quota.spend(client(1), at(0)).is_ok());
+        }
+        assert_eq!(
+            quota.spend(client(1), at(3599)).unwrap_err().kind(),
+            Kind::TooManyRequests
+        );
+        assert!(quota.spend(client(1), at(3600)).is_ok());
+    }
+
+    #[test]
+    fn setting_the_clock_back_does_not_lengthen_a_wait() {
+        let (guesses, quota) = (
+            RateLimiter::<PasswordGuesses<5>>::default(),
+            RateLimiter::<HourlyQuota<5>>::default(),
+        );
+        for _ in 0..5 {
+            assert!(!refuses(&guesses, 1_000_000));
+            quota.spend(client(1), at(1_000_000)).unwrap();
+        }
+        assert!(refuses(&guesses, 0) && refuses(&guesses, 599));
+        assert!(!refuses(&guesses, 600));
+        assert!(quota.spend(client(1), at(0)).is_err());
+        assert!(quota.spend(client(1), at(3600)).is_ok());
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let quota = RateLimiter::<HourlyQuota<5>>::default();
+        for number in 0..(REMEMBERED_MAX as u32 + 10) {
+            quota.spend(client(number), at(0)).unwrap();
+        }
+        assert!(quota.limits.len() <= REMEMBERED_MAX);
+    }
+
+    #[test]
+    fn hundred_wrong_keys_are_refused_for_an_hour() {
+        let limiter = RateLimiter::<WrongKeys>::default();
+        for _ in 0..WRONG_KEYS_MAX {
+            assert!(!limiter.is_refused(client(1), at(0)));
+            limiter.record(client(1), (), at(0));
+        }
+        assert!(limiter.is_refused(client(1), at(3599)));
+        assert!(!limiter.is_refused(client(2), at(0)));
+        assert!(!limiter.is_refused(client(1), at(3600)));
+    }
+
+    #[test]
+    fn clock_set_back_refuses_no_longer_than_an_hour() {
+        let limiter = RateLimiter::<WrongKeys>::default();
+        for _ in 0..WRONG_KEYS_MAX {
+            limiter.record(client(1), (), at(1_000_000));
+        }
+        assert!(limiter.is_refused(client(1), at(0)));
+        assert!(limiter.is_refused(client(1), at(3599)));
+        assert!(!limiter.is_refused(client(1), at(3600)));
+    }
+
+    #[test]
+    fn wrong_key_expires_after_36_seconds() {
+        let limiter = RateLimiter::<WrongKeys>::default();
+        let mut now = 0;
+        for _ in 0..3 {
+            (1..WRONG_KEYS_MAX).for_each(|_| limiter.record(client(1), (), at(now)));
+            assert!(!limiter.is_refused(client(1), at(now)));
+            now += 99 * KEY_FORGOTTEN_SECONDS;
+        }
+        for _ in 0..3 * WRONG_KEYS_MAX {
+            limiter.record(client(1), (), at(now));
+            now += KEY_FORGOTTEN_SECONDS;
+        }
+        assert!(!limiter.is_refused(client(1), at(now)));
+        for _ in 0..3 * WRONG_KEYS_MAX {
+            limiter.record(client(1), (), at(now));
+            now += KEY_FORGOTTEN_SECONDS / 2;
+        }
+        assert!(limiter.is_refused(client(1), at(now)));
+    }
+
+    #[test]
+    fn ipv6_network_counts_as_one_client() {
+        let host = |host: u16| {
+            let address = Ipv6Addr::new(0x2001, 0xdb8, 1, 2, 0, 0, 0, host);
+            RateLimitKey::client(IpAddr::V6(address))
+        };
+        let limiter = RateLimiter::<WrongKeys>::default();
+        for number in 0..WRONG_KEYS_MAX {
+            limiter.record(host(number as u16), (), at(0));
+        }
+        assert!(limiter.is_refused(host(60_000), at(0)));
+    }
+    #[test]
+    fn clients_that_need_not_wait_are_forgotten_first() {
+        let limiter = RateLimiter::<WrongKeys>::default();
+        for _ in 0..WRONG_KEYS_MAX {
+            limiter.record(client(0), (), at(0));
+        }
+        for number in 0..(REMEMBERED_MAX as u32 + 10) {
+            limiter.record(client(number), (), at(0));
+        }
+        assert!(limiter.limits.len() <= REMEMBERED_MAX);
+        assert!(limiter.is_refused(client(0), at(0)));
+    }
+}

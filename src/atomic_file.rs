@@ -1,0 +1,443 @@
+//! Files that appear atomically: whole and on disk, or not at all. And files without a name.
+//!
+//! An [`AtomicFile`] belongs to the data folder. It is written under a temporary name at the top of
+//! that folder and gets its place by a link, which fails if there is a file already, or by a
+//! rename, which replaces. Temporary files of a process that was killed are removed when the data
+//! folder is opened again.
+//!
+//! An [`OutputFile`] is written anywhere on the system, for the user who runs a command. Until it
+//! is finished it has no name at all, so that an abandoned one leaves nothing behind, even if the
+//! process is killed. If the file system does not support such files, it has a hidden name beside
+//! its place.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, BufWriter, Write},
+    os::{
+        fd::AsRawFd,
+        unix::fs::{DirBuilderExt, OpenOptionsExt},
+    },
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{AtFlags, CWD, OFlags, linkat};
+use tempfile::{Builder, NamedTempFile, TempPath};
+
+/// The prefix of temporary files in the data folder.
+const TEMPORARY_PREFIX: &str = "waiting-";
+
+const FOLDER_MODE: u32 = 0o755;
+const FILE_MODE: u32 = 0o644;
+
+/// Output files contain e-mail addresses and password hashes, so only their owner may read them.
+const OUTPUT_MODE: u32 = 0o600;
+
+/// Folder that lists the open files of this process.
+const OPEN_FILES: &str = "/proc/self/fd";
+
+/// Creates a file without a name in `folder`, which the system removes with the process.
+///
+/// # Errors
+///
+/// If the operating system refuses.
+pub fn unnamed(folder: &Path) -> io::Result<File> {
+    tempfile::tempfile_in(folder)
+}
+
+/// A temporary file in the data folder. It is removed on drop; the places that it was given stay.
+#[derive(Debug)]
+pub struct AtomicFile(NamedTempFile);
+
+impl AtomicFile {
+    /// Creates an empty file in the data folder `data`.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn create(data: &Path) -> io::Result<Self> {
+        let file = Builder::new()
+            .prefix(TEMPORARY_PREFIX)
+            .make_in(data, |path| create_new(path, FILE_MODE))?;
+        Ok(Self(file))
+    }
+
+    /// Creates a file with this content.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn with_content(data: &Path, content: &[u8]) -> io::Result<Self> {
+        let mut file = Self::create(data)?;
+        file.write_all(content)?;
+        Ok(file)
+    }
+
+    /// Returns its temporary path.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Gives it a place that must be free, and returns whether it was. On return, all of it is on
+    /// disk there.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses. Then the place is still free.
+    pub fn place_new(&self, place: &Path) -> io::Result<bool> {
+        self.0.as_file().sync_all()?;
+        make_folder_of(place)?;
+        match fs::hard_link(self.path(), place).or_else(|error| self.copy_new(place, error)) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        if let Err(error) = sync_folder_of(place) {
+            let _ = fs::remove_file(place);
+            return Err(error);
+        }
+        Ok(true)
+    }
+
+    /// Copies it, for file systems without links. The place is taken first and filled then, so a
+    /// reader in between sees less.
+    fn copy_new(&self, place: &Path, why: io::Error) -> io::Result<()> {
+        if why.kind() == io::ErrorKind::AlreadyExists {
+            return Err(why);
+        }
+        let mut copy = create_new(place, FILE_MODE)?;
+        let copied = File::open(self.path())
+            .and_then(|mut from| io::copy(&mut from, &mut copy))
+            .and_then(|_| copy.sync_all());
+        if copied.is_err() {
+            let _ = fs::remove_file(place);
+        }
+        copied
+    }
+
+    /// Moves it to a place, replacing any file there. On return, all of it is on disk there.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses. Then the previous file is still there.
+    pub fn replace(self, place: &Path) -> io::Result<()> {
+        self.0.as_file().sync_all()?;
+        make_folder_of(place)?;
+        self.0.persist(place).map_err(|error| error.error)?;
+        sync_folder_of(place)
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.as_file_mut().flush()
+    }
+}
+
+/// Removes the temporary files of a process that was killed. No other process may be using the
+/// folder.
+///
+/// # Errors
+///
+/// If the folder cannot be read or written.
+pub fn clear_abandoned(data: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(data)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_temporary = name.to_string_lossy().starts_with(TEMPORARY_PREFIX);
+        if is_temporary && entry.file_type()?.is_file() {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Why an output file was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputFileError {
+    /// The file exists already.
+    #[error("{} already exists. Choose another name, or overwrite it with --force", .0.display())]
+    Exists(PathBuf),
+    /// The disk refuses.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+}
+
+/// An output file that is being written. Dropping it before [`OutputFile::finish`] leaves nothing
+/// behind.
+pub struct OutputFile {
+    out: BufWriter<File>,
+    path: PathBuf,
+    /// The hidden name until it is finished, if it needs one.
+    hidden: Option<TempPath>,
+    overwrites: bool,
+}
+
+impl OutputFile {
+    /// Creates the file `path`, readable by its owner only.
+    ///
+    /// # Errors
+    ///
+    /// `Exists` if there is such a file and `overwrites` is false; `Write` if the disk refuses.
+    pub fn create(path: &Path, overwrites: bool) -> Result<Self, OutputFileError> {
+        refuse_existing(path, overwrites)?;
+        let (file, hidden) = open_output(path).map_err(writing(path))?;
+        Ok(Self {
+            out: BufWriter::new(file),
+            path: path.to_owned(),
+            hidden,
+            overwrites,
+        })
+    }
+
+    /// Gives the file its name, durably, and returns its length in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`OutputFile::create`]: another file may have taken the name meanwhile.
+    pub fn finish(mut self) -> Result<u64, OutputFileError> {
+        let bytes = self.synced().map_err(writing(&self.path))?;
+        self.take_name()?;
+        sync_folder_of(&self.path).map_err(writing(&self.path))?;
+        Ok(bytes)
+    }
+
+    fn synced(&mut self) -> io::Result<u64> {
+        self.out.flush()?;
+        self.out.get_ref().sync_all()?;
+        Ok(self.out.get_ref().metadata()?.len())
+    }
+
+    fn take_name(&mut self) -> Result<(), OutputFileError> {
+        refuse_existing(&self.path, self.overwrites)?;
+        let named = match self.hidden.take() {
+            Some(hidden) => hidden.persist(&self.path).map_err(|error| error.error),
+            None if self.overwrites => self.replace(),
+            None => self.link_to(&self.path),
+        };
+        named.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => OutputFileError::Exists(self.path.clone()),
+            _ => writing(&self.path)(error),
+        })
+    }
+
+    /// Names the file beside its place first: a link never replaces a file, a rename does.
+    fn replace(&self) -> io::Result<()> {
+        let hidden = hidden_beside(&self.path, |name| self.link_to(name))?;
+        let renamed = hidden.into_temp_path().persist(&self.path);
+        renamed.map_err(|error| error.error)
+    }
+
+    fn link_to(&self, name: &Path) -> io::Result<()> {
+        let open = format!("{OPEN_FILES}/{}", self.out.get_ref().as_raw_fd());
+        Ok(linkat(CWD, open, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Opens a new file without a name in the folder of `path`, or, if that is not supported, with a
+/// hidden name.
+fn open_output(path: &Path) -> io::Result<(File, Option<TempPath>)> {
+    // Not `unnamed`: that file can never get a name (`O_EXCL`), or may have lost it.
+    if Path::new(OPEN_FILES).is_dir()
+        && let Ok(file) = OpenOptions::new()
+            .write(true)
+            .mode(OUTPUT_MODE)
+            .custom_flags(OFlags::TMPFILE.bits().cast_signed())
+            .open(folder_of(path))
+    {
+        return Ok((file, None));
+    }
+    let (file, name) = hidden_beside(path, |name| create_new(name, OUTPUT_MODE))?.into_parts();
+    Ok((file, Some(name)))
+}
+
+/// Creates a file with a free hidden name in the folder of `path`, by `create`.
+fn hidden_beside<F>(
+    path: &Path,
+    create: impl FnMut(&Path) -> io::Result<F>,
+) -> io::Result<NamedTempFile<F>> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Builder::new()
+        .prefix(&format!(".{name}."))
+        .suffix(".tmp")
+        .make_in(folder_of(path), create)
+}
+
+fn refuse_existing(path: &Path, overwrites: bool) -> Result<(), OutputFileError> {
+    if path.is_dir() || (path.symlink_metadata().is_ok() && !overwrites) {
+        Err(OutputFileError::Exists(path.to_owned()))
+    } else {
+        Ok(())
+    }
+}
+
+/// Converts a system error about `path` into an error that names it.
+fn writing(path: &Path) -> impl FnOnce(io::Error) -> OutputFileError + '_ {
+    |source| OutputFileError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Creates a file that does not exist; a link at `path` is not followed.
+fn create_new(path: &Path, mode: u32) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true).create_new(true);
+    options.mode(mode).open(path)
+}
+
+/// Creates the missing folders above `place`, durably.
+fn make_folder_of(place: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = folder_of(place)
+        .ancestors()
+        .take_while(|folder| !folder.is_dir())
+        .collect();
+    for folder in missing.into_iter().rev() {
+        match DirBuilder::new().mode(FOLDER_MODE).create(folder) {
+            // Another upload is creating the same folder.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => created?,
+        }
+        sync_folder_of(folder)?;
+    }
+    Ok(())
+}
+
+/// Makes the name of a file or folder durable.
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    File::open(folder_of(path))?.sync_all()
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    folder
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn place_is_taken_once_and_temporary_files_are_removed() {
+        let data = tempfile::tempdir().unwrap();
+        let place = data.path().join("images/2026/11/a.png");
+        let first = AtomicFile::with_content(data.path(), b"first").unwrap();
+        assert!(first.place_new(&place).unwrap());
+        let second = AtomicFile::with_content(data.path(), b"second").unwrap();
+        assert!(!second.place_new(&place).unwrap());
+        assert_eq!(fs::read(&place).unwrap(), b"first");
+        second.replace(&place).unwrap();
+        drop(first);
+        assert_eq!(fs::read(&place).unwrap(), b"second");
+        // Others of the same machine, such as a web server, may read uploads.
+        assert_eq!(mode(&place) & 0o400, 0o400);
+        assert_eq!(mode(&place) & 0o111, 0);
+        assert_eq!(names(data.path()), ["images"]);
+    }
+
+    #[test]
+    fn link_in_a_place_is_neither_followed_nor_replaced() {
+        let data = tempfile::tempdir().unwrap();
+        let place = data.path().join("a.png");
+        symlink(data.path().join("elsewhere"), &place).unwrap();
+        let file = AtomicFile::with_content(data.path(), b"upload").unwrap();
+        assert!(!file.place_new(&place).unwrap());
+        drop(file);
+        assert_eq!(names(data.path()), ["a.png"]);
+    }
+
+    #[test]
+    fn remains_of_a_killed_process_are_removed() {
+        let data = tempfile::tempdir().unwrap();
+        std::mem::forget(AtomicFile::with_content(data.path(), b"half").unwrap());
+        // The name that earlier versions gave.
+        fs::write(data.path().join("waiting-12-0"), "half").unwrap();
+        fs::write(data.path().join("galley.redb"), "the store").unwrap();
+        clear_abandoned(data.path()).unwrap();
+        assert_eq!(names(data.path()), ["galley.redb"]);
+    }
+
+    #[test]
+    fn file_without_a_name_leaves_nothing() {
+        let data = tempfile::tempdir().unwrap();
+        let mut file = unnamed(data.path()).unwrap();
+        file.write_all(b"spilled").unwrap();
+        assert_eq!(names(data.path()), [""; 0]);
+    }
+
+    #[test]
+    fn output_appears_only_when_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("site.json");
+        let mut file = OutputFile::create(&path, false).unwrap();
+        file.write_all(b"all of it").unwrap();
+        assert!(!path.exists());
+        assert_eq!(file.finish().unwrap(), 9);
+        assert_eq!(fs::read(&path).unwrap(), b"all of it");
+        assert_eq!(mode(&path), OUTPUT_MODE);
+        assert_eq!(names(folder.path()), ["site.json"]);
+    }
+
+    #[test]
+    fn abandoned_output_leaves_nothing_even_without_cleanup() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = OutputFile::create(&folder.path().join("a"), false).unwrap();
+        file.write_all(&[1; 100_000]).unwrap();
+        assert_eq!(names(folder.path()), [""; 0]);
+        drop(file);
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
+
+    #[test]
+    fn existing_output_is_replaced_only_on_request_and_in_one_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let late = OutputFile::create(&path, false).unwrap();
+        fs::write(&path, "before").unwrap();
+        assert!(matches!(late.finish(), Err(OutputFileError::Exists(_))));
+        assert!(matches!(
+            OutputFile::create(&path, false),
+            Err(OutputFileError::Exists(_))
+        ));
+        let mut forced = OutputFile::create(&path, true).unwrap();
+        forced.write_all(b"after").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"before");
+        forced.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"after");
+        assert_eq!(mode(&path), OUTPUT_MODE);
+        assert_eq!(names(folder.path()), ["a"]);
+    }
+}

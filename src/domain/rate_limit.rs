@@ -1,0 +1,211 @@
+//! Rate limits: wrong passwords make the next attempt wait, requests that send mail have a quota,
+//! and wrong Content API keys are refused for an hour.
+//!
+//! These are the rules, of one client or account each. The attempts of all are counted in
+//! `admin::rate_limits`. Times are in seconds since 1970.
+
+// From `core`, which has addresses but no sockets.
+use core::net::{IpAddr, Ipv6Addr};
+
+use super::secret::Digest;
+
+/// The first wait, in seconds. Every further wrong guess doubles it (Ghost 6.65, recorded: ten
+/// minutes, growing).
+const FIRST_WAIT_SECONDS: i64 = 600;
+
+/// The longest wait, in seconds.
+const LONGEST_WAIT_SECONDS: i64 = 86_400;
+
+/// The number of doublings until the wait is the longest.
+const DOUBLINGS_MAX: usize = 8;
+
+/// How long after the last guess, or after the end of the wait, guesses are forgotten, in seconds.
+const FORGOTTEN_AFTER_SECONDS: i64 = 3600;
+
+/// The length of a quota's period, in seconds (Ghost 6.65, recorded).
+const QUOTA_SECONDS: i64 = 3600;
+
+/// Wrong keys from one client after which it is refused (Ghost 6.65, recorded).
+pub const WRONG_KEYS_MAX: i64 = 100;
+
+/// Duration of the refusal after wrong keys, in seconds (Ghost 6.65, recorded).
+const REFUSED_SECONDS: i64 = 3600;
+
+/// Lifetime of one wrong key in the count, in seconds: below one key in this time, a client is
+/// never refused.
+const KEY_FORGOTTEN_SECONDS: i64 = REFUSED_SECONDS / WRONG_KEYS_MAX;
+
+/// The key by which attempts are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RateLimitKey {
+    /// One client: an IPv4 address, or the 64-bit prefix of an IPv6 address.
+    Client(IpAddr),
+    /// One account, whether it exists or not.
+    Account([u8; 32]),
+}
+
+impl RateLimitKey {
+    /// Returns the key of the client at this address.
+    pub fn client(address: IpAddr) -> Self {
+        Self::Client(match address.to_canonical() {
+            IpAddr::V4(address) => IpAddr::V4(address),
+            IpAddr::V6(address) => {
+                IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)))
+            }
+        })
+    }
+
+    /// Returns the key of the account with this e-mail address; case does not matter.
+    pub fn account(email: &str) -> Self {
+        Self::Account(*Digest::of(&email.trim().to_lowercase()).as_bytes())
+    }
+}
+
+/// The recent attempts under one key, and the rule that limits them.
+pub trait RateLimit: Clone + Default {
+    /// What is counted of an attempt, besides its time.
+    type Attempt: Copy;
+
+    /// Moves the attempts back if the clock was set back, so that a wait never becomes longer than
+    /// the limit.
+    fn follow_clock(&mut self, now: i64);
+
+    /// Returns when the next attempt is permitted; `None` if it need not wait.
+    fn waits_until(&self, now: i64) -> Option<i64>;
+
+    /// Counts an attempt.
+    fn count(&mut self, attempt: Self::Attempt, now: i64);
+}
+
+/// Password guesses, oldest first: `FREE` are free, then each makes the next one wait longer.
+///
+/// A right guess clears only the guesses of the same client at the same account: it says nothing
+/// about that client's guesses at other accounts, or about other clients' guesses at this account.
+/// Those expire.
+#[derive(Clone, Default)]
+pub struct PasswordGuesses<const FREE: usize>(Vec<Guess>);
+
+#[derive(Clone, Copy)]
+struct Guess {
+    /// The other side: the account that a client tried, or the client that tried an account.
+    party: RateLimitKey,
+    at: i64,
+}
+
+impl<const FREE: usize> PasswordGuesses<FREE> {
+    /// Removes the last guess of `party`, which was not verified.
+    pub fn cancel(&mut self, party: RateLimitKey) {
+        if let Some(last) = self.0.iter().rposition(|guess| guess.party == party) {
+            self.0.remove(last);
+        }
+    }
+
+    /// Removes all guesses of `party`, after the right one.
+    pub fn clear(&mut self, party: RateLimitKey) {
+        self.0.retain(|guess| guess.party != party);
+    }
+
+    /// Returns whether there are no guesses.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn last(&self) -> Option<i64> {
+        self.0.last().map(|guess| guess.at)
+    }
+
+    /// Returns the end of the last wait, past or not; `None` if all guesses were free.
+    fn wait_end(&self) -> Option<i64> {
+        let doublings = self.0.len().checked_sub(FREE)?.min(DOUBLINGS_MAX);
+        let wait = (FIRST_WAIT_SECONDS << doublings).min(LONGEST_WAIT_SECONDS);
+        Some(self.last()? + wait)
+    }
+}
+
+impl<const FREE: usize> RateLimit for PasswordGuesses<FREE> {
+    /// The other side, client or account.
+    type Attempt = RateLimitKey;
+
+    fn follow_clock(&mut self, now: i64) {
+        let set_back = self.last().map_or(0, |last| last - now);
+        if set_back > 0 {
+            self.0.iter_mut().for_each(|guess| guess.at -= set_back);
+        }
+    }
+
+    fn waits_until(&self, now: i64) -> Option<i64> {
+        self.wait_end().filter(|end| *end > now)
+    }
+
+    fn count(&mut self, party: RateLimitKey, now: i64) {
+        if self.wait_end().max(self.last()) <= Some(now - FORGOTTEN_AFTER_SECONDS) {
+            self.0.clear();
+        }
+        if self.0.len() > FREE + DOUBLINGS_MAX {
+            self.0.remove(0);
+        }
+        self.0.push(Guess { party, at: now });
+    }
+}
+
+/// Limits an operation to `MAX` times an hour, successful or not (Ghost 6.65, recorded: five
+/// times).
+#[derive(Clone, Copy, Default)]
+pub struct HourlyQuota<const MAX: u32> {
+    spent: u32,
+    since: i64,
+}
+
+impl<const MAX: u32> RateLimit for HourlyQuota<MAX> {
+    type Attempt = ();
+
+    fn follow_clock(&mut self, now: i64) {
+        self.since = self.since.min(now);
+    }
+
+    fn waits_until(&self, now: i64) -> Option<i64> {
+        let end = self.since + QUOTA_SECONDS;
+        (self.spent >= MAX && now < end).then_some(end)
+    }
+
+    fn count(&mut self, (): (), now: i64) {
+        if self.spent == 0 || self.since + QUOTA_SECONDS <= now {
+            *self = Self {
+                spent: 0,
+                since: now,
+            };
+        }
+        self.spent += 1;
+    }
+}
+
+/// Wrong Content API keys. Their count decreases with time only: a valid key, which is public, says
+/// nothing about the wrong ones.
+#[derive(Clone, Copy, Default)]
+pub struct WrongKeys {
+    /// When the last of them expires: each takes [`KEY_FORGOTTEN_SECONDS`], one after the other.
+    forgotten_at: i64,
+    refused_until: i64,
+}
+
+impl RateLimit for WrongKeys {
+    type Attempt = ();
+
+    /// More than an hour remains only after the clock was set back. The hour then restarts.
+    fn follow_clock(&mut self, now: i64) {
+        self.forgotten_at = self.forgotten_at.min(now + REFUSED_SECONDS);
+        self.refused_until = self.refused_until.min(now + REFUSED_SECONDS);
+    }
+
+    fn waits_until(&self, now: i64) -> Option<i64> {
+        (self.refused_until > now).then_some(self.refused_until)
+    }
+
+    fn count(&mut self, (): (), now: i64) {
+        self.forgotten_at = self.forgotten_at.max(now) + KEY_FORGOTTEN_SECONDS;
+        // The hundredth key is the last even if the first is about to expire.
+        if self.forgotten_at > now + REFUSED_SECONDS - KEY_FORGOTTEN_SECONDS {
+            self.refused_until = now + REFUSED_SECONDS;
+        }
+    }
+}
