@@ -9,7 +9,7 @@ use super::{Common, Failure, command};
 use crate::{
     control::{Command, Key, Reply},
     domain::integration::IntegrationScope,
-    import::Silent,
+    import::NoProgress,
 };
 
 /// The arguments of `key`.
@@ -66,7 +66,7 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
                 name: name.clone(),
                 scope: scope.as_deref().and_then(IntegrationScope::named),
             };
-            let reply = command(&config, &add, &Silent)?;
+            let reply = command(&config, &add, &NoProgress)?;
             if let Reply::Key(key) = reply {
                 if *json {
                     writeln!(
@@ -80,7 +80,7 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
             }
         }
         Action::List { json } => {
-            if let Reply::Keys(keys) = command(&config, &Command::ListKeys, &Silent)? {
+            if let Reply::Keys(keys) = command(&config, &Command::ListKeys, &NoProgress)? {
                 if *json {
                     writeln!(out, "{}", json!(keys))?
                 } else {
@@ -89,9 +89,11 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
             }
         }
         Action::Revoke { name } => {
-            if let Reply::Key(key) =
-                command(&config, &Command::RevokeKey { name: name.clone() }, &Silent)?
-            {
+            if let Reply::Key(key) = command(
+                &config,
+                &Command::RevokeKey { name: name.clone() },
+                &NoProgress,
+            )? {
                 writeln!(
                     out,
                     "Revoked {} ({}). Its keys no longer work.",

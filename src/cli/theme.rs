@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{Common, Failure, command};
 use crate::{
     control::{Command, Reply, ThemeCommand, ThemeReport},
-    import::Silent,
+    import::NoProgress,
 };
 
 /// The arguments of `theme`.
@@ -70,7 +70,7 @@ pub fn run(common: &Common, arguments: &ThemeArguments) -> Result<ExitCode, Fail
         Action::List { json } => (ThemeCommand::List, *json),
         Action::Delete { name } => (ThemeCommand::Delete { name: name.clone() }, false),
     };
-    match command(&config, &Command::Theme(theme_command), &Silent)? {
+    match command(&config, &Command::Theme(theme_command), &NoProgress)? {
         Reply::Theme(theme) => {
             print(&mut out, &theme)?;
             for remark in &theme.remarks {

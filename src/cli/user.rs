@@ -15,7 +15,7 @@ use crate::{
     config::Config,
     control::{Account, AccountCommand, Command, Reply, SessionReport, Typed},
     domain::role::Role,
-    import::Silent,
+    import::NoProgress,
 };
 
 /// Random bytes of a generated password: 24 letters and digits.
@@ -203,7 +203,7 @@ fn print_session(out: &mut impl Write, session: &SessionReport) -> io::Result<()
 }
 
 fn run_account_command(config: &Config, account_command: AccountCommand) -> Result<Reply, Failure> {
-    command(config, &Command::Account(account_command), &Silent)
+    command(config, &Command::Account(account_command), &NoProgress)
 }
 
 /// A password, and whether it was generated here.

@@ -14,7 +14,7 @@ use crate::{
     control::{
         Command, DeliveryReport, DeliveryState, Reply, Secret, WebhookCommand, WebhookReport,
     },
-    import::Silent,
+    import::NoProgress,
     site::WAITING_COUNTED_MAX,
 };
 
@@ -122,7 +122,7 @@ pub fn run(common: &Common, arguments: &WebhookArguments) -> Result<ExitCode, Fa
     };
     let is_retry = matches!(webhook_command, WebhookCommand::Retry { .. });
     let is_removal = matches!(webhook_command, WebhookCommand::Remove { .. });
-    match command(&config, &Command::Webhook(webhook_command), &Silent)? {
+    match command(&config, &Command::Webhook(webhook_command), &NoProgress)? {
         Reply::Webhook(webhook) if is_removal => writeln!(
             out,
             "Removed {}: {} no longer receives {}.",

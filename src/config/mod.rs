@@ -138,9 +138,10 @@ impl Config {
         }
         let real = |path: &Path| path.canonicalize().ok();
         let content = self.content.as_deref().and_then(real);
-        Ok(match content.is_some() && content == real(folder) {
-            true => self.content_files.clone(),
-            false => ContentFiles::default(),
+        Ok(if content.is_some() && content == real(folder) {
+            self.content_files.clone()
+        } else {
+            ContentFiles::default()
         })
     }
 

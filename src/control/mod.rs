@@ -41,7 +41,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     export::{self, ExportContext, ExportError, ExportRequest, folder::Folders},
-    import::{self, Given, Progress, Report},
+    import::{self, ImportSource, Progress, Report},
     site::{Site, SiteSnapshot},
     sources::{
         ContentFiles, ContentReport, Diagnostic,
@@ -298,7 +298,7 @@ fn carry_out(
                 content_files: (**content_files).clone(),
                 announces_records: !without_events,
             };
-            let given = Given::at(path)?;
+            let given = ImportSource::at(path)?;
             Reply::Imported(Box::new(import::import(site, &given, &options, progress)?))
         }
         Command::Export(order) => {

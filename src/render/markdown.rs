@@ -575,9 +575,10 @@ fn resolved_html<'h>(
             _ => None,
         }
     });
-    match leads_nowhere {
-        true => Cow::Owned(html_attributes::without_value(&resolved, NOWHERE)),
-        false => resolved,
+    if leads_nowhere {
+        Cow::Owned(html_attributes::without_value(&resolved, NOWHERE))
+    } else {
+        resolved
     }
 }
 

@@ -294,9 +294,10 @@ impl Conversion<'_> {
 
 /// HTML with the elements by which [`html_to_lexical`] knows formats: it follows Ghost, which does not know `del`.
 fn with_known_elements(html: &str) -> Cow<'_, str> {
-    match html.contains("<del>") {
-        true => Cow::Owned(html.replace("<del>", "<s>").replace("</del>", "</s>")),
-        false => Cow::Borrowed(html),
+    if html.contains("<del>") {
+        Cow::Owned(html.replace("<del>", "<s>").replace("</del>", "</s>"))
+    } else {
+        Cow::Borrowed(html)
     }
 }
 
@@ -326,9 +327,10 @@ fn begins_address(before: &str) -> bool {
 fn line_start(source: &str, position: usize) -> usize {
     let before = &source[..position];
     let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
-    match before.len() == blanks || before[..before.len() - blanks].ends_with('\n') {
-        true => position - blanks,
-        false => position,
+    if before.len() == blanks || before[..before.len() - blanks].ends_with('\n') {
+        position - blanks
+    } else {
+        position
     }
 }
 

@@ -132,7 +132,7 @@ fn the_report_is_one_object_when_that_is_asked_for() {
     let said = run(&folder, &["import", "site.json"]);
     assert!(
         said.out.contains(
-            "\nLeft out:\n  table mobiledoc_revisions (1 row): earlier versions of posts are not kept\n"
+            "\nLeft out:\n  table mobiledoc_revisions (1 row): earlier versions of posts are not imported\n"
         ),
         "{}",
         said.out
@@ -176,10 +176,7 @@ fn what_cannot_be_imported_is_told_and_changes_nothing() {
             "cut.json",
             "of the table posts, it ends in the middle; it was cut off (at byte",
         ),
-        (
-            "letter.txt",
-            "is nothing that can be imported. Name an export of Ghost",
-        ),
+        ("letter.txt", "cannot be imported. Name a Ghost export"),
         ("nowhere.json", "nowhere.json not found."),
     ] {
         let said = run(&folder, &["import", file, "--data", "data"]);

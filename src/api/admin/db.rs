@@ -19,7 +19,7 @@ use crate::{
     body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
     export::{ExportContext, ExportError, folder::Folders, ghost},
-    import::{Given, Note, Progress, Report},
+    import::{ImportSource, Note, Progress, Report},
     nameless_file,
     render::slug,
 };
@@ -58,7 +58,7 @@ pub fn import(request: &Request) -> Result<Reply> {
             ),
         ));
     }
-    let given = Given::in_file(file, name)?;
+    let given = ImportSource::in_file(file, name)?;
     let report = db::import(
         request.site(),
         request.actor()?,

@@ -117,9 +117,10 @@ fn value_to_stored(mut document: Value<'_>, site: &Url) -> Option<String> {
             open.extend(children(node));
         }
     }
-    match is_changed {
-        true => json::written(&document).ok(),
-        false => None,
+    if is_changed {
+        json::written(&document).ok()
+    } else {
+        None
     }
 }
 

@@ -266,9 +266,10 @@ fn tell(
     for (place, (event, times)) in heard.into_iter().enumerate() {
         let name = event.name();
         // What is sent of a long post is long, and not copied for the last event, which is mostly the only one.
-        let rest = match place == last {
-            true => std::mem::take(&mut rest),
-            false => rest.clone(),
+        let rest = if place == last {
+            std::mem::take(&mut rest)
+        } else {
+            rest.clone()
         };
         let body = body_of(name, rest);
         let webhooks: Vec<Id> = change.subscribers(event).collect();

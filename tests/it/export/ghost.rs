@@ -437,8 +437,8 @@ fn an_offer_or_a_recommendation_that_cannot_be_is_left_out_with_the_reason() {
     let report = other.import(&export);
 
     let told = format!("{report:?}");
-    assert!(told.contains("the tier that it is about"), "{told}");
-    assert!(told.contains("not the address of a site"), "{told}");
+    assert!(told.contains("its tier is not in the file"), "{told}");
+    assert!(told.contains("not the URL of a site"), "{told}");
     let catalog = &other.site.current().catalog;
     assert!(catalog.offers.is_empty() && catalog.recommendations.is_empty());
 }

@@ -136,7 +136,7 @@ impl Publication {
             content_files: Default::default(),
             announces_records: true,
         };
-        let given = import::Given::at(export).unwrap();
+        let given = import::ImportSource::at(export).unwrap();
         import::import(&self.site, &given, &options, &Unheard).unwrap()
     }
 

@@ -109,11 +109,11 @@ fn pictures_that_are_not_there_are_told_with_those_who_show_them() {
     let report = import(&site, &[("export.json", &ghost_6()), (PIER, b"a pier")]);
     assert_eq!(
         told(&report, "post \"the-pier\""),
-        ["refers to the file images/2025/09/cover.jpg, which is not there"]
+        ["refers to the file images/2025/09/cover.jpg, which does not exist"]
     );
     assert_eq!(
         told(&report, "setting icon"),
-        ["refers to the file images/2025/09/icon.png, which is not there"]
+        ["refers to the file images/2025/09/icon.png, which does not exist"]
     );
 }
 

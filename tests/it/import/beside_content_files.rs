@@ -111,7 +111,7 @@ fn what_content_files_describe_stays_as_they_say() {
     assert_eq!(
         told(&report, "tag \"tides\""),
         [
-            "there is such a tag already, whose identifier holds",
+            "the site has this tag already; its identifier is used",
             "stays as it is: a content file describes it"
         ]
     );

@@ -121,7 +121,7 @@ fn snippets_integrations_and_what_is_chosen_of_themes_come_in_once() {
     assert_eq!(made[0].description.as_deref(), Some("Tells others"));
     assert_eq!(
         told(&report, "integration \"Zap\""),
-        ["has new keys: those of the old site are not taken over"]
+        ["has new keys: those of the old site are not imported"]
     );
     let chosen: ChosenValues = edition
         .read(Table::ThemeSettings, b"source")
@@ -155,7 +155,7 @@ fn settings_of_staff_come_in_but_not_what_makes_a_site_private() {
     assert_eq!(
         told(&report, "setting is_private"),
         [
-            "the old site asked its readers for a password; this one does not until it is made private"
+            "readers of the old site needed a password; readers of this one do not, until it is made private"
         ]
     );
     assert!(told(&report, "settings that Galley does not have").is_empty());

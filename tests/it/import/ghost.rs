@@ -194,7 +194,7 @@ fn tables_that_galley_does_not_have_are_named_once_with_the_reason() {
     // An offer that does not say which tier it is about is none.
     assert_eq!(
         told(&report, "offer \"spring\""),
-        ["the tier that it is about is not in the file"]
+        ["its tier is not in the file"]
     );
     let (_, report) = Destination::with("ghost-4.json");
     assert_eq!(
@@ -229,7 +229,7 @@ fn a_site_of_ghost_6_answers_as_it_did() {
     assert_eq!(
         told(&report, "3 references to files"),
         [
-            "the files are not here: copy content/images, content/media and content/files of the old site into the data folder"
+            "the files do not exist: copy content/images, content/media and content/files of the old site into the data folder"
         ]
     );
     assert_eq!(
@@ -290,7 +290,7 @@ fn what_cannot_be_meant_is_told_and_the_rest_comes_in() {
         same,
         [
             "has no author in the file; it got another",
-            "its slug is taken by another; here it is \"a-page-2\"",
+            "its slug is taken; here it is \"a-page-2\"",
             "its \"featured\" cannot be read",
             "its \"published_at\" cannot be read",
         ]
@@ -305,15 +305,15 @@ fn what_cannot_be_meant_is_told_and_the_rest_comes_in() {
     assert!(untitled.is_closed(), "what cannot be understood is closed");
     assert!(
         told(&report, "post \"long-title\"")
-            .contains(&"it stands in the file twice; the first counts".to_owned())
+            .contains(&"it is in the file twice; the first one counts".to_owned())
     );
     assert_eq!(
         told(&report, "tag \"again\""),
-        ["its identifier stands in the file twice"]
+        ["its identifier is in the file twice"]
     );
     assert_eq!(told(&report, "a row of the table tags"), ["it has no name"]);
     assert_eq!(told(&report, "a post"), ["it has neither title nor slug"]);
-    assert!(told(&report, "table posts").contains(&"1 row is no object".to_owned()));
+    assert!(told(&report, "table posts").contains(&"1 row is not an object".to_owned()));
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn the_site_has_one_owner() {
     );
     assert_eq!(
         told(&report, "dora@"),
-        ["was the owner; here an Administrator, for this site has an owner"]
+        ["was the owner; here an Administrator, because this site has an owner"]
     );
 }
 
@@ -361,7 +361,7 @@ fn a_user_of_the_same_address_is_the_same_user_and_keeps_the_password_of_here() 
     );
     assert_eq!(
         told(&report, "DORA@"),
-        ["there is such a user already, whose identifier holds"]
+        ["the site has this user already; its identifier is used"]
     );
 }
 
@@ -428,7 +428,7 @@ fn exports_of_ghosts_that_are_too_old_are_refused() {
         assert!(
             error
                 .to_string()
-                .contains("bring that site to Ghost 4, 5 or 6 first"),
+                .contains("update that site to Ghost 4, 5 or 6 first"),
             "{error}"
         );
     }
@@ -444,5 +444,5 @@ fn texts_that_were_cut_within_a_character_come_in() {
         (&post["title"], &post["html"]),
         (&json!("Cut \u{fffd}"), &json!("<p>\u{1f600}</p>"))
     );
-    assert!(told(&report, "cut").contains(&"halves of characters in it were replaced".to_owned()));
+    assert!(told(&report, "cut").contains(&"unpaired surrogates in it were replaced".to_owned()));
 }

@@ -67,12 +67,9 @@ fn a_file_that_is_broken_in_the_middle_is_told_with_table_row_and_byte() {
 #[test]
 fn what_is_something_else_is_refused() {
     assert_refused("", "is empty");
-    assert_refused(
-        "Dear reader,\nthis is no export.\n",
-        "is nothing that can be imported",
-    );
-    assert_refused([0_u8; 1000], "is nothing that can be imported");
-    assert_refused("[1, 2]", "no export of Ghost");
+    assert_refused("Dear reader,\nthis is no export.\n", "cannot be imported");
+    assert_refused([0_u8; 1000], "cannot be imported");
+    assert_refused("[1, 2]", "not a Ghost export");
     assert_refused("{\"posts\": []}", "it has no \"data\"");
     assert_refused("{} {}", "the end is missing");
     assert_refused("{\"data\": {\"posts\": []}}{", "the end is missing");
@@ -198,10 +195,10 @@ fn damaged_archives_are_refused() {
     let mut scratched = zip.clone();
     scratched[20_000] ^= 0xFF;
     assert_refused(scratched, "\"images/a.png\" cannot be extracted");
-    assert_refused(archive(&[]), "there is no export of Ghost in it");
+    assert_refused(archive(&[]), "it holds no Ghost export");
     assert_refused(
         archive(&[("notes/a.txt", b"x")]),
-        "there is no export of Ghost in it",
+        "it holds no Ghost export",
     );
 }
 
@@ -391,7 +388,7 @@ fn urls_that_run_code_are_taken_out_and_reported_by_post() {
         let said = told(&report, &format!("\"{slug}\""));
         assert!(
             said.iter()
-                .any(|note| note.starts_with("a URL that runs code was taken out: ")),
+                .any(|note| note.starts_with("a URL that runs code was removed: ")),
             "{slug}: {said:?}"
         );
     }
@@ -405,7 +402,7 @@ fn urls_that_run_code_are_taken_out_and_reported_by_post() {
         assert!(html.contains(kept), "{kept}: {html}");
     }
     let said = told(&report, "\"lexical\"");
-    let removals = said.iter().filter(|note| note.contains("was taken out"));
+    let removals = said.iter().filter(|note| note.contains("was removed"));
     assert_eq!(removals.count(), 4, "{said:?}");
     assert_eq!(
         told(&report, "\"t\""),

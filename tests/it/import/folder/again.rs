@@ -124,8 +124,8 @@ fn slugs_that_are_taken_get_the_section_or_numbers_and_nobodys_post_is_overwritt
     assert_eq!(
         lines(&report.changed),
         [
-            "ferry.md: the slug \"ferry\" is taken; it has \"ferry-2\"",
-            "b/ferry.md: the slug \"ferry\" is taken; it has \"b-ferry\"",
+            "ferry.md: the slug \"ferry\" is taken; it gets \"ferry-2\"",
+            "b/ferry.md: the slug \"ferry\" is taken; it gets \"b-ferry\"",
         ]
     );
     assert_eq!(

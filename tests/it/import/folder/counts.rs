@@ -46,11 +46,11 @@ fn what_is_missing_is_named_with_its_file() {
 
     assert_eq!(
         report.passed["texts"],
-        galley::import::Passed { r#in: 2, out: 1 }
+        galley::import::ContentCount { r#in: 2, out: 1 }
     );
     assert_eq!(
         report.passed["links"],
-        galley::import::Passed { r#in: 1, out: 0 }
+        galley::import::ContentCount { r#in: 1, out: 0 }
     );
     let said = "a.md: the file has 1 links, and the post has 0".to_owned();
     assert!(

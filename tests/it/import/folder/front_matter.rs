@@ -32,8 +32,8 @@ fn old_addresses_come_in_with_their_posts_and_stay_when_they_are_imported_again(
     assert_eq!(
         lines(&report.changed),
         [
-            "content/posts/knots.md: the old address /night-ferry is also one of \"night-ferry\"",
-            "content/posts/knots.md: the old address /old/ferry is also one of \"night-ferry\"",
+            "content/posts/knots.md: the old path /night-ferry is also a path of \"night-ferry\"",
+            "content/posts/knots.md: the old path /old/ferry is also a path of \"night-ferry\"",
         ]
     );
     let edition = moved.site.current();

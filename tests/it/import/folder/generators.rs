@@ -346,8 +346,8 @@ fn a_plain_folder() {
     assert_eq!(
         lines(&report.changed),
         [
-            "deep/er/Knots.md: it has no date; the time when the file was last written stands instead",
-            "night_ferry.md: it has no date; the time when the file was last written stands instead",
+            "deep/er/Knots.md: it has no date; the modification time of the file is used instead",
+            "night_ferry.md: it has no date; the modification time of the file is used instead",
         ]
     );
 }
@@ -393,7 +393,7 @@ fn a_folder_is_read_as_its_galley_toml_says() {
         content_files: config.content_files_of(&moved.project()).unwrap(),
         ..moved.options(false)
     };
-    let given = Given::at(&moved.project()).unwrap();
+    let given = ImportSource::at(&moved.project()).unwrap();
     import(&moved.site, &given, &options, &Silent).unwrap();
     assert_eq!(moved.slugs(PostKind::Post), ["ferry"]);
 }

@@ -20,7 +20,7 @@ use galley::{
     },
     error::{Error, Kind},
     id::Id,
-    import::{Count, Given, Notes, Options, Progress, Report, import},
+    import::{Count, ImportSource, Notes, Options, Progress, Report, import},
     site::Site,
     store::memory::MemoryStore,
 };
@@ -73,7 +73,7 @@ impl Move {
     }
 
     fn try_import(&self, folder: &Path) -> Result<Report, Error> {
-        let given = Given::at(folder)?;
+        let given = ImportSource::at(folder)?;
         import(&self.site, &given, &self.options(false), &Silent)
     }
 

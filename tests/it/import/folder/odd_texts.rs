@@ -100,7 +100,7 @@ fn pictures_that_are_not_there_are_told_and_others_are_never_replaced() {
 #[test]
 fn trying_it_copies_nothing() {
     let moved = two_posts();
-    let given = Given::at(&moved.project()).unwrap();
+    let given = ImportSource::at(&moved.project()).unwrap();
 
     let report = import(&moved.site, &given, &moved.options(true), &Silent).unwrap();
 
@@ -157,7 +157,7 @@ fn a_folder_without_texts_and_one_that_is_not_there_are_refused() {
 
     assert_eq!(nothing.kind(), Kind::Validation);
     assert!(
-        nothing.to_string().contains("holds no texts to import"),
+        nothing.to_string().contains("holds no documents to import"),
         "{nothing}"
     );
     assert_eq!(missing.kind(), Kind::NotFound);
@@ -211,7 +211,7 @@ fn the_history_of_a_repository_dates_what_says_no_date_when_it_is_asked_for() {
         history: true,
         ..moved.options(false)
     };
-    let given = Given::at(&moved.project()).unwrap();
+    let given = ImportSource::at(&moved.project()).unwrap();
     let failure = import(&moved.site, &given, &options, &Silent).unwrap_err();
     assert!(failure.message().starts_with("The history of"), "{failure}");
 

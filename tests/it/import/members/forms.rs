@@ -25,7 +25,7 @@ fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
         lines(&report.left_out),
         [
             "line 2: \"not-an-address\" is not an e-mail address.",
-            "line 4: Dora@Example.com stands in line 3 already",
+            "line 4: Dora@Example.com is in line 3 already",
             "line 5: it has no e-mail address",
             "line 10: gus@example.com was deleted (2024-01-01)",
             "line 11: The name of a member has at most 191 characters; this one has 192.",
@@ -85,7 +85,7 @@ fn dates_of_the_future_are_not_kept_and_the_month_may_come_first() {
 
     assert_eq!(
         lines(&report.changed),
-        ["line 2: \"2099-01-01\" in created_at is in the future, and is not kept"]
+        ["line 2: \"2099-01-01\" in created_at is in the future and is ignored"]
     );
     let signed_up = |email: &str| publication.member(email).created_at;
     assert_eq!(signed_up("ana@example.com"), time(NOW));
@@ -107,7 +107,7 @@ fn what_members_have_no_field_for_is_told_once() {
     );
     assert_eq!(
         lines(&report.changed),
-        ["line 2: \"soon\" in created_at is not a date, and is not kept"]
+        ["line 2: \"soon\" in created_at is not a date and is ignored"]
     );
     assert_eq!(publication.labels("ana@example.com"), ["Early"]);
 }

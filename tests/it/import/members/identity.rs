@@ -48,7 +48,7 @@ fn who_has_unsubscribed_stays_so_and_who_refuses_is_unsubscribed() {
     assert_eq!(
         lines(&report.changed),
         [
-            "line 2: ana@example.com has unsubscribed here and stays so",
+            "line 2: ana@example.com has unsubscribed here and stays unsubscribed",
             "line 4: \"perhaps\" in subscribed_to_emails is neither true nor false; it subscribes no one",
         ]
     );

@@ -17,7 +17,7 @@ use galley::{
     error::{Error, Kind},
     export,
     id::Id,
-    import::{Count, Given, Note, Notes, Options, Progress, Report, import},
+    import::{Count, ImportSource, Note, Notes, Options, Progress, Report, import},
     site::Site,
     store::memory::MemoryStore,
 };
@@ -75,7 +75,7 @@ impl Publication {
             content_files: Default::default(),
             announces_records: true,
         };
-        import(&self.site, &Given::at(&list)?, &options, progress)
+        import(&self.site, &ImportSource::at(&list)?, &options, progress)
     }
 
     fn import(&self, csv: impl AsRef<[u8]>) -> Report {

@@ -38,7 +38,7 @@ fn complimentary_plans_give_the_tiers_that_the_list_names() {
     assert_eq!(tiers("g@example.com"), []);
     assert_eq!(
         lines(&report.changed),
-        ["line 6: e@example.com is given no tier: there is no paid tier called \"Platinum\""]
+        ["line 6: e@example.com gets no tier: there is no paid tier named \"Platinum\""]
     );
 }
 
