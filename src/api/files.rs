@@ -102,7 +102,7 @@ impl FileRoots {
         open(&cleaned(found, &path, copies)?).ok_or_else(not_found)
     }
 
-    /// Returns whether the file at `path`, as in [`answer`](Self::answer), is an SVG image that
+    /// Returns whether the file at `path`, as in [`respond`](Self::respond), is an SVG image that
     /// cannot be cleaned and is therefore safe only under the policy it is served with.
     pub fn needs_policy(&self, path: &str, catalog: &Catalog, copies: &Copies) -> bool {
         let Some(path) = decode(path).ok().filter(|path| is_svg(path)) else {

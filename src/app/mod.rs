@@ -12,7 +12,7 @@ use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 
 pub use open_site::{OpenSite, StoreMode};
 
-use api_handler::Answering;
+use api_handler::ApiHandler;
 use cache_eviction::CacheEviction;
 use source::Source;
 
@@ -31,7 +31,7 @@ use crate::{
     metrics::{self, Metrics},
     outbound::Client,
     scheduler::Scheduler,
-    server::{Bound, Server, ServerFigures},
+    server::{Bound, Server, ServerMetrics},
     site::Site,
     sources::{ContentReport, Progress, git::GitError},
     store::StoreError,
@@ -101,7 +101,7 @@ fn with_source(error: &Error) -> String {
 #[derive(Clone, Copy, Debug)]
 pub struct ServeOptions {
     /// Where the site is stored.
-    pub keeping: StoreMode,
+    pub store_mode: StoreMode,
     /// Whether URLs in responses lead to the listen address, whatever the operator and the settings
     /// say.
     pub uses_listen_url: bool,
@@ -110,7 +110,7 @@ pub struct ServeOptions {
 impl ServeOptions {
     /// The options of `galley serve`.
     const LASTING: Self = Self {
-        keeping: StoreMode::OnDisk,
+        store_mode: StoreMode::OnDisk,
         uses_listen_url: false,
     };
 }
@@ -126,7 +126,7 @@ pub struct App {
     _deliverer: Deliverer,
     source: Source,
     subject: Arc<ControlContext>,
-    handler: Arc<Answering>,
+    handler: Arc<ApiHandler>,
     open: OpenSite,
     config: Config,
     address: SocketAddr,
@@ -151,7 +151,7 @@ impl App {
     /// Those of [`start`](Self::start).
     pub fn start_with(
         config: Config,
-        manner: ServeOptions,
+        options: ServeOptions,
         progress: &dyn Progress,
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
@@ -181,7 +181,7 @@ impl App {
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
         let listen_address = listen_address(address)?;
         let site_urls = SiteUrlSources {
-            operator: if manner.uses_listen_url {
+            operator: if options.uses_listen_url {
                 Some(listen_address.clone())
             } else {
                 operator
@@ -189,7 +189,7 @@ impl App {
             listen: listen_address,
         };
         let preparation = Source::prepare(&config)?;
-        let open = OpenSite::open_at(&config, site_urls.clone(), manner.keeping)?;
+        let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode)?;
         let source = Source::follow(&config, &open.site, preparation, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
@@ -228,23 +228,25 @@ impl App {
             api_options(&config, site_urls, &source),
         );
         api.share_body_memory(Arc::clone(&open.memory));
-        let handler = Arc::new(Answering(api));
+        let handler = Arc::new(ApiHandler(api));
         let watched = metrics_bound.map(|bound| {
-            let figures = Arc::new(ServerFigures::new(&config.limits));
+            let server_metrics = Arc::new(ServerMetrics::new(&config.limits));
             let cached = Arc::clone(&handler);
             let metrics = Metrics {
                 site: Arc::clone(&open.site),
                 content: source.report(),
-                server: Arc::clone(&figures),
-                store: Arc::clone(&open.figures),
+                server: Arc::clone(&server_metrics),
+                store: Arc::clone(&open.store_metrics),
                 deliveries,
                 cached_bytes: Box::new(move || cached.0.cached_bytes()),
             };
-            (bound, figures, metrics)
+            (bound, server_metrics, metrics)
         });
-        let figures = watched.as_ref().map(|(_, figures, _)| Arc::clone(figures));
+        let server_metrics = watched
+            .as_ref()
+            .map(|(_, server_metrics, _)| Arc::clone(server_metrics));
         let limits = config.limits.clone();
-        let server = Server::start_counted(bound, Arc::clone(&handler), limits, figures);
+        let server = Server::start_counted(bound, Arc::clone(&handler), limits, server_metrics);
         let server = server.map_err(listen)?;
         let metrics = watched
             .map(|(bound, _, metrics)| {

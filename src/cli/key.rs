@@ -19,11 +19,11 @@ use crate::{
 )]
 pub struct KeyArguments {
     #[command(subcommand)]
-    action: Action,
+    action: KeyAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum KeyAction {
     /// Create an integration with a Content API key and an Admin API key
     #[command(
         after_help = "Examples:\n  galley key create --name \"My site\"\n  galley key create --name CI --json\n  galley key create --name \"A dashboard\" --scope read"
@@ -61,7 +61,7 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
     let config = common.configuration(std::collections::BTreeMap::new())?;
     let mut out = std::io::stdout().lock();
     match &arguments.action {
-        Action::Create { name, scope, json } => {
+        KeyAction::Create { name, scope, json } => {
             let add = Command::AddKey {
                 name: name.clone(),
                 scope: scope.as_deref().and_then(IntegrationScope::named),
@@ -79,7 +79,7 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
                 }
             }
         }
-        Action::List { json } => {
+        KeyAction::List { json } => {
             if let Reply::Keys(keys) = command(&config, &Command::ListKeys, &NoProgress)? {
                 if *json {
                     writeln!(out, "{}", json!(keys))?
@@ -88,7 +88,7 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
                 }
             }
         }
-        Action::Revoke { name } => {
+        KeyAction::Revoke { name } => {
             if let Reply::Key(key) = command(
                 &config,
                 &Command::RevokeKey { name: name.clone() },

@@ -196,7 +196,7 @@ impl Config {
             },
             limits: limits(values)?,
             open_files: OpenFiles {
-                wanted: values.given_number("server.open_files")?,
+                requested: values.given_number("server.open_files")?,
                 connections_are_named: values.given("server.connections").is_some(),
             },
             metrics_listen: match values.given("metrics.listen") {

@@ -54,7 +54,7 @@ impl NormalForm {
     /// Returns the form of `html`, the content of a page's body.
     pub fn of(html: &str) -> Self {
         let tree = parse_fragment(html);
-        let mut writer = Writer::default();
+        let mut writer = NormalFormWriter::default();
         writer.flow(tree.root());
         Self {
             facts: writer.facts,
@@ -135,7 +135,7 @@ struct Style {
 }
 
 #[derive(Default)]
-struct Writer {
+struct NormalFormWriter {
     facts: String,
     heading_ids: Vec<String>,
     /// The style of what was written last.
@@ -150,7 +150,7 @@ struct Writer {
     is_in_line: bool,
 }
 
-impl Writer {
+impl NormalFormWriter {
     /// Writes what is in `parent`: what stands in lines as paragraphs, between the blocks.
     fn flow(&mut self, parent: Node<'_>) {
         let mut line: Vec<Node<'_>> = Vec::new();

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{
     SavedPost, Writer, apply, authors, body,
-    change::{BodyChange, Mailing, PostChange},
+    change::{BodyChange, MailOptions, PostChange},
     rights, saving,
 };
 use crate::{
@@ -28,7 +28,7 @@ pub fn add(
     mut change: PostChange,
 ) -> Result<SavedPost> {
     rights::check_add(writer.actor, kind, &mut change)?;
-    change.mailing = Mailing::default();
+    change.mailing = MailOptions::default();
     let mut post = begun(transaction, writer, kind)?;
     rights::narrow(writer.actor, &post, &mut change, transaction.catalog())?;
     post.updated_at = change.updated_at.unwrap_or(post.updated_at);

@@ -114,12 +114,12 @@ fn apply_email_only(post: &mut Post, change: &PostChange) {
 /// titles do not change it.
 fn apply_slug(transaction: &Transaction, writer: &Writer, post: &mut Post, change: &PostChange) {
     let requested = change.slug.as_deref().filter(|slug| **slug != *post.slug);
-    let wanted = match requested {
+    let preferred = match requested {
         Some("") => &*post.title,
         Some(slug) => slug,
         None if post.slug.is_empty() => &*post.title,
         None => return,
     };
-    let slug = slugs::unique(transaction.catalog(), post, wanted, writer.site);
+    let slug = slugs::unique(transaction.catalog(), post, preferred, writer.site);
     post.slug = slug;
 }

@@ -32,7 +32,7 @@ use url::Url;
 pub use self::{
     add::add,
     bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
-    change::{AuthorReference, BodyChange, Mailing, PostChange, TagReference},
+    change::{AuthorReference, BodyChange, MailOptions, PostChange, TagReference},
     copy::copy,
     delete::delete,
     edit::edit,

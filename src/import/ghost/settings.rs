@@ -187,7 +187,7 @@ impl Importer<'_> {
             }
             None => self.report.leave_out(
                 subject,
-                format!("its value is not {}", setting_value::wanted(setting.kind)),
+                format!("its value is not {}", setting_value::expected(setting.kind)),
             ),
         }
     }

@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
-use self::footnotes::{Content, Footnotes};
+use self::footnotes::{FootnoteContent, Footnotes};
 use self::inline::Inline;
 pub(crate) use self::size::take;
 use super::DEPTH_MAX;
@@ -373,9 +373,9 @@ impl Output {
         self.last = Last::Text;
     }
 
-    fn into_content(self) -> Content {
+    fn into_content(self) -> FootnoteContent {
         let ends_in_paragraph = self.paragraph_end + PARAGRAPH_END.len() == self.html.len();
-        Content {
+        FootnoteContent {
             paragraph_end: ends_in_paragraph.then_some(self.paragraph_end),
             html: self.html,
         }

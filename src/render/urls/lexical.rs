@@ -6,23 +6,23 @@ use url::Url;
 
 use super::{address_to_stored, base, html_to_stored, markdown, to_served_with};
 use crate::render::lexical::{
-    Parsed,
+    ParsedDocument,
     json::{self, Members, Value},
 };
 
 /// The content of a card's property.
 #[derive(Clone, Copy)]
-enum Content {
+enum PropertyContent {
     Address,
     Html,
     Markdown,
 }
 
-use Content::{Address, Html, Markdown};
+use PropertyContent::{Address, Html, Markdown};
 
 /// The properties of cards with URLs, by type. A dot leads into an object, or into each element of
 /// a list (Ghost 6.65, recorded). Other properties are unchanged, even if they contain URLs.
-const CARDS: [(&str, &[(&str, Content)]); 22] = [
+const CARDS: [(&str, &[(&str, PropertyContent)]); 22] = [
     ("audio", &[("src", Address)]),
     (
         "bookmark",
@@ -88,7 +88,7 @@ const CARDS: [(&str, &[(&str, Content)]); 22] = [
 ];
 
 /// The properties of all other nodes; links have one.
-const NODE: &[(&str, Content)] = &[("url", Address)];
+const NODE: &[(&str, PropertyContent)] = &[("url", Address)];
 
 /// Returns the stored form of an editor document (JSON text), with the order of its keys; borrowed
 /// if it has no URL of the site.
@@ -101,7 +101,7 @@ pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
 }
 
 /// Returns the stored form of a document that was read; `None` when it has no address of the site.
-pub fn parsed_to_stored(document: Parsed<'_>, site: &Url) -> Option<String> {
+pub fn parsed_to_stored(document: ParsedDocument<'_>, site: &Url) -> Option<String> {
     value_to_stored(document.into_value(), site)
 }
 
@@ -136,14 +136,19 @@ fn children<'n, 'd>(node: &'n mut Members<'d>) -> Option<&'n mut Vec<Value<'d>>>
 }
 
 /// Returns the properties with URLs of a node of this type.
-fn addresses_of(node: &Members<'_>) -> &'static [(&'static str, Content)] {
+fn addresses_of(node: &Members<'_>) -> &'static [(&'static str, PropertyContent)] {
     let kind = node.get("type").and_then(Value::as_str);
     let card = CARDS.iter().find(|(card, _)| kind == Some(card));
     card.map_or(NODE, |(_, addresses)| addresses)
 }
 
 /// Replaces each text at `path` by its stored form. Returns whether one has changed.
-fn store_property(holder: &mut Members<'_>, path: &str, content: Content, site: &Url) -> bool {
+fn store_property(
+    holder: &mut Members<'_>,
+    path: &str,
+    content: PropertyContent,
+    site: &Url,
+) -> bool {
     let Some((outer, inner)) = path.split_once('.') else {
         return (holder.get_mut(path)).is_some_and(|value| store(value, content, site));
     };
@@ -163,7 +168,7 @@ fn store_property(holder: &mut Members<'_>, path: &str, content: Content, site: 
 }
 
 /// Replaces a text by its stored form. Returns whether it has changed.
-fn store(value: &mut Value<'_>, content: Content, site: &Url) -> bool {
+fn store(value: &mut Value<'_>, content: PropertyContent, site: &Url) -> bool {
     let Value::String(text) = value else {
         return false;
     };

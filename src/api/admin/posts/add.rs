@@ -28,8 +28,8 @@ fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     let raw = request
         .site()
         .write(|transaction| posts::add(transaction, &writer, kind, change))?;
-    let edition = request.site().current();
-    let body = post_response(request, &edition, kind, &raw.after)?;
+    let snapshot = request.site().current();
+    let body = post_response(request, &snapshot, kind, &raw.after)?;
     let reply = Reply::created(body, &request.location(raw.after.id));
     Ok(invalidation::with_invalidation(reply, &raw, writer.site))
 }

@@ -29,7 +29,7 @@ use super::text::Lines;
 /// Reads cards, and remembers the elements in which no card ends.
 #[derive(Default)]
 pub(super) struct Reader {
-    raw_html: raw_html::Reader,
+    raw_html: raw_html::RawHtmlReader,
 }
 
 impl Reader {

@@ -12,12 +12,12 @@ use super::visibility;
 
 /// Reads HTML cards.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct RawHtmlReader {
     /// The elements without a further end of a card, by number.
     without_end: HashSet<usize>,
 }
 
-impl Reader {
+impl RawHtmlReader {
     /// Returns the card that `comment` begins, if it begins one. The card's content is removed from
     /// `lines`. A card that does not end among its siblings is empty.
     pub(super) fn card(
