@@ -21,7 +21,7 @@ fn post_at(time: Timestamp) -> String {
 }
 
 #[test]
-fn a_post_appears_when_its_time_comes_and_not_before() {
+fn post_appears_at_its_time() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[
@@ -53,7 +53,7 @@ fn a_post_appears_when_its_time_comes_and_not_before() {
 }
 
 #[test]
-fn the_scheduler_publishes_by_itself_and_in_time() {
+fn scheduler_publishes_on_time() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
@@ -71,7 +71,7 @@ fn the_scheduler_publishes_by_itself_and_in_time() {
 }
 
 #[test]
-fn what_became_due_while_nobody_served_is_published_at_the_start() {
+fn overdue_posts_are_published_at_start() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
@@ -86,7 +86,7 @@ fn what_became_due_while_nobody_served_is_published_at_the_start() {
 }
 
 #[test]
-fn what_goes_out_by_mail_alone_is_not_shown_when_its_time_has_come() {
+fn email_only_post_is_not_shown_at_its_time() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let text = format!("+++\ntitle = \"Mail\"\ndate = {due:.0}\nemail_only = true\n+++\nText\n");
@@ -97,7 +97,7 @@ fn what_goes_out_by_mail_alone_is_not_shown_when_its_time_has_come() {
     let published = seeded.site.write(|transaction| transaction.publish_due());
     published.expect("the store works");
     assert!(seeded.list("posts", "slug").is_empty());
-    let edition = seeded.site.current();
-    let post = edition.catalog.posts.by_slug("mail").expect("it is there");
+    let snapshot = seeded.site.current();
+    let post = snapshot.catalog.posts.by_slug("mail").expect("it is there");
     assert_eq!(post.status, Status::Sent);
 }

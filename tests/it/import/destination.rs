@@ -1,4 +1,4 @@
-//! A site that things are imported into, in this process, and what it then answers.
+//! The destination of an import: a site in this process, and its responses.
 
 use std::{
     collections::BTreeMap,
@@ -189,7 +189,7 @@ impl Destination {
             peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
         };
         let body = Bytes::new();
-        self.api.answer(&Request { head, body })
+        self.api.respond(&Request { head, body })
     }
 
     /// Everything that is kept: the records of the store with their revisions, and the files of the data folder.
@@ -259,7 +259,7 @@ pub const EXPORTS: [&str; 4] = [
 ];
 
 /// Everything that a report says about one thing, changed or left out.
-pub fn told(report: &Report, subject: &str) -> Vec<String> {
+pub fn notes_about(report: &Report, subject: &str) -> Vec<String> {
     report
         .changed
         .notes

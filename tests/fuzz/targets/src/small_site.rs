@@ -194,7 +194,7 @@ pub fn ask(
         peer: IpAddr::V4(peer),
     };
     let body = Bytes::new();
-    Some(api.answer(&Request { head, body }))
+    Some(api.respond(&Request { head, body }))
 }
 
 /// The body of an answer that is in memory.

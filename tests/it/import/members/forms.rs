@@ -1,9 +1,9 @@
-//! Lists of members as programs and people write them, and what cannot be taken.
+//! Formats of member lists, and invalid rows.
 
 use super::*;
 
 #[test]
-fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
+fn invalid_rows_are_reported_and_the_rest_is_imported() {
     let publication = Publication::new();
     let long_name = "n".repeat(192);
 
@@ -12,7 +12,7 @@ fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
          not-an-address,Somebody\n\
          dora@example.com,Dora\n\
          Dora@Example.com,Dora again\n\
-         ,Nobody\n\
+         ,No address\n\
          \n\
          ,,\n\
          ed@example.com,\"on two\nlines\"\n\
@@ -39,7 +39,7 @@ fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
 }
 
 #[test]
-fn a_row_with_more_cells_than_columns_is_not_taken() {
+fn row_with_more_cells_than_columns_is_rejected() {
     let publication = Publication::new();
 
     let report =
@@ -76,7 +76,7 @@ fn headers_and_cells_are_read_as_spreadsheets_write_them() {
 }
 
 #[test]
-fn dates_of_the_future_are_not_kept_and_the_month_may_come_first() {
+fn future_dates_are_ignored_and_us_dates_accepted() {
     let publication = Publication::new();
 
     let report = publication.import(
@@ -94,7 +94,7 @@ fn dates_of_the_future_are_not_kept_and_the_month_may_come_first() {
 }
 
 #[test]
-fn what_members_have_no_field_for_is_told_once() {
+fn unknown_columns_are_reported_once() {
     let publication = Publication::new();
 
     let report = publication.import(
@@ -113,7 +113,7 @@ fn what_members_have_no_field_for_is_told_once() {
 }
 
 #[test]
-fn what_is_no_list_of_members_is_refused_and_changes_nothing() {
+fn invalid_member_list_is_rejected_without_changes() {
     let unclosed = format!(
         "email,name\nana@example.com,\"Ana\n{}",
         "b@c.de,B\n".repeat(100_000)
@@ -151,7 +151,7 @@ fn what_is_no_list_of_members_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_list_may_not_name_labels_without_end() {
+fn number_of_labels_in_a_list_is_limited() {
     const LABELS_MAX: usize = 5000;
     let publication = Publication::new();
     let mut csv = "email,labels\n".to_owned();
