@@ -125,13 +125,13 @@ impl<R: Seek> Seek for LimitedReader<R> {
 }
 
 /// A content that ends in an error if it is shorter than announced.
-struct Whole<R> {
+struct ExactReader<R> {
     inner: R,
     /// Announced bytes that have not been read yet.
     missing: u64,
 }
 
-impl<R: Read> Read for Whole<R> {
+impl<R: Read> Read for ExactReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(out)?;
         if count == 0 && !out.is_empty() && self.missing > 0 {
@@ -184,7 +184,7 @@ impl<R: Read + Seek> Zip<R> {
     ///
     /// If its compression method is not supported.
     pub fn content(&mut self, entry: &Entry) -> Result<impl Read, ArchiveError> {
-        Ok(Whole {
+        Ok(ExactReader {
             inner: self.0.by_index(entry.index)?,
             missing: entry.bytes,
         })

@@ -295,7 +295,7 @@ fn wait_for_owner(lock_path: &Path) -> io::Result<Option<Owner>> {
     Ok(owner)
 }
 
-/// Returns the owner in the file. There is none while it is being written: the file is then empty,
+/// Returns the owner in the file; `None` while it is being written: the file is then empty,
 /// or has the end of an earlier text after it.
 fn read_owner(lock_path: &Path) -> io::Result<Option<Owner>> {
     Ok(serde_json::from_slice(&fs::read(lock_path)?).ok())

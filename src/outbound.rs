@@ -106,14 +106,14 @@ impl Client {
     /// an address within reach in five seconds.
     pub fn get(&self, address: &str) -> Result<Page, OutboundError> {
         let _in_flight = InFlight::begin(&self.under_way)?;
-        let mut answer = self.agent.get(address).call()?;
-        let uri = ureq::ResponseExt::get_uri(&answer).to_string();
-        let kind = answer.headers().get(header::CONTENT_TYPE);
+        let mut response = self.agent.get(address).call()?;
+        let uri = ureq::ResponseExt::get_uri(&response).to_string();
+        let kind = response.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default();
         let kind = kind.trim().to_ascii_lowercase();
         let mut body = Vec::new();
-        let reader = answer.body_mut().as_reader();
+        let reader = response.body_mut().as_reader();
         reader
             .take(BODY_BYTES_MAX as u64)
             .read_to_end(&mut body)

@@ -119,7 +119,7 @@ admin POST webhooks/ --header "$json" \
   --data '{"webhooks": [{"event": "site.changed", "target_url": "https://build.example/hook", "name": "Build"}]}' \
   > "$scratch/webhook.json"
 webhook=$(field id < "$scratch/webhook.json")
-echo "$webhook is told of $(field event < "$scratch/webhook.json")"
+echo "$webhook gets $(field event < "$scratch/webhook.json")"
 
 recipe 'Tidy up: the webhook and the post'
 admin DELETE "webhooks/$webhook/" --output /dev/null --write-out '%{http_code}\n'

@@ -85,15 +85,15 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
 /// `NotFound` if there is no such user, `Validation` for a password that is easy to guess, and for
 /// a user without an email address.
 pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Arc<User>> {
-    let edition = Arc::clone(&site.current());
-    let user = named(&edition.catalog, name)?;
+    let snapshot = Arc::clone(&site.current());
+    let user = named(&snapshot.catalog, name)?;
     let Some(email) = user.email.as_deref() else {
         return Err(Error::new(
             Kind::Validation,
             format!("{} has no e-mail address to sign in with.", user.name),
         ));
     };
-    check_password(&edition.catalog, password, &user.name, email)?;
+    check_password(&snapshot.catalog, password, &user.name, email)?;
     let password_hash = password.hash()?;
     site.write(|transaction| {
         transaction.save_credentials(user.id, &Credentials { password_hash })?;
@@ -117,8 +117,8 @@ pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Ar
 ///
 /// `NotFound` if there is no such user.
 pub fn sessions(site: &Site, name: &str) -> Result<Vec<Arc<Session>>> {
-    let edition = Arc::clone(&site.current());
-    Ok(sessions::browse(site, named(&edition.catalog, name)?.id))
+    let snapshot = Arc::clone(&site.current());
+    Ok(sessions::browse(site, named(&snapshot.catalog, name)?.id))
 }
 
 /// Ends all sessions of a user, and returns the user and how many there were.
@@ -127,10 +127,10 @@ pub fn sessions(site: &Site, name: &str) -> Result<Vec<Arc<Session>>> {
 ///
 /// `NotFound` if there is no such user.
 pub fn sign_out(site: &Site, name: &str) -> Result<(Arc<User>, usize)> {
-    let edition = Arc::clone(&site.current());
-    let user = named(&edition.catalog, name)?;
+    let snapshot = Arc::clone(&site.current());
+    let user = named(&snapshot.catalog, name)?;
     let now = site.now();
-    let signed_in = edition.catalog.sessions.of(user.id);
+    let signed_in = snapshot.catalog.sessions.of(user.id);
     let count = signed_in
         .filter(|session| session.is_signed_in(now))
         .count();

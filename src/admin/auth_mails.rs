@@ -129,10 +129,10 @@ impl MailSite {
     }
 
     /// Returns the mail that notifies an administrator of an outdated API client.
-    pub fn outdated_client(&self, to: &str, client: &str, wanted: &str) -> Mail {
+    pub fn outdated_client(&self, to: &str, client: &str, required_version: &str) -> Mail {
         let purpose = format!(
             "{client} requested something that this version of the API does not have. It declares \
-             version {wanted}."
+             version {required_version}."
         );
         let parts = [
             Part::Text(&purpose),

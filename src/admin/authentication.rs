@@ -100,7 +100,7 @@ pub(super) fn admit(
 pub(super) fn check_own_password(
     authentication: AuthContext,
     visitor: &AuthClient,
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     user: &User,
     password: &Password,
 ) -> Result<()> {
@@ -108,7 +108,7 @@ pub(super) fn check_own_password(
     let account = RateLimitKey::account(user.email.as_deref().unwrap_or_default());
     let client = RateLimitKey::client(visitor.client);
     guesses.begin(account, client, authentication.site.now())?;
-    let outcome = check_password(edition, Some(user), password);
+    let outcome = check_password(snapshot, Some(user), password);
     match &outcome {
         Ok(_) => guesses.clear_guesses(account, client),
         Err(error) if error.kind() == Kind::Validation => {}
@@ -160,12 +160,12 @@ pub(super) fn with_counting<T>(
 
 /// Returns the user's credentials if `password` is right. Takes as long if there is no such user.
 pub(super) fn check_password(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     user: Option<&User>,
     password: &Password,
 ) -> Result<Credentials> {
     let credentials: Option<Credentials> = match user {
-        Some(user) => edition.read(Table::Credentials, user.id.as_bytes())?,
+        Some(user) => snapshot.read(Table::Credentials, user.id.as_bytes())?,
         None => None,
     };
     let hash = credentials

@@ -27,7 +27,7 @@ use crate::{
 pub fn verify(
     authentication: AuthContext,
     visitor: &AuthClient,
-    wanted: Option<Id>,
+    user: Option<Id>,
     given: &str,
 ) -> Result<Option<Cookie>> {
     let client = RateLimitKey::client(visitor.client);
@@ -41,7 +41,7 @@ pub fn verify(
     authentication.site.write(|transaction| {
         let now = transaction.now();
         let session = visitor.session(transaction.catalog(), now);
-        let session = session.filter(|session| wanted.is_none_or(|user| user == session.user));
+        let session = session.filter(|session| user.is_none_or(|user| user == session.user));
         let Some(mut session) = session.map(|session| Session::clone(session)) else {
             return Ok(None);
         };

@@ -22,9 +22,9 @@ use crate::{
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn browse(edition: &SiteSnapshot, themes: &Themes) -> Result<ThemeSettings> {
-    let theme = themes.active(&edition.catalog.settings);
-    let chosen = edition.read(Table::ThemeSettings, theme.name.as_bytes())?;
+pub fn browse(snapshot: &SiteSnapshot, themes: &Themes) -> Result<ThemeSettings> {
+    let theme = themes.active(&snapshot.catalog.settings);
+    let chosen = snapshot.read(Table::ThemeSettings, theme.name.as_bytes())?;
     Ok(with_values(theme, &chosen.unwrap_or_default()))
 }
 
@@ -59,7 +59,7 @@ pub fn edit(
             if !setting.kind.takes(&value) {
                 return Err(
                     refuse(format!("The setting \"{key}\" does not accept this value."))
-                        .context(format!("It accepts {}.", setting.kind.wanted())),
+                        .context(format!("It accepts {}.", setting.kind.expected())),
                 );
             }
             chosen

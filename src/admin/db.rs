@@ -14,7 +14,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    import::{self, Given, Progress, Report},
+    import::{self, ImportSource, Progress, Report},
     site::Site,
 };
 
@@ -28,13 +28,13 @@ use crate::{
 pub fn import(
     site: &Site,
     actor: &Actor,
-    given: &Given,
+    given: &ImportSource,
     address: &Url,
     data: &Path,
     announces_records: bool,
     progress: &dyn Progress,
 ) -> Result<Report> {
-    if !matches!(given, Given::Export(_) | Given::Archive(_)) {
+    if !matches!(given, ImportSource::Export(_) | ImportSource::Archive(_)) {
         return Err(Error::new(
             Kind::UnsupportedMediaType,
             "The file is neither an export of Ghost nor an archive with one.",

@@ -70,9 +70,13 @@ pub struct Preview {
 /// # Errors
 ///
 /// `NotFound` if there is no such post or newsletter, `Validation` for an unknown segment.
-pub fn preview(site: &Site, wanted: &PreviewRequest, public_urls: &PreviewUrls) -> Result<Preview> {
-    let edition = site.current();
-    let rendered = RenderedPost::of(&edition, site, wanted, public_urls)?;
+pub fn preview(
+    site: &Site,
+    requested: &PreviewRequest,
+    public_urls: &PreviewUrls,
+) -> Result<Preview> {
+    let snapshot = site.current();
+    let rendered = RenderedPost::of(&snapshot, site, requested, public_urls)?;
     let recipient = Example::of(site, public_urls, "", "");
     Ok(Preview {
         subject: rendered.post.email_subject().to_owned(),
@@ -90,7 +94,7 @@ pub fn preview(site: &Site, wanted: &PreviewRequest, public_urls: &PreviewUrls) 
 /// long; otherwise as [`preview`].
 pub fn send_test(
     site: &Site,
-    wanted: &PreviewRequest,
+    requested: &PreviewRequest,
     public_urls: &PreviewUrls,
     place: &MailSite,
     addresses: &[&str],
@@ -111,8 +115,8 @@ pub fn send_test(
             format!("\"{address}\" is not an e-mail address."),
         ));
     }
-    let edition = site.current();
-    let rendered = RenderedPost::of(&edition, site, wanted, public_urls)?;
+    let snapshot = site.current();
+    let rendered = RenderedPost::of(&snapshot, site, requested, public_urls)?;
     let subject = subject.unwrap_or_else(|| rendered.post.email_subject());
     if subject.chars().count() > SUBJECT_CHARACTERS_MAX {
         return Err(Error::new(
@@ -122,13 +126,13 @@ pub fn send_test(
     }
     let envelope = Envelope::of(
         &rendered.newsletter,
-        &edition.catalog.settings,
+        &snapshot.catalog.settings,
         place.sender_site(),
         &format!("{TEST_MARK} {subject}"),
     );
     site.write(|transaction| {
         for address in addresses {
-            let member = edition.catalog.members.by_email(address);
+            let member = snapshot.catalog.members.by_email(address);
             let name = member.and_then(|member| member.name.as_deref());
             let recipient = Example::of(site, public_urls, name.unwrap_or_default(), address);
             transaction.send_mail(envelope.mail(&rendered.message, &recipient.values()))?;
@@ -146,16 +150,16 @@ struct RenderedPost {
 
 impl RenderedPost {
     fn of(
-        edition: &SiteSnapshot,
+        snapshot: &SiteSnapshot,
         site: &Site,
-        wanted: &PreviewRequest,
+        requested: &PreviewRequest,
         public_urls: &PreviewUrls,
     ) -> Result<Self> {
-        let posts = &edition.catalog.posts;
-        let post = wanted.post.and_then(|id| posts.get(id)).cloned();
+        let posts = &snapshot.catalog.posts;
+        let post = requested.post.and_then(|id| posts.get(id)).cloned();
         let post = post.ok_or_else(|| Error::not_found("post"))?;
-        let newsletter = newsletter(edition, &post, wanted.newsletter)?;
-        let readers = match wanted.segment {
+        let newsletter = newsletter(snapshot, &post, requested.newsletter)?;
+        let readers = match requested.segment {
             None => Reader::Paying,
             Some(segment) => Reader::from_filter(segment).ok_or_else(|| {
                 Error::new(
@@ -170,7 +174,7 @@ impl RenderedPost {
             now: site.now(),
         };
         let message =
-            message_template::of_post(edition, &post, &newsletter, readers, &surroundings)?;
+            message_template::of_post(snapshot, &post, &newsletter, readers, &surroundings)?;
         Ok(Self {
             post,
             newsletter,
@@ -180,8 +184,8 @@ impl RenderedPost {
 }
 
 /// Returns the named newsletter, that of the post, or the first active one.
-fn newsletter(edition: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Result<Arc<Newsletter>> {
-    let newsletters = &edition.catalog.newsletters;
+fn newsletter(snapshot: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Result<Arc<Newsletter>> {
+    let newsletters = &snapshot.catalog.newsletters;
     if let Some(slug) = slug {
         let named = newsletters.by_slug(slug).cloned();
         return named.ok_or_else(|| Error::not_found("newsletter"));
@@ -192,7 +196,7 @@ fn newsletter(edition: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Result
         .filter(|newsletter| newsletter.active)
         .min_by_key(|newsletter| (newsletter.sort_order, newsletter.created_at, newsletter.id));
     Ok(own.or(first).cloned().unwrap_or_else(|| {
-        let title = edition.catalog.settings.text("title").unwrap_or_default();
+        let title = snapshot.catalog.settings.text("title").unwrap_or_default();
         Arc::new(Newsletter::new(DEFAULT_SLUG, &title))
     }))
 }

@@ -89,9 +89,9 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn is_invited(edition: &SiteSnapshot, email: &str, site: &Site) -> Result<bool> {
+pub fn is_invited(snapshot: &SiteSnapshot, email: &str, site: &Site) -> Result<bool> {
     let now = site.now();
-    let invites = edition.invites()?;
+    let invites = snapshot.invites()?;
     Ok(invites
         .iter()
         .any(|invite| invite.is_for(email) && invite.is_good(now)))
@@ -117,10 +117,10 @@ pub struct Acceptance<'a> {
 /// `NotFound` if the secret belongs to no invite, or to an expired one; `Validation` for an invalid
 /// name, a password that is easy to guess, or an address that has become a user's.
 pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
-    let edition = Arc::clone(&site.current());
-    let invite = invited(edition.invites()?, acceptance, site)?;
+    let snapshot = Arc::clone(&site.current());
+    let invite = invited(snapshot.invites()?, acceptance, site)?;
     users::check_name(acceptance.name)?;
-    let title = edition.catalog.settings.text("title").unwrap_or_default();
+    let title = snapshot.catalog.settings.text("title").unwrap_or_default();
     let chooser = Chooser {
         email: &invite.email,
         name: acceptance.name,

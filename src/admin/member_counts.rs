@@ -81,9 +81,9 @@ pub fn day_of(time: Timestamp) -> Date {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn now(edition: &SiteSnapshot) -> Result<Counts> {
+pub fn now(snapshot: &SiteSnapshot) -> Result<Counts> {
     let mut counts = Counts::default();
-    for member in edition.catalog.members.iter() {
+    for member in snapshot.catalog.members.iter() {
         counts.add(member.status, 1);
     }
     Ok(counts)
@@ -94,10 +94,10 @@ pub fn now(edition: &SiteSnapshot) -> Result<Counts> {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn by_day(edition: &SiteSnapshot, period: Period) -> Result<Vec<(Date, Day)>> {
+pub fn by_day(snapshot: &SiteSnapshot, period: Period) -> Result<Vec<(Date, Day)>> {
     let mut changes: BTreeMap<Date, Day> = BTreeMap::new();
     let mut first_status: HashMap<Id, Status> = HashMap::new();
-    edition.visit_status_changes(|event| {
+    snapshot.visit_status_changes(|event| {
         if let MemberEventKind::StatusChanged { from, to } = event.happening {
             first_status.entry(event.member).or_insert(from);
             let day = changes.entry(day_of(event.created_at)).or_default();
@@ -108,7 +108,7 @@ pub fn by_day(edition: &SiteSnapshot, period: Period) -> Result<Vec<(Date, Day)>
         }
         ControlFlow::Continue(())
     })?;
-    for member in edition.catalog.members.iter() {
+    for member in snapshot.catalog.members.iter() {
         let first = first_status.get(&member.id).unwrap_or(&member.status);
         let day = changes.entry(day_of(member.created_at)).or_default();
         day.counts.add(*first, 1);
@@ -132,14 +132,14 @@ pub fn by_day(edition: &SiteSnapshot, period: Period) -> Result<Vec<(Date, Day)>
 ///
 /// If the store cannot be read.
 pub fn subscribers_by_day(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     newsletter: Id,
     period: Period,
 ) -> Result<Vec<(Date, i64)>> {
     let mut changes: BTreeMap<Date, i64> = BTreeMap::new();
     // The oldest change of each member tells the state before it.
     let mut oldest: HashMap<Id, bool> = HashMap::new();
-    edition.visit_member_events(|event| {
+    snapshot.visit_member_events(|event| {
         match event.happening {
             MemberEventKind::Newsletter {
                 newsletter: which,
@@ -153,7 +153,7 @@ pub fn subscribers_by_day(
         }
         ControlFlow::Continue(())
     })?;
-    for member in edition.catalog.members.iter() {
+    for member in snapshot.catalog.members.iter() {
         let began_with_it = match oldest.get(&member.id) {
             Some(subscribed) => !subscribed,
             None => member.newsletters.contains(&newsletter),
@@ -175,9 +175,9 @@ pub fn subscribers_by_day(
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn sign_ups_by_day(edition: &SiteSnapshot) -> Result<BTreeMap<(Date, EventSource), u64>> {
+pub fn sign_ups_by_day(snapshot: &SiteSnapshot) -> Result<BTreeMap<(Date, EventSource), u64>> {
     let mut sign_ups = BTreeMap::new();
-    edition.visit_member_events(|event| {
+    snapshot.visit_member_events(|event| {
         if event.happening == MemberEventKind::SignedUp {
             let day = day_of(event.created_at);
             *sign_ups.entry((day, event.source)).or_default() += 1;

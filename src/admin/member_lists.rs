@@ -10,8 +10,8 @@ use crate::{
     },
     error::Result,
     import::{
-        Note, Report, Silent,
-        members::{self, KIND, Options},
+        NoProgress, Note, Report,
+        members::{self, KIND, ListOptions},
     },
     site::Site,
 };
@@ -60,10 +60,10 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
         let is_new = transaction.label_called(&name).is_none();
         let mut labels = list.labels;
         labels.push(name.clone());
-        let options = Options {
+        let options = ListOptions {
             mapping: list.mapping,
             labels,
-            takes_repeated: true,
+            applies_repeated_rows: true,
         };
         let mut report = Report::default();
         let rows = members::import(
@@ -72,7 +72,7 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
             list.bytes,
             &options,
             &mut report,
-            &Silent,
+            &NoProgress,
         )?;
         let label = transaction.label_called(&name).cloned();
         if let Some(label) = label.as_ref().filter(|_| is_new) {

@@ -40,8 +40,8 @@ pub struct NewNotification {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn of_actor(edition: &SiteSnapshot, actor: &Actor) -> Result<Vec<Notification>> {
-    let mut notifications = edition.notifications()?;
+pub fn of_actor(snapshot: &SiteSnapshot, actor: &Actor) -> Result<Vec<Notification>> {
+    let mut notifications = snapshot.notifications()?;
     if let Some(user) = actor.user() {
         notifications.retain(|notification| !notification.dismissed_by.contains(&user));
     }

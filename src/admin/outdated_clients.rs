@@ -77,9 +77,9 @@ pub fn report(site: &Site, place: &MailSite, client: &Client) -> Result<()> {
 
 /// Returns the reported clients with the time of the report. They are few: old ones are deleted
 /// with the next new one.
-fn notices(edition: &SiteSnapshot) -> Result<Vec<(Vec<u8>, Timestamp)>> {
+fn notices(snapshot: &SiteSnapshot) -> Result<Vec<(Vec<u8>, Timestamp)>> {
     let mut notices = Vec::new();
-    edition.visit(Table::ClientNotices, |key, at| {
+    snapshot.visit(Table::ClientNotices, |key, at| {
         notices.push((key.to_vec(), at));
         Ok(())
     })?;

@@ -80,8 +80,8 @@ pub fn change(
     old: Option<&Password>,
     new: &NewPassword,
 ) -> Result<Option<Cookie>> {
-    let edition = Arc::clone(&authentication.site.current());
-    let catalog = &edition.catalog;
+    let snapshot = Arc::clone(&authentication.site.current());
+    let catalog = &snapshot.catalog;
     let found = catalog.users.get(user);
     let is_own = actor.user() == Some(user);
     if !is_own {
@@ -101,7 +101,7 @@ pub fn change(
                 "The current password is required in \"oldPassword\".",
             )
         })?;
-        authentication::check_own_password(authentication, visitor, &edition, found, old)?;
+        authentication::check_own_password(authentication, visitor, &snapshot, found, old)?;
     }
     let hash = new.hash_for(found, catalog)?;
     let was_verified = visitor
@@ -140,8 +140,8 @@ pub fn send_reset(
     let quota = &authentication.rate_limits.password_resets;
     quota.spend(RateLimitKey::client(visitor.client), now)?;
     quota.spend(RateLimitKey::account(email), now)?;
-    let edition = Arc::clone(&authentication.site.current());
-    let user = edition.catalog.user_by_email(email).ok_or_else(unknown)?;
+    let snapshot = Arc::clone(&authentication.site.current());
+    let user = snapshot.catalog.user_by_email(email).ok_or_else(unknown)?;
     if user.status == UserStatus::Inactive {
         return Err(suspended());
     }
@@ -191,17 +191,17 @@ pub fn reset(
         return Err(Error::new(Kind::Unauthorized, "The link is incomplete.")
             .help("Copy the whole link from the e-mail, or request another one."));
     };
-    let edition = Arc::clone(&authentication.site.current());
+    let snapshot = Arc::clone(&authentication.site.current());
     let resets: Option<PasswordResets> =
-        edition.read(Table::PasswordResets, token.user.as_bytes())?;
+        snapshot.read(Table::PasswordResets, token.user.as_bytes())?;
     if !resets.is_some_and(|resets| resets.accept(&token, authentication.site.now())) {
         return Err(spent());
     }
-    let user = edition.catalog.users.get(token.user).ok_or_else(spent)?;
+    let user = snapshot.catalog.users.get(token.user).ok_or_else(spent)?;
     if user.status == UserStatus::Inactive {
         return Err(suspended());
     }
-    let hash = new.hash_for(user, &edition.catalog)?;
+    let hash = new.hash_for(user, &snapshot.catalog)?;
     authentication.site.write(|transaction| {
         // The link may have been used in the meantime.
         let resets: Option<PasswordResets> =

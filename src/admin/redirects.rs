@@ -33,8 +33,8 @@ pub enum RedirectFormat {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn download(edition: &SiteSnapshot) -> Result<String> {
-    let file = edition.redirects_file()?;
+pub fn download(snapshot: &SiteSnapshot) -> Result<String> {
+    let file = snapshot.redirects_file()?;
     Ok(file.map_or_else(|| NONE.to_owned(), |file| file.text))
 }
 

@@ -18,8 +18,10 @@ const DEFAULT: &str = "routes:\n\ncollections:\n  /:\n    permalink: /{slug}/\n 
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn download(edition: &SiteSnapshot) -> Result<String> {
-    Ok(edition.routes_file()?.unwrap_or_else(|| DEFAULT.to_owned()))
+pub fn download(snapshot: &SiteSnapshot) -> Result<String> {
+    Ok(snapshot
+        .routes_file()?
+        .unwrap_or_else(|| DEFAULT.to_owned()))
 }
 
 /// Replaces the routes.

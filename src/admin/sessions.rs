@@ -16,8 +16,8 @@ use crate::{
 /// Returns the signed-in sessions of a user, most recently used first.
 pub fn browse(site: &Site, user: Id) -> Vec<Arc<Session>> {
     let now = site.now();
-    let edition = site.current();
-    let sessions = edition.catalog.sessions.of(user);
+    let snapshot = site.current();
+    let sessions = snapshot.catalog.sessions.of(user);
     let mut sessions: Vec<_> = sessions
         .filter(|session| session.is_signed_in(now))
         .cloned()

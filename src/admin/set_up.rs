@@ -73,14 +73,14 @@ pub fn is_done(catalog: &Catalog) -> bool {
 ///
 /// `NoPermission` if it has an owner, `Validation` if a value is missing or the password is easy to
 /// guess.
-pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
+pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
     let before = Arc::clone(&site.current());
     refuse_when_done(&before.catalog)?;
-    let title = check(wanted, &before.catalog)?;
-    let password_hash = wanted.password.hash()?;
+    let title = check(setup, &before.catalog)?;
+    let password_hash = setup.password.hash()?;
     site.write(|transaction| {
         refuse_when_done(transaction.catalog())?;
-        let owner = owner(transaction, wanted)?;
+        let owner = owner(transaction, setup)?;
         let id = owner.id;
         transaction.save(owner)?;
         transaction.save_credentials(id, &Credentials { password_hash })?;
@@ -90,7 +90,7 @@ pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
             role: Role::Owner,
             means: SignInMethod::Session,
         };
-        add_default_content(transaction, &actor, wanted.site)?;
+        add_default_content(transaction, &actor, setup.site)?;
         note(transaction, &actor, id)?;
         let saved = transaction.catalog().users.get(id);
         Ok(Arc::clone(saved.expect("invariant: it was saved above")))
@@ -136,18 +136,18 @@ pub fn refuse_when_done(catalog: &Catalog) -> Result<()> {
 }
 
 /// Returns the title of the site, if all values are valid.
-fn check(wanted: &SetUp, catalog: &Catalog) -> Result<String> {
-    let name = wanted.name.trim();
+fn check(setup: &SetUp, catalog: &Catalog) -> Result<String> {
+    let name = setup.name.trim();
     if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
         return Err(invalid(
             "name",
             format!("A name has 1 to {NAME_CHARACTERS_MAX} characters."),
         ));
     }
-    if !email::is_address(wanted.email.trim()) {
+    if !email::is_address(setup.email.trim()) {
         return Err(invalid("email", "An e-mail address is needed.".to_owned()));
     }
-    let title = match wanted.site_title.map(str::trim) {
+    let title = match setup.site_title.map(str::trim) {
         Some(title) if !title.is_empty() => title.to_owned(),
         _ => catalog.settings.text("title").unwrap_or_default(),
     };
@@ -156,23 +156,23 @@ fn check(wanted: &SetUp, catalog: &Catalog) -> Result<String> {
         return Err(invalid("blogTitle", message));
     }
     let chooser = Chooser {
-        email: wanted.email,
+        email: setup.email,
         name,
         site_title: &title,
     };
-    password_strength::check(wanted.password, chooser)?;
+    password_strength::check(setup.password, chooser)?;
     Ok(title)
 }
 
-fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
-    let existing = transaction.catalog().user_by_email(wanted.email);
+fn owner(transaction: &Transaction, setup: &SetUp) -> Result<User> {
+    let existing = transaction.catalog().user_by_email(setup.email);
     if let Some(existing) = existing {
         let is_of_file = existing.source.is_some() || existing.implied;
         return Ok(User {
             name: if is_of_file {
                 existing.name.clone()
             } else {
-                wanted.name.trim().into()
+                setup.name.trim().into()
             },
             role: Role::Owner,
             status: UserStatus::Active,
@@ -183,10 +183,10 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
     }
     users::new_account(
         transaction,
-        wanted.name,
-        wanted.email,
+        setup.name,
+        setup.email,
         Role::Owner,
-        wanted.subdirectory,
+        setup.subdirectory,
     )
 }
 

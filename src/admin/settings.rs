@@ -45,13 +45,13 @@ pub fn edit(
     site: &Site,
     actor: &Actor,
     address: &Url,
-    wanted: Vec<(String, Value)>,
+    expected: Vec<(String, Value)>,
 ) -> Result<bool> {
     site.write(|transaction| {
         let before = Arc::clone(&transaction.catalog().settings);
         let mut values: BTreeMap<String, Value> = BTreeMap::new();
         let mut is_any_named = false;
-        for (key, value) in wanted {
+        for (key, value) in expected {
             let Some(setting) = editable(&key) else {
                 continue;
             };
@@ -109,8 +109,8 @@ fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Va
         return emptied(setting).map(Some);
     }
     if setting.key == "members_support_address" && !is_support_address(&text) {
-        let wanted = "an e-mail address, or what stands before the @ of one of this site";
-        return Err(unfit(setting, wanted));
+        let expected = "an e-mail address, or what stands before the @ of one of this site";
+        return Err(unfit(setting, expected));
     }
     match setting_value::parse(setting.kind, &text, address) {
         Some(value) => {
@@ -121,7 +121,7 @@ fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Va
         }
         // Ghost 6.65 accepts any word there (recorded). One without a meaning is not stored here.
         None if setting.key == "default_content_visibility" => Ok(None),
-        None => Err(unfit(setting, &setting_value::wanted(setting.kind))),
+        None => Err(unfit(setting, &setting_value::expected(setting.kind))),
     }
 }
 
@@ -133,7 +133,7 @@ fn emptied(setting: &Setting) -> Result<Value> {
         SettingType::Switch | SettingType::Choice(_) | SettingType::TimeZone
     );
     if NEVER_EMPTY.contains(&setting.key) || is_chosen && !RESET_IF_EMPTY.contains(&setting.key) {
-        return Err(unfit(setting, &setting_value::wanted(setting.kind)));
+        return Err(unfit(setting, &setting_value::expected(setting.kind)));
     }
     Ok(match setting.kind {
         SettingType::Text(_) | SettingType::Address | SettingType::Markup
@@ -147,8 +147,8 @@ fn emptied(setting: &Setting) -> Result<Value> {
 
 /// Checks the lists that Ghost checks: the list itself, then each entry (Ghost 6.65, observed).
 fn check_entries(setting: &Setting, text: &str) -> Result<()> {
-    let (is_fit, wanted): (fn(&Value) -> bool, String) = match setting.key {
-        "navigation" | "secondary_navigation" => (is_link, setting_value::wanted(setting.kind)),
+    let (is_fit, expected): (fn(&Value) -> bool, String) = match setting.key {
+        "navigation" | "secondary_navigation" => (is_link, setting_value::expected(setting.kind)),
         "announcement_visibility" => {
             let is_audience =
                 |word: &Value| word.as_str().is_some_and(|word| AUDIENCES.contains(&word));
@@ -158,8 +158,8 @@ fn check_entries(setting: &Setting, text: &str) -> Result<()> {
     };
     match serde_json::from_str(text) {
         Ok(Value::Array(entries)) if entries.iter().all(is_fit) => Ok(()),
-        Ok(Value::Array(_)) => Err(unfit(setting, &wanted).property(setting.key)),
-        _ => Err(unfit(setting, &wanted)),
+        Ok(Value::Array(_)) => Err(unfit(setting, &expected).property(setting.key)),
+        _ => Err(unfit(setting, &expected)),
     }
 }
 
@@ -187,7 +187,7 @@ fn is_support_address(text: &str) -> bool {
     email::is_address(text) || email::is_address(&format!("{text}@example.com"))
 }
 
-fn unfit(setting: &Setting, wanted: &str) -> Error {
+fn unfit(setting: &Setting, expected: &str) -> Error {
     let error = Error::new(
         Kind::Validation,
         format!(
@@ -195,7 +195,7 @@ fn unfit(setting: &Setting, wanted: &str) -> Error {
             setting.key
         ),
     )
-    .context(format!("It accepts {wanted}."));
+    .context(format!("It accepts {expected}."));
     match setting.key {
         "announcement_background" | "members_support_address" => error.property(setting.key),
         _ if matches!(setting.kind, SettingType::Navigation | SettingType::Words) => {

@@ -63,13 +63,13 @@ pub fn sign_in(
     place: &MailSite,
     given: &SignInRequest,
 ) -> Result<SignInOutcome> {
-    let edition = Arc::clone(&authentication.site.current());
-    let catalog = &edition.catalog;
+    let snapshot = Arc::clone(&authentication.site.current());
+    let catalog = &snapshot.catalog;
     let user = catalog.user_by_email(given.email);
     let is_known =
         user.is_some_and(|user| visitor.is_known_to(user, catalog, authentication.site.now()));
     let credentials = with_counting(authentication, visitor, given.email, is_known, || {
-        check_password(&edition, user.map(Arc::as_ref), given.password)
+        check_password(&snapshot, user.map(Arc::as_ref), given.password)
     })?;
     let user = user.ok_or_else(unknown)?;
     match user.status {

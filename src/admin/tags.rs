@@ -23,7 +23,7 @@ use crate::{
 
 /// A text field of a tag.
 #[derive(Debug)]
-pub struct TextField {
+pub struct TagTextField {
     /// Its name on the wire.
     pub name: &'static str,
     /// How it is used, if it is a URL.
@@ -35,7 +35,7 @@ pub struct TextField {
 }
 
 /// All text fields of a tag except its name and its slug.
-pub static TEXT_FIELDS: &[TextField] = &[
+pub static TEXT_FIELDS: &[TagTextField] = &[
     text("description", as_written, |tag| &mut tag.description),
     image("feature_image", |tag| &mut tag.feature_image),
     image("og_image", |tag| &mut tag.og_image),
@@ -56,7 +56,7 @@ pub static TEXT_FIELDS: &[TextField] = &[
     text("codeinjection_foot", urls::html_to_stored, |tag| {
         &mut tag.codeinjection_foot
     }),
-    TextField {
+    TagTextField {
         usage: Some(Usage::Link),
         ..text("canonical_url", urls::canonical_url_to_stored, |tag| {
             &mut tag.canonical_url
@@ -69,8 +69,8 @@ const fn text(
     name: &'static str,
     stored: for<'a> fn(&'a str, &Url) -> Cow<'a, str>,
     place: fn(&mut Tag) -> &mut OptionalText,
-) -> TextField {
-    TextField {
+) -> TagTextField {
+    TagTextField {
         name,
         usage: None,
         stored,
@@ -78,8 +78,8 @@ const fn text(
     }
 }
 
-const fn image(name: &'static str, place: fn(&mut Tag) -> &mut OptionalText) -> TextField {
-    TextField {
+const fn image(name: &'static str, place: fn(&mut Tag) -> &mut OptionalText) -> TagTextField {
+    TagTextField {
         usage: Some(Usage::Image),
         ..text(name, urls::address_to_stored, place)
     }
@@ -99,7 +99,7 @@ pub struct TagChanges<'a> {
     /// Whether it is internal; the name takes precedence.
     pub internal: Option<bool>,
     /// Other texts; `None` removes one.
-    pub texts: Vec<(&'static TextField, Option<&'a str>)>,
+    pub texts: Vec<(&'static TagTextField, Option<&'a str>)>,
     /// Fields that were sent as empty strings: a change even if they have no value (Ghost 6.65,
     /// recorded).
     pub emptied: Vec<&'static str>,
@@ -164,8 +164,8 @@ pub fn add_to(
 ) -> Result<Tag> {
     let id = Id::generate(transaction.now()).map_err(Error::internal)?;
     let name = checked_name(changes.name.unwrap_or_default())?;
-    let wanted = changes.slug.unwrap_or(name);
-    let slug = unique_slug(transaction.catalog(), id, wanted, address);
+    let requested = changes.slug.unwrap_or(name);
+    let slug = unique_slug(transaction.catalog(), id, requested, address);
     let mut tag = Tag::new(id, &slug, name, transaction.now());
     changes.apply(&mut tag, address)?;
     transaction.save(tag.clone())?;
@@ -204,8 +204,8 @@ pub fn edit_in(
     let before = found(transaction, id)?;
     let mut tag = before.clone();
     changes.apply(&mut tag, address)?;
-    if let Some(wanted) = changes.slug {
-        tag.slug = unique_slug(transaction.catalog(), tag.id, wanted, address).into();
+    if let Some(requested) = changes.slug {
+        tag.slug = unique_slug(transaction.catalog(), tag.id, requested, address).into();
     }
     // Clients send back the values of content files as they read them.
     let emptied = match &before.source {
@@ -255,12 +255,12 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
 }
 
 /// Returns a slug for the tag `id`, made from `wanted`: with a number if another tag has it.
-pub fn unique_slug(catalog: &Catalog, id: Id, wanted: &str, address: &Url) -> String {
+pub fn unique_slug(catalog: &Catalog, id: Id, requested: &str, address: &Url) -> String {
     let is_free = |slug: &String| {
         let holder = catalog.tags.by_slug(slug);
         holder.is_none_or(|holder| holder.id == id)
     };
-    slug::candidates(slug::from_text(slug::Kind::Tag, wanted, address.path()))
+    slug::candidates(slug::from_text(slug::Kind::Tag, requested, address.path()))
         .find(is_free)
         .expect("invariant: there are more numbers than tags")
 }

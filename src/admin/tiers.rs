@@ -83,8 +83,8 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>
     };
     site.write(|transaction| {
         let tiers = &transaction.catalog().tiers;
-        let wanted = changes.slug.as_deref().unwrap_or(&name);
-        let slug = slug::candidates(slug::from_text(slug::Kind::Tier, wanted, ""))
+        let requested = changes.slug.as_deref().unwrap_or(&name);
+        let slug = slug::candidates(slug::from_text(slug::Kind::Tier, requested, ""))
             .find(|slug| tiers.by_slug(slug).is_none())
             .expect("invariant: candidates have no end");
         let mut tier = Tier {

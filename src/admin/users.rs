@@ -27,7 +27,7 @@ use crate::{
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
 /// An optional text field of a user.
-pub struct TextField {
+pub struct UserTextField {
     /// Its name.
     pub name: &'static str,
     /// Its maximum length, in characters.
@@ -65,7 +65,7 @@ impl TextKind {
 macro_rules! texts {
     ($($name:literal: $kind:ident, $max:literal, $user:ident => $place:expr;)*) => {
         /// The optional text fields of a user.
-        pub static TEXTS: &[TextField] = &[$(TextField {
+        pub static TEXTS: &[UserTextField] = &[$(UserTextField {
             name: $name,
             characters_max: $max,
             kind: TextKind::$kind,
@@ -109,7 +109,7 @@ pub struct UserChanges {
     /// The email address, which is also the sign-in name.
     pub email: Option<OptionalText>,
     /// Text fields; images in stored form.
-    pub texts: Vec<(&'static TextField, OptionalText)>,
+    pub texts: Vec<(&'static UserTextField, OptionalText)>,
     /// The kinds of notification mail.
     pub notifications: Vec<(Notification, bool)>,
     /// The status.
@@ -365,27 +365,27 @@ fn changed(
         check_name(name)?;
         user.name = name.clone();
     }
-    if let Some(wanted) = changes.slug.as_deref().filter(|slug| *slug != &*known.slug) {
-        let wanted = slug::from_text(slug::Kind::User, wanted, subdirectory);
+    if let Some(requested) = changes.slug.as_deref().filter(|slug| *slug != &*known.slug) {
+        let requested = slug::from_text(slug::Kind::User, requested, subdirectory);
         let users = &transaction.catalog().users;
         let is_free = |slug: &String| {
             users
                 .by_slug(slug)
                 .is_none_or(|holder| holder.id == known.id)
         };
-        user.slug = slug::candidates(wanted)
+        user.slug = slug::candidates(requested)
             .find(is_free)
             .expect("invariant: candidates have no end")
             .into();
     }
-    if let Some(wanted) = changes
+    if let Some(requested) = changes
         .email
         .as_ref()
         .filter(|email| **email != known.email)
     {
-        let wanted = wanted.as_deref().unwrap_or_default();
-        check_email(transaction, wanted, Some(known.id))?;
-        user.email = Some(wanted.trim().into());
+        let requested = requested.as_deref().unwrap_or_default();
+        check_email(transaction, requested, Some(known.id))?;
+        user.email = Some(requested.trim().into());
     }
     for (field, text) in &changes.texts {
         if let Some(text) = text {
@@ -425,22 +425,26 @@ pub(super) fn check_name(name: &str) -> Result<()> {
 
 /// Rejects an email address that is invalid or another user's than `own`. The error names no field
 /// (Ghost 6.65, recorded).
-pub(super) fn check_email(transaction: &Transaction, wanted: &str, own: Option<Id>) -> Result<()> {
-    if !email::is_address(wanted.trim()) {
+pub(super) fn check_email(
+    transaction: &Transaction,
+    requested: &str,
+    own: Option<Id>,
+) -> Result<()> {
+    if !email::is_address(requested.trim()) {
         return Err(Error::new(
             Kind::Validation,
-            format!("\"{wanted}\" is not an e-mail address."),
+            format!("\"{requested}\" is not an e-mail address."),
         ));
     }
-    match transaction.catalog().user_by_email(wanted) {
+    match transaction.catalog().user_by_email(requested) {
         Some(holder) if Some(holder.id) != own => Err(Error::already_exists(format!(
-            "A user with the address {wanted}"
+            "A user with the address {requested}"
         ))),
         _ => Ok(()),
     }
 }
 
-impl TextField {
+impl UserTextField {
     fn check(&self, text: &str) -> Result<()> {
         let fault = if text.chars().count() > self.characters_max {
             format!("has at most {} characters", self.characters_max)

@@ -40,20 +40,20 @@ impl Deliveries {
 /// `NotFound` if there is no such webhook, `NoPermission` for an integration if it is another
 /// one's.
 pub fn browse(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     actor: &Actor,
     webhook: Option<Id>,
     without_first: usize,
     limit: usize,
 ) -> Result<Deliveries> {
-    let webhook = owned(&edition.catalog, actor, webhook)?.id;
-    let (finished, finished_count) = edition.finished_deliveries(webhook, without_first, limit)?;
+    let webhook = owned(&snapshot.catalog, actor, webhook)?.id;
+    let (finished, finished_count) = snapshot.finished_deliveries(webhook, without_first, limit)?;
     Ok(Deliveries {
         webhook,
         finished,
         finished_count,
-        next: edition.first_waiting_delivery(webhook)?,
-        waiting_count: edition.waiting_count(webhook)?,
+        next: snapshot.first_waiting_delivery(webhook)?,
+        waiting_count: snapshot.waiting_count(webhook)?,
     })
 }
 

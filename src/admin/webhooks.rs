@@ -184,9 +184,9 @@ fn owner(transaction: &Transaction, actor: &Actor, named: Option<&str>) -> Resul
 }
 
 fn refuse_repetition(transaction: &Transaction, new: &Webhook) -> Result<()> {
-    let wanted = new.target_url.to_lowercase();
+    let target_url = new.target_url.to_lowercase();
     let mut subscribers = transaction.catalog().webhooks.subscribers(&new.event);
-    match subscribers.find(|existing| existing.target_url.to_lowercase() == wanted) {
+    match subscribers.find(|existing| existing.target_url.to_lowercase() == target_url) {
         None => Ok(()),
         Some(existing) => Err(Error::already_exists(format!(
             "A webhook for {} and {}",

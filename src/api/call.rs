@@ -42,7 +42,7 @@ pub(super) struct Call<'a> {
     /// The path below the API's prefix.
     pub path: ApiPath<'a>,
     /// The site snapshot that the response is made from.
-    pub edition: &'a SiteSnapshot,
+    pub snapshot: &'a SiteSnapshot,
     /// The cached responses of the same snapshot.
     pub cache: &'a SnapshotCache,
     /// Whether the response may be deferred until there is something new.
@@ -92,7 +92,7 @@ impl Api {
             Ok(EndpointResult::CachedResponse(response)) => {
                 return content_encoding::response(&response, call.head.head_ref().fields);
             }
-            Ok(EndpointResult::Reply(reply)) => return self.respond(call, reply),
+            Ok(EndpointResult::Reply(reply)) => return self.finish(call, reply),
             Ok(EndpointResult::Redirect(location)) => redirect(location),
             Ok(EndpointResult::Complete(response)) => response,
             Err(failure) => error::response(&failure, call.error_cache_control(&failure)),
@@ -174,11 +174,11 @@ impl Api {
                 .get("accept-version")
                 .and_then(|value| value.to_str().ok());
             let from_path = call.path.accept_version();
-            let wanted = from_path.as_deref().or(header);
-            if let Some(version) = wanted.filter(|version| versions::is_outdated(version)) {
+            let requested = from_path.as_deref().or(header);
+            if let Some(version) = requested.filter(|version| versions::is_outdated(version)) {
                 self.report_outdated(call, version);
             }
-            return Err(versions::unknown_endpoint(wanted));
+            return Err(versions::unknown_endpoint(requested));
         };
         let query = Query::parse(call.head.target.query().unwrap_or_default())?;
         let is_redirected = found.without_slash && is_read(&call.head.method);
@@ -246,7 +246,7 @@ impl Api {
     ) -> Result<admin::Request<'a>> {
         Ok(admin::Request {
             api: self,
-            edition: call.edition,
+            snapshot: call.snapshot,
             site_urls: &call.cache.site_urls,
             head: call.head,
             body: call.body,
@@ -263,7 +263,7 @@ impl Api {
 
     /// Turns a reply of the Admin API into a response. Reads are compressed and get an entity tag,
     /// as other responses do.
-    fn respond(&self, call: &Call, reply: Reply) -> Response {
+    fn finish(&self, call: &Call, reply: Reply) -> Response {
         let is_json = matches!(reply.body, ReplyBody::Json(_));
         let in_memory = |body: Vec<u8>| {
             if body.is_empty() {
@@ -330,7 +330,7 @@ impl Api {
         let client = client_address(&call.head.head_ref());
         let now = self.site.now();
         keys::admit(&self.rate_limits, client, now)?;
-        let checked = keys::check(&call.edition.catalog, query);
+        let checked = keys::check(&call.snapshot.catalog, query);
         if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {
             let client = RateLimitKey::client(client);
             self.rate_limits.wrong_keys.record(client, (), now);

@@ -44,7 +44,7 @@ impl Api {
             return self.stream(call, query).map(FeedResponse::Complete);
         }
         let requested = ChangesQuery::parse(query)?;
-        if requested.wait.is_zero() || !requested.is_up_to_date(&call.edition.catalog) {
+        if requested.wait.is_zero() || !requested.is_up_to_date(&call.snapshot.catalog) {
             return Ok(FeedResponse::Cached);
         }
         Ok(if call.may_wait && call.head.method == Method::GET {

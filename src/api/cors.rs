@@ -59,8 +59,8 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Optio
     headers.set(header::CACHE_CONTROL, cache_control.value());
     headers.set(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
     headers.set(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS);
-    if let Some(wanted) = head.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
-        headers.set(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
+    if let Some(requested) = head.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
+        headers.set(header::ACCESS_CONTROL_ALLOW_HEADERS, requested.clone());
     }
     Some(Response {
         status: StatusCode::NO_CONTENT,

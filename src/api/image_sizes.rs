@@ -13,8 +13,8 @@ const ICON_SIZE: ImageSize = ImageSize::of_both(256, 256);
 
 /// Returns the sizes in which images of the site may be requested: those of posts, e-mails and
 /// icons, and those that the active theme names.
-pub fn image_sizes(edition: &SiteSnapshot) -> Vec<ImageSize> {
-    let of_theme = edition.catalog.image_widths.iter();
+pub fn image_sizes(snapshot: &SiteSnapshot) -> Vec<ImageSize> {
+    let of_theme = snapshot.catalog.image_widths.iter();
     let widths = EDITOR_WIDTHS.iter().chain(&EMAIL_WIDTHS).chain(of_theme);
     let mut sizes: Vec<ImageSize> = widths.copied().map(ImageSize::of_width).collect();
     sizes.push(ICON_SIZE);

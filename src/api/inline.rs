@@ -34,7 +34,7 @@ impl Api {
         call: &Call,
         found: &RouteMatch,
         query: &Query,
-        endpoint: content::Endpoint,
+        endpoint: content::ContentHandler,
         is_cacheable: bool,
     ) -> Result<Arc<CachedResponse>> {
         let responses = &call.cache.responses;
@@ -49,7 +49,7 @@ impl Api {
             }
             Some(response) => response.plain.body.clone(),
             None => {
-                let state = (call.edition, call.cache);
+                let state = (call.snapshot, call.cache);
                 self.make_body(state, found, query, endpoint, Budget::Unlimited)?
             }
         };
@@ -71,7 +71,7 @@ impl Api {
     pub(super) fn make_inline(
         &self,
         target: &str,
-        edition: &SiteSnapshot,
+        snapshot: &SiteSnapshot,
         cache: &SnapshotCache,
     ) -> Option<Arc<CachedResponse>> {
         if target.len() > INLINE_TARGET_BYTES_MAX {
@@ -88,7 +88,7 @@ impl Api {
             return None;
         };
         let query = Query::parse(raw_query).ok()?;
-        let is_key_valid = keys::check(&edition.catalog, &query).is_ok();
+        let is_key_valid = keys::check(&snapshot.catalog, &query).is_ok();
         if !is_key_valid || found.without_slash || query.has_relative_time() {
             return None;
         }
@@ -98,7 +98,7 @@ impl Api {
             responses.put(target, &response);
             return Some(response);
         }
-        let state = (edition, cache);
+        let state = (snapshot, cache);
         let body = self.make_body(state, &found, &query, endpoint, Budget::Inline);
         let body = body.ok()?;
         let mut headers = headers_of(true, &found, &body);
@@ -111,10 +111,10 @@ impl Api {
 
     fn make_body(
         &self,
-        (edition, cache): (&SiteSnapshot, &SnapshotCache),
+        (snapshot, cache): (&SiteSnapshot, &SnapshotCache),
         found: &RouteMatch,
         query: &Query,
-        endpoint: content::Endpoint,
+        endpoint: content::ContentHandler,
         budget: Budget,
     ) -> Result<Bytes, EndpointError> {
         let memory = self
@@ -123,8 +123,8 @@ impl Api {
             .map_or_else(ResponseMemory::unbounded, ResponseMemory::of);
         let json = endpoint(&content::Request {
             memory: &memory,
-            edition,
-            catalog: &edition.catalog,
+            snapshot,
+            catalog: &snapshot.catalog,
             site_urls: &cache.site_urls,
             bodies: &cache.bodies,
             budget,

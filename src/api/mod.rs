@@ -1,7 +1,7 @@
 //! The HTTP API that clients see: plain functions from a complete request to a response.
 //!
 //! No hyper, no waiting. A request comes in by [`Api::respond_from_memory`], which finds a cached
-//! response or makes one within the inline budget; otherwise by [`Api::answer`]. The order of
+//! response or makes one within the inline budget; otherwise by [`Api::respond`]. The order of
 //! checks is the reference's: endpoint, key, trailing slash, form of the parameters, filter, record
 //! (Ghost 6.65, recorded).
 
@@ -181,15 +181,15 @@ impl Api {
         if !is_read(head.method) || change_stream::accepts_event_stream(head) {
             return None;
         }
-        let edition = self.site.current();
-        let cache = self.cache(&edition);
+        let snapshot = self.site.current();
+        let cache = self.cache(&snapshot);
         let client = client_address(head);
         keys::admit(&self.rate_limits, client, self.site.now()).ok()?;
         match cache.responses.get(head.target) {
-            Some(answer) => content_encoding::cached_response(&answer, head.fields),
+            Some(response) => content_encoding::cached_response(&response, head.fields),
             None => {
-                let answer = self.make_inline(head.target, &edition, &cache)?;
-                content_encoding::ready_response(&answer, head.fields)
+                let response = self.make_inline(head.target, &snapshot, &cache)?;
+                content_encoding::ready_response(&response, head.fields)
             }
         }
     }
@@ -198,7 +198,7 @@ impl Api {
     /// ([`Body::Later`]).
     ///
     /// [`Body::Later`]: response::Body::Later
-    pub fn answer(&self, request: &Request) -> Response {
+    pub fn respond(&self, request: &Request) -> Response {
         self.respond_or_wait(request, true)
     }
 
@@ -225,20 +225,20 @@ impl Api {
 
     fn respond_or_wait(&self, request: &Request, may_wait: bool) -> Response {
         let head = &request.head;
-        let edition = self.site.current();
-        let cache = self.cache(&edition);
+        let snapshot = self.site.current();
+        let cache = self.cache(&snapshot);
         let path = cache.site_urls.path_on_site(head.target.path());
         if let Some(path) = path.strip_prefix('/').and_then(|path| self.api_path(path)) {
             return self.serve_api(&Call {
                 head,
                 body: &request.body,
                 path: ApiPath::new(path),
-                edition: &edition,
+                snapshot: &snapshot,
                 cache: &cache,
                 may_wait,
             });
         }
-        self.serve_site_path(&edition, &cache, request, path)
+        self.serve_site_path(&snapshot, &cache, request, path)
     }
 
     /// Returns whether the response takes long by design. Inspects the request's method and path,
@@ -281,8 +281,8 @@ impl Api {
     /// Returns the longest body of a request, in bytes; `None` for the limit of anonymous clients.
     /// Takes microseconds and never waits.
     pub fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
-        let edition = self.site.current();
-        let cache = self.cache(&edition);
+        let snapshot = self.site.current();
+        let cache = self.cache(&snapshot);
         let path = cache.site_urls.path_on_site(head.target.path());
         let path = path
             .strip_prefix('/')
@@ -291,7 +291,7 @@ impl Api {
         if self.takes_push(&path) {
             return Some(PUSH_BYTES_MAX);
         }
-        if !path.is_admin() || !admin::has_valid_credentials(self, &edition.catalog, head, &path) {
+        if !path.is_admin() || !admin::has_valid_credentials(self, &snapshot.catalog, head, &path) {
             return None;
         }
         Some(if multipart::is_declared(head) {
@@ -360,14 +360,14 @@ impl Api {
             .strip_prefix("/api/")
     }
 
-    /// Returns the response cache for `edition`; a new one if the site has changed since the last
+    /// Returns the response cache for `snapshot`; a new one if the site has changed since the last
     /// request.
-    fn cache(&self, edition: &SiteSnapshot) -> Loaded<Arc<SnapshotCache>> {
+    fn cache(&self, snapshot: &SiteSnapshot) -> Loaded<Arc<SnapshotCache>> {
         let current = self.current.load();
-        if current.revision == edition.catalog.readers_revision {
+        if current.revision == snapshot.catalog.readers_revision {
             return current;
         }
-        let fresh = SnapshotCache::of(edition, &self.options, Some(&current.bodies));
+        let fresh = SnapshotCache::of(snapshot, &self.options, Some(&current.bodies));
         let fresh = Arc::new(fresh);
         if current.revision < fresh.revision {
             // Not a plain store: another request may have installed a newer cache meanwhile.
@@ -382,10 +382,10 @@ impl Api {
 }
 
 impl SnapshotCache {
-    /// Returns an empty response cache for `edition`, with those rendered bodies that are still
+    /// Returns an empty response cache for `snapshot`, with those rendered bodies that are still
     /// valid.
-    fn of(edition: &SiteSnapshot, options: &Options, bodies: Option<&Arc<Bodies>>) -> Self {
-        let settings = &edition.catalog.settings;
+    fn of(snapshot: &SiteSnapshot, options: &Options, bodies: Option<&Arc<Bodies>>) -> Self {
+        let settings = &snapshot.catalog.settings;
         let site_urls = options.site_urls.of(settings);
         let for_bodies = options.cache_bytes_max / BODIES_SHARE;
         let reused = bodies.filter(|bodies| bodies.is_valid_for(settings, &site_urls));
@@ -394,7 +394,7 @@ impl SnapshotCache {
             None => Arc::new(Bodies::new(settings, &site_urls, for_bodies)),
         };
         Self {
-            revision: edition.catalog.readers_revision,
+            revision: snapshot.catalog.readers_revision,
             responses: ResponseCache::new(options.cache_bytes_max - for_bodies),
             bodies,
             site_urls,

@@ -24,7 +24,7 @@ impl Api {
             name,
             version: shortened(version),
         };
-        let place = self.place(call.edition, &call.cache.site_urls);
+        let place = self.place(call.snapshot, &call.cache.site_urls);
         if let Err(error) = outdated_clients::report(&self.site, &place, &client) {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
@@ -42,7 +42,7 @@ impl Api {
             None
         };
         if let Some(Actor::Integration { id, .. }) = actor {
-            let mut integrations = call.edition.catalog.integrations();
+            let mut integrations = call.snapshot.catalog.integrations();
             let name = integrations
                 .find(|integration| integration.id == id)
                 .map(|integration| integration.name.as_ref())

@@ -18,32 +18,32 @@ pub struct Route {
 /// The handler of a route, and who may call it.
 pub enum Endpoint {
     /// Requires a Content API key.
-    Content(content::Endpoint),
+    Content(content::ContentHandler),
     /// Requires a Content API key: the change feed, whose responses may be deferred or streamed.
-    ChangeFeed(content::Endpoint),
+    ChangeFeed(content::ContentHandler),
     /// Open to all: for clients that have no key yet.
-    Open(content::Endpoint),
+    Open(content::ContentHandler),
     /// Requires this right.
-    Admin(&'static Permission, admin::Endpoint),
+    Admin(&'static Permission, admin::AdminHandler),
     /// Called before authentication: the endpoint itself checks the client.
-    Unauthenticated(admin::Endpoint),
+    Unauthenticated(admin::AdminHandler),
     /// Open to all: the OpenAPI document.
     Document,
 }
 
 impl Route {
     /// Returns an endpoint of the Content API.
-    pub const fn content(path: &'static str, endpoint: content::Endpoint) -> Self {
+    pub const fn content(path: &'static str, endpoint: content::ContentHandler) -> Self {
         Self::new(Method::GET, path, Endpoint::Content(endpoint))
     }
 
     /// Returns the endpoint of the change feed.
-    pub const fn feed(path: &'static str, endpoint: content::Endpoint) -> Self {
+    pub const fn feed(path: &'static str, endpoint: content::ContentHandler) -> Self {
         Self::new(Method::GET, path, Endpoint::ChangeFeed(endpoint))
     }
 
     /// Returns an endpoint that needs no key.
-    pub const fn open(path: &'static str, endpoint: content::Endpoint) -> Self {
+    pub const fn open(path: &'static str, endpoint: content::ContentHandler) -> Self {
         Self::new(Method::GET, path, Endpoint::Open(endpoint))
     }
 
@@ -57,7 +57,7 @@ impl Route {
         method: Method,
         path: &'static str,
         permission: &'static Permission,
-        endpoint: admin::Endpoint,
+        endpoint: admin::AdminHandler,
     ) -> Self {
         Self::new(method, path, Endpoint::Admin(permission, endpoint))
     }
@@ -66,7 +66,7 @@ impl Route {
     pub const fn unauthenticated(
         method: Method,
         path: &'static str,
-        endpoint: admin::Endpoint,
+        endpoint: admin::AdminHandler,
     ) -> Self {
         Self::new(method, path, Endpoint::Unauthenticated(endpoint))
     }
@@ -139,13 +139,13 @@ pub fn methods<'a>(
 
 /// Returns the values of the variables of `pattern` in `path`. `None` if the path does not match.
 fn variables<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
-    let mut wanted = pattern.trim_end_matches('/').split('/');
+    let mut expected = pattern.trim_end_matches('/').split('/');
     let mut given = path.split('/');
     // Ghost 6.65, recorded: paths of the Admin API are case-insensitive.
     let ignores_case = pattern.starts_with("admin/");
     let mut found = Vec::new();
     loop {
-        match (wanted.next(), given.next()) {
+        match (expected.next(), given.next()) {
             (None, None) => return Some(found),
             (Some("{}"), Some(segment)) if !segment.is_empty() => found.push(segment),
             (Some("{}"), _) => return None,

@@ -68,7 +68,7 @@ impl SendfileCopy {
 fn memory_file() -> io::Result<File> {
     use rustix::fs::{MemfdFlags, memfd_create};
 
-    Ok(memfd_create("galley-answer", MemfdFlags::CLOEXEC)?.into())
+    Ok(memfd_create("galley-response", MemfdFlags::CLOEXEC)?.into())
 }
 
 #[cfg(target_os = "linux")]

@@ -27,18 +27,18 @@ impl Api {
     /// Returns the response to a request for `path`, which is relative to the site.
     pub(super) fn serve_site_path(
         &self,
-        edition: &SiteSnapshot,
+        snapshot: &SiteSnapshot,
         cache: &SnapshotCache,
         request: &Request,
         path: &str,
     ) -> Response {
         let head = &request.head;
         // Sent e-mails contain this URL, whatever redirects were added since.
-        if let Some(response) = unsubscribe::respond(self, edition, request, path) {
+        if let Some(response) = unsubscribe::respond(self, snapshot, request, path) {
             return response;
         }
         let outcome = if is_read(&head.method) {
-            self.find_site_response(edition, cache, head, path)
+            self.find_site_response(snapshot, cache, head, path)
         } else {
             Ok(None)
         };
@@ -55,7 +55,7 @@ impl Api {
 
     fn find_site_response(
         &self,
-        edition: &SiteSnapshot,
+        snapshot: &SiteSnapshot,
         cache: &SnapshotCache,
         head: &RequestHead,
         path: &str,
@@ -65,20 +65,20 @@ impl Api {
             return Ok(Some(healthy()));
         }
         let site_urls = &cache.site_urls;
-        if let Some(response) = previews::respond(edition, site_urls, head, path)? {
+        if let Some(response) = previews::respond(snapshot, site_urls, head, path)? {
             return Ok(Some(response));
         }
-        let catalog = &edition.catalog;
+        let catalog = &snapshot.catalog;
         if let Some(target) = catalog.redirects.find(path, head.target.query()) {
             return Ok(redirect(target, site_urls.subdirectory()));
         }
         if path == "/" {
-            return Ok(Some(front_page::respond(self, edition, site_urls, head)));
+            return Ok(Some(front_page::respond(self, snapshot, site_urls, head)));
         }
         if !path.is_empty() && path == site_urls.subdirectory() {
             return Ok(front_page::redirect(site_urls));
         }
-        if let Some(response) = previews::published_response(edition, site_urls, head, path)? {
+        if let Some(response) = previews::published_response(snapshot, site_urls, head, path)? {
             return Ok(Some(response));
         }
         let files = &self.options.files;
@@ -87,7 +87,7 @@ impl Api {
             return Ok(assets::respond(&theme, path, &head.headers));
         }
         if let Some(path) = path.strip_prefix("/content/") {
-            let sizes = image_sizes(edition);
+            let sizes = image_sizes(snapshot);
             let subdirectory = site_urls.subdirectory();
             return Ok(Some(files.respond(
                 path,

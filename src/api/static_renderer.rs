@@ -24,7 +24,7 @@ use crate::{
 
 /// One snapshot of a site as its readers see it.
 pub struct Still<'a> {
-    edition: &'a SiteSnapshot,
+    snapshot: &'a SiteSnapshot,
     site_urls: SiteUrls,
     bodies: Bodies,
     files: FileRoots,
@@ -37,7 +37,7 @@ impl<'a> Still<'a> {
     /// Returns the renderer of the site at `addresses`. Resizing images may take
     /// `image_memory_bytes` of memory.
     pub fn new(
-        edition: &'a SiteSnapshot,
+        snapshot: &'a SiteSnapshot,
         site_urls: SiteUrls,
         files: FileRoots,
         image_memory_bytes: u64,
@@ -45,11 +45,11 @@ impl<'a> Still<'a> {
     ) -> Self {
         let memory = Arc::new(Memory::new(image_memory_bytes));
         Self {
-            edition,
+            snapshot,
             // Each body is written once or twice, so caching them would not pay.
-            bodies: Bodies::new(&edition.catalog.settings, &site_urls, 0),
+            bodies: Bodies::new(&snapshot.catalog.settings, &site_urls, 0),
             site_urls,
-            sizes: image_sizes(edition),
+            sizes: image_sizes(snapshot),
             copies: Copies::new(&files.data, memory),
             files,
             now,
@@ -57,8 +57,8 @@ impl<'a> Still<'a> {
     }
 
     /// Returns the snapshot.
-    pub fn edition(&self) -> &SiteSnapshot {
-        self.edition
+    pub fn snapshot(&self) -> &SiteSnapshot {
+        self.snapshot
     }
 
     /// Returns the URLs of the site.
@@ -71,7 +71,7 @@ impl<'a> Still<'a> {
     ///
     /// # Errors
     ///
-    /// The error of the endpoint, and `NotFound` if there is none.
+    /// The error of the endpoint, and `NotFound` if it does not exist.
     pub fn json(&self, path: &str, query: &str) -> Result<Vec<u8>> {
         let path = format!("content/{path}");
         let not_found = || Error::not_found(format!("Endpoint {path}"));
@@ -82,8 +82,8 @@ impl<'a> Still<'a> {
         let variable = found.variables.first().copied().unwrap_or_default();
         let response = endpoint(&content::Request {
             memory: &ResponseMemory::unbounded(),
-            edition: self.edition,
-            catalog: &self.edition.catalog,
+            snapshot: self.snapshot,
+            catalog: &self.snapshot.catalog,
             site_urls: &self.site_urls,
             bodies: &self.bodies,
             budget: Budget::Unlimited,
@@ -98,7 +98,7 @@ impl<'a> Still<'a> {
     /// an image that cannot be resized, returns the original. `None` if nothing is served, or if
     /// the file is unsafe without its content security policy.
     pub fn file(&self, path: &str) -> Option<File> {
-        let catalog = &self.edition.catalog;
+        let catalog = &self.snapshot.catalog;
         if self.files.needs_policy(path, catalog, &self.copies) {
             return None;
         }

@@ -13,15 +13,15 @@ use crate::{
 };
 
 /// The API as the handler of the HTTP server; neither knows the other.
-pub struct Answering(pub Api);
+pub struct ApiHandler(pub Api);
 
-impl Handler for Answering {
+impl Handler for ApiHandler {
     fn respond_from_memory(&self, head: &HeadRef) -> Option<Response> {
         self.0.respond_from_memory(head)
     }
 
-    fn answer(&self, request: &Request) -> Response {
-        self.0.answer(request)
+    fn respond(&self, request: &Request) -> Response {
+        self.0.respond(request)
     }
 
     fn respond_after_wait(&self, request: &Request) -> Response {

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use super::api_handler::Answering;
+use super::api_handler::ApiHandler;
 
 /// A response that was not requested in this time may be evicted; after twice the time it is.
 const UNUSED_TIME: Duration = Duration::from_secs(20);
@@ -28,7 +28,7 @@ impl CacheEviction {
     /// # Errors
     ///
     /// If the system cannot create a thread.
-    pub(super) fn start(handler: Arc<Answering>) -> io::Result<Self> {
+    pub(super) fn start(handler: Arc<ApiHandler>) -> io::Result<Self> {
         let (stop, stopped) = mpsc::channel();
         let evict = move || {
             while stopped.recv_timeout(UNUSED_TIME) == Err(RecvTimeoutError::Timeout) {

@@ -2,12 +2,12 @@
 
 use std::{io, net::SocketAddr, sync::Arc};
 
-use super::{AppError, api_handler::Answering};
+use super::{AppError, api_handler::ApiHandler};
 use crate::{
     config::Config,
     data_folder::{DataFolder, DataFolderError},
     metrics::{self, Metrics},
-    server::{Bound, Server, ServerFigures},
+    server::{Bound, Server, ServerMetrics},
 };
 
 /// Addresses that are bound, but do not serve yet.
@@ -53,15 +53,15 @@ impl Listeners {
     pub(super) fn serve(
         self,
         config: &Config,
-        handler: &Arc<Answering>,
-        metrics: impl FnOnce(Arc<ServerFigures>) -> Metrics,
+        handler: &Arc<ApiHandler>,
+        metrics: impl FnOnce(Arc<ServerMetrics>) -> Metrics,
     ) -> Result<Servers, AppError> {
         let limits = config.limits.clone();
         // Counting costs time, so requests are counted only if the counts are served.
         let counters = self
             .metrics
             .is_some()
-            .then(|| Arc::new(ServerFigures::new(&limits)));
+            .then(|| Arc::new(ServerMetrics::new(&limits)));
         let requests =
             Server::start_counted(self.requests, Arc::clone(handler), limits, counters.clone());
         Ok(Servers {

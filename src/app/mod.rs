@@ -13,7 +13,7 @@ use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 
 pub use open_site::{OpenSite, StoreMode};
 
-use api_handler::Answering;
+use api_handler::ApiHandler;
 use cache_eviction::CacheEviction;
 use listeners::{Listeners, Servers};
 use source::Source;
@@ -33,7 +33,7 @@ use crate::{
     metrics::Metrics,
     outbound::Client,
     scheduler::Scheduler,
-    server::{Server, ServerFigures},
+    server::{Server, ServerMetrics},
     site::Site,
     sources::{ContentReport, Progress, git::GitError},
     store::StoreError,
@@ -103,7 +103,7 @@ fn with_source(error: &Error) -> String {
 #[derive(Clone, Copy, Debug)]
 pub struct ServeOptions {
     /// Where the site is stored.
-    pub keeping: StoreMode,
+    pub store_mode: StoreMode,
     /// Whether URLs in responses lead to the listen address, whatever the operator and the settings
     /// say.
     pub uses_listen_url: bool,
@@ -112,7 +112,7 @@ pub struct ServeOptions {
 impl ServeOptions {
     /// The options of `galley serve`.
     const LASTING: Self = Self {
-        keeping: StoreMode::OnDisk,
+        store_mode: StoreMode::OnDisk,
         uses_listen_url: false,
     };
 }
@@ -128,7 +128,7 @@ pub struct App {
     _deliverer: Deliverer,
     source: Source,
     subject: Arc<ControlContext>,
-    handler: Arc<Answering>,
+    handler: Arc<ApiHandler>,
     open: OpenSite,
     config: Config,
     address: SocketAddr,
@@ -152,16 +152,16 @@ impl App {
     /// Those of [`start`](Self::start).
     pub fn start_with(
         config: Config,
-        manner: ServeOptions,
+        options: ServeOptions,
         progress: &dyn Progress,
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         // Before the store is opened, so that an address in use is reported at once.
         let listeners = Listeners::bind(&config)?;
         let address = listeners.address;
-        let site_urls = site_url_sources(operator, address, manner)?;
+        let site_urls = site_url_sources(operator, address, options)?;
         let preparation = Source::prepare(&config)?;
-        let open = OpenSite::open_at(&config, site_urls.clone(), manner.keeping)?;
+        let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode)?;
         let source = Source::follow(&config, &open.site, preparation, progress)?;
         ensure_integration(&open.site)?;
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
@@ -349,20 +349,20 @@ fn api_handler(
     open: &OpenSite,
     source: &Source,
     site_urls: SiteUrlSources,
-) -> Answering {
+) -> ApiHandler {
     let api = Api::new(
         Arc::clone(&open.site),
         api_options(config, site_urls, source),
     );
     api.share_body_memory(Arc::clone(&open.memory));
-    Answering(api)
+    ApiHandler(api)
 }
 
 fn collect_metrics(
     open: &OpenSite,
     source: &Source,
-    handler: &Arc<Answering>,
-    server: Arc<ServerFigures>,
+    handler: &Arc<ApiHandler>,
+    server: Arc<ServerMetrics>,
     deliveries: Arc<DeliveryMetrics>,
 ) -> Metrics {
     let cached = Arc::clone(handler);
@@ -370,7 +370,7 @@ fn collect_metrics(
         site: Arc::clone(&open.site),
         content: source.report(),
         server,
-        store: Arc::clone(&open.figures),
+        store: Arc::clone(&open.store_metrics),
         deliveries,
         cached_bytes: Box::new(move || cached.0.cached_bytes()),
     }

@@ -39,7 +39,7 @@ pub struct OpenSite {
     /// Memory that requests, the work on them and webhook payloads share.
     pub(super) memory: Arc<BodyMemory>,
     /// Metrics of its commits.
-    pub(super) figures: Arc<StoreMetrics>,
+    pub(super) store_metrics: Arc<StoreMetrics>,
 }
 
 impl OpenSite {
@@ -57,7 +57,7 @@ impl OpenSite {
     pub(super) fn open_at(
         config: &Config,
         site_urls: SiteUrlSources,
-        keeping: StoreMode,
+        store_mode: StoreMode,
     ) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
         backup::clear_abandoned(folder.path())?;
@@ -65,11 +65,11 @@ impl OpenSite {
         themes::clear_abandoned(folder.path())?;
         atomic_file::clear_abandoned(folder.path())?;
         redb::clear_abandoned(&folder.store())?;
-        let figures = Arc::<StoreMetrics>::default();
-        let store: Box<dyn Store> = match keeping {
+        let store_metrics = Arc::<StoreMetrics>::default();
+        let store: Box<dyn Store> = match store_mode {
             StoreMode::OnDisk => {
                 let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
-                Box::new(MeasuredStore::new(store, Arc::clone(&figures)))
+                Box::new(MeasuredStore::new(store, Arc::clone(&store_metrics)))
             }
             StoreMode::InMemory => Box::new(MemoryStore::new()),
         };
@@ -84,7 +84,7 @@ impl OpenSite {
             folder,
             site: Arc::new(site),
             memory,
-            figures,
+            store_metrics,
         })
     }
 }

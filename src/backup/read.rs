@@ -248,8 +248,8 @@ impl Backup {
             ));
         }
         let site = Site::open(Box::new(store), Arc::new(SystemClock)).map_err(full_error_text)?;
-        let edition = site.current();
-        let catalog = &edition.catalog;
+        let snapshot = site.current();
+        let catalog = &snapshot.catalog;
         Ok(Contents {
             title: catalog.settings.text("title").unwrap_or_default(),
             counts: catalog.counts(),

@@ -73,8 +73,8 @@ fn attempt(
     let target = order.target.path(data);
     let mut file = OutputFile::create(&target, order.overwrites)?;
     let created_at = site.now();
-    let edition = Arc::clone(&site.current());
-    let revision = edition.catalog.revision;
+    let snapshot = Arc::clone(&site.current());
+    let revision = snapshot.catalog.revision;
     // Files that the commit names existed before it, so the files found now include them.
     let uploads = Uploads::find(data)
         .map_err(reading(data))?
@@ -87,9 +87,9 @@ fn attempt(
         progress,
     };
     let mut copy = atomic_file::unnamed(data).map_err(writing(data))?;
-    let copied = edition.copy_store(&copy, &mut |bytes| work.reach(bytes.min(store_bytes)))?;
+    let copied = snapshot.copy_store(&copy, &mut |bytes| work.reach(bytes.min(store_bytes)))?;
     // The snapshot is released, so that the store can reuse pages overwritten from here on.
-    drop(edition);
+    drop(snapshot);
     if copied.is_break() {
         return Err(BackupError::Cancelled);
     }

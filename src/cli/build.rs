@@ -17,7 +17,7 @@ use crate::{
     config::Config,
     control::{self, Command, Reply, named_here},
     data_folder::DataFolder,
-    import::Silent,
+    import::NoProgress,
     static_site::{BuildOptions, BuildReport, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
 };
 
@@ -93,7 +93,7 @@ fn build_stored_site(
     order: BuildOptions,
 ) -> Result<Reply, Failure> {
     if arguments.strict
-        && let Reply::Status(status) = command(config, &Command::Status, &Silent)?
+        && let Reply::Status(status) = command(config, &Command::Status, &NoProgress)?
     {
         for problem in check::summary(&status.problems) {
             eprintln!("{problem}\n");

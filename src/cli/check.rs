@@ -263,22 +263,22 @@ pub struct CheckedFolder {
     /// The kinds of its files.
     layout: Arc<Layout>,
     /// The content that readers get.
-    served: Served,
+    served: ServedCounts,
 }
 
 /// Numbers of the content that readers get.
-struct Served {
+struct ServedCounts {
     posts: usize,
     pages: usize,
     bodies: BodyCounts,
 }
 
-impl Served {
-    fn of(edition: &SiteSnapshot) -> Result<Self, Error> {
+impl ServedCounts {
+    fn of(snapshot: &SiteSnapshot) -> Result<Self, Error> {
         /// Most bodies in memory at once.
         const CHUNK: usize = 256;
         let posts_of_kind = |kind| {
-            edition
+            snapshot
                 .catalog
                 .posts
                 .iter()
@@ -289,9 +289,9 @@ impl Served {
             pages: posts_of_kind(PostKind::Page).count(),
             bodies: BodyCounts::default(),
         };
-        let ids: Vec<Id> = edition.catalog.posts.iter().map(|post| post.id).collect();
+        let ids: Vec<Id> = snapshot.catalog.posts.iter().map(|post| post.id).collect();
         for ids in ids.chunks(CHUNK) {
-            for html in edition.bodies(ids.iter().copied())?.into_iter().flatten() {
+            for html in snapshot.bodies(ids.iter().copied())?.into_iter().flatten() {
                 served.bodies += BodyCounts::of_html(&html);
             }
         }
@@ -299,7 +299,7 @@ impl Served {
     }
 }
 
-impl fmt::Display for Served {
+impl fmt::Display for ServedCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BodyCounts {
             pictures,
@@ -351,7 +351,7 @@ pub fn check(
         Ok(CheckedFolder {
             report: reconciler.report(),
             layout: Arc::clone(reconciler.layout()),
-            served: Served::of(&site.current())?,
+            served: ServedCounts::of(&site.current())?,
         })
     };
     read().map_err(AppError::Site)

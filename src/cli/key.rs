@@ -9,7 +9,7 @@ use super::{Common, Failure, command};
 use crate::{
     control::{Command, Key, Reply},
     domain::integration::IntegrationScope,
-    import::Silent,
+    import::NoProgress,
 };
 
 /// The arguments of `key`.
@@ -19,11 +19,11 @@ use crate::{
 )]
 pub struct KeyArguments {
     #[command(subcommand)]
-    action: Action,
+    action: KeyAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum KeyAction {
     /// Create an integration with a Content API key and an Admin API key
     #[command(
         after_help = "Examples:\n  galley key create --name \"My site\"\n  galley key create --name CI --json\n  galley key create --name \"A dashboard\" --scope read"
@@ -61,12 +61,12 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
     let config = common.configuration(std::collections::BTreeMap::new())?;
     let mut out = std::io::stdout().lock();
     match &arguments.action {
-        Action::Create { name, scope, json } => {
+        KeyAction::Create { name, scope, json } => {
             let add = Command::AddKey {
                 name: name.clone(),
                 scope: scope.as_deref().and_then(IntegrationScope::named),
             };
-            let reply = command(&config, &add, &Silent)?;
+            let reply = command(&config, &add, &NoProgress)?;
             if let Reply::Key(key) = reply {
                 if *json {
                     writeln!(
@@ -79,8 +79,8 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
                 }
             }
         }
-        Action::List { json } => {
-            if let Reply::Keys(keys) = command(&config, &Command::ListKeys, &Silent)? {
+        KeyAction::List { json } => {
+            if let Reply::Keys(keys) = command(&config, &Command::ListKeys, &NoProgress)? {
                 if *json {
                     writeln!(out, "{}", json!(keys))?
                 } else {
@@ -88,10 +88,12 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
                 }
             }
         }
-        Action::Revoke { name } => {
-            if let Reply::Key(key) =
-                command(&config, &Command::RevokeKey { name: name.clone() }, &Silent)?
-            {
+        KeyAction::Revoke { name } => {
+            if let Reply::Key(key) = command(
+                &config,
+                &Command::RevokeKey { name: name.clone() },
+                &NoProgress,
+            )? {
                 writeln!(
                     out,
                     "Revoked {} ({}). Its keys no longer work.",

@@ -102,11 +102,11 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
             content.display()
         )));
     }
-    if let Some(wanted) = config.open_files.arrange(&mut config.limits)? {
+    if let Some(requested) = config.open_files.arrange(&mut config.limits)? {
         tracing::warn!(
-            wanted,
+            requested,
             connections = config.limits.connections_max,
-            "the limit of open files is too low for the wanted number of connections; raise it with --open-files and LimitNOFILE="
+            "the limit of open files is too low for the requested number of connections; raise it with --open-files and LimitNOFILE="
         );
     }
     let mut stop = Signals::new([SIGINT, SIGTERM])?;
@@ -126,8 +126,8 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
 
 /// Prints where the site is, and how to send a request to it.
 fn greet(app: &App) -> std::io::Result<()> {
-    let edition = app.site().current();
-    let catalog = &edition.catalog;
+    let snapshot = app.site().current();
+    let catalog = &snapshot.catalog;
     let title = catalog.settings.text("title").unwrap_or_default();
     let key = catalog
         .integrations()

@@ -8,7 +8,7 @@ use super::{Common, Failure, check, command, counted, repository};
 use crate::{
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
-    import::Silent,
+    import::NoProgress,
 };
 
 /// The arguments of `status`.
@@ -23,7 +23,7 @@ pub struct StatusArguments {
 /// Prints the status of the site.
 pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    let Reply::Status(report) = command(&config, &Command::Status, &Silent)? else {
+    let Reply::Status(report) = command(&config, &Command::Status, &NoProgress)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let owner = DataFolder::owner_of(&config.data)?;

@@ -7,7 +7,7 @@ use clap::Args;
 use super::{Common, Failure, check, command, repository};
 use crate::{
     control::{Command, Reply},
-    import::Silent,
+    import::NoProgress,
 };
 
 /// The arguments of `sync`.
@@ -24,7 +24,7 @@ pub struct SyncArguments {
 /// Pulls the repository at once, and prints the result.
 pub fn run(common: &Common, arguments: &SyncArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    let Reply::Synced(report) = command(&config, &Command::Sync, &Silent)? else {
+    let Reply::Synced(report) = command(&config, &Command::Sync, &NoProgress)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let mut out = std::io::stdout().lock();

@@ -45,9 +45,9 @@ pub fn serve(
     config.metrics_listen = None;
     // After the command has ended, no client waits for a response.
     config.limits.stop_timeout = Duration::ZERO;
-    let manner = ServeOptions {
-        keeping: StoreMode::InMemory,
+    let options = ServeOptions {
+        store_mode: StoreMode::InMemory,
         uses_listen_url,
     };
-    Ok(App::start_with(config, manner, progress)?)
+    Ok(App::start_with(config, options, progress)?)
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{Common, Failure, command};
 use crate::{
     control::{Command, Reply, ThemeCommand, ThemeReport},
-    import::Silent,
+    import::NoProgress,
 };
 
 /// The arguments of `theme`.
@@ -23,11 +23,11 @@ use crate::{
 )]
 pub struct ThemeArguments {
     #[command(subcommand)]
-    action: Action,
+    action: ThemeAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum ThemeAction {
     /// Add a theme, replacing one of the same name
     #[command(
         after_help = "Examples:\n  galley theme add my-theme.zip\n  galley theme add ~/themes/my-theme\n\nThe theme is named after the file or the folder."
@@ -62,15 +62,15 @@ pub fn run(common: &Common, arguments: &ThemeArguments) -> Result<ExitCode, Fail
     let config = common.configuration(BTreeMap::new())?;
     let mut out = io::stdout().lock();
     let (theme_command, as_json) = match &arguments.action {
-        Action::Add { path } => {
+        ThemeAction::Add { path } => {
             let path = path::absolute(path)?;
             (ThemeCommand::Add { path }, false)
         }
-        Action::Activate { name } => (ThemeCommand::Activate { name: name.clone() }, false),
-        Action::List { json } => (ThemeCommand::List, *json),
-        Action::Delete { name } => (ThemeCommand::Delete { name: name.clone() }, false),
+        ThemeAction::Activate { name } => (ThemeCommand::Activate { name: name.clone() }, false),
+        ThemeAction::List { json } => (ThemeCommand::List, *json),
+        ThemeAction::Delete { name } => (ThemeCommand::Delete { name: name.clone() }, false),
     };
-    match command(&config, &Command::Theme(theme_command), &Silent)? {
+    match command(&config, &Command::Theme(theme_command), &NoProgress)? {
         Reply::Theme(theme) => {
             print(&mut out, &theme)?;
             for remark in &theme.remarks {

@@ -15,7 +15,7 @@ use crate::{
     config::Config,
     control::{Account, AccountCommand, Command, Reply, SessionReport, Typed},
     domain::role::Role,
-    import::Silent,
+    import::NoProgress,
 };
 
 /// Random bytes of a generated password: 24 letters and digits.
@@ -29,11 +29,11 @@ const PASSWORD_BYTES: usize = 15;
 )]
 pub struct UserArguments {
     #[command(subcommand)]
-    action: Action,
+    action: UserAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum UserAction {
     /// Create an account; its password is printed if it was generated
     #[command(
         after_help = "Examples:\n  galley user create --name \"Ada Lovelace\" --email ada@example.com --role owner\n  \
@@ -99,10 +99,10 @@ enum Action {
 
 /// Parses the name of a role, in any case, with a dash for the space.
 fn role(name: &str) -> Result<Role, String> {
-    let wanted = name.replace('-', " ").to_lowercase();
+    let requested = name.replace('-', " ").to_lowercase();
     let mut roles = Role::ALL.into_iter();
     roles
-        .find(|role| role.name().to_lowercase() == wanted)
+        .find(|role| role.name().to_lowercase() == requested)
         .ok_or_else(|| {
             let names = Role::ALL.map(|role| role.name().to_lowercase().replace(' ', "-"));
             format!("the roles are {}", names.join(", "))
@@ -114,7 +114,7 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
     let config = common.configuration(BTreeMap::new())?;
     let mut out = io::stdout().lock();
     match &arguments.action {
-        Action::Create {
+        UserAction::Create {
             name,
             email,
             role,
@@ -132,7 +132,7 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
                 password.print(&mut out, &account, *json)?;
             }
         }
-        Action::List { json } => {
+        UserAction::List { json } => {
             if let Reply::Accounts(accounts) = run_account_command(&config, AccountCommand::List)? {
                 if *json {
                     writeln!(out, "{}", json!(accounts))?
@@ -143,7 +143,7 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
                 }
             }
         }
-        Action::ResetPassword {
+        UserAction::ResetPassword {
             user,
             password_stdin,
             json,
@@ -157,7 +157,7 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
                 password.print(&mut out, &account, *json)?;
             }
         }
-        Action::Sessions { user, json } => {
+        UserAction::Sessions { user, json } => {
             let sessions = AccountCommand::Sessions { name: user.clone() };
             if let Reply::Sessions(sessions) = run_account_command(&config, sessions)? {
                 if *json {
@@ -169,7 +169,7 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
                 }
             }
         }
-        Action::SignOut { user } => {
+        UserAction::SignOut { user } => {
             let sign_out = AccountCommand::SignOut { name: user.clone() };
             if let Reply::SignedOut { account, sessions } = run_account_command(&config, sign_out)?
             {
@@ -203,7 +203,7 @@ fn print_session(out: &mut impl Write, session: &SessionReport) -> io::Result<()
 }
 
 fn run_account_command(config: &Config, account_command: AccountCommand) -> Result<Reply, Failure> {
-    command(config, &Command::Account(account_command), &Silent)
+    command(config, &Command::Account(account_command), &NoProgress)
 }
 
 /// A password, and whether it was generated here.

@@ -14,7 +14,7 @@ use crate::{
     control::{
         Command, DeliveryReport, DeliveryState, Reply, Secret, WebhookCommand, WebhookReport,
     },
-    import::Silent,
+    import::NoProgress,
     site::WAITING_COUNTED_MAX,
 };
 
@@ -27,11 +27,11 @@ use crate::{
 )]
 pub struct WebhookArguments {
     #[command(subcommand)]
-    action: Action,
+    action: WebhookAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum WebhookAction {
     /// Add a webhook for an event
     #[command(
         after_help = "Examples:\n  galley webhook add --event site.changed --url https://build.example/hook --integration \"My site\"\n  \
@@ -95,7 +95,7 @@ pub fn run(common: &Common, arguments: &WebhookArguments) -> Result<ExitCode, Fa
     let config = common.configuration(BTreeMap::new())?;
     let mut out = io::stdout().lock();
     let (webhook_command, as_json) = match &arguments.action {
-        Action::Add {
+        WebhookAction::Add {
             event,
             url,
             integration,
@@ -112,17 +112,17 @@ pub fn run(common: &Common, arguments: &WebhookArguments) -> Result<ExitCode, Fa
             };
             (add, *json)
         }
-        Action::List { json } => (WebhookCommand::List, *json),
-        Action::Log { id, json } => (WebhookCommand::Log { id: id.clone() }, *json),
-        Action::Retry { delivery } => {
+        WebhookAction::List { json } => (WebhookCommand::List, *json),
+        WebhookAction::Log { id, json } => (WebhookCommand::Log { id: id.clone() }, *json),
+        WebhookAction::Retry { delivery } => {
             let delivery = delivery.clone();
             (WebhookCommand::Retry { delivery }, false)
         }
-        Action::Remove { id } => (WebhookCommand::Remove { id: id.clone() }, false),
+        WebhookAction::Remove { id } => (WebhookCommand::Remove { id: id.clone() }, false),
     };
     let is_retry = matches!(webhook_command, WebhookCommand::Retry { .. });
     let is_removal = matches!(webhook_command, WebhookCommand::Remove { .. });
-    match command(&config, &Command::Webhook(webhook_command), &Silent)? {
+    match command(&config, &Command::Webhook(webhook_command), &NoProgress)? {
         Reply::Webhook(webhook) if is_removal => writeln!(
             out,
             "Removed {}: {} no longer receives {}.",

@@ -138,9 +138,10 @@ impl Config {
         }
         let real = |path: &Path| path.canonicalize().ok();
         let content = self.content.as_deref().and_then(real);
-        Ok(match content.is_some() && content == real(folder) {
-            true => self.content_files.clone(),
-            false => ContentFiles::default(),
+        Ok(if content.is_some() && content == real(folder) {
+            self.content_files.clone()
+        } else {
+            ContentFiles::default()
         })
     }
 
@@ -195,7 +196,7 @@ impl Config {
             },
             limits: limits(values)?,
             open_files: OpenFiles {
-                wanted: values.given_number("server.open_files")?,
+                requested: values.given_number("server.open_files")?,
                 connections_are_named: values.given("server.connections").is_some(),
             },
             metrics_listen: match values.given("metrics.listen") {

@@ -59,22 +59,22 @@ pub enum ConfigError {
         key: String,
     },
     /// A value is invalid.
-    #[error("{origin}: \"{value}\" is not {wanted}")]
+    #[error("{origin}: \"{value}\" is not {expected}")]
     Invalid {
         /// Where the value was set.
         origin: Origin,
         /// The value.
         value: String,
         /// What is valid.
-        wanted: String,
+        expected: String,
     },
     /// A value that must not be printed is invalid.
-    #[error("{origin}: {wanted}")]
+    #[error("{origin}: {expected}")]
     InvalidSecret {
         /// Where the value was set.
         origin: Origin,
         /// What is valid.
-        wanted: String,
+        expected: String,
     },
     /// Two options are set that exclude each other.
     #[error(
@@ -171,7 +171,7 @@ impl Values {
                             return Err(ConfigError::Invalid {
                                 origin: Origin::File(path.to_owned(), key),
                                 value: "the list".to_owned(),
-                                wanted: "a list of texts".to_owned(),
+                                expected: "a list of texts".to_owned(),
                             });
                         }
                     }
@@ -181,7 +181,7 @@ impl Values {
                     return Err(ConfigError::Invalid {
                         origin: Origin::File(path.to_owned(), key),
                         value: format!("a {}", other.type_str()),
-                        wanted: "text or a whole number".to_owned(),
+                        expected: "text or a whole number".to_owned(),
                     });
                 }
             };
@@ -217,15 +217,15 @@ impl Values {
     }
 
     /// Returns the parsed value.
-    pub fn parsed<T: FromStr>(&self, key: &str, wanted: &str) -> Result<T, ConfigError> {
+    pub fn parsed<T: FromStr>(&self, key: &str, expected: &str) -> Result<T, ConfigError> {
         self.text(key)
             .parse()
-            .map_err(|_| self.invalid(key, wanted))
+            .map_err(|_| self.invalid(key, expected))
     }
 
     /// Returns the value as a listen address.
     pub fn listen_address(&self, key: &str) -> Result<SocketAddr, ConfigError> {
-        listen_address(self.text(key)).map_err(|wanted| self.invalid(key, wanted))
+        listen_address(self.text(key)).map_err(|expected| self.invalid(key, expected))
     }
 
     /// Returns the parsed value, if it was set and is not empty.
@@ -243,9 +243,9 @@ impl Values {
         let OptionType::Number(least, most) = option(key).kind else {
             unreachable!("invariant: {key} is a number in the table");
         };
-        let wanted = format!("a whole number from {least} to {most}");
-        match self.parsed(key, &wanted)? {
-            number if !(least..=most).contains(&number) => Err(self.invalid(key, &wanted)),
+        let expected = format!("a whole number from {least} to {most}");
+        match self.parsed(key, &expected)? {
+            number if !(least..=most).contains(&number) => Err(self.invalid(key, &expected)),
             number => Ok(number),
         }
     }
@@ -340,19 +340,19 @@ impl Values {
     }
 
     /// Returns the error of an invalid value.
-    pub fn invalid(&self, key: &str, wanted: &str) -> ConfigError {
+    pub fn invalid(&self, key: &str, expected: &str) -> ConfigError {
         let default = || (option(key).default.to_owned(), Origin::Default);
         let (value, origin) = self.0.get(key).cloned().unwrap_or_else(default);
         if option(key).kind == OptionType::Secret {
             return ConfigError::InvalidSecret {
                 origin,
-                wanted: wanted.to_owned(),
+                expected: expected.to_owned(),
             };
         }
         ConfigError::Invalid {
             origin,
             value,
-            wanted: wanted.to_owned(),
+            expected: expected.to_owned(),
         }
     }
 }

@@ -157,8 +157,8 @@ pub(super) fn carry_out(
             Reply::Account(Account::of(&user))
         }
         AccountCommand::List => {
-            let edition = site.current();
-            let mut users: Vec<_> = edition.catalog.users.iter().collect();
+            let snapshot = site.current();
+            let mut users: Vec<_> = snapshot.catalog.users.iter().collect();
             users.sort_by_key(|user| (user.created_at, user.id));
             Reply::Accounts(users.into_iter().map(|user| Account::of(user)).collect())
         }

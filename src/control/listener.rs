@@ -44,13 +44,13 @@ const WORKING_STEPS: u64 = 200;
 /// Accepts commands until it is dropped.
 pub struct Listener {
     socket: Arc<UnixListener>,
-    hall: Arc<ControlServer>,
+    server: Arc<ControlServer>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// The state that the threads of all connections share.
 struct ControlServer {
-    subject: Arc<ControlContext>,
+    context: Arc<ControlContext>,
     stopping: AtomicBool,
     connections: Mutex<Connections>,
     connection_ended: Condvar,
@@ -67,27 +67,27 @@ struct Connections {
 }
 
 impl Listener {
-    /// Starts to accept commands about `subject`, on the socket in its data folder, which this
+    /// Starts to accept commands about `context`, on the socket in its data folder, which this
     /// process has locked.
     ///
     /// # Errors
     ///
     /// If no socket can be created in the folder, or no thread.
-    pub fn start(subject: Arc<ControlContext>) -> io::Result<Self> {
-        let socket = Arc::new(socket::listen(&subject.data)?);
-        let hall = Arc::new(ControlServer {
-            subject,
+    pub fn start(context: Arc<ControlContext>) -> io::Result<Self> {
+        let socket = Arc::new(socket::listen(&context.data)?);
+        let server = Arc::new(ControlServer {
+            context,
             stopping: AtomicBool::new(false),
             connections: Mutex::default(),
             connection_ended: Condvar::new(),
         });
         let thread = thread::Builder::new().name("control".to_owned()).spawn({
-            let (socket, hall) = (Arc::clone(&socket), Arc::clone(&hall));
-            move || accept(&socket, &hall)
+            let (socket, server) = (Arc::clone(&socket), Arc::clone(&server));
+            move || accept(&socket, &server)
         })?;
         Ok(Self {
             socket,
-            hall,
+            server,
             thread: Some(thread),
         })
     }
@@ -96,7 +96,7 @@ impl Listener {
 impl Drop for Listener {
     /// Waits for running commands; those that can be cancelled are.
     fn drop(&mut self) {
-        self.hall.stopping.store(true, Ordering::SeqCst);
+        self.server.stopping.store(true, Ordering::SeqCst);
         // Wakes the thread, which then sees that it must stop.
         let woken = rustix::net::shutdown(&*self.socket, rustix::net::Shutdown::Both).is_ok();
         if let (true, Some(thread)) = (woken, self.thread.take()) {
@@ -104,13 +104,13 @@ impl Drop for Listener {
             let _ = thread.join();
         }
         // A socket that remains is replaced by the next server.
-        let _ = fs::remove_file(self.hall.subject.data.join(CONTROL_SOCKET));
-        let mut connections = self.hall.connections();
+        let _ = fs::remove_file(self.server.context.data.join(CONTROL_SOCKET));
+        let mut connections = self.server.connections();
         for silent in &connections.silent {
             let _ = silent.shutdown(Shutdown::Both);
         }
         while connections.open > 0 {
-            let waited = self.hall.connection_ended.wait(connections);
+            let waited = self.server.connection_ended.wait(connections);
             connections = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -136,7 +136,7 @@ impl ControlServer {
         connections.silent.push_back(Arc::clone(&connection));
         connections.open += 1;
         Place {
-            hall: Arc::clone(self),
+            server: Arc::clone(self),
             connection,
             is_command: false,
         }
@@ -145,7 +145,7 @@ impl ControlServer {
 
 /// The place of one connection, freed on drop.
 struct Place {
-    hall: Arc<ControlServer>,
+    server: Arc<ControlServer>,
     connection: Arc<UnixStream>,
     is_command: bool,
 }
@@ -153,7 +153,7 @@ struct Place {
 impl Place {
     /// Takes the place of a running command, and returns whether there was room for it.
     fn begin_command(&mut self) -> bool {
-        let mut connections = self.hall.connections();
+        let mut connections = self.server.connections();
         connections.end_silence(&self.connection);
         self.is_command = connections.commands < COMMANDS_MAX;
         connections.commands += usize::from(self.is_command);
@@ -163,11 +163,11 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut connections = self.hall.connections();
+        let mut connections = self.server.connections();
         connections.end_silence(&self.connection);
         connections.commands -= usize::from(self.is_command);
         connections.open -= 1;
-        self.hall.connection_ended.notify_all();
+        self.server.connection_ended.notify_all();
     }
 }
 
@@ -178,12 +178,12 @@ impl Connections {
     }
 }
 
-fn accept(socket: &UnixListener, hall: &Arc<ControlServer>) {
+fn accept(socket: &UnixListener, server: &Arc<ControlServer>) {
     for connection in socket.incoming() {
-        if hall.stopping.load(Ordering::SeqCst) {
+        if server.stopping.load(Ordering::SeqCst) {
             return;
         }
-        let admitted = connection.and_then(|connection| begin(connection, hall));
+        let admitted = connection.and_then(|connection| begin(connection, server));
         if let Err(error) = admitted {
             tracing::debug!(%error, "a control connection failed");
             // A lack of file descriptors, for example, may be over a moment later.
@@ -192,28 +192,28 @@ fn accept(socket: &UnixListener, hall: &Arc<ControlServer>) {
     }
 }
 
-fn begin(connection: UnixStream, hall: &Arc<ControlServer>) -> io::Result<()> {
+fn begin(connection: UnixStream, server: &Arc<ControlServer>) -> io::Result<()> {
     connection.set_write_timeout(Some(CLIENT_TIMEOUT))?;
     if !socket::is_trusted(&connection) {
         let refusal = "Only the user that the server runs as, and root, may send commands.";
         return write_line(&connection, &Reply::Failed(refusal.to_owned()));
     }
-    let mut place = hall.enter(connection);
+    let mut place = server.enter(connection);
     let name = "command".to_owned();
     thread::Builder::new().name(name).spawn(move || {
-        if let Err(error) = answer(&mut place) {
+        if let Err(error) = respond(&mut place) {
             tracing::debug!(%error, "a control connection failed");
         }
     })?;
     Ok(())
 }
 
-fn answer(place: &mut Place) -> io::Result<()> {
+fn respond(place: &mut Place) -> io::Result<()> {
     let line = read_line(&place.connection)?;
     let reply = match serde_json::from_slice(&line) {
         Ok(command) if place.begin_command() => {
-            let client = WaitingClient::new(&place.connection, &place.hall);
-            client.report_while(|| execute(&place.hall.subject, &command, &client))
+            let client = WaitingClient::new(&place.connection, &place.server);
+            client.report_while(|| execute(&place.server.context, &command, &client))
         }
         Ok(_) => Reply::Failed(format!(
             "The server is already running {COMMANDS_MAX} commands."
@@ -256,7 +256,7 @@ fn write_line(mut connection: impl Write, reply: &Reply) -> io::Result<()> {
 /// The client that waits for a command.
 struct WaitingClient<'a> {
     connection: &'a UnixStream,
-    hall: &'a ControlServer,
+    server: &'a ControlServer,
     done: AtomicU64,
     total: AtomicU64,
     is_gone: AtomicBool,
@@ -267,10 +267,10 @@ struct WaitingClient<'a> {
 }
 
 impl<'a> WaitingClient<'a> {
-    fn new(connection: &'a UnixStream, hall: &'a ControlServer) -> Self {
+    fn new(connection: &'a UnixStream, server: &'a ControlServer) -> Self {
         Self {
             connection,
-            hall,
+            server,
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
             is_gone: AtomicBool::new(false),
@@ -328,6 +328,6 @@ impl Progress for WaitingClient<'_> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.is_gone.load(Ordering::Relaxed) || self.hall.stopping.load(Ordering::SeqCst)
+        self.is_gone.load(Ordering::Relaxed) || self.server.stopping.load(Ordering::SeqCst)
     }
 }

@@ -41,7 +41,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     export::{self, ExportContext, ExportError, ExportRequest, folder::Folders},
-    import::{self, Given, Progress, Report},
+    import::{self, ImportSource, Progress, Report},
     site::{Site, SiteSnapshot},
     sources::{
         ContentFiles, ContentReport, Diagnostic,
@@ -261,8 +261,8 @@ fn carry_out(
             Reply::Key(Key::of(&integration))
         }
         Command::ListKeys => {
-            let edition = site.current();
-            let integrations = edition.catalog.integrations();
+            let snapshot = site.current();
+            let integrations = snapshot.catalog.integrations();
             Reply::Keys(
                 integrations
                     .map(|integration| Key::of(integration))
@@ -298,7 +298,7 @@ fn carry_out(
                 content_files: (**content_files).clone(),
                 announces_records: !without_events,
             };
-            let given = Given::at(path)?;
+            let given = ImportSource::at(path)?;
             Reply::Imported(Box::new(import::import(site, &given, &options, progress)?))
         }
         Command::Export(order) => {
@@ -340,10 +340,10 @@ fn build(
     order: &static_site::BuildOptions,
     progress: &dyn Progress,
 ) -> std::result::Result<static_site::BuildReport, BuildError> {
-    let edition = subject.site.current();
+    let snapshot = subject.site.current();
     let site_urls = match &order.url {
         Some(url) => Some(SiteUrls::new(url)?),
-        None => subject.site_urls.configured(&edition.catalog.settings),
+        None => subject.site_urls.configured(&snapshot.catalog.settings),
     };
     let files = FileRoots {
         content: subject.content_folder.clone(),
@@ -354,7 +354,7 @@ fn build(
         path_prefix: subject.path_prefix.clone(),
     };
     let site = Still::new(
-        &edition,
+        &snapshot,
         site_urls.ok_or(BuildError::NoUrl)?,
         files,
         subject.image_memory_bytes,
@@ -369,9 +369,9 @@ fn export(
     progress: &dyn Progress,
 ) -> Result<export::Report, ExportError> {
     let address = site_address(subject, None)?;
-    let edition = subject.site.current();
-    let theme_settings = custom_theme_settings::browse(&edition, &Themes::of(&subject.data))?;
-    let circumstances = ExportContext {
+    let snapshot = subject.site.current();
+    let theme_settings = custom_theme_settings::browse(&snapshot, &Themes::of(&subject.data))?;
+    let context = ExportContext {
         site: &address,
         now: subject.site.now(),
         folders: Folders {
@@ -381,7 +381,7 @@ fn export(
         theme_settings: Some(&theme_settings),
         progress: &|done, total| progress.advance(done, total),
     };
-    export::export(&edition, order, circumstances)
+    export::export(&snapshot, order, context)
 }
 
 fn site_address(subject: &ControlContext, given: Option<&str>) -> Result<Url> {
@@ -389,8 +389,8 @@ fn site_address(subject: &ControlContext, given: Option<&str>) -> Result<Url> {
         Some(url) => SiteUrls::new(url)
             .map_err(|error| Error::new(Kind::Validation, format!("{error}.")).property("url"))?,
         None => {
-            let edition = subject.site.current();
-            subject.site_urls.of(&edition.catalog.settings)
+            let snapshot = subject.site.current();
+            subject.site_urls.of(&snapshot.catalog.settings)
         }
     };
     Ok(site_urls.url().clone())
@@ -414,8 +414,8 @@ fn sync(subject: &ControlContext) -> Result<SyncReport> {
 }
 
 fn status(subject: &ControlContext) -> Result<StatusReport> {
-    let edition = subject.site.current();
-    let catalog = &edition.catalog;
+    let snapshot = subject.site.current();
+    let catalog = &snapshot.catalog;
     let content = subject.content.load();
     Ok(StatusReport {
         title: catalog.settings.text("title").unwrap_or_default(),
@@ -424,7 +424,7 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
         counts: catalog
             .counts()
             .into_iter()
-            .chain(waiting(&edition)?)
+            .chain(waiting(&snapshot)?)
             .collect(),
         files: content.files,
         problems: content.problems.clone(),
@@ -433,14 +433,14 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
 }
 
 /// Returns the numbers of outgoing messages that have not left the site, by kind.
-fn waiting(edition: &SiteSnapshot) -> Result<impl Iterator<Item = (String, usize)>> {
-    let catalog = &edition.catalog;
+fn waiting(snapshot: &SiteSnapshot) -> Result<impl Iterator<Item = (String, usize)>> {
+    let catalog = &snapshot.catalog;
     let mut requests = 0;
     for webhook in catalog.webhooks.iter() {
-        requests += edition.waiting_count(webhook.id)?;
+        requests += snapshot.waiting_count(webhook.id)?;
     }
     let waiting = [
-        ("mails waiting", edition.waiting_mail_count()?),
+        ("mails waiting", snapshot.waiting_mail_count()?),
         ("newsletters under way", catalog.emails.under_way().count()),
         ("requests to webhooks waiting", requests),
     ];

@@ -130,7 +130,8 @@ pub struct DeliveryReport {
     /// The body of every request, if it is stored.
     pub body: Option<String>,
     /// The last response.
-    pub answer: Option<LoggedResponse>,
+    #[serde(rename = "answer")]
+    pub response: Option<LoggedResponse>,
 }
 
 /// The state of a delivery.
@@ -160,7 +161,7 @@ impl DeliveryReport {
             attempts: delivery.progress.attempts,
             request: None,
             body: Some(delivery.body.into()),
-            answer: None,
+            response: None,
         }
     }
 
@@ -181,7 +182,7 @@ impl DeliveryReport {
             attempts: delivery.attempts,
             request: delivery.request,
             body: delivery.body.map(Into::into),
-            answer: delivery.answer,
+            response: delivery.response,
         }
     }
 }
@@ -256,11 +257,11 @@ pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> 
 }
 
 /// Returns the next delivery and the finished ones, newest first, of one webhook or of each.
-fn log(edition: &SiteSnapshot, id: Option<&str>) -> Result<Vec<DeliveryReport>> {
+fn log(snapshot: &SiteSnapshot, id: Option<&str>) -> Result<Vec<DeliveryReport>> {
     let (webhooks, count): (Vec<Option<Id>>, usize) = match id {
         Some(id) => (vec![id.parse().ok()], LOGGED_DELIVERIES_MAX),
         None => {
-            let all = edition.catalog.webhooks.iter();
+            let all = snapshot.catalog.webhooks.iter();
             (
                 all.map(|webhook| Some(webhook.id)).collect(),
                 LOGGED_OF_EACH,
@@ -269,7 +270,7 @@ fn log(edition: &SiteSnapshot, id: Option<&str>) -> Result<Vec<DeliveryReport>> 
     };
     let mut reports = Vec::new();
     for webhook in webhooks {
-        let known = webhook_deliveries::browse(edition, &Actor::Operator, webhook, 0, count)?;
+        let known = webhook_deliveries::browse(snapshot, &Actor::Operator, webhook, 0, count)?;
         reports.extend(known.next.map(DeliveryReport::of_waiting));
         let finished = known.finished.into_iter();
         reports

@@ -47,16 +47,16 @@ pub struct RenderContext<'a> {
 ///
 /// If the store cannot be read.
 pub fn of_post(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     post: &Post,
     newsletter: &Newsletter,
     readers: Reader,
     surroundings: &RenderContext,
 ) -> Result<RenderedMail> {
     let served = |stored: &str| urls::to_served(stored, surroundings.site).into_owned();
-    let catalog = &edition.catalog;
+    let catalog = &snapshot.catalog;
     let settings = &catalog.settings;
-    let html = body(edition, post, surroundings.site)?;
+    let html = body(snapshot, post, surroundings.site)?;
     let is_closed = matches!(post.visibility, Visibility::Paid | Visibility::Tiers);
     let (html, is_cut) = paywall::member_form(&html, readers, is_closed);
 
@@ -88,7 +88,7 @@ pub fn of_post(
         }),
         html: &html,
         is_cut,
-        others: latest_posts(edition, post, surroundings.site),
+        others: latest_posts(snapshot, post, surroundings.site),
     };
     let masthead = Masthead {
         site: &title,
@@ -107,8 +107,8 @@ pub fn of_post(
 }
 
 /// Returns the body with its email-only parts, with absolute URLs.
-fn body(edition: &SiteSnapshot, post: &Post, site: &Url) -> Result<String> {
-    if let Some(document) = edition.lexical(post.id)? {
+fn body(snapshot: &SiteSnapshot, post: &Post, site: &Url) -> Result<String> {
+    if let Some(document) = snapshot.lexical(post.id)? {
         let served = urls::lexical_to_served(&document, site);
         match lexical::to_mail_html(&served, Context { site }) {
             Ok(rendering) => return Ok(rendering.html),
@@ -118,15 +118,15 @@ fn body(edition: &SiteSnapshot, post: &Post, site: &Url) -> Result<String> {
             }
         }
     }
-    let html = edition.bodies([post.id].into_iter())?.pop().flatten();
+    let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
     let html = html.unwrap_or_default();
     Ok(urls::to_served(&html, site).into_owned())
 }
 
 /// Returns the latest posts published besides this one.
-fn latest_posts<'e>(edition: &'e SiteSnapshot, post: &Post, site: &Url) -> Vec<(&'e str, String)> {
+fn latest_posts<'e>(snapshot: &'e SiteSnapshot, post: &Post, site: &Url) -> Vec<(&'e str, String)> {
     let base = site.as_str().trim_end_matches('/');
-    edition
+    snapshot
         .catalog
         .posts
         .listed(PostKind::Post)

@@ -33,7 +33,7 @@ pub struct Deliverer {
 }
 
 impl Deliverer {
-    /// Starts delivering in threads, and counts deliveries in `figures`.
+    /// Starts delivering in threads, and counts deliveries in `metrics`.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::render::{
-    lexical::{Context, DocumentError, Loss, Parsed},
+    lexical::{Context, DocumentError, Loss, ParsedDocument},
     urls,
 };
 
@@ -30,7 +30,7 @@ impl Document {
         // Images of the site are recognised by their served URL.
         let served = urls::lexical_to_served(&lexical, site);
         let mut repaired = String::new();
-        let document = Parsed::of(&served, &mut repaired)?;
+        let document = ParsedDocument::of(&served, &mut repaired)?;
         let rendering = document.to_html(Context { site })?;
         let stored = match &served {
             Cow::Borrowed(_) => urls::parsed_to_stored(document, site),

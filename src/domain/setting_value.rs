@@ -109,7 +109,7 @@ pub fn emptied(setting: &Setting) -> Option<Value> {
 }
 
 /// Describes the values that a setting of this type accepts.
-pub fn wanted(kind: SettingType) -> String {
+pub fn expected(kind: SettingType) -> String {
     match kind {
         SettingType::Text(max) => format!("text of at most {max} characters"),
         SettingType::Markup => format!("HTML of at most {MARKUP_CHARACTERS_MAX} characters"),

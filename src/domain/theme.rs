@@ -145,7 +145,7 @@ impl CustomKind {
     }
 
     /// Describes the valid values.
-    pub fn wanted(&self) -> String {
+    pub fn expected(&self) -> String {
         match self {
             Self::Select(options) => format!("one of: {}", options.join(", ")),
             Self::Boolean => "true or false".to_owned(),

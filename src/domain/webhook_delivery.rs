@@ -110,7 +110,8 @@ pub struct FinishedDelivery {
     /// Length of the body, in bytes.
     pub body_bytes: usize,
     /// The last response; `None` if there was none.
-    pub answer: Option<LoggedResponse>,
+    #[serde(rename = "answer")]
+    pub response: Option<LoggedResponse>,
     /// The number of attempts.
     pub attempt_count: u32,
     /// The last [`LOGGED_ATTEMPTS_MAX`] attempts, oldest first.

@@ -74,9 +74,9 @@ pub struct ExportContext<'a> {
 ///
 /// If the target exists and may not be replaced, the site cannot be read, or write_error fails.
 pub fn export(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     order: &ExportRequest,
-    circumstances: ExportContext<'_>,
+    context: ExportContext<'_>,
 ) -> Result<Report, ExportError> {
     let (target, overwrites) = (&order.target, order.overwrites);
     match order.form {
@@ -85,23 +85,23 @@ pub fn export(
                 with_passwords: true,
                 include: &[],
             };
-            ghost::write_file(edition, circumstances, options, target, overwrites)
+            ghost::write_file(snapshot, context, options, target, overwrites)
         }
-        ExportFormat::Folder => folder::write(edition, circumstances, target, overwrites),
-        ExportFormat::Members => write_members(edition, target, overwrites),
+        ExportFormat::Folder => folder::write(snapshot, context, target, overwrites),
+        ExportFormat::Members => write_members(snapshot, target, overwrites),
     }
 }
 
 fn write_members(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
     let mut file = OutputFile::create(path, overwrites)?;
     let mut report = Report::default();
     let count = members::write(
-        &edition.catalog,
-        edition.catalog.members.iter().map(AsRef::as_ref),
+        &snapshot.catalog,
+        snapshot.catalog.members.iter().map(AsRef::as_ref),
         &mut file,
     )
     .map_err(|error| error.at(path))?;

@@ -46,7 +46,7 @@ pub struct Copies {
     data: PathBuf,
     memory: Arc<Memory>,
     /// Paths of the copies being created.
-    making: Mutex<HashSet<PathBuf>>,
+    in_progress: Mutex<HashSet<PathBuf>>,
     finished: Condvar,
     /// URLs served since the start.
     known: Mutex<HashSet<String>>,
@@ -67,7 +67,7 @@ impl Copies {
         Self {
             data: data.to_owned(),
             memory,
-            making: Mutex::default(),
+            in_progress: Mutex::default(),
             finished: Condvar::new(),
             known: Mutex::default(),
         }
@@ -138,7 +138,7 @@ impl Copies {
                 metadata.len()
             };
             let _memory = self.memory.take(bytes * CLEANING_FACTOR)?;
-            clean(&read(original)?).map(Reworked::Bytes)
+            clean(&read(original)?).map(ReworkResult::Bytes)
         })
     }
 
@@ -148,7 +148,7 @@ impl Copies {
         original: &Path,
         copies: &Path,
         file: &str,
-        make: impl FnOnce(&Metadata) -> Result<Reworked, ImageError>,
+        make: impl FnOnce(&Metadata) -> Result<ReworkResult, ImageError>,
     ) -> Result<Copy, ImageError> {
         let metadata = fs::metadata(original)?;
         let folder = copies.join(version(&metadata));
@@ -165,8 +165,8 @@ impl Copies {
             remove_other_versions(copies);
         }
         match make(&metadata) {
-            Ok(Reworked::Same) => self.store_original(original, &place)?,
-            Ok(Reworked::Bytes(bytes)) => {
+            Ok(ReworkResult::Same) => self.store_original(original, &place)?,
+            Ok(ReworkResult::Bytes(bytes)) => {
                 AtomicFile::with_content(&self.data, &bytes)?.replace(&place)?
             }
             // Not stored as `.none`: the memory may be larger after the next start.
@@ -181,19 +181,19 @@ impl Copies {
     }
 
     /// Waits until no other request is creating the copy at this path.
-    fn begin(&self, place: PathBuf) -> Result<Making<'_>, ImageError> {
+    fn begin(&self, place: PathBuf) -> Result<CopyClaim<'_>, ImageError> {
         let until = Instant::now() + WAIT;
-        let mut making = locked(&self.making);
-        while making.contains(&place) {
+        let mut in_progress = locked(&self.in_progress);
+        while in_progress.contains(&place) {
             let remaining = until.saturating_duration_since(Instant::now());
             if remaining.is_zero() {
                 return Err(ImageError::Busy);
             }
-            let waited = self.finished.wait_timeout(making, remaining);
-            making = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.finished.wait_timeout(in_progress, remaining);
+            in_progress = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        making.insert(place.clone());
-        Ok(Making {
+        in_progress.insert(place.clone());
+        Ok(CopyClaim {
             copies: self,
             place,
         })
@@ -205,7 +205,7 @@ impl Copies {
         metadata: &Metadata,
         size: ImageSize,
         format: Format,
-    ) -> Result<Reworked, ImageError> {
+    ) -> Result<ReworkResult, ImageError> {
         if metadata.len() > FILE_BYTES_MAX {
             return Err(ImageError::TooLarge(format!(
                 "its file has more than {FILE_BYTES_MAX} bytes"
@@ -218,7 +218,7 @@ impl Copies {
         let fitted = size.fit(header.width, header.height);
         let is_same_size = (fitted.width, fitted.height) == (header.width, header.height);
         if is_same_size && header.format() == Some(format) {
-            return Ok(Reworked::Same);
+            return Ok(ReworkResult::Same);
         }
         if header.is_animated || header.format().is_none() {
             return Err(ImageError::Unreadable("it is animated".to_owned()));
@@ -231,7 +231,7 @@ impl Copies {
         if needed(&current) > needed(&header) || content.len() as u64 > metadata.len() {
             Err(io::Error::other("the file is changing").into())
         } else {
-            reencode(&content, &current, size, format).map(Reworked::Bytes)
+            reencode(&content, &current, size, format).map(ReworkResult::Bytes)
         }
     }
 
@@ -249,7 +249,7 @@ impl Copies {
 }
 
 /// The result of resizing or cleaning an image.
-enum Reworked {
+enum ReworkResult {
     /// The image itself.
     Same,
     /// Another image.
@@ -257,14 +257,14 @@ enum Reworked {
 }
 
 /// The right to create one copy.
-struct Making<'a> {
+struct CopyClaim<'a> {
     copies: &'a Copies,
     place: PathBuf,
 }
 
-impl Drop for Making<'_> {
+impl Drop for CopyClaim<'_> {
     fn drop(&mut self) {
-        locked(&self.copies.making).remove(&self.place);
+        locked(&self.copies.in_progress).remove(&self.place);
         self.copies.finished.notify_all();
     }
 }

@@ -29,7 +29,7 @@ pub fn clean(image: &[u8]) -> Result<Vec<u8>, ImageError> {
     }
     let mut filter = Filter::new();
     filter.set_data_url_filter(data_url_filter::allow_standard_images);
-    let mut out = Bounded(Vec::new());
+    let mut out = BoundedOutput(Vec::new());
     let filtered = filter.filter(image, &mut out);
     if out.0.len() >= SVG_BYTES_MAX {
         return Err(too_large());
@@ -106,9 +106,9 @@ fn too_large() -> ImageError {
 }
 
 /// Accepts [`SVG_BYTES_MAX`] bytes and no more.
-struct Bounded(Vec<u8>);
+struct BoundedOutput(Vec<u8>);
 
-impl Write for Bounded {
+impl Write for BoundedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let free = SVG_BYTES_MAX - self.0.len();
         let taken = &bytes[..bytes.len().min(free)];

@@ -1,11 +1,11 @@
-//! Archives (zip) as Ghost's users make them: an export, pictures and other files, lists of members.
+//! Zip archives as Ghost's users make them: an export, images and other files, lists of members.
 //!
-//! An archive may be made to harm: names that lead out of a folder, links, contents that unpack to a thousand times their
-//! size. Everything is checked by the archive's directory before anything is unpacked, and all of it has a bound.
+//! An archive may be malicious: path traversal, symbolic links, zip bombs. The central directory is checked before anything is
+//! decompressed, and everything has a bound.
 
 use std::io::{self, Read};
 
-use super::{Report, ghost::Source, given::GivenFile};
+use super::{Report, ghost::DocumentSource, source::ImportFile};
 pub use crate::archive::Entry;
 use crate::{
     archive::{self, Bounds, Zip},
@@ -14,7 +14,7 @@ use crate::{
     sources::public_files::{FOLDERS, is_plain},
 };
 
-/// How much an archive may hold: enough for a site with 300,000 files.
+/// Limits of an archive: enough for a site with 300,000 files.
 const BOUNDS: Bounds = Bounds {
     directory_bytes_max: 32 << 20,
     entries_max: 300_000,
@@ -22,23 +22,23 @@ const BOUNDS: Bounds = Bounds {
     depth_max: 512,
 };
 
-/// How deep an export may lie in folders.
+/// Most folders above an export.
 const EXPORT_DEPTH_MAX: usize = 2;
 
-/// How much of a JSON file is looked at to see whether it is an export, in bytes.
+/// Bytes of a JSON file that are read to see whether it is an export.
 const HEAD_BYTES: u64 = 64 << 10;
 
 /// Most names in one message.
 const LISTED_MAX: usize = 5;
 
-/// Why an archive is not taken.
+/// Why an archive is rejected.
 #[derive(Debug, thiserror::Error)]
 enum ArchiveError {
     #[error(transparent)]
     Archive(#[from] archive::ArchiveError),
-    #[error("it has several exports: {0}. Import them one after the other")]
+    #[error("it has several exports: {0}. Import them one at a time")]
     SeveralExports(String),
-    #[error("there is no export of Ghost in it, no list of members, and no file below content/")]
+    #[error("it holds no Ghost export, no list of members and no file below content/")]
     Nothing,
 }
 
@@ -48,16 +48,16 @@ impl From<ArchiveError> for Error {
     }
 }
 
-/// An archive whose directory was read and found to be good.
+/// An archive whose central directory was read and checked.
 pub struct Archive {
-    zip: Zip<GivenFile>,
+    zip: Zip<ImportFile>,
     /// The export, if there is one.
     pub export: Option<Entry>,
     /// Lists of members.
     pub members: Vec<Entry>,
-    /// Pictures and other files for the data folder.
+    /// Images and other files for the data folder.
     pub uploads: Vec<Upload>,
-    /// Folders of which nothing is taken.
+    /// Folders from which nothing is imported.
     pub left_out: Vec<String>,
 }
 
@@ -66,21 +66,21 @@ pub struct Archive {
 pub struct Upload {
     /// The file.
     pub entry: Entry,
-    /// Where it belongs in the data folder: `images/2024/01/ferry.jpg`.
+    /// Its path in the data folder: `images/2024/01/ferry.jpg`.
     pub path: String,
 }
 
 impl Archive {
-    /// Reads the directory of the archive in `file`.
+    /// Reads the central directory of the archive in `file`.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when it is damaged, made to harm, or holds nothing to import.
-    pub fn open(file: &GivenFile) -> Result<Self> {
+    /// `BadRequest` if it is damaged or malicious, or holds nothing to import.
+    pub fn open(file: &ImportFile) -> Result<Self> {
         Ok(Self::read(file)?)
     }
 
-    fn read(file: &GivenFile) -> Result<Self, ArchiveError> {
+    fn read(file: &ImportFile) -> Result<Self, ArchiveError> {
         let (zip, entries) = Zip::open(file.clone(), &BOUNDS)?;
         let mut archive = Self {
             zip,
@@ -93,7 +93,7 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Finds out what each file is for.
+    /// Classifies the files.
     fn sort(&mut self, entries: Vec<Entry>) -> Result<(), ArchiveError> {
         let mut exports = Vec::new();
         for entry in entries {
@@ -122,13 +122,14 @@ impl Archive {
         self.export = exports.pop();
         let has_something =
             self.export.is_some() || !self.members.is_empty() || !self.uploads.is_empty();
-        match has_something {
-            true => Ok(()),
-            false => Err(ArchiveError::Nothing),
+        if has_something {
+            Ok(())
+        } else {
+            Err(ArchiveError::Nothing)
         }
     }
 
-    /// Notes the folder of a file that is not taken, with the one it lies in.
+    /// Records the folder of a file that is not imported, with its parent folder.
     fn leave_out(&mut self, name: &str) {
         let mut parts = name.split('/');
         let folder = match (parts.next(), parts.next(), parts.next()) {
@@ -141,7 +142,7 @@ impl Archive {
         }
     }
 
-    /// Whether a JSON file begins like an export.
+    /// Returns whether a JSON file begins like an export.
     fn is_export(&self, entry: &Entry) -> Result<bool, ArchiveError> {
         let mut zip = self.zip.clone();
         let mut head = Vec::new();
@@ -152,8 +153,8 @@ impl Archive {
         Ok(holds(b"\"db\"") || holds(b"\"data\""))
     }
 
-    /// Tells which folders nothing was taken of.
-    pub fn tell_left_out(&self, report: &mut Report) {
+    /// Reports the folders from which nothing was imported.
+    pub fn report_left_out(&self, report: &mut Report) {
         let mut folders = self.left_out.clone();
         folders.sort();
         folders.dedup();
@@ -166,16 +167,16 @@ impl Archive {
         if !folders.is_empty() {
             report.leave_out(
                 "other files of the archive",
-                format!("nothing is taken of {}{and_more}", folders.join(", ")),
+                format!("nothing is imported from {}{and_more}", folders.join(", ")),
             );
         }
     }
 
-    /// Gives the content of `entry` to `read`.
+    /// Passes the content of `entry` to `read`.
     ///
     /// # Errors
     ///
-    /// When it cannot be unpacked, or what `read` returns.
+    /// If it cannot be decompressed; the errors of `read`.
     pub fn unpack(
         &self,
         entry: &Entry,
@@ -186,17 +187,17 @@ impl Archive {
         read(&mut content)
     }
 
-    /// What all lists of members have unpacked, in bytes.
+    /// Returns the decompressed size of all lists of members, in bytes.
     pub fn member_bytes(&self) -> u64 {
         self.members.iter().map(|list| list.bytes).sum()
     }
 
-    /// What all files for the data folder have unpacked, in bytes.
+    /// Returns the decompressed size of all files for the data folder, in bytes.
     pub fn upload_bytes(&self) -> u64 {
         self.uploads.iter().map(|upload| upload.entry.bytes).sum()
     }
 
-    /// The export, to be read as often as is needed.
+    /// Returns the export, which can be read repeatedly.
     pub fn export_source(&self) -> Option<EntrySource<'_>> {
         let entry = self.export.as_ref()?;
         Some(EntrySource {
@@ -206,20 +207,20 @@ impl Archive {
     }
 }
 
-/// The error of a file whose content could not be read.
-pub fn cannot_unpack(entry: &Entry, reason: &io::Error) -> Error {
+/// Returns the error for an entry whose content cannot be read.
+pub fn unpack_error(entry: &Entry, reason: &io::Error) -> Error {
     let name = entry.name.clone();
     let reason = reason.to_string();
     ArchiveError::from(archive::ArchiveError::Unpackable { name, reason }).into()
 }
 
-/// A file of an archive, to be read as often as is needed.
+/// An entry of an archive, which can be read repeatedly.
 pub struct EntrySource<'a> {
     archive: &'a Archive,
     entry: &'a Entry,
 }
 
-impl Source for EntrySource<'_> {
+impl DocumentSource for EntrySource<'_> {
     fn bytes(&self) -> u64 {
         self.entry.bytes
     }
@@ -229,8 +230,8 @@ impl Source for EntrySource<'_> {
     }
 }
 
-/// Where a file belongs in the data folder: what lies below `content/images/`, `images/` and so on, also within one folder
-/// around everything. Hidden files, and copies of pictures in other sizes, do not.
+/// Returns the path of an entry in the data folder: of those below `content/images/`, `images/` and so on, also within one
+/// top-level folder. `None` for hidden files and resized copies of images.
 fn upload_path(name: &str) -> Option<&str> {
     let without_folder = name.split_once('/').map(|(_, rest)| rest);
     let path = [Some(name), without_folder]
@@ -249,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uploads_are_found_in_the_archive_and_within_one_folder() {
+    fn uploads_are_found_at_the_top_and_below_one_top_level_folder() {
         for (name, path) in [
             ("content/images/2024/a.jpg", Some("images/2024/a.jpg")),
             ("my-site/content/media/a.mp4", Some("media/a.mp4")),

@@ -1,7 +1,7 @@
-//! Files that records refer to: which of them are there, and which had to take another name.
+//! Files that records refer to: which of them exist, and which were renamed.
 //!
-//! Stored text names a file of the site by `__GHOST_URL__/content/images/2024/01/ferry.jpg`. That is looked for wherever it
-//! stands, in markup, documents and single addresses alike.
+//! Stored text refers to a file of the site by `__GHOST_URL__/content/images/2024/01/ferry.jpg`. Such references are found
+//! anywhere: in HTML, in documents and in single URLs.
 
 use std::{
     borrow::Cow,
@@ -18,20 +18,20 @@ use crate::{
     sources::public_files::FOLDERS,
 };
 
-/// What is known of the files that an import brings or finds.
+/// The files of the data folder and those that an import adds.
 #[derive(Default)]
-pub struct Files {
+pub struct FileIndex {
     /// The data folder.
     data: PathBuf,
-    /// Files that come in, by the path below the data folder that they have where they come from.
-    coming: HashSet<String>,
-    /// Of those, the ones that get another path.
+    /// Files that are imported, by their path below the source's data folder.
+    incoming: HashSet<String>,
+    /// Those that get another path here.
     renamed: HashMap<String, String>,
     are_complete: bool,
 }
 
-impl Files {
-    /// The files of the data folder.
+impl FileIndex {
+    /// Returns an index of the files of the data folder.
     pub fn of(data: &Path) -> Self {
         Self {
             data: data.to_owned(),
@@ -39,7 +39,8 @@ impl Files {
         }
     }
 
-    /// The files of the data folder and those that will be [added](Self::add), which should be all there are.
+    /// Returns an index of the files of the data folder and those that will be [added](Self::add), for an import that brings
+    /// all its files.
     pub fn complete(data: &Path) -> Self {
         Self {
             are_complete: true,
@@ -47,20 +48,20 @@ impl Files {
         }
     }
 
-    /// Whether what is not known should be there.
+    /// Returns whether the import brings all its files, so that a missing one is reported by name.
     pub fn are_complete(&self) -> bool {
         self.are_complete
     }
 
-    /// Notes that the file of this path comes in, and where it will lie.
+    /// Adds the imported file at `path`, to be stored at `place`.
     pub fn add(&mut self, path: &str, place: &str) {
         if path != place {
             self.renamed.insert(path.to_owned(), place.to_owned());
         }
-        self.coming.insert(path.to_owned());
+        self.incoming.insert(path.to_owned());
     }
 
-    /// The text with files under the names that they have here.
+    /// Returns `text` with renamed files under their new names.
     pub fn renamed<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.renamed.is_empty() {
             return Cow::Borrowed(text);
@@ -72,7 +73,7 @@ impl Files {
                 continue;
             };
             let (from, to) = (stem_end(&reference.path), stem_end(place));
-            // Only what was put between the stem and the extension is new, so how the rest is escaped does not matter.
+            // Only the number between the stem and the extension is new, so the escaping of the rest does not matter.
             let added = place[..to]
                 .strip_prefix(&reference.path[..from])
                 .unwrap_or_default();
@@ -89,12 +90,12 @@ impl Files {
         Cow::Owned(result)
     }
 
-    /// The files that the text refers to and that are neither here nor coming in, each once.
+    /// Returns the files that `text` refers to and that neither exist nor are imported, each once.
     pub fn missing(&self, text: &str) -> Vec<String> {
         let mut missing = Vec::new();
         for reference in references(text) {
             let path = reference.path;
-            if !self.coming.contains(&path) && !self.is_here(&path) && !missing.contains(&path) {
+            if !self.incoming.contains(&path) && !self.is_here(&path) && !missing.contains(&path) {
                 missing.push(path);
             }
         }
@@ -107,11 +108,11 @@ impl Files {
     }
 }
 
-/// Where a text names a file.
+/// A reference to a file in a text.
 struct Reference {
     /// The file's path below the data folder.
     path: String,
-    /// Where it stands in the text, as it is written there.
+    /// The range of its path in the text, as written there.
     span: Range<usize>,
 }
 
@@ -120,14 +121,13 @@ fn references(text: &str) -> impl Iterator<Item = Reference> {
     let mut position = 0;
     std::iter::from_fn(move || {
         loop {
-            let found = memmem::find(&text.as_bytes()[position..], PLACEHOLDER.as_bytes())?;
-            let behind = position + found + PLACEHOLDER.len();
-            position = behind;
-            let Some(rest) = text[behind..].strip_prefix(CONTENT) else {
+            let offset = memmem::find(&text.as_bytes()[position..], PLACEHOLDER.as_bytes())?;
+            position += offset + PLACEHOLDER.len();
+            let Some(rest) = text[position..].strip_prefix(CONTENT) else {
                 continue;
             };
-            let start = behind + CONTENT.len();
-            let end = start + address_end(rest);
+            let start = position + CONTENT.len();
+            let end = start + url_end(rest);
             position = end;
             let decoded = percent_decode_str(&text[start..end]).decode_utf8_lossy();
             let path = match original_of_variant(&decoded) {
@@ -145,8 +145,8 @@ fn references(text: &str) -> impl Iterator<Item = Reference> {
     })
 }
 
-/// Where an address ends that `text` begins with: at a quote or blank, or at what no path has.
-fn address_end(text: &str) -> usize {
+/// Returns the end of the URL at the start of `text`: at a quote, white space, or a character that no path has.
+fn url_end(text: &str) -> usize {
     let mut is_in_brackets = false;
     let ends = |character: char| {
         is_in_brackets |= character == '(';
@@ -160,7 +160,7 @@ fn address_end(text: &str) -> usize {
     text[..end].trim_end_matches(',').len()
 }
 
-/// Where the stem of a path ends: at the last dot of its last part.
+/// Returns the end of a path's stem: the last dot of its last segment.
 fn stem_end(path: &str) -> usize {
     let file = path.rfind('/').map_or(0, |slash| slash + 1);
     match path[file..].rfind('.') {
@@ -169,7 +169,7 @@ fn stem_end(path: &str) -> usize {
     }
 }
 
-/// The path to try in the `number`th place for a file whose own is taken: `images/a-2.jpg`.
+/// Returns the `number`th candidate for a file whose path is taken: `images/a-2.jpg`.
 pub fn numbered(path: &str, number: u64) -> String {
     let end = stem_end(path);
     format!("{}-{number}{}", &path[..end], &path[end..])
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_found_wherever_they_are_named() {
+    fn references_are_found_in_html_css_and_srcset() {
         assert_eq!(
             paths("__GHOST_URL__/content/images/a.jpg"),
             ["images/a.jpg"]
@@ -207,8 +207,8 @@ mod tests {
     }
 
     #[test]
-    fn files_that_had_to_take_another_name_are_found_under_it() {
-        let mut files = Files::default();
+    fn references_to_renamed_files_are_rewritten() {
+        let mut files = FileIndex::default();
         files.add("images/night ferry.tar.gz", "images/night ferry.tar-2.gz");
         files.add("images/b.jpg", "images/b.jpg");
         assert_eq!(
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_before_the_extension() {
+    fn number_goes_before_the_extension() {
         assert_eq!(numbered("images/2024/a.b.jpg", 2), "images/2024/a.b-2.jpg");
         assert_eq!(numbered("files/LICENSE", 3), "files/LICENSE-3");
         assert_eq!(numbered("files.d/.a", 3), "files.d/.a-3");

@@ -1,25 +1,25 @@
-//! What comes from elsewhere: exports of Ghost, lists of members, folders of Markdown.
+//! Imports: Ghost exports, lists of members, folders of Markdown.
 //!
-//! An import is one change of the site: all of it or nothing. It reports what came in, what was changed on the way and
-//! what was left out, and doing it again changes nothing.
+//! An import is one transaction: all of it or nothing. It reports which records were added, which differ from the source and
+//! what was left out. Repeating it changes nothing.
 
 pub mod archive;
 mod files;
 mod folder;
 pub mod ghost;
-mod given;
 pub mod members;
 mod report;
+mod source;
 mod uploads;
 
 use std::path::PathBuf;
 
-pub use given::{Given, GivenFile};
-pub use report::{Count, NOTES_MAX, Note, Notes, Outcome, Passed, Report};
+pub use report::{ContentCount, Count, NOTES_MAX, Note, Notes, Outcome, Report};
+pub use source::{ImportFile, ImportSource};
 pub use uploads::clear_abandoned;
 use url::Url;
 
-use self::{archive::Archive, files::Files, ghost::Export, uploads::Uploads};
+use self::{archive::Archive, files::FileIndex, ghost::Export, uploads::Uploads};
 use crate::{
     domain::{
         action::{ActionEvent, Subject},
@@ -32,60 +32,59 @@ use crate::{
 
 /// Receives the progress of an import.
 pub trait Progress: Sync {
-    /// So many bytes of what is read are done. `total` stays the same during an import.
+    /// Reports that `done` of `total` bytes have been processed. `total` is constant during an import.
     fn advance(&self, done: u64, total: u64);
 
-    /// Whether so many bytes of what is read may be kept in memory, all together; the import is refused otherwise.
+    /// Returns whether the import may hold `bytes` in memory altogether. Otherwise it is rejected.
     fn may_keep(&self, _bytes: usize) -> bool {
         true
     }
 
-    /// Returns the most memory that what becomes of a document of so many bytes may take, in bytes; `None` for no limit.
+    /// Returns how much memory the records of a document of `document_bytes` may take, in bytes; `None` for no limit.
     fn memory_max(&self, _document_bytes: u64) -> Option<usize> {
         None
     }
 
-    /// Returns whether it was cancelled: it ends then as if it had failed.
+    /// Returns whether the import was cancelled. It ends as if it had failed.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// Ignores the progress.
-pub struct Silent;
+/// Ignores progress.
+pub struct NoProgress;
 
-impl Progress for Silent {
+impl Progress for NoProgress {
     fn advance(&self, _done: u64, _total: u64) {}
 }
 
-/// How an import is made.
+/// Options of an import.
 pub struct Options {
-    /// The site's public address: what leads there in the file leads to the site itself.
+    /// The site's public URL. URLs below it in the source become URLs of the site itself.
     pub site: Url,
-    /// The data folder, where pictures and other files go. It need not be there for a dry run.
+    /// The data folder, to which images and other files are copied. It need not exist for a dry run.
     pub data: PathBuf,
-    /// Whether it is only tried: everything is read and reported, and nothing is kept.
+    /// Whether everything is read and reported, and nothing is stored.
     pub dry_run: bool,
-    /// Who brings it in.
+    /// The user or integration that imports.
     pub actor: Actor,
-    /// Whether the history of the repository that a folder lies in says what its texts do not: dates, and authors whom the site
-    /// knows.
+    /// Whether the git history of a folder supplies what its documents lack: dates, and authors that the site knows.
     pub history: bool,
-    /// What is set about the files of a folder.
+    /// Settings for the files of a folder.
     pub content_files: ContentFiles,
-    /// Whether webhooks are sent each record that comes in, and not only that the site changed.
+    /// Whether webhooks get an event for each imported record, and not only `site.changed`.
     pub announces_records: bool,
 }
 
-/// Brings in what is given: all of it, durably, or nothing.
+/// Imports `source` durably: all of it or nothing.
 ///
 /// # Errors
 ///
-/// `BadRequest` when it cannot be read, is cut off or broken, or holds more than is taken; or what the store and the disk
-/// say. Nothing has changed then.
+/// `BadRequest` if the source cannot be read, is truncated or malformed, or exceeds a limit; the errors of the store and the
+/// disk. Nothing has changed then.
 pub fn import(
     site: &Site,
-    given: &Given,
+    source: &ImportSource,
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Report> {
@@ -93,36 +92,36 @@ pub fn import(
         dry_run: options.dry_run,
         ..Report::default()
     };
-    match given {
-        Given::Export(file) => {
+    match source {
+        ImportSource::Export(file) => {
             let export = Export::open(file, progress)?;
-            let files = Files::of(&options.data);
-            in_one_change(site, options, |transaction| {
+            let files = FileIndex::of(&options.data);
+            in_transaction(site, options, |transaction| {
                 transaction.announce_site();
                 export.import(transaction, &options.site, &files, &mut report, progress)
             })?;
         }
-        Given::Archive(archive) => {
+        ImportSource::Archive(archive) => {
             import_archive(site, archive, options, &mut report, progress)?;
         }
-        Given::Members(file) => in_one_change(site, options, |transaction| {
+        ImportSource::Members(file) => in_transaction(site, options, |transaction| {
             members::import(
                 transaction,
                 file.clone(),
                 file.bytes(),
-                &members::Options::default(),
+                &members::ListOptions::default(),
                 &mut report,
                 progress,
             )
             .map(drop)
         })?,
-        Given::Folder(folder) => {
+        ImportSource::Folder(folder) => {
             let mut uploads = Uploads::of(&options.data);
-            in_one_change(site, options, |transaction| {
+            in_transaction(site, options, |transaction| {
                 transaction.announce_site();
                 let files = folder::import(transaction, folder, options, &mut report, progress)?;
                 uploads.add_all(files, options, &mut report)?;
-                uploads.move_to_places()
+                uploads.publish()
             })?;
             uploads.keep();
         }
@@ -139,7 +138,7 @@ fn import_archive(
 ) -> Result<()> {
     let source = archive.export_source();
     let export_bytes = archive.export.as_ref().map_or(0, |export| export.bytes) * 2;
-    let parts = Parts {
+    let parts = TotalProgress {
         progress,
         total: export_bytes + archive.upload_bytes() + archive.member_bytes(),
     };
@@ -150,8 +149,8 @@ fn import_archive(
         .transpose()?;
     let unpacked = parts.after(export_bytes);
     let mut uploads = Uploads::unpack(archive, options, report, &unpacked)?;
-    archive.tell_left_out(report);
-    in_one_change(site, options, |transaction| {
+    archive.report_left_out(report);
+    in_transaction(site, options, |transaction| {
         if let Some(export) = &export {
             transaction.announce_site();
             export.import(transaction, &options.site, &uploads.files, report, &read)?;
@@ -160,18 +159,18 @@ fn import_archive(
         for list in &archive.members {
             let part = parts.after(before);
             archive.unpack(list, &mut |csv| {
-                let options = members::Options::default();
+                let options = members::ListOptions::default();
                 members::import(transaction, csv, list.bytes, &options, report, &part).map(drop)
             })?;
             before += list.bytes;
         }
-        uploads.move_to_places()
+        uploads.publish()
     })?;
     uploads.keep();
     Ok(())
 }
 
-fn in_one_change(
+fn in_transaction(
     site: &Site,
     options: &Options,
     change: impl FnOnce(&mut Transaction) -> Result<()>,
@@ -181,38 +180,38 @@ fn in_one_change(
             transaction.announce_site_only();
         }
         change(transaction)?;
-        // An import that is done again changes nothing, and is not written down either.
-        match transaction.is_empty() {
-            true => Ok(()),
-            false => {
-                let content = Subject::whole_content();
-                transaction.record_action(&options.actor, ActionEvent::Imported, content)
-            }
+        // A repeated import changes nothing, so it adds no audit entry either.
+        if transaction.is_empty() {
+            Ok(())
+        } else {
+            let content = Subject::whole_content();
+            transaction.record_action(&options.actor, ActionEvent::Imported, content)
         }
     };
-    match options.dry_run {
-        true => site.rehearse(change),
-        false => site.write(change),
+    if options.dry_run {
+        site.rehearse(change)
+    } else {
+        site.write(change)
     }
 }
 
-/// An import that is made of several parts.
-struct Parts<'p> {
+/// The progress of an import that has several parts.
+struct TotalProgress<'p> {
     progress: &'p dyn Progress,
     total: u64,
 }
 
-/// The progress of a part, passed on as that of the whole import.
-struct Part<'p> {
+/// The progress of one part, forwarded as progress of the whole import.
+struct PartProgress<'p> {
     progress: &'p dyn Progress,
     total: u64,
     before: u64,
 }
 
-impl<'p> Parts<'p> {
-    /// The part that begins when so many bytes are done.
-    fn after(&self, before: u64) -> Part<'p> {
-        Part {
+impl<'p> TotalProgress<'p> {
+    /// Returns the progress of the part that begins after `before` bytes.
+    fn after(&self, before: u64) -> PartProgress<'p> {
+        PartProgress {
             progress: self.progress,
             total: self.total,
             before,
@@ -220,7 +219,7 @@ impl<'p> Parts<'p> {
     }
 }
 
-impl Progress for Part<'_> {
+impl Progress for PartProgress<'_> {
     fn advance(&self, done: u64, _total: u64) {
         self.progress.advance(self.before + done, self.total);
     }

@@ -4,72 +4,72 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Most notes of a kind that are kept; the rest is only counted.
+/// Most notes of a kind that are listed; the rest is only counted.
 pub const NOTES_MAX: usize = 1000;
 
-/// What came in, what was changed on the way, and what was left out.
+/// The counts of imported records, and notes on what was changed or left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Whether the import was only tried.
+    /// Whether nothing was stored.
     pub dry_run: bool,
-    /// What became of the records of each kind, in the plural: `posts`, `members`.
+    /// The counts of each kind of record, named in the plural: `posts`, `members`.
     pub counts: BTreeMap<String, Count>,
-    /// How much there is in the texts of a folder, as they are read, and in what they became: texts, pictures, links, blocks
-    /// of code, footnotes. Empty for other imports.
+    /// How many elements the documents of a folder have, and the posts that they became: documents, images, links, code
+    /// blocks, footnotes. Empty for other imports.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub passed: BTreeMap<String, Passed>,
-    /// What is not as it was in the file.
+    pub passed: BTreeMap<String, ContentCount>,
+    /// What differs from the source.
     pub changed: Notes,
-    /// What is not there now.
+    /// What was left out.
     pub left_out: Notes,
 }
 
-/// What became of the records of one kind.
+/// The counts of one kind of record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// They are new.
+    /// Records that are new.
     pub added: usize,
-    /// They were there, and are now as the file has them.
+    /// Records that existed and are now as in the source.
     pub updated: usize,
-    /// They were there already, and stay as they were.
+    /// Records that existed and stay as they were.
     pub unchanged: usize,
 }
 
-/// How much of one kind goes into an import and comes out of it.
+/// How many elements of one kind go into an import and come out of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Passed {
-    /// How much there is in the texts.
+pub struct ContentCount {
+    /// The number in the documents.
     pub r#in: usize,
-    /// How much there is in what they became.
+    /// The number in the posts that they became.
     pub out: usize,
 }
 
-/// What became of one record.
+/// The outcome for one record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is new.
     Added,
-    /// It was there, and is now as the file has it.
+    /// It existed, and is now as in the source.
     Updated,
     /// It stays as it was.
     Unchanged,
 }
 
-/// Remarks about single records.
+/// Remarks about single records, bounded in number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notes {
     /// The first [`NOTES_MAX`] of them.
     pub notes: Vec<Note>,
-    /// How many more there were.
+    /// The number of further remarks.
     pub more: usize,
 }
 
 /// A remark about one record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// What it is about, such as `post "night-ferry"` or `line 12`.
+    /// The record or line that it is about, such as `post "night-ferry"` or `line 12`.
     pub subject: String,
-    /// What is to be said of it.
+    /// The remark.
     pub text: String,
 }
 
@@ -84,19 +84,19 @@ impl Report {
         }
     }
 
-    /// Counts what is in a text and in what it became.
-    pub fn pass(&mut self, kind: &str, r#in: usize, out: usize) {
-        let passed = self.passed.entry(kind.to_owned()).or_default();
-        passed.r#in += r#in;
-        passed.out += out;
+    /// Counts elements of a document and of the post that it became.
+    pub fn count_content(&mut self, kind: &str, r#in: usize, out: usize) {
+        let count = self.passed.entry(kind.to_owned()).or_default();
+        count.r#in += r#in;
+        count.out += out;
     }
 
-    /// Notes that something is not as it was in the file.
+    /// Adds a note that something differs from the source.
     pub fn change(&mut self, subject: impl Into<String>, text: impl Into<String>) {
         self.changed.add(subject.into(), text.into());
     }
 
-    /// Notes that something of the file is not there now.
+    /// Adds a note that something of the source was left out.
     pub fn leave_out(&mut self, subject: impl Into<String>, text: impl Into<String>) {
         self.left_out.add(subject.into(), text.into());
     }
@@ -104,18 +104,19 @@ impl Report {
 
 impl Notes {
     fn add(&mut self, subject: String, text: String) {
-        match self.notes.len() < NOTES_MAX {
-            true => self.notes.push(Note { subject, text }),
-            false => self.more += 1,
+        if self.notes.len() < NOTES_MAX {
+            self.notes.push(Note { subject, text })
+        } else {
+            self.more += 1
         }
     }
 
-    /// How many there are, with those that were only counted.
+    /// Returns the number of remarks, including those that were only counted.
     pub fn len(&self) -> usize {
         self.notes.len() + self.more
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no remarks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

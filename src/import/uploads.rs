@@ -1,8 +1,8 @@
-//! Pictures and other files of an archive or a folder, on their way into the data folder.
+//! Copies images and other files of an archive or a folder into the data folder.
 //!
-//! They are put beside their places first. Only when everything else of the import is ready to be committed they are
-//! moved there, and taken away again if the commit fails. A file that is there already, byte for byte, is not touched; one
-//! whose name is taken by another gets a number, and what refers to it is reported.
+//! They are written to a staging folder first. Once the rest of the import is ready to be committed, they are moved to their
+//! final paths, and removed again if the commit fails. A file that exists with the same bytes is not touched. One whose path is
+//! taken by another file gets a number, which is reported.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -17,67 +17,66 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{
     Options, Outcome, Progress, Report,
-    archive::{Archive, Upload, cannot_unpack},
-    files::{Files, numbered},
+    archive::{Archive, Upload, unpack_error},
+    files::{FileIndex, numbered},
 };
 use crate::error::{Error, Result};
 
-/// The beginning of the names of folders in which files wait. What lies in one when the data folder is opened was left
-/// behind by a process that was killed.
-const WAITING_FOLDER: &str = "importing-";
+/// Prefix of the names of staging folders. One that exists when the data folder is opened was left behind by a process that
+/// was killed.
+const STAGING_FOLDER: &str = "importing-";
 
 const FOLDER_MODE: u32 = 0o755;
 const FILE_MODE: u32 = 0o644;
 
-/// Bytes that are copied or compared at once.
+/// Buffer size for copying and comparing, in bytes.
 const COPIED_BYTES: usize = 64 << 10;
 
-/// Tells the folders of one process apart.
-static NUMBER: AtomicU64 = AtomicU64::new(0);
+/// Number of the next staging folder of this process. Only uniqueness matters, so its ordering is relaxed.
+static NEXT_FOLDER: AtomicU64 = AtomicU64::new(0);
 
-/// Files that wait to be moved to their places, and are taken away again unless [`keep`](Self::keep) is called.
+/// Staged files. Those that were moved to their final paths are removed again unless [`keep`](Self::keep) is called.
 pub struct Uploads {
-    /// What is known of them, for those who refer to them.
-    pub files: Files,
+    /// The index of the files, for references to them.
+    pub files: FileIndex,
     data: PathBuf,
     folder: Option<PathBuf>,
-    waiting: Vec<PendingUpload>,
-    /// What was made in the data folder, in that order.
-    made: Vec<PathBuf>,
+    staged: Vec<StagedUpload>,
+    /// Files and folders that were created in the data folder, in that order.
+    created: Vec<PathBuf>,
 }
 
-struct PendingUpload {
-    /// Where it is.
+struct StagedUpload {
+    /// Its path in the staging folder.
     from: PathBuf,
-    /// Where it belongs, below the data folder.
+    /// Its final path, below the data folder.
     path: String,
 }
 
-/// What is in a place where a file belongs.
-enum Place {
+/// What exists at the path of an upload.
+enum TargetState {
     Free,
     SameFile,
     OtherFile,
 }
 
 impl Uploads {
-    /// No files yet, for this data folder.
+    /// Returns no uploads, for this data folder.
     pub fn of(data: &Path) -> Self {
         Self {
-            files: Files::of(data),
+            files: FileIndex::of(data),
             data: data.to_owned(),
             folder: None,
-            waiting: Vec::new(),
-            made: Vec::new(),
+            staged: Vec::new(),
+            created: Vec::new(),
         }
     }
 
-    /// Unpacks the files of `archive` beside their places in the data folder; a dry run only looks what would become of
-    /// them.
+    /// Decompresses the files of `archive` into a staging folder. A dry run only chooses their paths.
     ///
     /// # Errors
     ///
-    /// When the archive or the data folder cannot be used.
+    /// If the archive or the data folder cannot be used.
     pub fn unpack(
         archive: &Archive,
         options: &Options,
@@ -85,14 +84,14 @@ impl Uploads {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let mut uploads = Self::of(&options.data);
-        uploads.files = Files::complete(&options.data);
+        uploads.files = FileIndex::complete(&options.data);
         let mut taken = HashSet::new();
         let total = archive.upload_bytes();
         let mut done = 0;
         for upload in &archive.uploads {
             let (path, outcome) = uploads.place(archive, upload, &mut taken)?;
             if outcome == Outcome::Added && !options.dry_run {
-                uploads.wait(archive, upload, path.clone())?;
+                uploads.stage(archive, upload, path.clone())?;
             }
             if path != upload.path {
                 report.change(
@@ -109,12 +108,11 @@ impl Uploads {
         Ok(uploads)
     }
 
-    /// Adds files whose places are found already, by path below the data folder: copies of the files at these paths. A dry
-    /// run only counts them.
+    /// Stages copies of files, by their final path below the data folder. A dry run only counts them.
     ///
     /// # Errors
     ///
-    /// When a file cannot be read or the data folder cannot be used.
+    /// If a file cannot be read or the data folder cannot be used.
     pub fn add_all(
         &mut self,
         files: BTreeMap<String, PathBuf>,
@@ -122,15 +120,16 @@ impl Uploads {
         report: &mut Report,
     ) -> Result<()> {
         for (path, source) in files {
-            let is_there = self.data.join(&path).exists();
+            let exists = self.data.join(&path).exists();
             report.count(
                 "files",
-                match is_there {
-                    true => Outcome::Unchanged,
-                    false => Outcome::Added,
+                if exists {
+                    Outcome::Unchanged
+                } else {
+                    Outcome::Added
                 },
             );
-            if !is_there && !options.dry_run {
+            if !exists && !options.dry_run {
                 self.add(&source, path)?;
             }
         }
@@ -138,18 +137,18 @@ impl Uploads {
     }
 
     fn add(&mut self, source: &Path, path: String) -> Result<()> {
-        let from = self.next_waiting()?;
+        let from = self.next_staged()?;
         let mut content = File::open(source).map_err(at(source))?;
         let mut file = new_file(&from).map_err(at(&from))?;
         copy(&mut content, &mut file).map_err(|error| match error {
             CopyError::Source(error) => at(source)(error),
             CopyError::DataFolder(error) => at(&from)(error),
         })?;
-        self.waiting.push(PendingUpload { from, path });
+        self.staged.push(StagedUpload { from, path });
         Ok(())
     }
 
-    /// Finds the place of a file, and whether it is there already.
+    /// Chooses the path of a file, and returns whether the same file exists there already.
     fn place(
         &self,
         archive: &Archive,
@@ -158,97 +157,99 @@ impl Uploads {
     ) -> Result<(String, Outcome)> {
         let mut path = upload.path.clone();
         for number in 2.. {
-            let place = match taken.contains(&path) {
-                true => Place::OtherFile,
-                false => self.look(archive, upload, &path)?,
+            let state = if taken.contains(&path) {
+                TargetState::OtherFile
+            } else {
+                self.target_state(archive, upload, &path)?
             };
-            match place {
-                Place::Free => break,
-                Place::SameFile => return Ok((path, Outcome::Unchanged)),
-                Place::OtherFile => path = numbered(&upload.path, number),
+            match state {
+                TargetState::Free => break,
+                TargetState::SameFile => return Ok((path, Outcome::Unchanged)),
+                TargetState::OtherFile => path = numbered(&upload.path, number),
             }
         }
         Ok((path, Outcome::Added))
     }
 
-    fn look(&self, archive: &Archive, upload: &Upload, path: &str) -> Result<Place> {
-        let there = self.data.join(path);
-        let metadata = match fs::metadata(&there) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Place::Free),
-            metadata => metadata.map_err(at(&there))?,
+    fn target_state(&self, archive: &Archive, upload: &Upload, path: &str) -> Result<TargetState> {
+        let target = self.data.join(path);
+        let metadata = match fs::metadata(&target) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TargetState::Free),
+            metadata => metadata.map_err(at(&target))?,
         };
         if !metadata.is_file() || metadata.len() != upload.entry.bytes {
-            return Ok(Place::OtherFile);
+            return Ok(TargetState::OtherFile);
         }
         let mut is_same = false;
         archive.unpack(&upload.entry, &mut |content| {
-            let file = File::open(&there).map_err(at(&there))?;
+            let file = File::open(&target).map_err(at(&target))?;
             is_same = are_same(content, file).map_err(|error| match error {
-                CopyError::Source(error) => cannot_unpack(&upload.entry, &error),
-                CopyError::DataFolder(error) => at(&there)(error),
+                CopyError::Source(error) => unpack_error(&upload.entry, &error),
+                CopyError::DataFolder(error) => at(&target)(error),
             })?;
             Ok(())
         })?;
-        Ok(match is_same {
-            true => Place::SameFile,
-            false => Place::OtherFile,
+        Ok(if is_same {
+            TargetState::SameFile
+        } else {
+            TargetState::OtherFile
         })
     }
 
-    fn wait(&mut self, archive: &Archive, upload: &Upload, path: String) -> Result<()> {
-        let from = self.next_waiting()?;
+    fn stage(&mut self, archive: &Archive, upload: &Upload, path: String) -> Result<()> {
+        let from = self.next_staged()?;
         archive.unpack(&upload.entry, &mut |content| {
             let mut file = new_file(&from).map_err(at(&from))?;
             copy(content, &mut file).map_err(|error| match error {
-                CopyError::Source(error) => cannot_unpack(&upload.entry, &error),
+                CopyError::Source(error) => unpack_error(&upload.entry, &error),
                 CopyError::DataFolder(error) => at(&from)(error),
             })
         })?;
-        self.waiting.push(PendingUpload { from, path });
+        self.staged.push(StagedUpload { from, path });
         Ok(())
     }
 
-    /// Where the next file waits.
-    fn next_waiting(&mut self) -> Result<PathBuf> {
+    /// Returns the staging path of the next file.
+    fn next_staged(&mut self) -> Result<PathBuf> {
         let folder = match self.folder.clone() {
             Some(folder) => folder,
-            None => self.make_waiting_folder()?,
+            None => self.create_staging_folder()?,
         };
-        Ok(folder.join(self.waiting.len().to_string()))
+        Ok(folder.join(self.staged.len().to_string()))
     }
 
-    fn make_waiting_folder(&mut self) -> Result<PathBuf> {
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{WAITING_FOLDER}{}-{number}", std::process::id());
+    fn create_staging_folder(&mut self) -> Result<PathBuf> {
+        let number = NEXT_FOLDER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{STAGING_FOLDER}{}-{number}", std::process::id());
         let folder = self.data.join(name);
-        let made = DirBuilder::new().mode(FOLDER_MODE).create(&folder);
-        made.map_err(at(&folder))?;
+        let result = DirBuilder::new().mode(FOLDER_MODE).create(&folder);
+        result.map_err(at(&folder))?;
         self.folder = Some(folder.clone());
         Ok(folder)
     }
 
-    /// Moves the files to their places, durably.
+    /// Moves the files to their final paths, durably.
     ///
     /// # Errors
     ///
-    /// When the data folder cannot be written. What was moved is taken away again when this is dropped.
-    pub fn move_to_places(&mut self) -> Result<()> {
-        let flush = |waiting: &PendingUpload| File::open(&waiting.from)?.sync_all();
-        let flushed: io::Result<()> = self.waiting.par_iter().map(flush).collect();
-        flushed.map_err(at(&self.data))?;
-        for PendingUpload { from, path } in std::mem::take(&mut self.waiting) {
+    /// If the data folder cannot be written. Files that were moved are removed again on drop.
+    pub fn publish(&mut self) -> Result<()> {
+        let flush = |upload: &StagedUpload| File::open(&upload.from)?.sync_all();
+        let result: io::Result<()> = self.staged.par_iter().map(flush).collect();
+        result.map_err(at(&self.data))?;
+        for StagedUpload { from, path } in std::mem::take(&mut self.staged) {
             let place = self.data.join(path);
             if let Some(folder) = place.parent() {
                 self.make_folders(folder).map_err(at(folder))?;
             }
-            // A link is refused where something has come in the meantime; a move would replace it.
+            // A hard link fails if a file was created there in the meantime; a rename would replace it.
             fs::hard_link(&from, &place)
                 .or_else(|_| copy_new(&from, &place))
                 .map_err(at(&place))?;
-            self.made.push(place);
+            self.created.push(place);
         }
         let folders: BTreeSet<&Path> = self
-            .made
+            .created
             .iter()
             .filter_map(|place| place.parent())
             .collect();
@@ -267,24 +268,25 @@ impl Uploads {
             .collect();
         for folder in missing.into_iter().rev() {
             DirBuilder::new().mode(FOLDER_MODE).create(folder)?;
-            self.made.push(folder.to_owned());
+            self.created.push(folder.to_owned());
         }
         Ok(())
     }
 
-    /// Lets the files stay for good.
+    /// Keeps the files permanently.
     pub fn keep(mut self) {
-        self.made.clear();
+        self.created.clear();
     }
 }
 
 impl Drop for Uploads {
-    /// Takes away what was not kept. What cannot be taken away stays, and does no harm.
+    /// Removes what was not kept. A file that cannot be removed is unreferenced and does no harm.
     fn drop(&mut self) {
-        for made in self.made.iter().rev() {
-            let _ = match made.is_dir() {
-                true => fs::remove_dir(made),
-                false => fs::remove_file(made),
+        for path in self.created.iter().rev() {
+            let _ = if path.is_dir() {
+                fs::remove_dir(path)
+            } else {
+                fs::remove_file(path)
             };
         }
         if let Some(folder) = &self.folder {
@@ -293,26 +295,26 @@ impl Drop for Uploads {
     }
 }
 
-/// Takes away what a process left in the data folder that was killed while it imported. No other import may be running.
+/// Removes staging folders that a killed process left in the data folder. No import may be running.
 ///
 /// # Errors
 ///
-/// When the folder cannot be read or written.
+/// If the folder cannot be read or written.
 pub fn clear_abandoned(data: &Path) -> io::Result<()> {
     for entry in fs::read_dir(data)? {
         let entry = entry?;
-        let is_waiting = entry
+        let is_staging = entry
             .file_name()
             .to_string_lossy()
-            .starts_with(WAITING_FOLDER);
-        if is_waiting && entry.file_type()?.is_dir() {
+            .starts_with(STAGING_FOLDER);
+        if is_staging && entry.file_type()?.is_dir() {
             fs::remove_dir_all(entry.path())?;
         }
     }
     Ok(())
 }
 
-/// Which of two sides failed: where the file comes from or the data folder.
+/// An error of a copy, by the side that failed: the source or the data folder.
 enum CopyError {
     Source(io::Error),
     DataFolder(io::Error),
@@ -345,18 +347,18 @@ fn new_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// For file systems without links.
+/// Copies a file to a new path, for file systems without hard links.
 fn copy_new(from: &Path, to: &Path) -> io::Result<()> {
     let mut file = new_file(to)?;
     io::copy(&mut File::open(from)?, &mut file)?;
     file.sync_all()
 }
 
-/// Whether two files hold the same bytes.
+/// Returns whether two files hold the same bytes.
 ///
 /// # Errors
 ///
-/// When one of them cannot be read.
+/// If one of them cannot be read.
 pub fn are_same_files(one: &Path, other: &Path) -> io::Result<bool> {
     let (mut one, other) = (File::open(one)?, File::open(other)?);
     if one.metadata()?.len() != other.metadata()?.len() {
@@ -387,7 +389,7 @@ fn are_same(content: &mut dyn Read, file: File) -> Result<bool, CopyError> {
     }
 }
 
-/// A file or folder cannot be used.
+/// A file or folder that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use {}: {source}", path.display())]
 struct UnusableFile {

@@ -1,6 +1,6 @@
 //! Metrics for Prometheus: a separate listener that serves one page.
 //!
-//! The counters are elsewhere ([`figures`](crate::counters)); this module collects them on request.
+//! The counters are elsewhere ([`counters`](crate::counters)); this module collects them on request.
 //! The listener runs only if the operator sets an address, and serves nothing of the site.
 
 mod families;
@@ -26,7 +26,7 @@ use crate::{
         post::{PostKind, Status},
     },
     error::Result,
-    server::{self, Handler, Limits, ServerFigures},
+    server::{self, Handler, Limits, ServerMetrics},
     site::{Site, SiteSnapshot},
     sources::ContentReport,
     store::StoreMetrics,
@@ -42,7 +42,7 @@ pub struct Metrics {
     /// The report on its content files.
     pub content: Arc<ArcSwap<ContentReport>>,
     /// Counters of requests.
-    pub server: Arc<ServerFigures>,
+    pub server: Arc<ServerMetrics>,
     /// Counters of commits.
     pub store: Arc<StoreMetrics>,
     /// Counters of deliveries.
@@ -74,7 +74,7 @@ impl Handler for Metrics {
         None
     }
 
-    fn answer(&self, request: &Request) -> Response {
+    fn respond(&self, request: &Request) -> Response {
         let head = &request.head;
         if head.target.path() != PATH {
             return Response::new(StatusCode::NOT_FOUND);
@@ -112,14 +112,14 @@ impl Metrics {
     ///
     /// If the store cannot be read.
     pub fn page(&self) -> Result<String> {
-        let edition = Arc::clone(&self.site.current());
+        let snapshot = Arc::clone(&self.site.current());
         let mut page = Page::default();
         page.begin(&BUILD)
             .tell(&[("version", env!("CARGO_PKG_VERSION"))], 1);
         self.write_server(&mut page);
-        self.write_store(&mut page, &edition.catalog)?;
-        write_records(&mut page, &edition.catalog);
-        write_waiting(&mut page, &edition)?;
+        self.write_store(&mut page, &snapshot.catalog)?;
+        write_records(&mut page, &snapshot.catalog);
+        write_waiting(&mut page, &snapshot)?;
         self.write_deliveries(&mut page);
         self.write_sources(&mut page);
         write_process(&mut page);
@@ -127,7 +127,7 @@ impl Metrics {
     }
 
     fn write_server(&self, page: &mut Page) {
-        let figures = &self.server;
+        let metrics = &self.server;
         let mut requests = page.begin(&REQUESTS);
         for (method, method_name) in server::METHODS.iter().enumerate() {
             for (kind, kind_name) in server::KINDS.iter().enumerate() {
@@ -137,19 +137,19 @@ impl Metrics {
                         ("kind", *kind_name),
                         ("status", *status_name),
                     ];
-                    requests.tell(&labels, figures.requests(method, kind, status));
+                    requests.tell(&labels, metrics.requests(method, kind, status));
                 }
             }
         }
         let mut durations = page.begin(&DURATIONS);
         for (kind, name) in server::KINDS.iter().enumerate() {
-            durations.write_histogram(&[("kind", name)], &figures.durations(kind));
+            durations.write_histogram(&[("kind", name)], &metrics.durations(kind));
         }
-        page.begin(&FROM_MEMORY).tell(&[], figures.from_memory());
-        page.begin(&SENT).tell(&[], figures.sent_bytes());
-        page.begin(&OPEN).tell(&[], figures.open());
-        page.begin(&OPENED).tell(&[], figures.opened());
-        page.begin(&REFUSED).tell(&[], figures.refused());
+        page.begin(&FROM_MEMORY).tell(&[], metrics.from_memory());
+        page.begin(&SENT).tell(&[], metrics.sent_bytes());
+        page.begin(&OPEN).tell(&[], metrics.open());
+        page.begin(&OPENED).tell(&[], metrics.opened());
+        page.begin(&REFUSED).tell(&[], metrics.refused());
         page.begin(&CACHE).tell(&[], (self.cached_bytes)());
     }
 
@@ -244,14 +244,14 @@ fn write_records(page: &mut Page, catalog: &Catalog) {
     }
 }
 
-fn write_waiting(page: &mut Page, edition: &SiteSnapshot) -> Result<()> {
+fn write_waiting(page: &mut Page, snapshot: &SiteSnapshot) -> Result<()> {
     let mut requests = 0;
-    for webhook in edition.catalog.webhooks.iter() {
-        requests += edition.waiting_count(webhook.id)?;
+    for webhook in snapshot.catalog.webhooks.iter() {
+        requests += snapshot.waiting_count(webhook.id)?;
     }
-    let newsletters = edition.catalog.emails.under_way().count();
+    let newsletters = snapshot.catalog.emails.under_way().count();
     page.begin(&WAITING)
-        .tell(&[("kind", "mails")], edition.waiting_mail_count()?)
+        .tell(&[("kind", "mails")], snapshot.waiting_mail_count()?)
         .tell(&[("kind", "newsletters")], newsletters)
         .tell(&[("kind", "webhook_requests")], requests);
     Ok(())

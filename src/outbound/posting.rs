@@ -150,12 +150,12 @@ impl WebhookClient {
         let until = Instant::now() + TIMEOUT;
         let mut target = Target::of(address)?;
         for _ in 0..=REDIRECTS_MAX {
-            let mut answer = self.post_once(&target, headers, body, until)?;
-            let status = answer.status().as_u16();
-            let place = answer.headers().get(header::LOCATION);
+            let mut response = self.post_once(&target, headers, body, until)?;
+            let status = response.status().as_u16();
+            let place = response.headers().get(header::LOCATION);
             match place.and_then(|place| place.to_str().ok()) {
                 Some(place) if REDIRECTS.contains(&status) => target = target.redirected(place)?,
-                _ => return Ok(read(status, &mut answer)),
+                _ => return Ok(read(status, &mut response)),
             }
         }
         Err(PostError::Refused(format!(
@@ -264,10 +264,10 @@ fn authorization(url: &Url) -> Option<String> {
 }
 
 /// Reads the stored part of a response. The receiver has responded, whatever happens to the rest.
-fn read(status: u16, answer: &mut ureq::http::Response<ureq::Body>) -> WebhookResponse {
-    let headers = stored_headers(answer.headers());
+fn read(status: u16, response: &mut ureq::http::Response<ureq::Body>) -> WebhookResponse {
+    let headers = stored_headers(response.headers());
     let mut body = Vec::new();
-    let reader = answer.body_mut().as_reader();
+    let reader = response.body_mut().as_reader();
     let mut reader = reader.take(READ_BYTES_MAX);
     let whole = reader.read_to_end(&mut body).is_ok();
     let is_cut = body.len() > KEPT_BYTES_MAX || !whole;
@@ -417,16 +417,17 @@ mod tests {
 
     /// Starts a server that sends this response to `requests` requests, each over its own
     /// connection.
-    fn answering(requests: usize, answer: &'static str) -> SocketAddr {
+    fn responding_server(requests: usize, response: &'static str) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         thread::spawn(move || {
             for stream in listener.incoming().take(requests).flatten() {
                 let mut lines = BufReader::new(&stream).lines();
                 lines.find(|line| line.as_ref().is_ok_and(String::is_empty));
-                let answer =
-                    format!("HTTP/1.1 {answer}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-                (&stream).write_all(answer.as_bytes()).unwrap();
+                let response = format!(
+                    "HTTP/1.1 {response}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+                );
+                (&stream).write_all(response.as_bytes()).unwrap();
             }
         });
         address
@@ -435,7 +436,7 @@ mod tests {
     #[test]
     fn name_that_resolves_to_this_machine_later_is_refused_then() {
         let public: SocketAddr = "192.0.43.8:80".parse().unwrap();
-        let loopback = answering(1, "200 OK");
+        let loopback = responding_server(1, "200 OK");
         let resolver = GuardedResolver {
             reach: Reach::Public,
             resolver: RebindingResolver::saying(&[public, loopback]),
@@ -461,24 +462,27 @@ mod tests {
 
     #[test]
     fn posts_go_to_the_checked_address_until_the_next_look_up() {
-        let first = answering(2, "200 OK");
-        let other = answering(1, "500 NO");
+        let first = responding_server(2, "200 OK");
+        let other = responding_server(1, "500 NO");
         let client = guarded(Reach::Everywhere, &[first, other]);
 
         for _ in 0..2 {
-            let answer = client.post("http://two-faced.example/", &[], "{}").unwrap();
-            assert_eq!(answer.status, 200);
+            let response = client.post("http://two-faced.example/", &[], "{}").unwrap();
+            assert_eq!(response.status, 200);
         }
     }
 
     #[test]
     fn redirect_is_resolved_like_the_first_url() {
-        let first = answering(1, "307 X\r\nlocation: https://same.example/x");
+        let first = responding_server(1, "307 X\r\nlocation: https://same.example/x");
         // The second look-up, for the other port, fails: the first result is not used for it.
         let client = guarded(Reach::Everywhere, &[first]);
 
-        let answer = client.post("http://same.example/", &[], "{}");
+        let response = client.post("http://same.example/", &[], "{}");
 
-        assert!(matches!(answer, Err(PostError::Failed(_))), "{answer:?}");
+        assert!(
+            matches!(response, Err(PostError::Failed(_))),
+            "{response:?}"
+        );
     }
 }

@@ -54,7 +54,7 @@ impl NormalForm {
     /// Returns the form of `html`, the content of a page's body.
     pub fn of(html: &str) -> Self {
         let tree = parse_fragment(html);
-        let mut writer = Writer::default();
+        let mut writer = NormalFormWriter::default();
         writer.flow(tree.root());
         Self {
             facts: writer.facts,
@@ -135,7 +135,7 @@ struct Style {
 }
 
 #[derive(Default)]
-struct Writer {
+struct NormalFormWriter {
     facts: String,
     heading_ids: Vec<String>,
     /// The style of what was written last.
@@ -150,19 +150,18 @@ struct Writer {
     is_in_line: bool,
 }
 
-impl Writer {
+impl NormalFormWriter {
     /// Writes what is in `parent`: what stands in lines as paragraphs, between the blocks.
     fn flow(&mut self, parent: Node<'_>) {
         let mut line: Vec<Node<'_>> = Vec::new();
         for child in parent.children() {
             let is_meant = matches!(child.kind(), Kind::Comment(text) if is_meant(text));
-            match is_block(child) || is_meant {
-                true => {
-                    let line = std::mem::take(&mut line);
-                    self.paragraph(line.into_iter(), "", Style::default());
-                    self.node(child, Style::default());
-                }
-                false => line.push(child),
+            if is_block(child) || is_meant {
+                let line = std::mem::take(&mut line);
+                self.paragraph(line.into_iter(), "", Style::default());
+                self.node(child, Style::default());
+            } else {
+                line.push(child)
             }
         }
         self.paragraph(line.into_iter(), "", Style::default());
@@ -176,10 +175,13 @@ impl Writer {
                 self.fact(&format!("!{}", text.trim()));
             }
             Kind::Comment(_) | Kind::Root => {}
-            Kind::Element(name) => match is_block(node) {
-                true => self.block(node, name, style),
-                false => self.in_line(node, name, style),
-            },
+            Kind::Element(name) => {
+                if is_block(node) {
+                    self.block(node, name, style)
+                } else {
+                    self.in_line(node, name, style)
+                }
+            }
         }
     }
 
@@ -318,9 +320,10 @@ impl Writer {
         let start = self.facts.len();
         self.nodes(nodes, style);
         self.end_line();
-        match self.facts.len() == start && attributes.is_empty() {
-            true => self.facts.truncate(before),
-            false => self.fact("/"),
+        if self.facts.len() == start && attributes.is_empty() {
+            self.facts.truncate(before)
+        } else {
+            self.fact("/")
         }
     }
 

@@ -82,18 +82,18 @@ pub(crate) fn from_text(text: &str) -> String {
 /// Removes a dash at either end and all runs of dashes, so that `a - b` becomes `ab`.
 fn without_stray_dashes(dashed: &str) -> String {
     let inner = dashed.strip_prefix('-').unwrap_or(dashed);
-    let mut kept = String::with_capacity(inner.len());
+    let mut cleaned = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some(start) = rest.find('-') {
         let after = rest[start..].trim_start_matches('-');
         let is_single = rest.len() - after.len() == start + 1;
-        kept.push_str(&rest[..start]);
+        cleaned.push_str(&rest[..start]);
         if is_single && !after.is_empty() {
-            kept.push('-');
+            cleaned.push('-');
         }
         rest = after;
     }
-    kept + rest
+    cleaned + rest
 }
 
 fn is_removed(character: char) -> bool {

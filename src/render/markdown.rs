@@ -1,7 +1,7 @@
 //! Rendering of content files' Markdown as HTML, in the [`Dialect`] of their generator.
 //!
 //! `pulldown-cmark` parses CommonMark 0.31 and its extensions. Further syntax of a dialect is found
-//! before parsing (`overlay`), and inserted when the parser reaches its position (`Document`).
+//! before parsing (`overlay`), and inserted when the parser reaches its position (`DocumentBuilder`).
 //!
 //! Raw HTML is unchanged except for its URLs. Only the text remains of a link whose URL runs code.
 //! Headings get ids by the rule of their dialect, code gets `language-…` classes, footnotes get the
@@ -127,10 +127,10 @@ impl<'s> Source<'s> {
         &self,
         dialect: Dialect,
         resolve: Resolve,
-        finish: impl FnOnce(Document<'_, Resolve>) -> T,
+        finish: impl FnOnce(DocumentBuilder<'_, Resolve>) -> T,
     ) -> T {
         let overlay = Overlay::of(&self.text, dialect);
-        let mut document = Document::new(&overlay, &self.positions, dialect, resolve);
+        let mut document = DocumentBuilder::new(&overlay, &self.positions, dialect, resolve);
         let parser = Parser::new_ext(overlay.text(), dialect.options());
         for (event, range) in parser.into_offset_iter() {
             document.add(event, range);
@@ -142,7 +142,7 @@ impl<'s> Source<'s> {
 }
 
 /// Collects the parser's events, changed where the output differs from plain CommonMark.
-struct Document<'a, Resolve> {
+struct DocumentBuilder<'a, Resolve> {
     resolve: Resolve,
     dialect: Dialect,
     overlay: &'a Overlay<'a>,
@@ -221,14 +221,14 @@ struct Line {
     position: usize,
 }
 
-impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
+impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Resolve> {
     fn new(
         overlay: &'a Overlay<'a>,
         positions: &'a Positions,
         dialect: Dialect,
         resolve: Resolve,
     ) -> Self {
-        Document {
+        DocumentBuilder {
             resolve,
             dialect,
             overlay,
@@ -575,9 +575,10 @@ fn resolved_html<'h>(
             _ => None,
         }
     });
-    match leads_nowhere {
-        true => Cow::Owned(html_attributes::without_value(&resolved, NOWHERE)),
-        false => resolved,
+    if leads_nowhere {
+        Cow::Owned(html_attributes::without_value(&resolved, NOWHERE))
+    } else {
+        resolved
     }
 }
 

@@ -161,7 +161,7 @@ impl Conversion<'_> {
     /// Notes a group that changes what stands behind it: here it ends with its last block.
     fn note_loss(&mut self, group: &Group<'_>, form: &NormalForm) {
         let is_markdown = !self.source_of(group).contains('<');
-        // A tag that the block ends in is none by itself, and swallows what stands behind it.
+        // An unfinished tag at the end of the block would swallow what follows.
         let ends_in_tag = group.html.rfind('<') > group.html.rfind('>');
         if is_markdown || (!ends_in_tag && groups::Tags::of(&group.html).are_balanced()) {
             return;
@@ -210,12 +210,12 @@ impl Conversion<'_> {
 
     /// Whether the headings of the nodes get the ids that they are to have; they are counted then. `rendered` has the ids that they
     /// get in a document of their own.
-    fn take_heading_ids(&mut self, rendered: &NormalForm, wanted: &NormalForm) -> bool {
-        let [own, wanted] = [rendered.heading_ids(), wanted.heading_ids()];
-        match (own, wanted) {
+    fn take_heading_ids(&mut self, rendered: &NormalForm, expected: &NormalForm) -> bool {
+        let [own, expected] = [rendered.heading_ids(), expected.heading_ids()];
+        match (own, expected) {
             ([], []) => true,
-            ([own], [wanted]) => {
-                let is_same = are_same_ids(&self.heading_ids.next(own), wanted);
+            ([own], [expected]) => {
+                let is_same = are_same_ids(&self.heading_ids.next(own), expected);
                 if is_same {
                     self.heading_ids.number(own.clone());
                 }
@@ -235,7 +235,7 @@ impl Conversion<'_> {
         let has_same_ids = shown.heading_ids().len() == form.heading_ids().len()
             && (shown.heading_ids().iter())
                 .zip(form.heading_ids())
-                .all(|(shown, wanted)| are_same_ids(shown, wanted));
+                .all(|(shown, expected)| are_same_ids(shown, expected));
         let says_all = !markdown.is_empty() && shown.shows_the_same(form) && has_same_ids;
         says_all
             .then(|| json!({"type": "markdown", "version": 1, "markdown": markdown}).to_string())
@@ -294,15 +294,16 @@ impl Conversion<'_> {
 
 /// HTML with the elements by which [`html_to_lexical`] knows formats: it follows Ghost, which does not know `del`.
 fn with_known_elements(html: &str) -> Cow<'_, str> {
-    match html.contains("<del>") {
-        true => Cow::Owned(html.replace("<del>", "<s>").replace("</del>", "</s>")),
-        false => Cow::Borrowed(html),
+    if html.contains("<del>") {
+        Cow::Owned(html.replace("<del>", "<s>").replace("</del>", "</s>"))
+    } else {
+        Cow::Borrowed(html)
     }
 }
 
 /// Whether a link to one of these ids leads to the other: browsers compare fragments percent-encoded and decoded.
-fn are_same_ids(own: &str, wanted: &str) -> bool {
-    wanted.is_empty() || percent_decode_str(own).eq(percent_decode_str(wanted))
+fn are_same_ids(own: &str, expected: &str) -> bool {
+    expected.is_empty() || percent_decode_str(own).eq(percent_decode_str(expected))
 }
 
 /// A paragraph with a linked picture alone, in the form in which [`html_to_lexical`] takes the link.
@@ -326,9 +327,10 @@ fn begins_address(before: &str) -> bool {
 fn line_start(source: &str, position: usize) -> usize {
     let before = &source[..position];
     let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
-    match before.len() == blanks || before[..before.len() - blanks].ends_with('\n') {
-        true => position - blanks,
-        false => position,
+    if before.len() == blanks || before[..before.len() - blanks].ends_with('\n') {
+        position - blanks
+    } else {
+        position
     }
 }
 

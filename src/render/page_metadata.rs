@@ -63,10 +63,10 @@ impl PageMetadata {
 
     fn read_link(&mut self, node: Node) {
         let relations = node.attribute("rel").unwrap_or_default();
-        let is = |wanted: &str| {
+        let is = |expected: &str| {
             relations
                 .split_ascii_whitespace()
-                .any(|relation| relation.eq_ignore_ascii_case(wanted))
+                .any(|relation| relation.eq_ignore_ascii_case(expected))
         };
         let kind = node.attribute("type").unwrap_or_default();
         if is("icon") {

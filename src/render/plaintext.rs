@@ -288,11 +288,11 @@ fn block(name: &str) -> Option<Block> {
 }
 
 fn is_hidden(name: &str, tag: &StartTag<'_>) -> bool {
-    let has_class = |wanted: &str| {
+    let has_class = |expected: &str| {
         tag.attribute("class").is_some_and(|classes| {
             classes
                 .split_ascii_whitespace()
-                .any(|class| class == wanted)
+                .any(|class| class == expected)
         })
     };
     match name {

@@ -66,14 +66,14 @@ impl DuePosts {
 
     /// Returns the due posts that are neither held nor deferred, earliest first.
     fn due(&mut self, site: &Site) -> Vec<Id> {
-        let edition = site.current();
-        let posts = &edition.catalog.posts;
+        let snapshot = site.current();
+        let posts = &snapshot.catalog.posts;
         let now = site.now();
         self.aside
             .retain(|id, _| posts.get(*id).is_some_and(|post| post.is_due(now)));
         let is_aside = |id| self.aside.get(&id).is_some_and(Backoff::lasts);
         let is_held =
-            |post: &Post| recipients::archived_newsletter(&edition.catalog, post).is_some();
+            |post: &Post| recipients::archived_newsletter(&snapshot.catalog, post).is_some();
         let mut held = BTreeSet::new();
         let mut due = Vec::new();
         for post in posts.scheduled().filter(|post| post.is_due(now)) {

@@ -22,7 +22,7 @@ pub(super) struct Activity {
     /// Complete request heads so far.
     heads: AtomicU64,
     written: AtomicU64,
-    answering: AtomicU32,
+    handling: AtomicU32,
     sending: AtomicU32,
     live: AtomicU32,
     http2: AtomicBool,
@@ -51,7 +51,7 @@ pub(super) enum Phase {
         written: u64,
     },
     /// A request is being read or handled, which has limits of its own.
-    Answering,
+    Handling,
     /// The client is receiving a response.
     Sending {
         /// Full steps written so far.
@@ -70,7 +70,7 @@ impl Activity {
             read: AtomicU64::new(0),
             heads: AtomicU64::new(0),
             written: AtomicU64::new(0),
-            answering: AtomicU32::new(0),
+            handling: AtomicU32::new(0),
             sending: AtomicU32::new(0),
             live: AtomicU32::new(0),
             http2: AtomicBool::new(false),
@@ -120,7 +120,7 @@ impl Activity {
     /// of them.
     pub(super) fn has_answered(&self, requests: u64) -> bool {
         self.heads.load(Relaxed) == requests
-            && self.answering.load(Relaxed) == 0
+            && self.handling.load(Relaxed) == 0
             && self.sending.load(Relaxed) == 0
             && self.live.load(Relaxed) == 0
     }
@@ -134,15 +134,15 @@ impl Activity {
     }
 
     /// Marks a request as being handled until the mark is dropped.
-    pub(super) fn answering(self: &Arc<Self>) -> Answering {
-        self.answering.fetch_add(1, Relaxed);
-        Answering(Arc::clone(self))
+    pub(super) fn handling(self: &Arc<Self>) -> HandlingGuard {
+        self.handling.fetch_add(1, Relaxed);
+        HandlingGuard(Arc::clone(self))
     }
 
     /// Marks a response as being sent until the mark is dropped.
-    pub(super) fn sending(self: &Arc<Self>) -> Sending {
+    pub(super) fn sending(self: &Arc<Self>) -> SendingGuard {
         self.sending.fetch_add(1, Relaxed);
-        Sending(Arc::clone(self))
+        SendingGuard(Arc::clone(self))
     }
 
     /// Marks a response as streaming until the mark is dropped.
@@ -161,8 +161,8 @@ impl Activity {
         let written = self.written.load(Relaxed);
         if self.lingering.load(Relaxed) {
             Phase::Lingering
-        } else if self.answering.load(Relaxed) > 0 {
-            Phase::Answering
+        } else if self.handling.load(Relaxed) > 0 {
+            Phase::Handling
         } else if self.sending.load(Relaxed) > 0 {
             Phase::Sending {
                 steps: written / STEP_BYTES,
@@ -180,7 +180,7 @@ impl Activity {
     pub(super) fn entered(&self, phase: Phase, now: Instant) {
         let since = match phase {
             Phase::Idle { .. } | Phase::Head { .. } => (now - self.opened).as_millis() as u64,
-            Phase::Answering | Phase::Sending { .. } | Phase::Live | Phase::Lingering => BUSY,
+            Phase::Handling | Phase::Sending { .. } | Phase::Live | Phase::Lingering => BUSY,
         };
         self.quiet_since.store(since, Relaxed);
     }
@@ -214,27 +214,27 @@ pub(super) struct Quiet {
 
 /// Held while a request is read or handled.
 #[derive(Debug)]
-pub(super) struct Answering(Arc<Activity>);
+pub(super) struct HandlingGuard(Arc<Activity>);
 
-impl Drop for Answering {
+impl Drop for HandlingGuard {
     fn drop(&mut self) {
         // What was read since the head was this request's body.
         self.0.read.store(0, Relaxed);
-        self.0.answering.fetch_sub(1, Relaxed);
+        self.0.handling.fetch_sub(1, Relaxed);
     }
 }
 
 /// Held while a response is sent.
 #[derive(Debug)]
-pub(super) struct Sending(Arc<Activity>);
+pub(super) struct SendingGuard(Arc<Activity>);
 
-impl Clone for Sending {
+impl Clone for SendingGuard {
     fn clone(&self) -> Self {
         self.0.sending()
     }
 }
 
-impl Drop for Sending {
+impl Drop for SendingGuard {
     fn drop(&mut self) {
         self.0.sending.fetch_sub(1, Relaxed);
     }
@@ -246,7 +246,7 @@ pub(super) struct StreamingMark(Arc<Activity>);
 
 impl StreamingMark {
     /// Marks a part of the response as being sent until the mark is dropped.
-    pub(super) fn sending(&self) -> Sending {
+    pub(super) fn sending(&self) -> SendingGuard {
         self.0.sending()
     }
 }

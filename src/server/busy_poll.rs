@@ -28,7 +28,7 @@ const IN_A_ROW_MAX: u32 = 12 << 10;
 /// Which client sends requests to an event loop, and how fast. Only the loop's own thread writes,
 /// so load and store suffice.
 #[derive(Debug)]
-pub(super) struct Attention {
+pub(super) struct BusyPoll {
     opened: Instant,
     /// The connection that sent data last.
     client: AtomicUsize,
@@ -44,9 +44,9 @@ pub(super) struct Attention {
     wake: Notify,
 }
 
-impl Attention {
+impl BusyPoll {
     pub(super) fn new() -> Self {
-        Attention {
+        BusyPoll {
             opened: Instant::now(),
             client: AtomicUsize::new(0),
             came_ns: AtomicU64::new(0),
@@ -140,40 +140,40 @@ mod tests {
     use super::*;
 
     /// Returns an event loop with its busy polling.
-    fn event_loop(attention: &Arc<Attention>) -> Runtime {
+    fn event_loop(busy_poll: &Arc<BusyPoll>) -> Runtime {
         let event_loop = Builder::new_current_thread().enable_time().build().unwrap();
-        let kept = Arc::clone(attention);
-        event_loop.spawn(async move { kept.keep().await });
+        let task = Arc::clone(busy_poll);
+        event_loop.spawn(async move { task.keep().await });
         event_loop
     }
 
-    fn come_until_awake(attention: &Attention) {
+    fn come_until_awake(busy_poll: &BusyPoll) {
         let patience = Instant::now() + Duration::from_secs(60);
         // The test itself may have to wait for a processor in between.
-        while !attention.is_awake.load(Relaxed) {
+        while !busy_poll.is_awake.load(Relaxed) {
             assert!(Instant::now() < patience, "it never stays awake");
-            attention.came(1);
+            busy_poll.came(1);
         }
     }
 
     #[test]
     fn loop_stays_awake_for_a_prompt_client_until_it_stops() {
-        let attention = Arc::new(Attention::new());
-        event_loop(&attention).block_on(async {
-            come_until_awake(&attention);
+        let busy_poll = Arc::new(BusyPoll::new());
+        event_loop(&busy_poll).block_on(async {
+            come_until_awake(&busy_poll);
             sleep(PROMPT * 50).await;
-            assert!(!attention.is_awake.load(Relaxed));
-            come_until_awake(&attention);
+            assert!(!busy_poll.is_awake.load(Relaxed));
+            come_until_awake(&busy_poll);
         });
     }
 
     #[test]
     fn polling_in_vain_becomes_rare() {
-        let attention = Arc::new(Attention::new());
-        event_loop(&attention).block_on(async {
+        let busy_poll = Arc::new(BusyPoll::new());
+        event_loop(&busy_poll).block_on(async {
             for expected in [1, 2, 4, 8, 16].map(|times| times * IN_A_ROW_MIN) {
-                assert_eq!(attention.in_a_row.load(Relaxed), expected);
-                come_until_awake(&attention);
+                assert_eq!(busy_poll.in_a_row.load(Relaxed), expected);
+                come_until_awake(&busy_poll);
                 sleep(PROMPT * 50).await;
             }
         });
@@ -181,22 +181,22 @@ mod tests {
 
     #[test]
     fn client_that_becomes_faster_is_polled_for_again_soon() {
-        let attention = Arc::new(Attention::new());
-        event_loop(&attention).block_on(async {
-            come_until_awake(&attention);
+        let busy_poll = Arc::new(BusyPoll::new());
+        event_loop(&busy_poll).block_on(async {
+            come_until_awake(&busy_poll);
             sleep(PROMPT * 50).await;
-            assert!(attention.in_a_row.load(Relaxed) > IN_A_ROW_MIN);
+            assert!(busy_poll.in_a_row.load(Relaxed) > IN_A_ROW_MIN);
             let patience = Instant::now() + Duration::from_secs(60);
             // A pause in which the test does not get its processor looks like a client that
             // stopped.
-            while attention.in_a_row.load(Relaxed) > IN_A_ROW_MIN {
+            while busy_poll.in_a_row.load(Relaxed) > IN_A_ROW_MIN {
                 assert!(Instant::now() < patience, "polling never pays off");
-                while !attention.is_awake.load(Relaxed) {
-                    attention.came(1);
+                while !busy_poll.is_awake.load(Relaxed) {
+                    busy_poll.came(1);
                     wait(PROMPT / 2);
                 }
                 for _ in 0..1000 {
-                    attention.came(1);
+                    busy_poll.came(1);
                     yield_now().await;
                 }
                 sleep(PROMPT * 50).await;
@@ -212,19 +212,19 @@ mod tests {
 
     #[test]
     fn loop_does_not_stay_awake_while_several_clients_send_requests() {
-        let attention = Arc::new(Attention::new());
-        event_loop(&attention).block_on(async {
+        let busy_poll = Arc::new(BusyPoll::new());
+        event_loop(&busy_poll).block_on(async {
             for _ in 0..100 {
-                attention.came(1);
-                attention.came(2);
-                assert!(!attention.is_awake.load(Relaxed));
+                busy_poll.came(1);
+                busy_poll.came(2);
+                assert!(!busy_poll.is_awake.load(Relaxed));
             }
-            come_until_awake(&attention);
-            attention.came(2);
+            come_until_awake(&busy_poll);
+            busy_poll.came(2);
             for _ in 0..3 {
                 yield_now().await;
             }
-            assert!(!attention.is_awake.load(Relaxed));
+            assert!(!busy_poll.is_awake.load(Relaxed));
         });
     }
 }

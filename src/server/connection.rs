@@ -60,8 +60,8 @@ pub(super) async fn serve<H: Handler>(
     match tokio::net::TcpStream::from_std(stream) {
         Ok(stream) => {
             let activity = Arc::clone(&place.activity);
-            let socket = Socket::new(stream, activity, handle.tally.clone(), handle.attention);
-            converse(socket, peer, &place, handle.tally, &edge).await;
+            let socket = Socket::new(stream, activity, handle.counters.clone(), handle.busy_poll);
+            converse(socket, peer, &place, handle.counters, &edge).await;
         }
         Err(error) => debug!(%peer, %error, "connection lost before it was served"),
     }
@@ -71,10 +71,15 @@ async fn converse<H: Handler>(
     socket: Socket,
     peer: IpAddr,
     place: &Place,
-    tally: LocalCounters,
+    counters: LocalCounters,
     edge: &Arc<Edge<H>>,
 ) {
-    let exchange = RequestHandling::new(Arc::clone(edge), Arc::clone(&place.activity), tally, peer);
+    let exchange = RequestHandling::new(
+        Arc::clone(edge),
+        Arc::clone(&place.activity),
+        counters,
+        peer,
+    );
     let mut conversation = ConnectionState::new(socket, exchange, edge);
     let mut watchdog = Watchdog::new(Arc::clone(&place.activity), &edge.limits);
 

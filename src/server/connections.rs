@@ -19,7 +19,7 @@ use tracing::{debug, warn};
 use crate::counters::Counter;
 
 use super::activity::Activity;
-use super::http_metrics::ServerFigures;
+use super::http_metrics::ServerMetrics;
 use super::limits::Limits;
 
 /// How soon the connections are searched again for an idle one when the limit is reached.
@@ -35,7 +35,7 @@ pub(super) struct Connections {
     per_peer_max: usize,
     open: Mutex<Open>,
     closed: Notify,
-    figures: Option<Arc<ServerFigures>>,
+    metrics: Option<Arc<ServerMetrics>>,
 }
 
 #[derive(Debug, Default)]
@@ -52,13 +52,13 @@ struct Member {
 }
 
 impl Connections {
-    pub(super) fn new(limits: &Limits, figures: Option<Arc<ServerFigures>>) -> Self {
+    pub(super) fn new(limits: &Limits, metrics: Option<Arc<ServerMetrics>>) -> Self {
         Connections {
             connections_max: limits.connections_max,
             per_peer_max: limits.connections_per_peer_max,
             open: Mutex::default(),
             closed: Notify::new(),
-            figures,
+            metrics,
         }
     }
 
@@ -72,7 +72,7 @@ impl Connections {
                 let mut open = self.open();
                 if open.per_peer.get(&peer).copied().unwrap_or(0) >= self.per_peer_max {
                     debug!(%peer, "too many connections of one peer");
-                    self.count(|figures| &figures.refused);
+                    self.count(|metrics| &metrics.refused);
                     return None;
                 }
                 if open.members.len() < self.connections_max {
@@ -85,7 +85,7 @@ impl Connections {
     }
 
     fn enter(self: &Arc<Self>, open: &mut Open, peer: IpAddr) -> Place {
-        self.count(|figures| &figures.opened);
+        self.count(|metrics| &metrics.opened);
         let id = open.next_id;
         open.next_id += 1;
         let activity = Arc::new(Activity::new());
@@ -147,7 +147,7 @@ impl Connections {
     fn leave(&self, id: u64, peer: IpAddr) {
         let mut open = self.open();
         open.members.remove(&id);
-        self.count(|figures| &figures.closed);
+        self.count(|metrics| &metrics.closed);
         if let Some(count) = open.per_peer.get_mut(&peer) {
             *count -= 1;
             if *count == 0 {
@@ -157,9 +157,9 @@ impl Connections {
         self.closed.notify_one();
     }
 
-    fn count(&self, counter: impl FnOnce(&ServerFigures) -> &Counter) {
-        if let Some(figures) = &self.figures {
-            counter(figures).one();
+    fn count(&self, counter: impl FnOnce(&ServerMetrics) -> &Counter) {
+        if let Some(metrics) = &self.metrics {
+            counter(metrics).one();
         }
     }
 

@@ -20,7 +20,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::api::response::Body;
 use crate::api::sendfile_copy::SendfileCopy;
 
-use super::activity::Sending;
+use super::activity::SendingGuard;
 use super::request_framing::{self, Message};
 use super::request_handling::RequestHandling;
 use super::socket::Socket;
@@ -53,7 +53,7 @@ enum Stage {
     /// Hyper gets this many more bytes: the rest of one request.
     Passing(u64),
     /// Hyper has a whole request and is handling it.
-    Answering {
+    Responding {
         /// The response has been written.
         is_done: bool,
         /// Hyper was left pending although bytes are buffered.
@@ -76,11 +76,11 @@ pub(super) enum FastPathExit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LookResult {
     /// There is no complete head yet.
-    Nothing,
+    Incomplete,
     /// There is a response to write.
-    Answer,
+    Ready,
     /// They go to hyper.
-    Passed,
+    ForHyper,
 }
 
 /// The unsent part of a body.
@@ -120,7 +120,7 @@ struct Outbox {
     head_written: usize,
     body: Rest,
     /// Held while there is data to write.
-    sending: Option<Sending>,
+    sending: Option<SendingGuard>,
 }
 
 impl Outbox {
@@ -194,9 +194,9 @@ impl<H: Handler> FastPath<H> {
         for _ in 0..ANSWERS_IN_A_ROW {
             ready!(self.poll_write_out(context))?;
             match self.look_at_inbox() {
-                LookResult::Answer => continue,
-                LookResult::Passed => return Poll::Ready(Ok(FastPathExit::Request)),
-                LookResult::Nothing => {}
+                LookResult::Ready => continue,
+                LookResult::ForHyper => return Poll::Ready(Ok(FastPathExit::Request)),
+                LookResult::Incomplete => {}
             }
             if ready!(self.poll_read_more(context))? == 0 {
                 // If the client broke off within a request, hyper responds to that.
@@ -212,19 +212,19 @@ impl<H: Handler> FastPath<H> {
     fn look_at_inbox(&mut self) -> LookResult {
         let mut inbox = std::mem::take(&mut self.inbox);
         let mut space = request_framing::field_space();
-        let mut result = LookResult::Passed;
+        let mut result = LookResult::ForHyper;
         match request_framing::look(&inbox, &mut space) {
             Message::Partial if inbox.len() <= self.exchange.headers_bytes_max() => {
-                result = LookResult::Nothing;
+                result = LookResult::Incomplete;
             }
             Message::Partial | Message::Other => self.stage = Stage::Hypers,
-            Message::Whole(whole) => {
+            Message::Complete(whole) => {
                 let is_answered = whole
                     .plain_get
-                    .is_some_and(|target| self.answer(target, whole.fields));
+                    .is_some_and(|target| self.respond(target, whole.fields));
                 if is_answered {
                     inbox.drain(..whole.head_bytes);
-                    result = LookResult::Answer;
+                    result = LookResult::Ready;
                 } else {
                     let head_bytes = whole.head_bytes as u64;
                     self.stage = Stage::Passing(head_bytes.saturating_add(whole.body_bytes));
@@ -237,7 +237,7 @@ impl<H: Handler> FastPath<H> {
     }
 
     /// Begins to respond to a GET, if its response is cached.
-    fn answer(&mut self, target: &str, fields: &[httparse::Header]) -> bool {
+    fn respond(&mut self, target: &str, fields: &[httparse::Header]) -> bool {
         let Some(response) = self.exchange.cached_response(target, fields) else {
             return false;
         };
@@ -310,7 +310,7 @@ impl<H: Handler> FastPath<H> {
             self.hand_over(buffer, left)
         };
         self.stage = match left - passed {
-            0 => Stage::Answering {
+            0 => Stage::Responding {
                 is_done: false,
                 is_waiting: false,
             },
@@ -337,13 +337,13 @@ impl<H: Handler> AsyncRead for FastPath<H> {
                     return Poll::Ready(Ok(()));
                 }
                 Stage::Passing(left) => return this.poll_pass(context, buffer, left),
-                Stage::Answering { is_done: true, .. } => this.stage = Stage::Between,
+                Stage::Responding { is_done: true, .. } => this.stage = Stage::Between,
                 // Hyper reads here only to learn whether the client is still connected.
-                Stage::Answering { .. } => {
+                Stage::Responding { .. } => {
                     if this.inbox.is_empty() && ready!(this.poll_read_more(context))? == 0 {
                         return Poll::Ready(Ok(()));
                     }
-                    this.stage = Stage::Answering {
+                    this.stage = Stage::Responding {
                         is_done: false,
                         is_waiting: true,
                     };
@@ -390,13 +390,13 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
         let this = self.get_mut();
         ready!(this.poll_write_out(context))?;
         ready!(Pin::new(&mut this.socket).poll_flush(context))?;
-        if let Stage::Answering {
+        if let Stage::Responding {
             is_done: false,
             is_waiting,
         } = this.stage
             && this.exchange.activity().has_answered(this.passed)
         {
-            this.stage = Stage::Answering {
+            this.stage = Stage::Responding {
                 is_done: true,
                 is_waiting: false,
             };

@@ -61,7 +61,7 @@ fn without_content(mut response: Response, status: StatusCode) -> Response {
 }
 
 /// Returns whether the client has this very version.
-fn is_current(request: &HeaderMap, answer: &Headers) -> bool {
+fn is_current(request: &HeaderMap, response: &Headers) -> bool {
     if request.contains_key(IF_NONE_MATCH) {
         return request
             .get_all(IF_NONE_MATCH)
@@ -69,10 +69,10 @@ fn is_current(request: &HeaderMap, answer: &Headers) -> bool {
             .filter_map(|value| value.to_str().ok())
             .flat_map(|list| list.split(','))
             .map(str::trim)
-            .any(|tag| tag == "*" || is_weak_match(tag, text(answer, &ETAG)));
+            .any(|tag| tag == "*" || is_weak_match(tag, text(response, &ETAG)));
     }
     let since = request.get(IF_MODIFIED_SINCE);
-    since.is_some() && since == answer.get(&LAST_MODIFIED)
+    since.is_some() && since == response.get(&LAST_MODIFIED)
 }
 
 /// Returns whether two tags match by the weak comparison: a tag names a version, whether or not the
@@ -93,13 +93,13 @@ enum RequestedRange {
     Beyond,
 }
 
-fn requested_range(head: &RequestHead, answer: &Headers, length: u64) -> RequestedRange {
+fn requested_range(head: &RequestHead, response: &Headers, length: u64) -> RequestedRange {
     let range = head
         .headers
         .get(RANGE)
         .and_then(|value| value.to_str().ok());
     match range {
-        Some(range) if head.method == Method::GET && allows_part(&head.headers, answer) => {
+        Some(range) if head.method == Method::GET && allows_part(&head.headers, response) => {
             parse(range, length)
         }
         _ => RequestedRange::All,
@@ -107,12 +107,12 @@ fn requested_range(head: &RequestHead, answer: &Headers, length: u64) -> Request
 }
 
 /// Returns whether `if-range` allows a part: the client has the rest of the same bytes.
-fn allows_part(request: &HeaderMap, answer: &Headers) -> bool {
+fn allows_part(request: &HeaderMap, response: &Headers) -> bool {
     let Some(condition) = request.get(IF_RANGE) else {
         return true;
     };
     let is_weak = condition.as_bytes().starts_with(b"W/");
-    let same = |name| answer.get(name) == Some(condition);
+    let same = |name| response.get(name) == Some(condition);
     !is_weak && (same(&ETAG) || same(&LAST_MODIFIED))
 }
 

@@ -23,7 +23,7 @@ pub const STATUSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /// The counters of a server.
 #[derive(Debug)]
-pub struct ServerFigures {
+pub struct ServerMetrics {
     of_loops: Vec<Arc<LoopCounters>>,
     pub(super) opened: Counter,
     pub(super) closed: Counter,
@@ -41,7 +41,7 @@ struct LoopCounters {
     sent_bytes: Counter,
 }
 
-impl ServerFigures {
+impl ServerMetrics {
     /// Creates the counters for a server with these limits.
     pub fn new(limits: &Limits) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl ServerFigures {
     }
 
     /// Returns the counters of the event loop with this number.
-    pub(super) fn tally(&self, number: usize) -> LocalCounters {
+    pub(super) fn local_counters(&self, number: usize) -> LocalCounters {
         LocalCounters(self.of_loops.get(number).cloned())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Neither query nor header fields are written, because they contain keys and tokens. Without a
 //! subscriber on that level a request costs one comparison and no clock reading, unless requests
-//! are counted (`figures.rs`).
+//! are counted (`http_metrics.rs`).
 
 use std::time::{Duration, Instant};
 

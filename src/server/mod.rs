@@ -31,7 +31,7 @@ use crate::api::request::{HeadRef, Refusal, Request, RequestHead, RequestKind};
 use crate::api::response::Response;
 use crate::body_memory::BodyMemory;
 
-use self::busy_poll::Attention;
+use self::busy_poll::BusyPoll;
 use self::change_waiters::ChangeWaiters;
 use self::connections::Connections;
 use self::http_metrics::LocalCounters;
@@ -63,7 +63,7 @@ mod socket;
 mod streaming;
 mod watchdog;
 
-pub use http_metrics::{KINDS, METHODS, STATUSES, ServerFigures};
+pub use http_metrics::{KINDS, METHODS, STATUSES, ServerMetrics};
 pub use limits::Limits;
 pub use listener::Bound;
 pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
@@ -72,7 +72,7 @@ pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
 /// nothing else.
 pub trait Handler: Send + Sync + 'static {
     /// Returns a response at once from memory, or `None` to leave the request to
-    /// [`answer`](Handler::answer).
+    /// [`respond`](Handler::respond).
     ///
     /// Runs on the thread that serves the sockets: it must not block and should take only
     /// microseconds. The body has not been read yet.
@@ -80,12 +80,12 @@ pub trait Handler: Send + Sync + 'static {
 
     /// Returns the response; may read the store and files. Runs on a worker, at most
     /// `Limits::workers` at once, and finishes even if the client has disconnected.
-    fn answer(&self, request: &Request) -> Response;
+    fn respond(&self, request: &Request) -> Response;
 
-    /// Returns the response, as [`answer`](Handler::answer) does, to a request that has waited for
+    /// Returns the response, as [`respond`](Handler::respond) does, to a request that has waited for
     /// as long as it may: never [`Body::Later`](crate::api::response::Body::Later).
     fn respond_after_wait(&self, request: &Request) -> Response {
-        self.answer(request)
+        self.respond(request)
     }
 
     /// Registers `wake`, which does not block, to be called whenever there may be news for waiting
@@ -156,7 +156,7 @@ impl Server {
         Self::start_counted(bound, handler, limits, None)
     }
 
-    /// Does the same, and counts in `figures`, which are for a server with these limits.
+    /// Does the same, and counts in `metrics`, which are for a server with these limits.
     ///
     /// # Errors
     ///
@@ -165,11 +165,11 @@ impl Server {
         bound: Bound,
         handler: Arc<H>,
         limits: Limits,
-        figures: Option<Arc<ServerFigures>>,
+        metrics: Option<Arc<ServerMetrics>>,
     ) -> io::Result<Server> {
         let addresses = bound.addresses()?;
         let loops = event_loops::event_loops(&limits)?;
-        let edge = Arc::new(Edge::new(handler, limits, &loops, figures));
+        let edge = Arc::new(Edge::new(handler, limits, &loops, metrics));
         let first_loop = loops[0].enter();
         let listeners = bound.listen()?;
         drop(first_loop);
@@ -221,8 +221,8 @@ struct Edge<H> {
 #[derive(Clone)]
 struct LoopHandle {
     event_loop: Handle,
-    tally: LocalCounters,
-    attention: Arc<Attention>,
+    counters: LocalCounters,
+    busy_poll: Arc<BusyPoll>,
 }
 
 impl<H: Handler> Edge<H> {
@@ -230,19 +230,19 @@ impl<H: Handler> Edge<H> {
         handler: Arc<H>,
         limits: Limits,
         loops: &[Runtime],
-        figures: Option<Arc<ServerFigures>>,
+        metrics: Option<Arc<ServerMetrics>>,
     ) -> Self {
         let handle = |(number, own): (usize, &Runtime)| {
-            let attention = Arc::new(Attention::new());
-            let kept = Arc::clone(&attention);
-            own.spawn(async move { kept.keep().await });
+            let busy_poll = Arc::new(BusyPoll::new());
+            let task = Arc::clone(&busy_poll);
+            own.spawn(async move { task.keep().await });
             LoopHandle {
                 event_loop: own.handle().clone(),
-                tally: match &figures {
-                    Some(figures) => figures.tally(number),
+                counters: match &metrics {
+                    Some(metrics) => metrics.local_counters(number),
                     None => LocalCounters::default(),
                 },
-                attention,
+                busy_poll,
             }
         };
         let news = Arc::new(ChangeWaiters::new(limits.waiting_max));
@@ -255,7 +255,7 @@ impl<H: Handler> Edge<H> {
             news,
             protocols: connection::protocols(&limits),
             loops_in_turn: loops.iter().enumerate().map(handle).collect(),
-            connections: Arc::new(Connections::new(&limits, figures)),
+            connections: Arc::new(Connections::new(&limits, metrics)),
             workers: Arc::new(Semaphore::new(limits.workers)),
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory,

@@ -23,7 +23,7 @@ const CONNECTIONS_MIN: u64 = 16;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenFiles {
     /// The number that the operator set; `None` for as many as the system allows.
-    pub wanted: Option<u64>,
+    pub requested: Option<u64>,
     /// Whether the operator set the number of connections.
     pub connections_are_named: bool,
 }
@@ -33,11 +33,11 @@ pub struct OpenFiles {
 pub enum OpenFilesError {
     /// The system does not allow as many as the operator set.
     #[error(
-        "--open-files {wanted}: the system allows this process {allowed} open files at most. {RAISE}"
+        "--open-files {requested}: the system allows this process {allowed} open files at most. {RAISE}"
     )]
     NotAllowed {
         /// The number that the operator set.
-        wanted: u64,
+        requested: u64,
         /// The number that the system allows.
         allowed: u64,
     },
@@ -81,9 +81,9 @@ impl OpenFiles {
     ///
     /// If the limit is too low for the operator's setting, or to start at all.
     pub fn arrange(self, limits: &mut Limits) -> Result<Option<usize>, OpenFilesError> {
-        let allowed = match self.wanted {
-            Some(wanted) => raise_to(wanted)
-                .map_err(|allowed| OpenFilesError::NotAllowed { wanted, allowed })?,
+        let allowed = match self.requested {
+            Some(requested) => raise_to(requested)
+                .map_err(|allowed| OpenFilesError::NotAllowed { requested, allowed })?,
             None => raise_open_files_max().unwrap_or_else(|_| current()),
         };
         self.fit(allowed, limits)
@@ -104,7 +104,7 @@ impl OpenFiles {
                 needed: least,
             });
         }
-        if self.wanted.is_some() || self.connections_are_named {
+        if self.requested.is_some() || self.connections_are_named {
             return Err(OpenFilesError::TooFew {
                 connections,
                 needed,
@@ -140,15 +140,15 @@ pub fn raise_open_files_max() -> io::Result<u64> {
 
 /// Sets the number of files this process may open; if the system refuses, returns the most that it
 /// allows.
-fn raise_to(wanted: u64) -> Result<u64, u64> {
+fn raise_to(requested: u64) -> Result<u64, u64> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let limit = Rlimit {
-        current: Some(wanted),
+        current: Some(requested),
         // Only the system's administrator may raise it.
-        maximum: maximum.map(|maximum| maximum.max(wanted)),
+        maximum: maximum.map(|maximum| maximum.max(requested)),
     };
     match setrlimit(Resource::Nofile, limit) {
-        Ok(()) => Ok(wanted),
+        Ok(()) => Ok(requested),
         Err(_) => Err(maximum.unwrap_or(u64::MAX)),
     }
 }
@@ -191,11 +191,11 @@ mod tests {
     fn configured_numbers_that_do_not_fit_are_refused() {
         for named in [
             OpenFiles {
-                wanted: Some(1024),
+                requested: Some(1024),
                 connections_are_named: false,
             },
             OpenFiles {
-                wanted: None,
+                requested: None,
                 connections_are_named: true,
             },
         ] {

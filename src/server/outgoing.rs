@@ -15,7 +15,7 @@ use hyper::body::{Frame, SizeHint};
 use crate::api::request::RequestHead;
 use crate::api::response::{Body, Response};
 
-use super::activity::Sending;
+use super::activity::SendingGuard;
 use super::chunks::Pieces;
 use super::streaming;
 
@@ -28,7 +28,7 @@ pub(super) fn assemble(
     head: RequestHead,
     response: Response,
     live: Option<streaming::Pieces>,
-    sending: Sending,
+    sending: SendingGuard,
 ) -> http::Response<Outgoing> {
     // The request's map is reused, and by hyper again for the next request: neither allocates
     // memory.
@@ -47,10 +47,10 @@ pub(super) fn assemble(
         Some(pieces) => Outgoing::live(pieces),
         None => Outgoing::new(body, sending),
     };
-    let mut answer = http::Response::new(outgoing);
-    *answer.status_mut() = response.status;
-    *answer.headers_mut() = headers;
-    answer
+    let mut outgoing_response = http::Response::new(outgoing);
+    *outgoing_response.status_mut() = response.status;
+    *outgoing_response.headers_mut() = headers;
+    outgoing_response
 }
 
 /// Returns whether responses of this status never have a body, and so no `content-length`.
@@ -62,7 +62,7 @@ pub(super) fn is_without_content(status: StatusCode) -> bool {
 pub(super) struct Outgoing {
     content: Content,
     /// Sent along with the last chunk.
-    sending: Option<Sending>,
+    sending: Option<SendingGuard>,
 }
 
 enum Content {
@@ -81,7 +81,7 @@ impl Outgoing {
         }
     }
 
-    fn new(body: Body, sending: Sending) -> Self {
+    fn new(body: Body, sending: SendingGuard) -> Self {
         let content = match body {
             Body::Bytes(bytes) | Body::Sendfile { bytes, .. } if !bytes.is_empty() => {
                 Content::Bytes(bytes)
@@ -160,7 +160,7 @@ impl hyper::body::Body for Outgoing {
 /// Bytes that hyper has not written yet. While any exist, the connection counts as sending.
 pub(super) struct Chunk {
     bytes: Bytes,
-    _sending: Option<Sending>,
+    _sending: Option<SendingGuard>,
 }
 
 impl Buf for Chunk {

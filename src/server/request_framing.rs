@@ -16,13 +16,13 @@ pub(super) enum Message<'a, 'b> {
     /// An incomplete head.
     Partial,
     /// A request with a known end.
-    Whole(Whole<'a, 'b>),
+    Complete(FramedRequest<'a, 'b>),
     /// Anything else: HTTP/2, a chunked body, bytes that are not a request.
     Other,
 }
 
 /// A request with a complete head.
-pub(super) struct Whole<'a, 'b> {
+pub(super) struct FramedRequest<'a, 'b> {
     /// Length of the head, in bytes.
     pub(super) head_bytes: usize,
     /// Length of the body, in bytes.
@@ -64,7 +64,7 @@ pub(super) fn look<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> Me
         && framing.body_bytes == 0
         && method == Method::GET.as_str()
         && target.starts_with('/');
-    Message::Whole(Whole {
+    Message::Complete(FramedRequest {
         head_bytes,
         body_bytes: framing.body_bytes,
         plain_get: is_plain_get.then_some(target),
@@ -130,7 +130,7 @@ mod tests {
     /// Returns the lengths of head and body, and the target of a plain GET.
     fn whole(bytes: &str) -> Option<(usize, u64, Option<String>)> {
         match look(bytes.as_bytes(), &mut field_space()) {
-            Message::Whole(whole) => Some((
+            Message::Complete(whole) => Some((
                 whole.head_bytes,
                 whole.body_bytes,
                 whole.plain_get.map(str::to_owned),

@@ -28,7 +28,7 @@ use crate::api::request::{Fields, HeadRef, Refusal, Request, RequestHead};
 use crate::api::response::{Body, Response};
 use crate::body_memory::HeldMemory;
 
-use super::activity::{Activity, Answering};
+use super::activity::{Activity, HandlingGuard};
 use super::change_waiters::Listener;
 use super::http_metrics::LocalCounters;
 use super::incoming;
@@ -42,7 +42,7 @@ use super::{Edge, Handler, files, guarded, log, request_smuggling};
 pub(super) struct RequestHandling<H> {
     edge: Arc<Edge<H>>,
     activity: Arc<Activity>,
-    tally: LocalCounters,
+    counters: LocalCounters,
     peer: IpAddr,
 }
 
@@ -60,9 +60,9 @@ impl Future for ResponseFuture {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.get_mut() {
-            ResponseFuture::Ready(answer) => {
-                let answer = answer.take().expect("invariant: polled once");
-                Poll::Ready(Ok(answer))
+            ResponseFuture::Ready(response) => {
+                let response = response.take().expect("invariant: polled once");
+                Poll::Ready(Ok(response))
             }
             ResponseFuture::Working(work) => work.as_mut().poll(context).map(Ok),
         }
@@ -75,7 +75,7 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
     type Future = ResponseFuture;
 
     fn call(&self, request: http::Request<Incoming>) -> ResponseFuture {
-        let stopwatch = Stopwatch::start(self.tally.is_kept());
+        let stopwatch = Stopwatch::start(self.counters.is_kept());
         let (parts, body) = request.into_parts();
         let is_http2 = parts.version == Version::HTTP_2;
         self.activity.head_complete(is_http2);
@@ -103,13 +103,13 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
                     self.activity.body_left_unread();
                 }
                 if from_memory {
-                    self.tally.respond_from_memory();
+                    self.counters.respond_from_memory();
                 }
                 ResponseFuture::Ready(Some(self.send(stopwatch, head, response)))
             }
             None => {
-                let answering = self.activity.answering();
-                let work = self.clone().work(stopwatch, head, body, answering);
+                let guard = self.activity.handling();
+                let work = self.clone().work(stopwatch, head, body, guard);
                 ResponseFuture::Working(Box::pin(work))
             }
         }
@@ -121,7 +121,7 @@ impl<H> Clone for RequestHandling<H> {
         RequestHandling {
             edge: Arc::clone(&self.edge),
             activity: Arc::clone(&self.activity),
-            tally: self.tally.clone(),
+            counters: self.counters.clone(),
             peer: self.peer,
         }
     }
@@ -131,13 +131,13 @@ impl<H: Handler> RequestHandling<H> {
     pub(super) fn new(
         edge: Arc<Edge<H>>,
         activity: Arc<Activity>,
-        tally: LocalCounters,
+        counters: LocalCounters,
         peer: IpAddr,
     ) -> Self {
         RequestHandling {
             edge,
             activity,
-            tally,
+            counters,
             peer,
         }
     }
@@ -152,7 +152,7 @@ impl<H: Handler> RequestHandling<H> {
         if log::is_wanted() || field_bytes(fields) > self.edge.limits.headers_bytes_max {
             return None;
         }
-        let started = self.tally.is_kept().then(Instant::now);
+        let started = self.counters.is_kept().then(Instant::now);
         let head = HeadRef {
             method: &Method::GET,
             target,
@@ -170,8 +170,8 @@ impl<H: Handler> RequestHandling<H> {
         if let Some(started) = started {
             let kind = guarded(|| handler.kind(&head)).unwrap_or_default();
             let duration = started.elapsed();
-            self.tally.respond_from_memory();
-            self.tally
+            self.counters.respond_from_memory();
+            self.counters
                 .answered(&Method::GET, kind, response.status, duration);
         }
         Some(response)
@@ -231,12 +231,12 @@ impl<H: Handler> RequestHandling<H> {
         stopwatch: Stopwatch,
         head: RequestHead,
         body: Incoming,
-        _answering: Answering,
+        _guard: HandlingGuard,
     ) -> http::Response<Outgoing> {
         match self.read_body(&head, body).await {
             Ok((body, held)) => {
                 let request = Arc::new(Request { head, body });
-                let response = self.answer(&request, held).await;
+                let response = self.respond(&request, held).await;
                 self.send(stopwatch, Arc::unwrap_or_clone(request).head, response)
             }
             Err(refusal) => {
@@ -267,9 +267,9 @@ impl<H: Handler> RequestHandling<H> {
     }
 
     /// Returns the response, waiting if it is deferred.
-    async fn answer(&self, request: &Arc<Request>, held: Option<HeldMemory>) -> Response {
+    async fn respond(&self, request: &Arc<Request>, held: Option<HeldMemory>) -> Response {
         let listener = self.edge.news.listen();
-        let response = self.ask(request, held, H::answer).await;
+        let response = self.ask(request, held, H::respond).await;
         match response.body {
             Body::Later(time) => self.wait(request, listener, time).await,
             _ => response,
@@ -298,7 +298,7 @@ impl<H: Handler> RequestHandling<H> {
             // others find it cached.
             let response = match guarded(|| handler.respond_from_memory(&request.head.head_ref())) {
                 Ok(Some(response)) => response,
-                _ => self.ask(request, None, H::answer).await,
+                _ => self.ask(request, None, H::respond).await,
             };
             if !matches!(response.body, Body::Later(_)) {
                 return response;
@@ -312,7 +312,7 @@ impl<H: Handler> RequestHandling<H> {
         &self,
         request: &Arc<Request>,
         held: Option<HeldMemory>,
-        answer: fn(&H, &Request) -> Response,
+        respond: fn(&H, &Request) -> Response,
     ) -> Response {
         let takes_long = match guarded(|| self.edge.handler.takes_long(&request.head)) {
             Ok(takes_long) => takes_long,
@@ -326,7 +326,7 @@ impl<H: Handler> RequestHandling<H> {
         let work = spawn_blocking(move || {
             let _until_answered = (turn, held);
             let handler = &*edge.handler;
-            guarded(|| answer(handler, &worker_request))
+            guarded(|| respond(handler, &worker_request))
                 .unwrap_or_else(|refusal| refuse(handler, refusal, &worker_request.head))
         });
         // Only a runtime that is shutting down loses a job.
@@ -381,10 +381,10 @@ impl<H: Handler> RequestHandling<H> {
             }
         }
         stopwatch.log(&head, &response);
-        if self.tally.is_kept() {
+        if self.counters.is_kept() {
             let kind = guarded(|| self.edge.handler.kind(&head.head_ref())).unwrap_or_default();
             let duration = stopwatch.elapsed();
-            self.tally
+            self.counters
                 .answered(&head.method, kind, response.status, duration);
         }
         outgoing::assemble(head, response, live, self.activity.sending())
@@ -413,7 +413,7 @@ fn field_bytes(fields: &[httparse::Header]) -> usize {
 
 fn refuse<H: Handler>(handler: &H, refusal: Refusal, head: &RequestHead) -> Response {
     if refusal == Refusal::Panicked {
-        error!(method = %head.method, path = head.target.path(), "panic while answering");
+        error!(method = %head.method, path = head.target.path(), "panic while handling a request");
     }
     guarded(|| handler.refuse(refusal, head)).unwrap_or_else(|_| Response::new(refusal.status()))
 }

@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use crate::api::sendfile_copy::SendfileCopy;
 
 use super::activity::Activity;
-use super::busy_poll::Attention;
+use super::busy_poll::BusyPoll;
 use super::http_metrics::LocalCounters;
 
 /// Most bytes that are read only to be discarded: a little more than the longest JSON accepted, so
@@ -27,8 +27,8 @@ const LINGER_BYTES: usize = 56 * 1024 * 1024;
 pub(super) struct Socket {
     stream: TcpStream,
     activity: Arc<Activity>,
-    tally: LocalCounters,
-    attention: Arc<Attention>,
+    counters: LocalCounters,
+    busy_poll: Arc<BusyPoll>,
     shut: bool,
     discarded: usize,
 }
@@ -37,14 +37,14 @@ impl Socket {
     pub(super) fn new(
         stream: TcpStream,
         activity: Arc<Activity>,
-        tally: LocalCounters,
-        attention: Arc<Attention>,
+        counters: LocalCounters,
+        busy_poll: Arc<BusyPoll>,
     ) -> Self {
         Socket {
             stream,
             activity,
-            tally,
-            attention,
+            counters,
+            busy_poll,
             shut: false,
             discarded: 0,
         }
@@ -90,7 +90,7 @@ impl Socket {
 
     fn wrote(&self, bytes: usize) {
         self.activity.wrote(bytes);
-        self.tally.sent(bytes);
+        self.counters.sent(bytes);
     }
 
     fn poll_drain(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -116,7 +116,7 @@ impl AsyncRead for Socket {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         self.activity.read(buffer.filled().len() - before);
-        self.attention.came(Arc::as_ptr(&self.activity).addr());
+        self.busy_poll.came(Arc::as_ptr(&self.activity).addr());
         Poll::Ready(Ok(()))
     }
 }

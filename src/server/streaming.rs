@@ -14,7 +14,7 @@ use tracing::error;
 
 use crate::api::response::{Live, Next};
 
-use super::activity::{Sending, StreamingMark};
+use super::activity::{SendingGuard, StreamingMark};
 use super::change_waiters::Listener;
 use super::guarded;
 
@@ -50,7 +50,7 @@ impl Pieces {
     }
 
     /// Returns the mark of a chunk that is being sent.
-    pub(super) fn sending(&self) -> Sending {
+    pub(super) fn sending(&self) -> SendingGuard {
         self.lasting.sending()
     }
 

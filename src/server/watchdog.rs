@@ -75,7 +75,7 @@ impl<'a> Watchdog<'a> {
         match self.phase {
             Phase::Idle { .. } => Some(self.limits.idle_timeout),
             Phase::Head { .. } => Some(self.limits.headers_timeout),
-            Phase::Answering | Phase::Live => None,
+            Phase::Handling | Phase::Live => None,
             Phase::Sending { .. } => Some(self.limits.write_timeout),
             Phase::Lingering => Some(LINGER_TIMEOUT),
         }

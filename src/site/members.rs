@@ -198,8 +198,8 @@ mod tests {
     }
 
     fn by_email(site: &Site, email: &str) -> Option<Member> {
-        let edition = site.current();
-        let found = edition.catalog.members.by_email(email);
+        let snapshot = site.current();
+        let found = snapshot.catalog.members.by_email(email);
         found.map(|member| Member::clone(member))
     }
 

@@ -231,16 +231,16 @@ impl Site {
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
-        let edition = SiteSnapshot::load(store.as_ref())?;
-        let is_new = edition.catalog.revision == 0;
-        let has_file_references = edition
+        let snapshot = SiteSnapshot::load(store.as_ref())?;
+        let is_new = snapshot.catalog.revision == 0;
+        let has_file_references = snapshot
             .read::<bool>(Table::Meta, HAS_FILE_REFERENCES)?
             .is_some();
-        let has_member_secret = edition.catalog.member_secret.is_some();
+        let has_member_secret = snapshot.catalog.member_secret.is_some();
         let site = Self {
             store,
             clock,
-            current: ArcSwap::from_pointee(edition),
+            current: ArcSwap::from_pointee(snapshot),
             making: Mutex::new(()),
             queue: Mutex::default(),
             settled: Condvar::new(),

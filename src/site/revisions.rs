@@ -233,9 +233,9 @@ mod tests {
             Ok(())
         })
         .unwrap();
-        let edition = site.current();
-        for revision in edition.revisions(post).unwrap() {
-            let document = edition.revision_document(&revision).unwrap();
+        let snapshot = site.current();
+        for revision in snapshot.revisions(post).unwrap() {
+            let document = snapshot.revision_document(&revision).unwrap();
             assert_eq!(document, "x".repeat(100), "{}", revision.title);
         }
     }

@@ -329,7 +329,7 @@ fn failed_without_attempt(delivery: WebhookDelivery, now: Timestamp) -> Finished
         request: None,
         body_bytes: delivery.body.len(),
         body: Some(delivery.body),
-        answer: None,
+        response: None,
         attempt_count: delivery.progress.attempt_count,
         attempts: delivery.progress.attempts,
     }

@@ -79,7 +79,7 @@ enum Content {
     /// All records of a list.
     Whole(&'static List),
     /// The response to this path and query.
-    Answer(String, String),
+    Response(String, String),
 }
 
 /// Returns all documents, and the files that they name: paths below `/content/`, as written.
@@ -120,7 +120,7 @@ pub fn all(
             let pages = 1..=total.div_ceil(page_size).max(1);
             documents.extend(pages.map(|page| Document {
                 path: format!("{}/page/{page}", list.name),
-                content: Content::Answer(
+                content: Content::Response(
                     format!("{}/", list.name),
                     format!("{}&limit={page_size}&page={page}", list.query()),
                 ),
@@ -132,13 +132,13 @@ pub fn all(
         add_files(&site.json(&path, "")?);
         documents.push(Document {
             path: (*name).to_owned(),
-            content: Content::Answer(path, String::new()),
+            content: Content::Response(path, String::new()),
         });
     }
-    for offer in site.edition().catalog.offers.iter() {
+    for offer in site.snapshot().catalog.offers.iter() {
         documents.push(Document {
             path: format!("offers/{}", offer.id),
-            content: Content::Answer(format!("offers/{}/", offer.id), String::new()),
+            content: Content::Response(format!("offers/{}/", offer.id), String::new()),
         });
     }
     Ok((documents, files))
@@ -158,7 +158,7 @@ impl Document {
     pub fn json(&self, site: &Still<'_>) -> Result<Vec<u8>, BuildError> {
         let json = match &self.content {
             Content::Whole(list) => list.whole(site)?,
-            Content::Answer(path, query) => site.json(path, query)?,
+            Content::Response(path, query) => site.json(path, query)?,
         };
         Ok(without_html(&json))
     }
@@ -177,7 +177,7 @@ impl List {
         let endpoint = format!("{path}/");
         Document {
             path,
-            content: Content::Answer(endpoint, format!("{}{query}", self.query())),
+            content: Content::Response(endpoint, format!("{}{query}", self.query())),
         }
     }
 

@@ -71,12 +71,12 @@ impl Folder {
     ///
     /// `Foreign` if there are files that no build wrote, unless they may be replaced.
     pub fn claim(&mut self, paths: &[String], overwrites: bool) -> Result<(), BuildError> {
-        let foreign = paths.iter().filter(|path| self.is_from_elsewhere(path));
-        let foreign: Vec<String> = foreign.cloned().collect();
-        if !foreign.is_empty() && !overwrites {
+        let other_files = paths.iter().filter(|path| self.is_from_elsewhere(path));
+        let other_files: Vec<String> = other_files.cloned().collect();
+        if !other_files.is_empty() && !overwrites {
             return Err(BuildError::Foreign {
                 folder: self.root.clone(),
-                paths: foreign,
+                paths: other_files,
             });
         }
         let claimed = paths.iter().map(|path| (path.clone(), Entry::default()));

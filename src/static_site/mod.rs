@@ -78,7 +78,7 @@ pub enum BuildError {
     #[error(transparent)]
     Url(#[from] SiteUrlError),
     /// There are files that no build wrote at paths of this build.
-    #[error("{}", foreign(folder, paths))]
+    #[error("{}", other_files(folder, paths))]
     Foreign {
         /// The folder.
         folder: PathBuf,
@@ -112,7 +112,7 @@ pub enum BuildError {
     Cancelled,
 }
 
-fn foreign(folder: &Path, paths: &[String]) -> String {
+fn other_files(folder: &Path, paths: &[String]) -> String {
     const NAMED_MAX: usize = 3;
     let named: Vec<&str> = paths.iter().take(NAMED_MAX).map(String::as_str).collect();
     let more = match paths.len().saturating_sub(NAMED_MAX) {

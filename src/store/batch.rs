@@ -11,7 +11,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::spill::{Spill, Spilled};
+use super::spill::{Spill, SpilledValue};
 use super::{Keys, StoreError, Table};
 
 /// Most bytes of values that a batch holds in memory before it spills further ones to a file.
@@ -68,7 +68,7 @@ struct Operation {
 #[derive(Clone, Debug)]
 enum Value {
     Held(Vec<u8>),
-    Spilled(Spilled),
+    SpilledValue(SpilledValue),
 }
 
 /// A value of a batch, in memory or spilled.
@@ -83,8 +83,8 @@ impl<'b> BatchValue<'b> {
     pub(super) fn append_to(self, out: &mut Vec<u8>) -> io::Result<()> {
         match (self.value, self.spill) {
             (Value::Held(bytes), _) => out.extend_from_slice(bytes),
-            (Value::Spilled(spilled), Some(spill)) => spill.read(*spilled, out)?,
-            (Value::Spilled(_), None) => return Err(io::ErrorKind::NotFound.into()),
+            (Value::SpilledValue(spilled), Some(spill)) => spill.read(*spilled, out)?,
+            (Value::SpilledValue(_), None) => return Err(io::ErrorKind::NotFound.into()),
         }
         Ok(())
     }
@@ -92,7 +92,7 @@ impl<'b> BatchValue<'b> {
     fn bytes(self) -> io::Result<Cow<'b, [u8]>> {
         match self.value {
             Value::Held(bytes) => Ok(Cow::Borrowed(bytes)),
-            Value::Spilled(_) => {
+            Value::SpilledValue(_) => {
                 let mut bytes = Vec::new();
                 self.append_to(&mut bytes)?;
                 Ok(Cow::Owned(bytes))
@@ -165,7 +165,7 @@ impl Batch {
         let is_full = self.held_bytes + value.len() > HELD_BYTES_MAX;
         let value = match &self.spill {
             Some(spill) if is_full && value.len() >= SPILLED_BYTES_MIN => {
-                Value::Spilled(spill.add(&value)?)
+                Value::SpilledValue(spill.add(&value)?)
             }
             _ => Value::Held(value),
         };
@@ -308,14 +308,14 @@ impl Value {
     fn bytes(&self) -> usize {
         match self {
             Self::Held(bytes) => bytes.len(),
-            Self::Spilled(spilled) => spilled.bytes(),
+            Self::SpilledValue(spilled) => spilled.bytes(),
         }
     }
 
     fn held_bytes(&self) -> usize {
         match self {
             Self::Held(bytes) => bytes.len(),
-            Self::Spilled(_) => 0,
+            Self::SpilledValue(_) => 0,
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct MeasuredStore<S> {
 }
 
 impl<S: Store> MeasuredStore<S> {
-    /// Returns `store` with its commits counted in `figures`.
+    /// Returns `store` with its commits counted in `metrics`.
     pub fn new(store: S, metrics: Arc<StoreMetrics>) -> Self {
         Self { store, metrics }
     }

@@ -25,12 +25,12 @@ struct SpillFile {
 
 /// The location of a value in the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spilled {
+pub(super) struct SpilledValue {
     offset: u64,
     bytes: usize,
 }
 
-impl Spilled {
+impl SpilledValue {
     /// Returns the length of the value, in bytes.
     pub(super) fn bytes(self) -> usize {
         self.bytes
@@ -51,7 +51,7 @@ impl Spill {
     /// # Errors
     ///
     /// `Full` or `Io`, naming the folder.
-    pub(super) fn add(&self, value: &[u8]) -> Result<Spilled, StoreError> {
+    pub(super) fn add(&self, value: &[u8]) -> Result<SpilledValue, StoreError> {
         self.write(value).map_err(|source| {
             let path = self.folder.clone();
             match source.kind() {
@@ -61,7 +61,7 @@ impl Spill {
         })
     }
 
-    fn write(&self, value: &[u8]) -> io::Result<Spilled> {
+    fn write(&self, value: &[u8]) -> io::Result<SpilledValue> {
         // `end` moves only after a complete write, so a poisoned lock is safe to use.
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = match &mut *opened {
@@ -72,7 +72,7 @@ impl Spill {
             }),
         };
         opened.file.write_all_at(value, opened.end)?;
-        let spilled = Spilled {
+        let spilled = SpilledValue {
             offset: opened.end,
             bytes: value.len(),
         };
@@ -81,7 +81,7 @@ impl Spill {
     }
 
     /// Appends a value to `out`.
-    pub(super) fn read(&self, spilled: Spilled, out: &mut Vec<u8>) -> io::Result<()> {
+    pub(super) fn read(&self, spilled: SpilledValue, out: &mut Vec<u8>) -> io::Result<()> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let file = opened.as_ref().map(|opened| &opened.file);
         let file = file.ok_or(ErrorKind::NotFound)?;

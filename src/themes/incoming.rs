@@ -13,7 +13,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use walkdir::WalkDir;
 
 use super::{
-    BYTES_MAX, DEPTH_MAX, FILES_MAX, Files, PACKAGE, Replaced, Theme, Themes, is_ignored,
+    BYTES_MAX, DEPTH_MAX, FILES_MAX, Files, PACKAGE, ReplacedTheme, Theme, Themes, is_ignored,
     replacement::FOLDER_MODE,
 };
 use crate::{
@@ -100,7 +100,7 @@ impl Incoming {
     /// # Errors
     ///
     /// If the data folder cannot be written. Everything is then as before.
-    pub fn install(&self, name: &str) -> Result<Replaced> {
+    pub fn install(&self, name: &str) -> Result<ReplacedTheme> {
         self.themes.put(&self.folder, name)
     }
 

@@ -28,7 +28,7 @@ pub use self::{
     built_in::is_reserved,
     incoming::Incoming,
     name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
-    replacement::{Replaced, clear_abandoned},
+    replacement::{ReplacedTheme, clear_abandoned},
     report::{Failure, Finding, Level, Report},
     validation::validate,
 };
@@ -229,7 +229,7 @@ impl Theme {
         paths
     }
 
-    /// Opens a file by its path; returns `None` if there is none. No link is followed.
+    /// Opens a file by its path; returns `None` if it does not exist. No link is followed.
     fn open(&self, path: &str) -> Option<ThemeFile> {
         match &self.files {
             Files::BuiltIn(files) => files

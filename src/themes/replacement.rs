@@ -31,14 +31,14 @@ static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 /// A theme that was put in place or removed. It is undone on drop unless it is [kept](Self::keep).
 #[must_use]
-pub struct Replaced {
+pub struct ReplacedTheme {
     place: PathBuf,
     /// The folder of the previous theme, if there was one.
     before: Option<PathBuf>,
     is_kept: bool,
 }
 
-impl Replaced {
+impl ReplacedTheme {
     /// Makes the change permanent.
     pub fn keep(mut self) {
         self.is_kept = true;
@@ -49,7 +49,7 @@ impl Replaced {
     }
 }
 
-impl Drop for Replaced {
+impl Drop for ReplacedTheme {
     /// Restores the previous theme. Folders that cannot be removed do no harm.
     fn drop(&mut self) {
         if self.is_kept {
@@ -88,12 +88,12 @@ impl Themes {
 
     /// Puts the theme in the folder `ready`, which was created by this module, into the place of
     /// the theme `name`.
-    pub(super) fn put(&self, ready: &Path, name: &str) -> Result<Replaced> {
+    pub(super) fn put(&self, ready: &Path, name: &str) -> Result<ReplacedTheme> {
         let place = self.folder.join(name);
         let before = self
             .move_into_place(ready, name, &place)
             .map_err(Error::internal)?;
-        let replaced = Replaced {
+        let replaced = ReplacedTheme {
             place,
             before,
             is_kept: false,
@@ -131,11 +131,11 @@ impl Themes {
     /// # Errors
     ///
     /// If the folder cannot be written.
-    pub fn take_away(&self, name: &str) -> Result<Replaced> {
+    pub fn take_away(&self, name: &str) -> Result<ReplacedTheme> {
         let place = self.folder.join(name);
         let before = waiting(&self.folder);
         fs::rename(&place, &before).map_err(Error::internal)?;
-        let removed = Replaced {
+        let removed = ReplacedTheme {
             place,
             before: Some(before),
             is_kept: false,

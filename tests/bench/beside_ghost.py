@@ -2,7 +2,7 @@
 
 Ghost is installed from the npm registry if it is not there yet; if that cannot be, this part is left out, with a word why. It
 runs in production mode with SQLite. Both are set up and filled through the Admin API with the same requests, have one core,
-and take turns; wrk has the other core and 16 connections. Medians are told.
+and take turns; wrk has the other core and 16 connections. Medians are reported.
 """
 
 import http.client
@@ -43,7 +43,7 @@ OWNER = {"name": "Owner", "email": "owner@bench.example", "password": "A long pa
 CONTENT = "/ghost/api/content"
 CACHED = {
     "15 posts with tags and authors": LIST,
-    "the same, packed with gzip": LIST,
+    "the same, compressed with gzip": LIST,
     "one post with tags and authors": POST,
     "tags with their counts": CONTENT + "/tags/?key={key}&include=count.posts",
     "15 posts of a tag": CONTENT + "/posts/?key={key}&limit=15&filter=tag:t7",
@@ -220,13 +220,13 @@ def read(publication: Publication, server: Server) -> None:
     for how, targets in [("cached", CACHED), ("uncached", UNCACHED)]:
         for what, target in targets.items():
             target = target.format(key=publication.content_key)
-            publication.note(f"{how}: {what}", speed(server, target, packed="gzip" in what))
+            publication.note(f"{how}: {what}", speed(server, target, compressed="gzip" in what))
 
 
-def speed(server: Server, target: str, packed: bool) -> float:
+def speed(server: Server, target: str, compressed: bool) -> float:
     """Requests per second. What Ghost answers may take long."""
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS[server.name]}s", "--timeout", "60s"]
-    command += ["-H", "Accept-Encoding: gzip"] if packed else []
+    command += ["-H", "Accept-Encoding: gzip"] if compressed else []
     address = f"http://127.0.0.1:{server.port}"
     # A script has its price, which is no part of what is cached.
     script = ["-s", Path(__file__).parent / "asking.lua", address, "--", target] if "ID" in target else [address + target]

@@ -1,5 +1,5 @@
-"""How soon and how fast webhooks are told, beside what the receiver takes from a plain client, and what it costs readers when
-nobody takes anything. Takes about two minutes.
+"""Latency and throughput of webhook deliveries, compared with a plain client, and their cost to readers when no receiver
+responds. Takes about two minutes.
 
 One receiver on loopback, a process of its own, answers 200 to whatever comes and notes when. Posts are changed one by one
 through the Admin API, and then all at once; the plain client sends bodies of the same length over one connection, one after
@@ -138,7 +138,7 @@ def subscribe(client: Client, target: str) -> dict:
 
 
 def have_wait(client: Client) -> None:
-    """Changes all posts again and again, which nobody takes note of."""
+    """Changes all posts again and again, without waiting for events."""
     subscribe(client, waiting.DEAD)
     actions = itertools.cycle(["feature", "unfeature"])
     for _ in range(waiting.WAITING // POSTS):
@@ -146,7 +146,7 @@ def have_wait(client: Client) -> None:
 
 
 def edit(client: Client, receiver: Receiver, post: dict) -> float:
-    """From the answer to an edit to the arrival of what is told of it, in milliseconds; below 0 when that came first."""
+    """From the answer to an edit to the arrival of its event, in milliseconds; below 0 when that came first."""
     change = {"title": post["title"] + " again", "updated_at": post["updated_at"]}
     client.ask("PUT", f"/posts/{post['id']}/", {"posts": [change]})
     answered = time.monotonic_ns()

@@ -43,8 +43,8 @@ def install() -> bool:
     for command, folder in steps:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
         if done.returncode != 0:
-            told = "\n".join((done.stdout + done.stderr).splitlines()[-10:])
-            print(f"Ghost cannot be installed; {Path(command[0]).name} says:\n{told}", file=sys.stderr)
+            output = "\n".join((done.stdout + done.stderr).splitlines()[-10:])
+            print(f"Ghost cannot be installed; {Path(command[0]).name} says:\n{output}", file=sys.stderr)
             return False
     DONE.touch()
     return True
@@ -56,7 +56,7 @@ def command() -> list:
 
 
 def environment(folder: Path, port: int) -> dict[str, str]:
-    """How it is told to serve in production mode, with SQLite, a site that is kept in `folder`."""
+    """The configuration of production mode with SQLite, for a site in `folder`."""
     content = folder / "content"
     if not content.exists():
         shutil.copytree(PACKAGE / "content", content)
@@ -69,7 +69,7 @@ def environment(folder: Path, port: int) -> dict[str, str]:
         "database__client": "better-sqlite3",
         "database__connection__filename": str(folder / "ghost.db"),
         "paths__contentPath": str(content),
-        # Nobody is there: no mail is sent, and nothing waits for one.
+        # The site has no users: no mail is sent, and nothing waits for one.
         "mail__transport": "SMTP",
         "mail__options__host": "127.0.0.1",
         "mail__options__port": "1",

@@ -4,7 +4,7 @@
 usage: tests/bench/growth.py [POSTS...]     (nothing named: 100 1000 10000 100000; takes about five minutes)
 
 No answer is kept, so every request is answered from the catalog and the store. One client asks, one request after the other;
-Galley has the first core and the client the second; the start has both. Medians are told.
+Galley has the first core and the client the second; the start has both. Medians are reported.
 """
 
 import http.client
@@ -27,7 +27,7 @@ from writing import admin_key
 
 TOOLS = ["wrk", "taskset"]
 SITES = [100, 1_000, 10_000, 100_000]
-# What the factors are told beside.
+# The reference of the factors.
 COMPARED = 1_000
 # What is to grow by less than this factor from there to the largest site, and what the largest may take.
 GROWING = [
@@ -157,7 +157,7 @@ def save_ms(server: Server, site: Site, save: Callable[[Path, str], None]) -> fl
         before = time.monotonic()
         while title_of(client, name, site.key) != title:
             if time.monotonic() - before > VISIBLE_WITHIN_S:
-                sys.exit(f"{file} was saved, and nobody sees it")
+                sys.exit(f"{file} was saved, but is not served")
             time.sleep(0.001)
         times.append((time.monotonic() - before) * 1000)
     return statistics.median(times)

@@ -1,7 +1,7 @@
 """How long lists of 100,000 members take, beside SQLite. Takes about a minute.
 
 The same members are brought into Galley and into a table of SQLite, which is asked with LIKE what Galley is asked over
-HTTP; both take turns, and medians are told. Galley starts with them and without, for what they cost at rest.
+HTTP; both take turns, and medians are reported. Galley starts with them and without, for what they cost at rest.
 """
 
 import csv

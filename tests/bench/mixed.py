@@ -44,7 +44,7 @@ WANTED_MS = 10
 FORKED = multiprocessing.get_context("fork")
 
 # What readers ask for, and of how many requests it is one thing or the other. The first stands for a front page, a page of a
-# post, what a page has around it, pages of tags, a menu of tags and a search that nobody made before.
+# post, what a page has around it, pages of tags, a menu of tags and a search that is not cached.
 READS = {
     "the list of 15 with tags and authors": 25,
     "one of a thousand posts": 40,
@@ -194,8 +194,8 @@ def read_while(name: str, server: Server, site: Site, key: str, posts: list[dict
     """Reads while posts are edited and files change. With reseeds, only what was asked during one counts."""
     phase = Phase(name)
     ending = time.monotonic() + SECONDS
-    stop, told = FORKED.Pipe()
-    editing = Beside(edit_on, server.port, key, posts, told) if posts else None
+    stop, stopped = FORKED.Pipe()
+    editing = Beside(edit_on, server.port, key, posts, stopped) if posts else None
     reseeding = Beside(reseed, site, server, reseeds) if reseeds else None
     going = reseeding.going if reseeding else lambda: time.monotonic() < ending
     phase.ask(server, requests(site.key), going)
@@ -212,12 +212,12 @@ def read_while(name: str, server: Server, site: Site, key: str, posts: list[dict
     return phase
 
 
-def edit_on(port: int, key: str, posts: list[dict], told: Connection) -> list[float]:
-    """Edits a post each time that one is due until told to stop; milliseconds from when each was due."""
+def edit_on(port: int, key: str, posts: list[dict], stopped: Connection) -> list[float]:
+    """Edits a post each time that one is due until stopped; milliseconds from when each was due."""
     client = Client(Server("Galley", None, port), key)
     posts = [client.ask("GET", f"/posts/{post['id']}/")["posts"][0] for post in posts]
     took, start = [], time.monotonic()
-    while not told.poll():
+    while not stopped.poll():
         due = start + len(took) / EDITS_PER_S
         time.sleep(max(due - time.monotonic(), 0))
         place = len(took) % len(posts)

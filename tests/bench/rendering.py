@@ -1,6 +1,6 @@
 """How fast Galley renders the editor's documents, beside Ghost's own renderer. Takes about two minutes.
 
-Both render the same documents, from their JSON text to HTML, on one core; they take turns, and medians are told.
+Both render the same documents, from their JSON text to HTML, on one core; they take turns, and medians are reported.
 Documents that they render differently are named and not measured. Without Ghost's packages, Galley is measured alone.
 """
 
@@ -36,7 +36,7 @@ class Document:
 
 
 class Renderer:
-    """A program that renders documents: all of them once, then in turn for as long as it is told to."""
+    """A program that renders documents: all of them once, then in turn for the given time."""
 
     def __init__(self, command: list, cwd: Path, documents: list[Document], folder: Path, running: ExitStack) -> None:
         inputs, results = folder / "documents.jsonl", folder / "results.jsonl"

@@ -1,6 +1,6 @@
 """How fast Galley answers, beside nginx. Takes about eight minutes.
 
-Servers run on the first core and wrk on the second, one worker each; what is compared takes turns, and medians are told.
+Servers run on the first core and wrk on the second, one worker each; what is compared takes turns, and medians are reported.
 """
 
 import http.client
@@ -99,12 +99,12 @@ class Question:
     name: str
     file: str
     target: str
-    packed: bool = False
+    compressed: bool = False
     known: bool = False
 
     def fields(self, server: Server, target: str) -> list[str]:
         """The header fields of the request. Who knows the answer says so by the tag that this server gave it."""
-        fields = ["Accept-Encoding: gzip"] if self.packed else []
+        fields = ["Accept-Encoding: gzip"] if self.compressed else []
         if self.known:
             with ask(server, target) as response:
                 fields.append(f"If-None-Match: {response.headers['etag']}")
@@ -113,7 +113,7 @@ class Question:
 
 QUESTIONS = [
     Question("15 posts with tags and authors", "list", LIST),
-    Question("the same, packed with gzip", "list", LIST, packed=True),
+    Question("the same, compressed with gzip", "list", LIST, compressed=True),
     Question("the same, known already (304)", "list", LIST, known=True),
     Question("one post", "post", POST),
     Question("one tag", "tag", TAG),

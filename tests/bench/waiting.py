@@ -1,6 +1,6 @@
 """What a hundred thousand deliveries that wait for a receiver cost readers: speed, memory, and the time of a start.
 
-Nobody answers at the receiver's address. The same requests are made before anything waits and after; a new start on the same
+The receiver's port is closed. The same requests are made before anything waits and after; a new start on the same
 folder tells what is in memory at rest.
 """
 
@@ -13,7 +13,7 @@ from serving import LIST, SERVER_CORE, Server, Site, get, start_galley, wrk, wrk
 
 WAITING = 100_000
 ROUNDS = 3
-# Nobody listens there.
+# A closed port.
 DEAD = "http://127.0.0.1:1/"
 
 

@@ -2,7 +2,7 @@
 
 wrk adds posts through the Admin API, each answered when it is on the disk; on the same file system, a file is appended to
 and flushed, again and again. Galley runs on the first core and wrk on the second; what is compared takes turns, and
-medians are told.
+medians are reported.
 """
 
 import json

@@ -68,7 +68,7 @@ export async function assertFits(page) {
 
 /** How light a colour is that the browser computed (WCAG 2.2, relative luminance). */
 function luminance(colour) {
-  // Mixed colours are told as color(srgb 0.5 0.5 0.5), others as rgb(128, 128, 128).
+  // Mixed colours are reported as color(srgb 0.5 0.5 0.5), others as rgb(128, 128, 128).
   const whole = colour.startsWith("color(srgb") ? 1 : 255;
   const [red, green, blue] = colour.match(/[\d.]+(?=[ ,)])/g).map((part) => {
     const share = Number(part) / whole;

@@ -129,10 +129,10 @@ describe("the page at the root", () => {
       assert.ok((await sources.textContent()).includes(`${name}:3:`));
       await assertFits(page);
       await assertReadable(page);
-      const stranger = await open(browser, broken.url, fromElsewhere);
-      const told = await stranger.getByRole("region", { name: "Content sources" }).textContent();
-      assert.match(told, /Some content is invalid/);
-      assert.ok(!told.includes("posts/"), told);
+      const remote = await open(browser, broken.url, fromElsewhere);
+      const text = await remote.getByRole("region", { name: "Content sources" }).textContent();
+      assert.match(text, /Some content is invalid/);
+      assert.ok(!text.includes("posts/"), text);
     } finally {
       await broken.stop();
     }
@@ -164,10 +164,10 @@ describe("the page at the root", () => {
       assert.match(await look(), /This commit is served:\s+[0-9a-f]{10} Begin <here>\s+Ada Lovelace, \d/);
       await commit("+++\ntitle = \"A\"\nfeatured = maybe\n+++\n", "Break it");
       await run(program, ["sync", "--data", data]);
-      const told = await look();
-      assert.match(told, /This commit is served:\s+[0-9a-f]{10} Begin <here>/);
-      assert.match(told, /The newest commit was rejected:\s+[0-9a-f]{10} Break it/);
-      assert.match(told, /posts\/a\.md:3:/);
+      const text = await look();
+      assert.match(text, /This commit is served:\s+[0-9a-f]{10} Begin <here>/);
+      assert.match(text, /The newest commit was rejected:\s+[0-9a-f]{10} Break it/);
+      assert.match(text, /posts\/a\.md:3:/);
     } finally {
       await followed.stop();
     }

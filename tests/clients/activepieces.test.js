@@ -26,7 +26,7 @@ describe("@activepieces/piece-ghostcms", () => {
       request.on("data", (part) => parts.push(part));
       request.on("end", () => {
         response.end();
-        receiver.emit("told", JSON.parse(Buffer.concat(parts)));
+        receiver.emit("delivery", JSON.parse(Buffer.concat(parts)));
       });
     });
     receiver.listen(0, "127.0.0.1");
@@ -53,9 +53,9 @@ describe("@activepieces/piece-ghostcms", () => {
     const store = { put: async (key, value) => kept.set(key, value), get: async (key) => kept.get(key) };
     const { onEnable, onDisable, run: start } = ghostcms.getTrigger(trigger);
     await onEnable({ auth, store, webhookUrl });
-    const told = once(receiver, "told", { signal: AbortSignal.timeout(10_000) });
+    const delivery = once(receiver, "delivery", { signal: AbortSignal.timeout(10_000) });
     await change();
-    const [body] = await told;
+    const [body] = await delivery;
     await onDisable({ auth, store, webhookUrl });
     return start({ auth, store, payload: { body } });
   }

@@ -108,7 +108,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     assert.deepEqual(now.tags.map((tag) => tag.name), ["A first"]);
   });
 
-  test("of two that change the same post, the second is told", async () => {
+  test("the second of two concurrent updates is rejected", async () => {
     const { id, updated_at } = await admin.posts.add({ title: "Wanted by two" });
     await admin.posts.edit({ id, updated_at, title: "Mine" });
     await assert.rejects(

@@ -182,12 +182,12 @@ describe("@tryghost/content-api", () => {
   });
 
   test("throws the error of a bad key as the API tells it", async () => {
-    const stranger = new GhostContentAPI({
+    const unknown = new GhostContentAPI({
       url: galley.url,
       key: "0123456789abcdef0123456789",
       version: "v6.0",
     });
-    await assert.rejects(stranger.posts.browse(), (error) => {
+    await assert.rejects(unknown.posts.browse(), (error) => {
       assert.equal(error.name, "UnauthorizedError");
       assert.equal(error.type, "UnauthorizedError");
       assert.equal(error.code, "UNKNOWN_CONTENT_API_KEY");
@@ -212,7 +212,7 @@ describe("@tryghost/content-api", () => {
   }
 });
 
-test("@tryghost/content-api that asks for all gets the first hundred and is told how many there are", async () => {
+test("@tryghost/content-api that asks for all gets the first hundred and the total", async () => {
   const content = await mkdtemp(join(tmpdir(), "galley-clients-"));
   await mkdir(join(content, "posts"));
   for (let number = 0; number < 120; number += 1) {

@@ -91,7 +91,7 @@ describe("ghost-mcp", () => {
     assert.equal((await assistant.call("get_author_by_slug", { slug: author.slug })).authors[0].id, author.id);
   });
 
-  test("is told what is not there", async () => {
+  test("reports what does not exist", async () => {
     assert.match((await assistant.call("get_post_by_slug", { slug: "nowhere" })).error, /Post not found/);
   });
 });

@@ -34,7 +34,7 @@ describe("Zapier's app", () => {
   });
 
   test("a search for an author whom there is not finds nothing: a NotFoundError with its status", async () => {
-    await assert.rejects(admin().users.read({ email: "nobody@example.com" }), {
+    await assert.rejects(admin().users.read({ email: "unknown@example.com" }), {
       name: "NotFoundError",
       message: /not found/i,
     });
@@ -61,7 +61,7 @@ describe("Next.js' example cms-ghost", () => {
 
   after(() => galley.stop());
 
-  test("a post that there is not is told by its message", async () => {
+  test("a missing post is reported by its message", async () => {
     await assert.rejects(api.posts.read({ slug: "no-such-post", include: "authors" }), /not found/i);
   });
 

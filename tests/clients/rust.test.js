@@ -59,7 +59,7 @@ describe("ghost-io-api", () => {
     assert.deepEqual(understood.featured, featured.map(({ title }) => title));
   });
 
-  test("is told what is not there", () => {
+  test("reports what does not exist", () => {
     assert.equal(understood.missing.type, "NotFoundError");
   });
 

@@ -15,7 +15,7 @@ import GhostContentAPI from "@tryghost/content-api";
 
 import { program, sampleSite, serve, withoutSettings } from "./galley.js";
 
-/** Any key will do: nobody checks it. */
+/** Any key will do: it is not checked. */
 const key = "0123456789abcdef0123456789";
 
 /** Serves a folder as hosts of files do: a path that ends with a slash is the file `index.html` there, as HTML. */
@@ -86,7 +86,7 @@ describe("a static build", () => {
     assert.deepEqual(await still.settings.browse(), await live.settings.browse());
   });
 
-  test("whoever wants pages asks for them by path", async () => {
+  test("pages are requested by path", async () => {
     const makeRequest = async ({ url, params }) => {
       const page = params.page ? `page/${params.page}/` : "";
       const response = await fetch(`${url}${page}`);

@@ -118,9 +118,9 @@ describe("@ts-ghost/content-api", () => {
     assert.equal((await accepted(api.posts.browse({ limit: "all" }))).length, 7);
   });
 
-  test("is told of a bad key and of what is not there in a form that it understands", async () => {
-    const stranger = new TSGhostContentAPI(galley.url, "0123456789abcdef0123456789", "v6.0");
-    const refused = await stranger.posts.browse().fetch();
+  test("understands the errors for an invalid key and for what does not exist", async () => {
+    const unknown = new TSGhostContentAPI(galley.url, "0123456789abcdef0123456789", "v6.0");
+    const refused = await unknown.posts.browse().fetch();
     assert.deepEqual([refused.success, refused.status], [false, 401]);
     assert.equal(refused.errors[0].type, "UnauthorizedError");
     const missing = await api.posts.read({ slug: "nowhere" }).fetch();

@@ -14,7 +14,7 @@ describe("clients that are seen on the wire", () => {
 
   after(() => galley.stop());
 
-  /** Asks for `target`, in which `{key}` stands for the key, and follows no redirect unless told to. */
+  /** Asks for `target`, in which `{key}` stands for the key, and follows no redirect unless asked to. */
   const ask = (target, options) =>
     fetch(galley.url + target.replace("{key}", galley.key), { redirect: "manual", ...options });
 
@@ -103,12 +103,12 @@ describe("clients that are seen on the wire", () => {
     assert.ok("meta" in (await json("/ghost/api/content/posts/?filter=slug:bees&key={key}")));
   });
 
-  test("parameters that nobody knows are ignored", async () => {
+  test("unknown parameters are ignored", async () => {
     const { posts } = await json("/ghost/api/content/posts/?allFilter=true&utm=x&key={key}");
     assert.equal(posts.length, 7);
   });
 
-  test("the version of the API is told, and the site is found without a key", async () => {
+  test("the version of the API is returned, and the site is found without a key", async () => {
     const response = await ask("/ghost/api/admin/site/");
     assert.equal(response.headers.get("content-version"), "v6.65");
     const { site } = await response.json();

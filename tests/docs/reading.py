@@ -47,7 +47,7 @@ class Command:
 
 
 class Reading:
-    """One reader, who goes from section to section as long as none begins anew."""
+    """One reader, who goes from section to section as long as none starts again."""
 
     def __init__(self, workshop: Workshop, section: Section, report: Report):
         self.workshop, self.report = workshop, report
@@ -146,7 +146,7 @@ def taken_for_granted(section: Section) -> dict:
     return TABLE["page"].get(section.page, {}).get(section.heading, {})
 
 
-def begins_anew(section: Section) -> bool:
+def starts_again(section: Section) -> bool:
     return section.level <= 2 or section.heading in TABLE["page"].get(section.page, {})
 
 

@@ -43,7 +43,7 @@ class Workshop:
 
 
 class Scene:
-    """One reader who begins anew: `taken` is what the table says of the section."""
+    """One reader who starts again: `taken` is what the table says of the section."""
 
     def __init__(self, workshop: Workshop, taken: dict):
         self.top = Path(tempfile.mkdtemp(prefix="scene-", dir=workshop.top))

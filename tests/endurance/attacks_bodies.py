@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attacking import Outcome, Target
-from attacks_packed import form
+from attacks_compression import form
 from processes import forget_most, memory_mib, memory_most_mib
 from running import Running
 
@@ -45,7 +45,7 @@ class Body:
     method: str = "POST"
     # Whether the server has to take it.
     is_good: bool = False
-    packed: bool = False
+    compressed: bool = False
     # Whether what it brings stays in memory.
     stays: bool = False
 
@@ -278,9 +278,9 @@ class Fresh:
 
 def send(port: int, authority: dict[str, str], body: Body) -> tuple[int, bytes]:
     fields = {**authority, "Content-Type": body.kind}
-    if body.packed:
+    if body.compressed:
         fields["Content-Encoding"] = "gzip"
-    content = gzip.compress(body.content, 1) if body.packed else body.content
+    content = gzip.compress(body.content, 1) if body.compressed else body.content
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     try:
         try:
@@ -299,7 +299,7 @@ def one_by_one(target: Target, seconds: float) -> Outcome:
     os.environ["GALLEY_PROGRAM"] = target.program
     outcome: Outcome = Counter()
     everything = [*bodies(SIZES if seconds > 1 else SIZES[:2]), *honest()]
-    everything += [replace(body, what=f"{body.what}, packed", packed=True) for body in everything if body.kind == JSON and len(body.content) > MIB][::7]
+    everything += [replace(body, what=f"{body.what}, compressed", compressed=True) for body in everything if body.kind == JSON and len(body.content) > MIB][::7]
     wrong = []
     with tempfile.TemporaryDirectory(prefix="galley-bodies-") as folder, Fresh(Path(folder)) as server:
         for body in everything:
@@ -320,7 +320,7 @@ def one_by_one(target: Target, seconds: float) -> Outcome:
 
 
 def at_once(target: Target, seconds: float) -> Outcome:
-    """Many of them at once. Those for which there is no memory are told to come again."""
+    """Many of them at once. Those for which there is no memory get 503 with Retry-After."""
     outcome: Outcome = Counter()
     waiting = bodies(SIZES[1:3])[::3]
 

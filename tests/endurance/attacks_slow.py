@@ -80,7 +80,7 @@ def never_reading(target: Target, _seconds: float) -> Outcome:
         connection.connect(("127.0.0.1", target.port))
         connection.sendall(get(LONG.format(key=target.key, number=f"{time.time_ns()}-{number}"), "Accept-Encoding: identity"))
         connections.append(connection)
-    # The last answers are made when their turn has come; whoever waits for ten seconds is told to come again.
+    # The last answers are made when their turn has come; a client that waits for ten seconds gets 503 with Retry-After.
     target.wait_until_left(before, 10 + max(target.write_s, target.idle_s) + LATE_S)
     return Counter(closed=len(connections))
 
@@ -89,5 +89,5 @@ ATTACKS = {
     "slow headers, 400 connections": slow_headers,
     "slow bodies, 400 connections": slow_bodies,
     "10,000 idle connections": idle,
-    "answers that nobody reads, 400 connections": never_reading,
+    "responses that no client reads, 400 connections": never_reading,
 }

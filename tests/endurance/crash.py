@@ -1,6 +1,6 @@
-"""The program is killed at moments that nobody chose, while clients write, content files change and webhooks go out.
+"""The program is killed at random moments, while clients write, content files change and webhooks go out.
 
-tests/it/events_through_crashes.rs does it and says what has to hold: what was acknowledged is there and told in its order,
+tests/it/events_through_crashes.rs does it and says what has to hold: what was acknowledged is stored and delivered in order,
 nothing is half there, and the program starts again.
 """
 
@@ -8,7 +8,7 @@ from part import Form, rust_test
 
 TEST = (
     "events_through_crashes::"
-    "every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_the_process_is_killed"
+    "acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes"
 )
 
 

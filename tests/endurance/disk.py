@@ -7,8 +7,8 @@ cannot be promised is said. A seed brings the same faults again.
 from part import Form, rust_test
 
 TESTS = [
-    "whatever_the_disk_does_what_was_acknowledged_is_there_and_whole",
-    "after_a_disk_that_lies_the_store_is_as_it_once_was_or_says_that_it_is_damaged",
+    "random_disk_faults_lose_no_acknowledged_commit",
+    "lost_flushes_leave_an_earlier_state_or_detected_damage",
 ]
 
 

@@ -16,7 +16,7 @@ import attacks_bodies
 import attacks_hashes
 import attacks_http1
 import attacks_http2
-import attacks_packed
+import attacks_compression
 import attacks_slow
 from attacking import Attacker, Outcome, Target
 from part import Broken, Form
@@ -27,7 +27,7 @@ from running import Running
 POSTS = 300
 ATTACKS = {
     name: attack
-    for module in [attacks_slow, attacks_http1, attacks_http2, attacks_packed, attacks_hashes, attacks_bodies]
+    for module in [attacks_slow, attacks_http1, attacks_http2, attacks_compression, attacks_hashes, attacks_bodies]
     for name, attack in module.ATTACKS.items()
 }
 ONE_BY_ONE = "bodies that become much, one by one"
@@ -42,10 +42,10 @@ ANSWERS_MIN = 500
 # Attacks that are honest work, only much of it: what has to be made for the polite client shares processors with what is made
 # for them, and it only holds that it is made. Answers from memory do not wait for it.
 MUCH_WORK = {
-    "answers that nobody reads, 400 connections",
+    "responses that no client reads, 400 connections",
     "HTTP/2: requests reset a moment later",
     "HTTP/2: answers without a window, 40 times 100",
-    "answers to be packed, ever new",
+    "uncached responses to be compressed",
 }
 # An attack takes as long as it says, and the time for its connections to be closed; on a busy machine much longer.
 PATIENCE_S = 180
@@ -94,7 +94,7 @@ def attack_all(running: Running, limits: Limits, seconds: float) -> list[str]:
     due = running.ask("GET", CACHED.format(key=running.key))
     alone = politely_alone(running, 5 * seconds)
     before = {"open files": open_files(pid), "threads": threads(pid)}
-    print(f"alone: p99 {told(alone)}; memory {memory_mib(pid):.0f} MiB")
+    print(f"alone: p99 {described(alone)}; memory {memory_mib(pid):.0f} MiB")
     broken = []
     together = Noted()
     for name, attack in ATTACKS.items():
@@ -102,7 +102,7 @@ def attack_all(running: Running, limits: Limits, seconds: float) -> list[str]:
         together.cached_s += noted.cached_s
         together.uncached_s += [] if name in MUCH_WORK else noted.uncached_s
         broken += [f"{name}: {word}" for word in words + what_others_suffer(noted, alone, name in MUCH_WORK)]
-    print(f"all together: p99 {told(together)}, {ratio(together, alone)} of that alone")
+    print(f"all together: p99 {described(together)}, {ratio(together, alone)} of that alone")
     broken += [f"all together: {word}" for word in what_others_suffer(together, alone, False)]
     return broken + what_is_left(running, due, before)
 
@@ -155,7 +155,7 @@ def attack_once(
     happened = outcome if isinstance(outcome, str) else ", ".join(f"{count:,} {what}" for what, count in outcome.items())
     print(
         f"{name}: {happened}; memory {memory:.0f}, at most {most:.0f}, then {memory_mib(pid):.0f} MiB; "
-        f"p99 {told(polite.noted)}; {cpu_s(pid) - work:.1f} s of work in {time.monotonic() - began:.0f} s",
+        f"p99 {described(polite.noted)}; {cpu_s(pid) - work:.1f} s of work in {time.monotonic() - began:.0f} s",
         flush=True,
     )
     broken = [outcome] if isinstance(outcome, str) else []
@@ -172,7 +172,7 @@ def what_others_suffer(meanwhile: Noted, alone: Noted, is_much_work: bool) -> li
         broken.append(f"{len(meanwhile.failed)} requests of the polite client fail: {meanwhile.failed[:3]}")
     judged = [("from memory", meanwhile.cached_s, alone.cached_s)]
     if not is_much_work:
-        judged.append(("made anew", meanwhile.uncached_s, alone.uncached_s))
+        judged.append(("uncached", meanwhile.uncached_s, alone.uncached_s))
     for what, then_s, usual_s in judged:
         then, usual = quantile(then_s, 0.99) * 1000, quantile(usual_s, 0.99) * 1000
         if len(then_s) >= ANSWERS_MIN and then > max(P99_FREE_MS, P99_RATIO_MAX * usual):
@@ -180,9 +180,9 @@ def what_others_suffer(meanwhile: Noted, alone: Noted, is_much_work: bool) -> li
     return broken
 
 
-def told(noted: Noted) -> str:
+def described(noted: Noted) -> str:
     cached, uncached = noted.p99_ms()
-    return f"{cached:.1f} ms from memory, {uncached:.1f} ms made anew"
+    return f"{cached:.1f} ms from memory, {uncached:.1f} ms uncached"
 
 
 def ratio(noted: Noted, alone: Noted) -> str:

@@ -11,7 +11,7 @@ PACE_S = 0.01
 PATIENCE_S = 15
 # Every so many requests it comes on a new connection.
 NEW_CONNECTION_EVERY = 10
-# Every so many requests it asks for what nobody has asked for before.
+# Every so many requests it asks for an uncached response.
 NEW_ANSWER_EVERY = 4
 
 CACHED = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"

@@ -43,7 +43,7 @@ class Site:
     def start(self) -> None:
         command = [*self.before, galley(), "serve", "--data", self.folder / "data", "--listen", "127.0.0.1:0", *self.flags]
         self.log = open(self.folder / "log", "a+")
-        # What ignores the signal is told of a limit of files by an error.
+        # A program that ignores the signal gets an error at the limit of files.
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,

@@ -132,7 +132,7 @@ class OwnDisk:
 
 
 def read_only_disk(folder: Path, form: Form) -> None:
-    """No file can be written to any more while the site is served; then it is started on a disk that nobody may write to."""
+    """No file can be written to any more while the site is served; then it is started on a read-only disk."""
     with OwnDisk(folder / "disk") as disk, Site(folder / "disk", "--no-content", before=disk.run) as site:
         kept = {site.write(f"Letter {number}")[1]["title"] for number in range(20)}
         process = site.process.pid
@@ -150,7 +150,7 @@ def read_only_disk(folder: Path, form: Form) -> None:
         command = [*disk.run, galley(), "serve", "--no-content", "--data", disk.place / "data", "--listen", "127.0.0.1:0"]
         refused = subprocess.run(command, capture_output=True, text=True, timeout=30, cwd=folder)
         is_said = refused.returncode == 1 and "ead-only" in refused.stderr and "panicked" not in refused.stderr
-        expect(is_said, f"started where nobody may write, it ends with {refused.returncode}: {refused.stderr}")
+        expect(is_said, f"started on a read-only disk, it ends with {refused.returncode}: {refused.stderr}")
         disk.allow_writing(True)
         site.start()
         expect(site.titles() == kept, "after all that, what readers see is not what was acknowledged")
@@ -252,10 +252,10 @@ def schedule(site: Site, title: str) -> str:
 
 
 class Receiver:
-    """Who is told by the webhook; it can fail."""
+    """The receiver of the webhook; it can fail."""
 
     def __init__(self) -> None:
-        self.fails_once, self.failures, self.told = False, Semaphore(0), set()
+        self.fails_once, self.failures, self.received = False, Semaphore(0), set()
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -263,7 +263,7 @@ class Receiver:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 fails, receiver.fails_once = receiver.fails_once, False
                 if not fails:
-                    receiver.told.add(body["post"]["current"]["title"])
+                    receiver.received.add(body["post"]["current"]["title"])
                 self.send_response(500 if fails else 200)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -284,12 +284,12 @@ class Receiver:
         self.server.shutdown()
 
     def wait_for_failure(self) -> None:
-        expect(self.failures.acquire(timeout=SOON_S), "the webhook is not told")
+        expect(self.failures.acquire(timeout=SOON_S), "the webhook gets no event")
         # What came of it is on its way to the disk.
         time.sleep(1)
 
     def has(self, title: str) -> bool:
-        return title in self.told
+        return title in self.received
 
 
 def memory(folder: Path, form: Form) -> None:

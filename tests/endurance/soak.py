@@ -70,7 +70,7 @@ def endure(form: Form) -> None:
     seconds = form.choose(short=40, long=30 * 60)
     with tempfile.TemporaryDirectory(prefix="galley-soak-") as name, Receiver() as receiver:
         folder = Path(name)
-        # Webhooks are told on this machine.
+        # Webhook receivers are on this machine.
         variables = {"GALLEY_PRIVATE_RECEIVERS": "true"}
         with Running(folder, POSTS, **variables) as running:
             start_mib, samples, load = soak(running, receiver, seconds)
@@ -108,12 +108,12 @@ def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[float, l
         for worker in workers:
             worker.join()
     cached, uncached = polite.noted.p99_ms()
-    print(f"p99 meanwhile: {cached:.1f} ms from memory, {uncached:.1f} ms made anew")
+    print(f"p99 meanwhile: {cached:.1f} ms from memory, {uncached:.1f} ms uncached")
     load.broken += [f"a request of the polite client fails: {words}" for words in polite.noted.failed[:5]]
     if load.posts_now(running) != load.posts:
         load.broken.append("other posts are there than were acknowledged")
     if missing := receiver.wait_for(load.added, SETTLE_S):
-        load.broken.append(f"of {len(load.added)} posts that were added the webhook was not told of {missing}")
+        load.broken.append(f"of {len(load.added)} posts that were added the webhook got no event for {missing}")
     load.done["webhooks"] = receiver.count
     return start_mib, samples, load
 

@@ -104,7 +104,7 @@ class Worker(threading.Thread):
 
 
 class Reader(Worker):
-    """Asks for lists, posts, files and pages, packed or not, known or not."""
+    """Asks for lists, posts, files and pages, compressed or not, known or not."""
 
     PACE_S = 0.01
 
@@ -114,7 +114,7 @@ class Reader(Worker):
         kind, target, fields = self.chance.choice(
             [
                 ("lists from memory", f"{posts}&limit=15&include=tags,authors", {}),
-                ("packed lists", f"{posts}&limit=15&include=tags,authors", {"Accept_Encoding": "gzip"}),
+                ("compressed lists", f"{posts}&limit=15&include=tags,authors", {"Accept_Encoding": "gzip"}),
                 ("lists of a tag", f"{posts}&limit=15&filter=tag:{tag}&page={1 + number % 3}", {"Accept_Encoding": "br"}),
                 ("lists never asked for", f"{posts}&limit=15&filter=tag:{tag}%2Bslug:-{time.time_ns()}", {}),
                 ("posts", f"/ghost/api/content/posts/slug/post-{number}/?key={self.load.running.key}&include=authors", {}),
@@ -229,7 +229,7 @@ class Members(Worker):
 
 
 class Changer(Worker):
-    """Writes content files anew, takes some away and brings them back."""
+    """Rewrites content files, takes some away and brings them back."""
 
     PACE_S = 0.3
 
@@ -317,10 +317,10 @@ def picture(chance: random.Random) -> bytes:
 
 
 class Receiver:
-    """Takes webhooks, within the block, and remembers which posts it was told were added."""
+    """Takes webhooks, within the block, and remembers which posts it got events for."""
 
     def __enter__(self) -> "Receiver":
-        self.told: set[str] = set()
+        self.received: set[str] = set()
         self.count = 0
         receiver = self
 
@@ -331,7 +331,7 @@ class Receiver:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 receiver.count += 1
                 if body["event"] == "post.added":
-                    receiver.told.add(body["post"]["current"]["id"])
+                    receiver.received.add(body["post"]["current"]["id"])
                 self.send_response(200)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -350,8 +350,8 @@ class Receiver:
         self.server.server_close()
 
     def wait_for(self, posts: set[str], seconds: float) -> int:
-        """Waits until it was told of all these posts; how many are missing when the time is over."""
+        """Waits until it got events for all these posts; how many are missing when the time is over."""
         deadline = time.monotonic() + seconds
-        while posts - self.told and time.monotonic() < deadline:
+        while posts - self.received and time.monotonic() < deadline:
             time.sleep(0.1)
-        return len(posts - self.told)
+        return len(posts - self.received)

@@ -1,7 +1,7 @@
 """Changes of many records on a site with thirty webhooks that are to be sent each of them: content files with as many tags as
 a post may have, and one with far more, which is refused.
 
-Readers get the tags soon, nobody who writes meanwhile waits long, and memory stays below a bound, however many requests wait.
+Readers get the tags soon, no writer waits long meanwhile, and memory stays below a bound, however many requests wait.
 """
 
 import json

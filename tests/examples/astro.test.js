@@ -46,7 +46,7 @@ describe("astro", () => {
     );
   });
 
-  test("nothing is told of the draft or of the server that was there", () => {
+  test("the output names neither the draft nor the server", () => {
     for (const path of ["", "low-water", "the-light", "tag/kitchen", "ghost/api/content/posts"]) {
       assert.doesNotMatch(page(path), /Not for readers|A secret|127\.0\.0\.1/, path);
     }

@@ -44,7 +44,7 @@ export function worksBehind(name, startProxy) {
       assert.equal(await site.get("/"), "The front end.\n");
     });
 
-    test("answers come packed as Galley packs them, and only when they are new", async () => {
+    test("responses are compressed by Galley, and only sent when changed", async () => {
       const path = `/ghost/api/content/posts/?key=${site.key}`;
       const head = await site.get(path, "--head", "--header", "Accept-Encoding: br");
       assert.match(head, /^content-encoding: br\r$/im);

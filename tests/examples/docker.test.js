@@ -90,7 +90,7 @@ describe("the Dockerfile", () => {
     assert.ok(there.includes("bin galley"));
     assert.deepEqual(there, await built(repository));
 
-    // What Rust is told to read beside its modules.
+    // The files that Rust code includes.
     let count = 0;
     for (const path of await readdir(join(context, "src"), { recursive: true })) {
       if (!path.endsWith(".rs")) continue;

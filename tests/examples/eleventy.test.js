@@ -43,7 +43,7 @@ describe("eleventy", () => {
     assert.ok(existsSync(join(copy, "_site/content/images/lighthouse.png")));
   });
 
-  test("nothing is told of the draft or of the server that was there", () => {
+  test("the output names neither the draft nor the server", () => {
     for (const path of ["", "low-water", "the-light", "tag/kitchen", "tag/people"]) {
       assert.doesNotMatch(page(path), /Not for readers|A secret|127\.0\.0\.1/, path);
     }

@@ -1,4 +1,4 @@
-// No example without an explanation, none that nobody finds, and none that is never run.
+// Every example has an explanation, is linked, and is run.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";

@@ -115,7 +115,7 @@ export async function eventually(what, condition, seconds = 10) {
   throw new Error(`waited ${seconds} s in vain for ${what}${reason}`);
 }
 
-/** A port of this machine that nobody listens at. */
+/** A free port of this machine. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -66,7 +66,7 @@ describe("a push to a bare repository", () => {
   test("it is live in less than two seconds", async () => {
     const started = Date.now();
     const printed = await push("two.md", text("Two"), "Tell of two");
-    assert.match(printed, /Galley was told of refs\/heads\/main/);
+    assert.match(printed, /Galley was notified of refs\/heads\/main/);
     await eventually("the post", async () => (await titles()).includes("Two"));
     const took = Date.now() - started;
     assert.ok(took < PUSH_TO_LIVE_MS_MAX, `it took ${took} ms`);
@@ -78,8 +78,8 @@ describe("a push to a bare repository", () => {
     await push(hello, whole.replace('"Hello"', "Hello"), "Lose the quotes");
     const status = () => succeed("galley", ["status"], { cwd: folder });
     const said = await eventually("the commit to be refused", async () => {
-      const told = await status();
-      return told.includes("Lose the quotes") && told;
+      const report = await status();
+      return report.includes("Lose the quotes") && report;
     });
     assert.match(said, /^Serving commit [0-9a-f]+ of .* by Ada: Tell of two$/m);
     assert.match(said, /^Refused commit [0-9a-f]+ of .* by Ada: Lose the quotes$/m);

@@ -111,7 +111,7 @@ describe("publish-markdown", () => {
     assert.equal((await post("written-elsewhere")).status, "published");
   });
 
-  test("a file with a mistake is told of, and the others are published", async () => {
+  test("an invalid file is reported, and the others are published", async () => {
     await writeFile(file("a-mistake.md"), "---\ntitle: Wrong\nfeatured: perhaps\n---\n");
     await writeFile(file("b-picture.md"), "---\ntitle: Not seen\n---\n\n![Lost](lost.png)\n");
     await writeFile(file("c-bare.md"), "No title at all.\n");

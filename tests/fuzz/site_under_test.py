@@ -68,7 +68,7 @@ class SiteUnderTest:
             return None
 
     def authorization(self) -> str:
-        """A token of the owner's, whose key the fuzzer may have made anew."""
+        """A token of the owner's, whose key the fuzzer may have replaced."""
         if self.staff_key is None:
             key = self.get("/admin/users/me/token/")["apiKey"]
             self.staff_key = f"{key['id']}:{key['secret']}"

@@ -113,7 +113,7 @@ fn set(members: &mut Map<String, Value>, name: &str, value: Value) {
 
 /// The token that everybody's documentation of HS256 shows.
 #[test]
-fn a_token_is_signed_as_others_sign_it() {
+fn token_signature_matches_other_libraries() {
     let secret = HEXLOWER.encode(b"your-256-bit-secret");
     let key = format!("x:{secret}");
     let token = ["exp", "aud", "iat"]

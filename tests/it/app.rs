@@ -1,4 +1,4 @@
-//! The whole program in this process: a content folder that the test writes, a new data folder, a free port.
+//! Runs the whole program in this process: with a content folder written by the test, a new data folder and a free port.
 
 use std::{
     collections::BTreeMap,
@@ -21,9 +21,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 use url::form_urlencoded;
 
-use crate::http_client::{Answer, Client};
+use crate::http_client::{Client, HttpResponse};
 
-/// A site that is being served; dropping it stops it and deletes its folders.
+/// A running site. Dropping it stops the server and deletes its folders.
 pub struct TestApp {
     // Stops before its folders go.
     app: App,
@@ -31,7 +31,7 @@ pub struct TestApp {
     folder: TempDir,
 }
 
-/// A site before it is served.
+/// Configures a site before it is started.
 pub struct Builder {
     folder: TempDir,
     url: Option<String>,
@@ -40,10 +40,10 @@ pub struct Builder {
     options: BTreeMap<&'static str, String>,
 }
 
-/// Nobody is told how far an import has come.
-struct Untold;
+/// Ignores progress.
+struct NoProgress;
 
-impl import::Progress for Untold {
+impl import::Progress for NoProgress {
     fn advance(&self, _done: u64, _total: u64) {}
 }
 
@@ -54,13 +54,13 @@ impl Builder {
         self
     }
 
-    /// Writes a file as if it had been uploaded: below the data folder.
+    /// Writes an upload, below the data folder.
     pub fn upload(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         write(self.folder.path().join("data").join(path), content);
         self
     }
 
-    /// Sets the site's public address.
+    /// Sets the site's public URL.
     pub fn url(mut self, url: &str) -> Self {
         self.url = Some(url.to_owned());
         self
@@ -82,22 +82,22 @@ impl Builder {
         self
     }
 
-    /// Has an export imported, as `galley import` does, and serves that without a content folder.
+    /// Imports an export, as `galley import` does, and starts without a content folder.
     #[allow(dead_code, reason = "only the recordings use it")]
     pub fn export(mut self, path: &Path) -> Self {
         self.export = Some(path.to_owned());
         self
     }
 
-    /// Reads the content and serves it.
+    /// Reads the content and starts the server.
     pub fn start(self) -> TestApp {
         let config = config(&self);
         if let Some(export) = &self.export {
             import_into(&config, export);
         }
         let app = App::start(config, &Silent).unwrap();
-        let edition = app.site().current();
-        let integration = edition.catalog.integrations().next().unwrap();
+        let snapshot = app.site().current();
+        let integration = snapshot.catalog.integrations().next().unwrap();
         let key = integration.content_key.secret.to_string();
         TestApp {
             key,
@@ -144,7 +144,7 @@ fn import_into(config: &Config, export: &Path) {
         history: false,
         content_files: Default::default(),
     };
-    let reply = control::execute(&subject, &import, &Untold);
+    let reply = control::execute(&subject, &import, &NoProgress);
     assert!(matches!(reply, Reply::Imported(_)), "{reply:?}");
 }
 
@@ -154,7 +154,7 @@ fn write(path: PathBuf, content: impl AsRef<[u8]>) {
 }
 
 impl TestApp {
-    /// A site without content.
+    /// Returns a builder of a site without content.
     pub fn builder() -> Builder {
         Builder {
             folder: tempfile::tempdir().unwrap(),
@@ -165,50 +165,50 @@ impl TestApp {
         }
     }
 
-    /// The secret of the site's Content API key.
+    /// Returns the secret of the site's Content API key.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// The Admin API key of the same integration, `id:secret`.
+    /// Returns the Admin API key of the same integration, `id:secret`.
     pub fn admin_key(&self) -> String {
-        let edition = self.app.site().current();
-        let integration = edition.catalog.integrations().next().unwrap();
+        let snapshot = self.app.site().current();
+        let integration = snapshot.catalog.integrations().next().unwrap();
         integration.admin_key_text()
     }
 
-    /// The site itself, for what is done to it from within.
+    /// Returns the site, for changes without the API.
     pub fn site(&self) -> &Site {
         self.app.site()
     }
 
-    /// Where its figures are told.
+    /// Returns the address of its metrics.
     #[allow(dead_code, reason = "some tests look at figures")]
     pub fn metrics_address(&self) -> std::net::SocketAddr {
         self.app.metrics_address().expect("metrics.listen is set")
     }
 
-    /// Where it listens, such as `127.0.0.1:40123`.
+    /// Returns the listen address, such as `127.0.0.1:40123`.
     pub fn address(&self) -> String {
         self.app.address().to_string()
     }
 
-    /// The site's public address, without a slash at its end.
+    /// Returns the site's public URL without a trailing slash.
     pub fn base(&self) -> String {
         self.app.site_urls().base().to_owned()
     }
 
-    /// Where the content files are.
+    /// Returns the content folder.
     pub fn content_folder(&self) -> PathBuf {
         self.folder.path().join("content")
     }
 
-    /// Writes a content file while the site is being served.
+    /// Writes a content file while the site is running.
     pub fn write_file(&self, path: &str, content: impl AsRef<[u8]>) {
         write(self.content_folder().join(path), content);
     }
 
-    /// What is wrong with the content files.
+    /// Returns the diagnostics of the content files.
     #[allow(dead_code, reason = "some tests are about other things")]
     pub fn content_problems(&self) -> Vec<String> {
         let report = self.app.content_report();
@@ -216,20 +216,20 @@ impl TestApp {
         problems.map(|problem| problem.message.clone()).collect()
     }
 
-    /// The same as they are shown, with file, line and column.
+    /// Returns the diagnostics as displayed, with file, line and column.
     #[allow(dead_code, reason = "some tests are about other things")]
     pub fn content_diagnostics(&self) -> Vec<String> {
         let report = self.app.content_report();
         report.problems.iter().map(ToString::to_string).collect()
     }
 
-    /// Deletes a content file while the site is being served.
+    /// Deletes a content file while the site is running.
     pub fn delete_file(&self, path: &str) {
         fs::remove_file(self.content_folder().join(path)).unwrap();
     }
 
-    /// Sends one request on a connection of its own; `headers` are lines with their line breaks.
-    pub fn ask(&self, method: &str, target: &str, headers: &str, body: &str) -> Answer {
+    /// Sends a request on a new connection. `headers` are complete lines.
+    pub fn ask(&self, method: &str, target: &str, headers: &str, body: &str) -> HttpResponse {
         let mut client = Client::new(TcpStream::connect(self.app.address()).unwrap());
         let length = match body {
             "" => String::new(),
@@ -241,47 +241,47 @@ impl TestApp {
         client.last_answer()
     }
 
-    /// GET of any path, without a key.
-    pub fn get(&self, target: &str) -> Answer {
+    /// Sends a GET of any path, without a key.
+    pub fn get(&self, target: &str) -> HttpResponse {
         self.ask("GET", target, "", "")
     }
 
-    /// The path of a Content API endpoint with the key, such as `posts/` or `posts/?limit=1`.
+    /// Returns the path of a Content API endpoint with the key, such as `posts/` or `posts/?limit=1`.
     pub fn content_path(&self, endpoint: &str) -> String {
         let joint = if endpoint.contains('?') { '&' } else { '?' };
         let path = self.app.content_api_path();
         format!("{path}/{endpoint}{joint}key={}", self.key)
     }
 
-    /// GET of a Content API endpoint with the key.
-    pub fn content(&self, endpoint: &str) -> Answer {
+    /// Sends a GET of a Content API endpoint with the key.
+    pub fn content(&self, endpoint: &str) -> HttpResponse {
         self.get(&self.content_path(endpoint))
     }
 
-    /// The same with header fields, each with its line break.
-    pub fn content_with(&self, endpoint: &str, headers: &str) -> Answer {
+    /// Sends a GET with the key and with header fields, as complete lines.
+    pub fn content_with(&self, endpoint: &str, headers: &str) -> HttpResponse {
         self.ask("GET", &self.content_path(endpoint), headers, "")
     }
 
-    /// What a Content API endpoint answers; fails unless it is 200.
+    /// Returns the JSON of a Content API endpoint; fails unless the status is 200.
     pub fn json(&self, endpoint: &str) -> Value {
-        let answer = self.content(endpoint);
-        assert_eq!(answer.status, 200, "{endpoint}: {}", answer.text());
-        answer.json()
+        let response = self.content(endpoint);
+        assert_eq!(response.status, 200, "{endpoint}: {}", response.text());
+        response.json()
     }
 
-    /// The slugs that a list shows, in its order.
+    /// Returns the slugs of a list, in order.
     pub fn slugs(&self, endpoint: &str) -> Vec<String> {
         self.values(endpoint, "slug")
     }
 
-    /// One field of all records that a list shows.
+    /// Returns one field of all records of a list.
     pub fn values(&self, endpoint: &str, field: &str) -> Vec<String> {
         let resource = endpoint.split('/').next().unwrap();
         texts(&self.json(endpoint)[resource], field)
     }
 
-    /// The slugs in one of the search indexes, in its order.
+    /// Returns the slugs in a search index, in order.
     pub fn slugs_of_index(&self, resource: &str) -> Vec<String> {
         texts(
             &self.json(&format!("search-index/{resource}/"))[resource],
@@ -295,7 +295,7 @@ fn texts(records: &Value, field: &str) -> Vec<String> {
     records.as_array().unwrap().iter().map(text).collect()
 }
 
-/// The keys of a record, in the order of the alphabet.
+/// Returns the keys of a record, sorted.
 pub fn keys(record: &Value) -> Vec<&str> {
     let mut keys: Vec<&str> = record
         .as_object()
@@ -307,7 +307,7 @@ pub fn keys(record: &Value) -> Vec<&str> {
     keys
 }
 
-/// A list of a resource narrowed by a filter: `posts/?filter=…`.
+/// Returns the path of a filtered list: `posts/?filter=…`.
 pub fn filtered(resource: &str, filter: &str) -> String {
     let filter: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
     format!("{resource}/?filter={filter}")

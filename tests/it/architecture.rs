@@ -220,7 +220,7 @@ fn phrases_that_clients_match_have_one_home() {
 }
 
 #[test]
-fn only_the_edge_waits() {
+fn only_the_edge_is_async() {
     assert_only(
         &["server/"],
         &[".await", "async fn", "async move", "async {", "tokio::"],
@@ -228,7 +228,7 @@ fn only_the_edge_waits() {
 }
 
 #[test]
-fn one_file_turns_an_error_into_a_status() {
+fn one_file_maps_errors_to_statuses() {
     const NO_ERRORS: [&str; 8] = [
         "OK",
         "CREATED",
@@ -256,7 +256,7 @@ fn one_file_turns_an_error_into_a_status() {
 }
 
 #[test]
-fn languages_and_rules_do_no_input_or_output() {
+fn languages_and_rules_do_no_io() {
     let io = [
         "std::fs",
         "std::net",
@@ -337,7 +337,7 @@ fn modules_are_found_in_single_and_grouped_imports() {
 }
 
 #[test]
-fn arrows_go_down_only() {
+fn dependencies_point_downwards_only() {
     let layer_of = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
     for source in sources() {
         let module = source.module();
@@ -361,7 +361,7 @@ fn arrows_go_down_only() {
 }
 
 #[test]
-fn every_module_says_what_it_is() {
+fn every_module_is_documented() {
     for source in sources() {
         assert!(
             source.text.starts_with("//! "),

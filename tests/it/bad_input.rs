@@ -134,51 +134,51 @@ fn every_kind_has_a_corpus_and_a_test() {
 }
 
 #[test]
-fn exports_of_ghost_come_in_or_are_refused_as_a_whole() {
+fn ghost_exports_are_imported_or_rejected_as_a_whole() {
     hold_kind("ghost_export");
 }
 
 #[test]
-fn html_stays_what_it_says() {
+fn html_round_trips_keep_the_text() {
     hold_kind("html");
 }
 
 #[test]
-fn tokens_open_what_they_are_signed_for() {
+fn tokens_grant_only_what_they_are_signed_for() {
     hold_kind("jwt");
 }
 
 #[test]
-fn documents_of_the_editor_render_alike() {
+fn lexical_documents_render_consistently() {
     hold_kind("lexical");
 }
 
 #[test]
-fn content_files_have_a_value_or_reasons() {
+fn content_files_are_read_or_reported() {
     hold_kind("markdown");
 }
 
 #[test]
-fn old_documents_become_new_ones() {
+fn mobiledoc_documents_are_converted() {
     hold_kind("mobiledoc");
 }
 
 #[test]
-fn forms_are_read_as_they_are_written() {
+fn multipart_forms_round_trip() {
     hold_kind("multipart");
 }
 
 #[test]
-fn filters_are_read_or_refused_with_the_place() {
+fn filters_are_parsed_or_rejected_with_the_position() {
     hold_kind("nql");
 }
 
 #[test]
-fn whatever_a_client_writes_it_gets_answers_and_others_too() {
+fn any_request_bytes_get_a_response_and_do_not_affect_others() {
     hold_kind("request_line");
 }
 
 #[test]
-fn archives_of_themes_are_taken_or_refused_as_a_whole() {
+fn theme_archives_are_accepted_or_rejected_as_a_whole() {
     hold_kind("theme");
 }

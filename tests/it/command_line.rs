@@ -12,7 +12,7 @@ use galley::data_folder::DataFolder;
 use tempfile::TempDir;
 
 #[test]
-fn common_flags_may_stand_before_the_subcommand() {
+fn common_flags_are_accepted_before_the_subcommand() {
     let folder = folder();
     let said = galley(
         &folder,
@@ -24,7 +24,7 @@ fn common_flags_may_stand_before_the_subcommand() {
 }
 
 #[test]
-fn a_command_waits_for_another_one_that_has_the_data_folder_for_a_moment() {
+fn command_waits_briefly_for_a_locked_data_folder() {
     let folder = folder();
     let other = DataFolder::open(folder.path().join("data")).unwrap();
     let done = thread::spawn(move || {
@@ -37,14 +37,14 @@ fn a_command_waits_for_another_one_that_has_the_data_folder_for_a_moment() {
 }
 
 #[test]
-fn flags_of_serve_before_another_subcommand_are_refused_rather_than_passed_over() {
+fn flags_of_serve_before_another_subcommand_are_rejected() {
     let said = galley(&folder(), &["--listen", "127.0.0.1:0", "status"]);
     assert_eq!(said.status.code(), Some(2));
     assert!(errors(&said).contains("options of `serve` only"));
 }
 
 #[test]
-fn looking_at_a_data_folder_that_is_not_there_does_not_make_it() {
+fn read_only_commands_do_not_create_a_missing_data_folder() {
     let folder = folder();
     for arguments in [
         &["key", "list", "--data", "misspelt"][..],
@@ -79,7 +79,7 @@ fn every_command_shows_examples() {
 }
 
 #[test]
-fn one_of_a_kind_is_counted_in_the_singular() {
+fn count_of_one_is_singular() {
     let folder = folder();
     galley(&folder, &["key", "create", "--name", "CI"]);
     let status = output(&galley(&folder, &["status"]));
@@ -88,13 +88,13 @@ fn one_of_a_kind_is_counted_in_the_singular() {
 }
 
 #[test]
-fn a_listen_address_without_a_port_is_answered_with_an_example() {
+fn listen_address_without_a_port_gets_an_error_with_an_example() {
     let said = galley(&folder(), &["--listen", "localhost"]);
     assert!(errors(&said).contains("such as 127.0.0.1:2368"));
 }
 
 #[test]
-fn a_host_name_can_be_listened_at() {
+fn listen_address_may_be_a_host_name() {
     let other = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = other.local_addr().expect("an address");
     let named = format!("localhost:{}", address.port());
@@ -105,7 +105,7 @@ fn a_host_name_can_be_listened_at() {
 }
 
 #[test]
-fn a_second_server_of_one_site_names_the_first_although_the_address_is_taken_too() {
+fn second_server_of_a_site_reports_the_first_before_the_port_conflict() {
     let folder = folder();
     let listen = ["--no-content", "--listen", &free_address()];
     let first = Server::start(&folder, &listen);
@@ -120,7 +120,7 @@ fn a_second_server_of_one_site_names_the_first_although_the_address_is_taken_too
 }
 
 #[test]
-fn a_taken_address_is_named_and_leaves_no_data_folder_behind() {
+fn port_in_use_is_reported_and_creates_no_data_folder() {
     let folder = folder();
     let other = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = other.local_addr().expect("an address").to_string();

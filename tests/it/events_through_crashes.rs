@@ -1,8 +1,8 @@
-//! What is there, and what webhooks are told, when the process is killed again and again, at moments that nobody chose:
-//! every change that was acknowledged, whole, nothing that nobody asked for, each in its order.
+//! Records and webhook events when the process is killed repeatedly at random moments: every acknowledged change, complete and
+//! in order, and nothing that was not requested.
 //!
-//! Changes are told from each other by titles and addresses that are used once. A change whose answer was lost may have been
-//! made or not; if it was, it is told like any other.
+//! Changes are distinguished by titles and addresses that are used once. A change whose response was lost may have been
+//! made or not; if it was, it is delivered like any other.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -16,8 +16,8 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    chance::{Chance, rounds},
     http_client::PATIENCE,
+    random::{TestRandom, rounds},
     staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
     webhook_receiver::{Delivery, Reaction, WebhookReceiver},
 };
@@ -60,16 +60,15 @@ struct Ledger {
 }
 
 #[test]
-fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_the_process_is_killed()
- {
-    let (mut chance, rounds) = (Chance::begin(), rounds(ROUNDS));
+fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
+    let (mut chance, rounds) = (TestRandom::begin(), rounds(ROUNDS));
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("content/posts")).unwrap();
     let receiver = WebhookReceiver::start();
     // A receiver that takes a moment is one that a crash finds at work.
     receiver.react(|delivery| match delivery.body.len() % 3 {
         0 => Reaction::Late(Duration::from_millis(3)),
-        _ => Reaction::Answer(200, &[], ""),
+        _ => Reaction::HttpResponse(200, &[], ""),
     });
     let mut site = StaffedSite::start_process(folder.path(), false);
     for name in RECEIVERS {
@@ -158,7 +157,7 @@ fn write(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) {
     }
 }
 
-/// Adds, edits and deletes a post, and adds a member; `None` as soon as an answer is lost.
+/// Adds, edits and deletes a post, and adds a member; `None` as soon as a response is lost.
 fn write_one(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> {
     let mut title = format!("{name} E0");
     let added = json!({"posts": [written(&title)]});
@@ -215,7 +214,7 @@ fn written(title: &str) -> Value {
     json!({"title": title, "custom_excerpt": title, "lexical": lexical.to_string()})
 }
 
-/// Sees that what writers did in `round` is there as far as it was acknowledged, whole, and nothing that nobody asked for.
+/// Checks that the acknowledged changes of `round` exist completely, and nothing that was not requested.
 fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
     let list = |records: &str, query: &str| {
         let target = format!("/{records}/?limit=100&{query}").replace(' ', "%20");
@@ -237,7 +236,7 @@ fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
         let happening = (event.to_owned(), title.clone());
         assert!(
             ledger.asked.contains(&happening),
-            "nobody asked for {title}"
+            "{title} was not requested"
         );
         assert!(
             posts.insert(name.to_owned(), edit).is_none(),
@@ -271,7 +270,7 @@ fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
     }
 }
 
-/// Asks for one change, and returns the answer; `None` when that is lost.
+/// Asks for one change, and returns the response; `None` when that is lost.
 fn change(
     site: &StaffedSite,
     ledger: &Mutex<Ledger>,
@@ -287,18 +286,23 @@ fn change(
         Value::Null => ask,
         body => ask.json(body),
     };
-    let answer = site.try_send(&Who::Integration, &ask)?;
-    assert!(answer.status < 300, "{} {}", answer.status, answer.text());
-    let answer = match method {
+    let response = site.try_send(&Who::Integration, &ask)?;
+    assert!(
+        response.status < 300,
+        "{} {}",
+        response.status,
+        response.text()
+    );
+    let response = match method {
         "DELETE" => Value::Null,
         // What breaks off is lost.
-        _ => serde_json::from_slice(&answer.body).ok()?,
+        _ => serde_json::from_slice(&response.body).ok()?,
     };
     ledger.lock().unwrap().acknowledged.push(happening);
-    Some(answer)
+    Some(response)
 }
 
-/// Writes a content file anew, whole; `files` has the last title of each.
+/// Writes a content file atomically; `files` has the last title of each.
 fn write_file(
     folder: &Path,
     file: u64,
@@ -318,8 +322,8 @@ fn write_file(
     files.insert(file, title);
 }
 
-/// All that was told, in the order in which it came, once nothing waits any more: queues are in order, so what comes last is
-/// what was done last. Content files have no answer to wait for, and are waited for by what they say.
+/// Returns all delivered events in order of arrival, once the queues are empty: queues are in order, so what comes last is
+/// what was done last. Content files have no response to wait for, and are waited for by what they say.
 fn all_deliveries(
     site: &StaffedSite,
     receiver: &WebhookReceiver,
@@ -342,7 +346,7 @@ fn all_deliveries(
         thread::sleep(Duration::from_millis(20));
     }
     let ledger = Mutex::new(Ledger::default());
-    write_one(site, &ledger, "Last").expect("nobody kills it any more");
+    write_one(site, &ledger, "Last").expect("it is not killed any more");
     let last = ledger.into_inner().unwrap().asked;
     let is_last = |happening: &MemberEventKind| last.contains(happening);
 
@@ -392,7 +396,7 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
     let mut bodies: HashMap<&str, &[u8]> = HashMap::new();
     let mut identifiers: HashMap<MemberEventKind, &str> = HashMap::new();
     let mut newest: HashMap<&str, u64> = HashMap::new();
-    let mut first_told = Vec::new();
+    let mut first_deliveries = Vec::new();
     for delivery in deliveries {
         let identifier = delivery.headers["x-galley-delivery"].as_str();
         let body = bodies.entry(identifier).or_insert(&delivery.body);
@@ -401,44 +405,50 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
         let happened = happening(delivery);
         assert!(
             ledger.asked.contains(&happened),
-            "nobody asked for {happened:?}"
+            "{happened:?} was not requested"
         );
         let known = *identifiers.entry(happened.clone()).or_insert(identifier);
-        assert_eq!(known, identifier, "{happened:?} is told as two deliveries");
+        assert_eq!(known, identifier, "{happened:?} has two deliveries");
 
-        // One that is not new is told again, from one that was not recorded as told.
+        // A repeated delivery is one that was not recorded as delivered.
         let last = newest.entry(&delivery.target).or_default();
         if number(delivery) > *last {
             *last = number(delivery);
-            first_told.push(happened);
+            first_deliveries.push(happened);
         }
     }
-    let told: HashMap<&MemberEventKind, usize> = first_told
+    let places: HashMap<&MemberEventKind, usize> = first_deliveries
         .iter()
         .enumerate()
         .map(|(place, happened)| (happened, place))
         .collect();
     assert_eq!(
-        told.len(),
+        places.len(),
         identifiers.len(),
         "one came after a later one of its webhook"
     );
 
     for happened in &ledger.acknowledged {
-        assert!(told.contains_key(happened), "{happened:?} was never told");
+        assert!(
+            places.contains_key(happened),
+            "{happened:?} was never delivered"
+        );
     }
     for title in files.values() {
-        let is_told = |event: &str| told.contains_key(&(event.to_owned(), title.clone()));
-        assert!(is_told("post.added") || is_told("post.edited"), "{title}");
+        let is_delivered = |event: &str| places.contains_key(&(event.to_owned(), title.clone()));
+        assert!(
+            is_delivered("post.added") || is_delivered("post.edited"),
+            "{title}"
+        );
     }
-    // Who waits for an answer before the next change has them told in that order.
+    // Who waits for a response before the next change has them delivered in that order.
     let mut last_of: HashMap<(&str, &str), usize> = HashMap::new();
     for happened @ (event, name) in &ledger.acknowledged {
         let writer = match name.split_once(" T") {
             Some((writer, _)) => writer,
             None => continue,
         };
-        let place = told[happened];
+        let place = places[happened];
         let last = last_of.insert((event, writer), place);
         assert!(
             last.is_none_or(|last| last < place),

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     app::TestApp,
-    http_client::{Answer, Client, wait_until},
+    http_client::{Client, HttpResponse, wait_until},
 };
 
 const SITE: &str =
@@ -24,7 +24,7 @@ fn site() -> TestApp {
 }
 
 /// GET with these lines of header fields and no others.
-fn ask(app: &TestApp, target: &str, fields: &str) -> Answer {
+fn ask(app: &TestApp, target: &str, fields: &str) -> HttpResponse {
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     client.send(format!(
         "GET {target} HTTP/1.1\r\nconnection: close\r\n{fields}\r\n"
@@ -33,14 +33,14 @@ fn ask(app: &TestApp, target: &str, fields: &str) -> Answer {
 }
 
 /// The line to try, as a browser shows it.
-fn line(page: &Answer) -> String {
+fn line(page: &HttpResponse) -> String {
     let line = Regex::new("<code id=\"line\">(.*?)</code>").unwrap();
     let line = line.captures(page.text()).unwrap().unwrap();
     line[1].replace("&amp;", "&")
 }
 
 #[test]
-fn who_looks_from_the_machine_gets_a_line_that_works() {
+fn local_visitor_gets_a_working_command() {
     let app = site();
     let host = app.address();
 
@@ -55,13 +55,13 @@ fn who_looks_from_the_machine_gets_a_line_that_works() {
     let start = format!("curl 'http://{host}/ghost/api/content/posts/?");
     assert!(line.starts_with(&start), "{line}");
     let target = line.trim_start_matches(&format!("curl 'http://{host}"));
-    let answer = app.get(target.trim_end_matches('\''));
-    assert_eq!(answer.json()["posts"][0]["title"], "A");
+    let response = app.get(target.trim_end_matches('\''));
+    assert_eq!(response.json()["posts"][0]["title"], "A");
     assert!(page.header("cache-control").unwrap().contains("no-store"));
 }
 
 #[test]
-fn everybody_else_gets_no_key() {
+fn remote_visitor_gets_no_key() {
     let app = site();
     let elsewhere = TestApp::builder()
         .file("posts/a.md", POST)
@@ -91,7 +91,7 @@ fn everybody_else_gets_no_key() {
 
 /// What nginx sends of itself where its configuration says nothing but where the server is.
 #[test]
-fn visitor_of_a_proxy_that_adds_nothing_gets_no_key() {
+fn visitor_through_an_undeclared_proxy_gets_no_key() {
     let app = site();
     let host = app.address();
     let mut client = Client::new(TcpStream::connect(&host).unwrap());
@@ -104,7 +104,7 @@ fn visitor_of_a_proxy_that_adds_nothing_gets_no_key() {
 }
 
 #[test]
-fn host_in_an_absolute_target_comes_before_the_field() {
+fn absolute_request_target_takes_precedence_over_the_host_field() {
     let app = site();
     let host = app.address();
     let ask = |target: &str| {
@@ -133,15 +133,15 @@ fn host_in_an_absolute_target_comes_before_the_field() {
 }
 
 #[test]
-fn what_is_wrong_in_which_file_is_for_the_machine_alone() {
+fn diagnostics_are_shown_only_to_local_visitors() {
     let app = site();
-    let stranger = || ask(&app, "/", "host: localhost\r\nx-real-ip: 192.0.2.60\r\n");
+    let remote = || ask(&app, "/", "host: localhost\r\nx-real-ip: 192.0.2.60\r\n");
     assert!(
         app.get("/")
             .text()
             .contains("2 content files read, no problems")
     );
-    assert!(stranger().text().contains("The content is up to date"));
+    assert!(remote().text().contains("The content is up to date"));
 
     app.write_file("posts/b.md", BROKEN);
 
@@ -149,14 +149,14 @@ fn what_is_wrong_in_which_file_is_for_the_machine_alone() {
         app.get("/").text().contains("1 problem")
     });
     assert!(app.get("/").text().contains("<code>posts/b.md:3:11</code>"));
-    let page = stranger();
+    let page = remote();
     assert!(!page.text().contains("b.md"), "{}", page.text());
     assert!(!page.text().contains("content file"), "{}", page.text());
     assert!(page.text().contains("galley status"), "{}", page.text());
 }
 
 #[test]
-fn many_problems_do_not_make_a_long_page() {
+fn number_of_diagnostics_on_the_page_is_limited() {
     let mut site = TestApp::builder();
     for number in 0..30 {
         site = site.file(&format!("posts/{number}.md"), BROKEN);
@@ -168,7 +168,7 @@ fn many_problems_do_not_make_a_long_page() {
 }
 
 #[test]
-fn what_the_site_says_of_itself_stands_there_as_text() {
+fn site_title_is_escaped_on_the_front_page() {
     let page = site().get("/");
     let text = page.text();
     assert!(
@@ -185,7 +185,7 @@ fn what_the_site_says_of_itself_stands_there_as_text() {
 }
 
 #[test]
-fn nothing_runs_but_its_own_lines_and_nothing_is_loaded() {
+fn front_page_runs_only_its_own_script_and_loads_nothing() {
     let page = site().get("/");
     let policy = page.header("content-security-policy").unwrap();
     for (tag, name) in [("script", "script-src"), ("style", "style-src")] {
@@ -216,19 +216,19 @@ fn nothing_runs_but_its_own_lines_and_nothing_is_loaded() {
 }
 
 #[test]
-fn strangers_are_told_when_they_have_the_page_already() {
+fn front_page_responds_304_to_anonymous_clients() {
     let app = site();
-    let stranger = "host: localhost\r\nvia: 1.1 proxy\r\n";
-    let page = ask(&app, "/?from=elsewhere", stranger);
+    let remote = "host: localhost\r\nvia: 1.1 proxy\r\n";
+    let page = ask(&app, "/?from=elsewhere", remote);
     let tag = page.header("etag").unwrap();
     assert_eq!(page.header("cache-control"), Some("public, max-age=0"));
-    let again = ask(&app, "/", &format!("{stranger}if-none-match: {tag}\r\n"));
+    let again = ask(&app, "/", &format!("{remote}if-none-match: {tag}\r\n"));
     assert_eq!(again.status, 304);
     assert_eq!(app.get("/").header("etag"), None);
 }
 
 #[test]
-fn it_is_read_and_not_written_to() {
+fn front_page_allows_only_get_and_head() {
     let app = site();
     let head = app.ask("HEAD", "/", "", "");
     assert_eq!((head.status, head.body.len()), (200, 0));
@@ -238,7 +238,7 @@ fn it_is_read_and_not_written_to() {
 }
 
 #[test]
-fn a_site_in_a_folder_has_it_there() {
+fn front_page_is_served_in_the_subdirectory() {
     let app = TestApp::builder()
         .file("posts/a.md", POST)
         .url("http://localhost/blog")
@@ -258,7 +258,7 @@ fn a_site_in_a_folder_has_it_there() {
 }
 
 #[test]
-fn without_content_files_it_says_so() {
+fn front_page_says_that_there_are_no_content_files() {
     let app = TestApp::builder().without_content().start();
     assert!(app.get("/").text().contains("There is no content folder"));
 }

@@ -1,4 +1,4 @@
-//! The real program in a process of its own, to be killed and started again. It logs all that it can.
+//! The program in its own process, to be killed and started again. It logs at the most verbose level.
 
 use std::{
     fs::{self, File},
@@ -20,7 +20,7 @@ pub struct GalleyProcess {
 
 impl GalleyProcess {
     /// Serves the data folder `folder/data` at a free port, with the content folder `folder/content` if there is one, and
-    /// waits until it answers. `variables` are its environment.
+    /// waits until it responds. `variables` are its environment.
     pub fn start(folder: &Path, variables: &[(&str, &str)]) -> Self {
         let log = folder.join("galley.log");
         let before = fs::metadata(&log).map_or(0, |known| known.len());
@@ -29,7 +29,7 @@ impl GalleyProcess {
         process
     }
 
-    /// The same without waiting: it may not have got far.
+    /// Starts the program without waiting until it responds.
     pub fn spawn(folder: &Path, variables: &[(&str, &str)]) -> Self {
         let log = folder.join("galley.log");
         let said = File::options()
@@ -61,7 +61,7 @@ impl GalleyProcess {
         }
     }
 
-    /// What stands in the line with `curl` that it says when it serves.
+    /// Returns the parts of the `curl` line that it prints when it serves.
     fn wait_for_address(&self, before: u64) -> String {
         let start = Instant::now();
         loop {
@@ -83,27 +83,27 @@ impl GalleyProcess {
         }
     }
 
-    /// Where it listens, such as `127.0.0.1:40123`.
+    /// Returns the listen address, such as `127.0.0.1:40123`.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Its number.
+    /// Returns the process identifier.
     pub fn id(&self) -> u32 {
         self.child.lock().unwrap().id()
     }
 
-    /// Everything that it, and those before it in the same folder, have said.
+    /// Returns the log of this process and of earlier ones in the same folder.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
     }
 
-    /// Whether it has not ended by itself, and was not killed.
+    /// Returns whether it is still running.
     pub fn is_running(&self) -> bool {
         self.child.lock().unwrap().try_wait().unwrap().is_none()
     }
 
-    /// Ends it at once, without a chance to put anything away (SIGKILL).
+    /// Kills it at once (SIGKILL).
     pub fn kill(&self) {
         let mut child = self.child.lock().unwrap();
         child.kill().unwrap();

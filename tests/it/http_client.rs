@@ -1,4 +1,4 @@
-//! A small HTTP/1.1 client that writes bytes as they are and shows answers as they come.
+//! A small HTTP/1.1 client that sends raw bytes and returns raw responses.
 
 use std::{
     collections::HashMap,
@@ -7,10 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Longest wait for anything that should come.
+/// Timeout for everything that should happen.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Waits until `condition` holds; fails when it does not in good time.
+/// Waits until `condition` holds; fails after [`PATIENCE`].
 pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
     let start = Instant::now();
     while !condition() {
@@ -19,12 +19,12 @@ pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
-/// A request for `target` as it goes over the wire.
+/// Returns the raw request for `target`.
 pub fn get(target: &str) -> String {
     format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n")
 }
 
-/// The same with any method and more header fields, each with its line break.
+/// Returns a raw request with this method and more header fields, as complete lines.
 pub fn request(method: &str, target: &str, more_headers: &str) -> String {
     format!("{method} {target} HTTP/1.1\r\nhost: localhost\r\n{more_headers}\r\n")
 }
@@ -35,9 +35,9 @@ pub struct Client {
     unread: Vec<u8>,
 }
 
-/// One answer as it came.
+/// A raw response.
 #[derive(Debug)]
-pub struct Answer {
+pub struct HttpResponse {
     pub status: u16,
     pub headers: HashMap<String, String>,
     /// Every value of `Set-Cookie`, in order.
@@ -45,7 +45,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpResponse {
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }
@@ -73,53 +73,53 @@ impl Client {
         self.stream.write_all(bytes.as_ref()).unwrap();
     }
 
-    /// Sends as long as the server takes it; false if it does not any more.
+    /// Sends bytes; returns false if the server does not accept them any more.
     pub fn try_send(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).is_ok()
     }
 
-    /// The next answer with a body.
-    pub fn answer(&mut self) -> Answer {
-        let mut answer = self.head();
-        let length = answer
+    /// Reads the next response with a body.
+    pub fn respond(&mut self) -> HttpResponse {
+        let mut response = self.head();
+        let length = response
             .header("content-length")
             .map_or(0, |length| length.parse().unwrap());
         while self.unread.len() < length {
-            assert!(self.read_more() > 0, "the body breaks off: {answer:?}");
+            assert!(self.read_more() > 0, "the body breaks off: {response:?}");
         }
-        answer.body = self.unread.drain(..length).collect();
-        answer
+        response.body = self.unread.drain(..length).collect();
+        response
     }
 
-    /// The last answer on this connection: its head, and as its body everything until the server closes.
-    pub fn last_answer(&mut self) -> Answer {
-        let mut answer = self.head();
-        answer.body = self.until_closed();
-        answer
+    /// Reads the last response on this connection. Its body is everything until the server closes.
+    pub fn last_answer(&mut self) -> HttpResponse {
+        let mut response = self.head();
+        response.body = self.until_closed();
+        response
     }
 
-    /// The same, if all of it comes.
-    pub fn try_last_answer(&mut self) -> Option<Answer> {
-        let mut answer = self.try_head()?;
-        answer.body = self.until_closed();
-        let length = answer.header("content-length").map(str::parse);
-        let is_whole = length.is_none_or(|length| length == Ok(answer.body.len()));
-        // An answer to HEAD tells the length of a body that it does not have.
-        (is_whole || answer.body.is_empty()).then_some(answer)
+    /// Reads the last response, if it is complete.
+    pub fn try_last_answer(&mut self) -> Option<HttpResponse> {
+        let mut response = self.try_head()?;
+        response.body = self.until_closed();
+        let length = response.header("content-length").map(str::parse);
+        let is_whole = length.is_none_or(|length| length == Ok(response.body.len()));
+        // A response to HEAD tells the length of a body that it does not have.
+        (is_whole || response.body.is_empty()).then_some(response)
     }
 
-    /// Whether the server answers; it closes otherwise.
+    /// Returns whether the server responds; otherwise it closes the connection.
     pub fn is_answered(&mut self) -> bool {
         self.try_head().is_some()
     }
 
-    /// The next answer without a body.
-    pub fn head(&mut self) -> Answer {
+    /// Reads the next response without a body.
+    pub fn head(&mut self) -> HttpResponse {
         self.try_head()
-            .expect("the server closes without an answer")
+            .expect("the server closes without a response")
     }
 
-    fn try_head(&mut self) -> Option<Answer> {
+    fn try_head(&mut self) -> Option<HttpResponse> {
         let end = loop {
             if let Some(at) = self.unread.windows(4).position(|four| four == b"\r\n\r\n") {
                 break at + 4;
@@ -143,7 +143,7 @@ impl Client {
             .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
             .collect();
         let cookies = fields.iter().filter(|(name, _)| name == "set-cookie");
-        Some(Answer {
+        Some(HttpResponse {
             status,
             cookies: cookies.map(|(_, value)| value.clone()).collect(),
             headers: fields.into_iter().collect(),
@@ -161,7 +161,7 @@ impl Client {
         read
     }
 
-    /// Waits until the server closes the connection and returns what it sent before; fails if it does not close.
+    /// Waits until the server closes the connection, and returns the bytes that it sent before.
     pub fn until_closed(&mut self) -> Vec<u8> {
         let mut space = [0; 64 * 1024];
         loop {
@@ -175,7 +175,7 @@ impl Client {
         std::mem::take(&mut self.unread)
     }
 
-    /// Whether the connection is open after `time` in which nothing came.
+    /// Returns whether the connection is still open after `time` without data.
     pub fn is_open_after(&mut self, time: Duration) -> bool {
         self.stream.set_read_timeout(Some(time)).unwrap();
         let read = self.stream.read(&mut [0; 1]);

@@ -48,7 +48,7 @@ struct Post {
 }
 
 #[test]
-fn no_change_is_lost_by_other_writers_or_by_being_killed() {
+fn no_change_is_lost_by_concurrent_writers_or_kills() {
     let folder = tempfile::tempdir().unwrap();
     let mut site = StaffedSite::start_process(folder.path(), false);
     let posts: Vec<Post> = (0..POSTS).map(|number| add(&site, number)).collect();
@@ -64,7 +64,7 @@ fn no_change_is_lost_by_other_writers_or_by_being_killed() {
     });
     assert!(
         collisions.into_inner() > WRITERS,
-        "nobody wrote at the same time"
+        "no concurrent writes happened"
     );
     site.start_again(folder.path());
 
@@ -117,18 +117,18 @@ fn write(
             title,
             made: None,
         };
-        let answer = site.try_send(&Who::Integration, &Ask::new("PUT", &target).json(&change));
-        match answer.as_ref().map(|answer| answer.status) {
+        let response = site.try_send(&Who::Integration, &Ask::new("PUT", &target).json(&change));
+        match response.as_ref().map(|response| response.status) {
             Some(409) => {
                 collisions.fetch_add(1, Ordering::Relaxed);
                 continue;
             }
             Some(200) => {
                 assert!(!is_stale, "a change of an old state was taken");
-                let made = serde_json::from_slice::<Value>(&answer.unwrap().body);
+                let made = serde_json::from_slice::<Value>(&response.unwrap().body);
                 sent.made = made.ok().map(|made| text(&made["posts"][0]["updated_at"]));
             }
-            Some(status) => panic!("{status}: {}", answer.unwrap().text()),
+            Some(status) => panic!("{status}: {}", response.unwrap().text()),
             None => {}
         }
         let is_acknowledged = sent.made.is_some();
@@ -166,7 +166,7 @@ fn assert_chain(post: &Post, state: &str, title: &str) {
             last_title = Some(&change.title);
             continue;
         }
-        // Another writer may have seen and changed what one made whose answer was lost with the process.
+        // Another writer may have seen and changed what one made whose response was lost with the process.
         let unanswered = under_way.iter().position(|change| change.base == *last);
         let (Some(unanswered), Some((seen, _))) = (unanswered, by_base.first_key_value()) else {
             break;

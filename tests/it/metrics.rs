@@ -1,4 +1,4 @@
-//! The page of figures: in the format that Prometheus reads, and true.
+//! The metrics page: valid Prometheus text format, with correct values.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -9,7 +9,7 @@ use galley::metrics::FAMILIES;
 
 use crate::{
     app::TestApp,
-    http_client::{Answer, Client},
+    http_client::{Client, HttpResponse},
 };
 
 /// A site with two posts, a page and a broken file that tells its figures.
@@ -26,7 +26,7 @@ fn app() -> TestApp {
         .start()
 }
 
-fn ask(app: &TestApp, method: &str, path: &str) -> Answer {
+fn ask(app: &TestApp, method: &str, path: &str) -> HttpResponse {
     let mut client = Client::new(TcpStream::connect(app.metrics_address()).unwrap());
     client.send(format!(
         "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
@@ -35,9 +35,9 @@ fn ask(app: &TestApp, method: &str, path: &str) -> Answer {
 }
 
 fn figures(app: &TestApp) -> BTreeMap<String, f64> {
-    let answer = ask(app, "GET", "/metrics");
-    assert_eq!(answer.status, 200);
-    parse(answer.text()).1
+    let response = ask(app, "GET", "/metrics");
+    assert_eq!(response.status, 200);
+    parse(response.text()).1
 }
 
 fn is_name(text: &str, others: &str) -> bool {
@@ -75,15 +75,15 @@ fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
             let (name, about) = help.split_once(' ').expect("a text");
             assert!(!about.is_empty() && !about.contains('\\'));
             assert!(is_name(name, "_:"), "{name} is no name");
-            let told = lines.next().and_then(|line| line.strip_prefix("# TYPE "));
-            let (typed, told) = told.expect("a type").split_once(' ').expect("a type");
+            let type_line = lines.next().and_then(|line| line.strip_prefix("# TYPE "));
+            let (typed, kind_text) = type_line.expect("a type").split_once(' ').expect("a type");
             assert_eq!(typed, name);
-            assert!(["counter", "gauge", "histogram"].contains(&told));
+            assert!(["counter", "gauge", "histogram"].contains(&kind_text));
             assert!(
-                (told == "counter") == name.ends_with("_total"),
-                "{name} is a {told}"
+                (kind_text == "counter") == name.ends_with("_total"),
+                "{name} is a {kind_text}"
             );
-            (family, kind) = (name.to_owned(), told.to_owned());
+            (family, kind) = (name.to_owned(), kind_text.to_owned());
             families.push(family.clone());
             continue;
         }
@@ -105,20 +105,20 @@ fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
         let value: f64 = value.parse().expect("a number");
         assert!(value >= 0.0, "{line}");
         let before = figures.insert(key.to_owned(), value);
-        assert!(before.is_none(), "{key} is told twice");
+        assert!(before.is_none(), "{key} is exposed twice");
     }
     (families, figures)
 }
 
 #[test]
-fn every_family_is_told_once_with_what_it_is_and_histograms_add_up() {
+fn each_metric_family_is_exposed_once_with_type_and_histograms_add_up() {
     let app = app();
-    let answer = ask(&app, "GET", "/metrics");
+    let response = ask(&app, "GET", "/metrics");
     assert_eq!(
-        answer.header("content-type"),
+        response.header("content-type"),
         Some("text/plain; version=0.0.4; charset=utf-8")
     );
-    let (families, figures) = parse(answer.text());
+    let (families, figures) = parse(response.text());
     let known: Vec<_> = FAMILIES.iter().map(|family| family.name).collect();
     assert_eq!(families, known);
     for (key, all) in figures.iter().filter(|(key, _)| key.contains("_count")) {
@@ -140,7 +140,7 @@ fn every_family_is_told_once_with_what_it_is_and_histograms_add_up() {
 }
 
 #[test]
-fn requests_are_counted_by_what_they_do_and_what_comes_of_them() {
+fn requests_are_counted_by_route_and_status() {
     let app = app();
     let list = format!("/ghost/api/content/posts/?key={}", app.key());
     let mut bytes = 0;
@@ -183,7 +183,7 @@ fn requests_are_counted_by_what_they_do_and_what_comes_of_them() {
 }
 
 #[test]
-fn the_site_is_counted_as_it_is_now() {
+fn gauges_show_the_current_site() {
     let app = app();
     let before = figures(&app);
     assert_eq!(before["galley_posts{status=\"published\"}"], 1.0);
@@ -216,7 +216,7 @@ fn the_site_is_counted_as_it_is_now() {
 }
 
 #[test]
-fn nothing_else_is_to_be_had_there_and_the_site_does_not_tell_figures() {
+fn metrics_port_serves_only_metrics_and_the_site_serves_none() {
     let app = app();
     assert_eq!(ask(&app, "GET", "/").status, 404);
     let posts = format!("/ghost/api/content/posts/?key={}", app.key());

@@ -209,7 +209,7 @@ fn from_quoted_printable(text: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_message_is_read_as_a_person_sees_it() {
+fn message_is_decoded_as_displayed() {
     let message = Message::read(
         b"Subject: =?utf-8?b?R3LDvMOfZSA=?=\r\n =?UTF-8?Q?aus_der_K=C3=BCche?= 7\r\n\
           To: ada@example.com\r\n\
@@ -230,7 +230,7 @@ fn a_message_is_read_as_a_person_sees_it() {
 }
 
 #[test]
-fn a_message_without_parts_is_plain_text() {
+fn message_without_parts_is_plain_text() {
     let message = Message::read(b"Subject: hello\r\n\r\nOne line.\r\n");
 
     assert_eq!(

@@ -1,9 +1,9 @@
 //! Forms with files (`multipart/form-data`, RFC 7578), as browsers send them.
 
-/// What stands between parts; no part may hold it.
+/// The boundary between parts; no part may contain it.
 const BOUNDARY: &str = "----galley-form-7MA4YWxkTrZu0gW";
 
-/// A form that is being filled in.
+/// A multipart form.
 #[derive(Default)]
 pub struct Form {
     body: Vec<u8>,
@@ -40,7 +40,7 @@ impl Form {
         self.body.extend_from_slice(b"\r\n");
     }
 
-    /// The content type and the body.
+    /// Returns the content type and the body.
     pub fn finish(mut self) -> (String, Vec<u8>) {
         self.body
             .extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());

@@ -66,7 +66,7 @@ fn refusal(allowed: u64, flags: &str, variables: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn with_few_open_files_and_nothing_said_there_are_fewer_connections_and_a_warning() {
+fn low_file_limit_reduces_default_connections_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let served = serve(&folder, 1000, "", &[]);
     while_it_serves(&folder, served, |_| ());
@@ -75,11 +75,11 @@ fn with_few_open_files_and_nothing_said_there_are_fewer_connections_and_a_warnin
         warned.contains("limit of open files is too low"),
         "{warned}"
     );
-    assert!(warned.contains("wanted=4096 connections="), "{warned}");
+    assert!(warned.contains("requested=4096 connections="), "{warned}");
 }
 
 #[test]
-fn a_number_of_connections_that_does_not_fit_is_refused_with_what_to_do() {
+fn connection_limit_beyond_the_file_limit_is_rejected_with_advice() {
     let refused = refusal(1000, "", &[("GALLEY_SERVER_CONNECTIONS", "2000")]);
     assert!(
         refused.contains("2000 connections (server.connections) need"),
@@ -91,7 +91,7 @@ fn a_number_of_connections_that_does_not_fit_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_number_of_open_files_is_what_the_process_has_or_an_error() {
+fn requested_file_limit_is_applied_or_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let served = serve(&folder, 9000, "--open-files 8192", &[]);
     let limits = while_it_serves(&folder, served, |process| {
@@ -109,7 +109,7 @@ fn a_number_of_open_files_is_what_the_process_has_or_an_error() {
 }
 
 #[test]
-fn too_few_open_files_for_anybody_are_refused() {
+fn file_limit_too_low_for_any_connection_is_rejected() {
     let refused = refusal(100, "", &[]);
     assert!(
         refused.contains("this process may have 100 open files"),

@@ -6,18 +6,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::{
-    app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     staffed_site::{ADMIN, Ask, StaffedSite, Who, email_of, owner, password_of},
 };
 
-fn site() -> StaffedSite {
-    StaffedSite::start(TestApp::builder())
-}
-
 /// A site with authors and posts that content files describe.
 fn site_with_files() -> StaffedSite {
-    let site = site();
+    let site = StaffedSite::empty();
     let ana = "name = 'Ana'\nbio = 'Writes.'\nemail = 'ana@example.com'\n";
     site.write_file("authors/ana.toml", ana);
     for (name, author) in [("a", "ana"), ("b", "Ben")] {
@@ -41,7 +36,7 @@ fn user(site: &StaffedSite, slug: &str) -> Value {
     site.get_as(&owner(), &path)["users"][0].clone()
 }
 
-fn edit(site: &StaffedSite, who: &Who, user: &Value, change: Value) -> Answer {
+fn edit(site: &StaffedSite, who: &Who, user: &Value, change: Value) -> HttpResponse {
     let target = format!("{ADMIN}/users/{}/", user["id"].as_str().unwrap());
     site.send(
         who,
@@ -49,13 +44,13 @@ fn edit(site: &StaffedSite, who: &Who, user: &Value, change: Value) -> Answer {
     )
 }
 
-fn delete(site: &StaffedSite, user: &Value) -> Answer {
+fn delete(site: &StaffedSite, user: &Value) -> HttpResponse {
     let target = format!("{ADMIN}/users/{}/", user["id"].as_str().unwrap());
     site.send(&owner(), &Ask::new("DELETE", &target))
 }
 
 #[test]
-fn what_a_content_file_says_of_a_user_changes_with_that_file_only() {
+fn user_fields_of_a_content_file_change_only_with_the_file() {
     let site = site_with_files();
     let ana = user(&site, "ana");
 
@@ -95,7 +90,7 @@ fn what_a_content_file_says_of_a_user_changes_with_that_file_only() {
 }
 
 #[test]
-fn a_user_whose_post_a_content_file_makes_stays() {
+fn user_with_posts_of_content_files_cannot_be_deleted() {
     let site = site_with_files();
     let refused = delete(&site, &user(&site, "ben"));
     assert_eq!(refused.status, 422, "{}", refused.text());
@@ -103,7 +98,7 @@ fn a_user_whose_post_a_content_file_makes_stays() {
 }
 
 #[test]
-fn an_author_of_content_files_is_invited_and_becomes_that_author() {
+fn invited_author_of_content_files_becomes_that_author() {
     let site = site_with_files();
     let ana = user(&site, "ana");
     let invite = json!({"invites": [{
@@ -112,12 +107,12 @@ fn an_author_of_content_files_is_invited_and_becomes_that_author() {
     site.post_as(&owner(), "/invites/", &invite);
     let token = site.token_in_mail("ANA@example.com", "signup");
     let accepted = json!({"invitation": [{
-        "name": "Somebody", "password": "Tell-nobody-1234", "token": token
+        "name": "Somebody", "password": "Tell-no-one-1234", "token": token
     }]});
 
-    site.post_as(&Who::Nobody, "/authentication/invitation/", &accepted);
+    site.post_as(&Who::Anonymous, "/authentication/invitation/", &accepted);
 
-    site.sign_in("Ana", "ana@example.com", "Tell-nobody-1234");
+    site.sign_in("Ana", "ana@example.com", "Tell-no-one-1234");
     let me = site.get_as(&Who::session("Ana"), "/users/me/?include=roles");
     let me = &me["users"][0];
     assert_eq!((&me["id"], &me["name"]), (&ana["id"], &json!("Ana")));
@@ -125,8 +120,8 @@ fn an_author_of_content_files_is_invited_and_becomes_that_author() {
 }
 
 #[test]
-fn nobody_is_written_to_twice_as_an_author_when_the_owner_takes_a_post() {
-    let site = site();
+fn owner_taking_over_a_post_is_not_listed_twice() {
+    let site = StaffedSite::empty();
     site.add_user("Author");
     let author = user(&site, "author");
     let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
@@ -146,8 +141,8 @@ fn nobody_is_written_to_twice_as_an_author_when_the_owner_takes_a_post() {
 }
 
 #[test]
-fn who_is_deleted_is_signed_out_and_has_no_key_any_more() {
-    let site = site();
+fn deleted_user_loses_sessions_and_keys() {
+    let site = StaffedSite::empty();
     site.add_user("Editor");
     let token = Who::staff_token("Editor");
     let me = format!("{ADMIN}/users/me/");
@@ -162,12 +157,12 @@ fn who_is_deleted_is_signed_out_and_has_no_key_any_more() {
         "username": email_of("Editor"), "password": password_of("Editor")
     });
     let sign_in = Ask::new("POST", &format!("{ADMIN}/session/")).json(&credentials);
-    assert_eq!(site.send(&Who::Nobody, &sign_in).status, 404);
+    assert_eq!(site.send(&Who::Anonymous, &sign_in).status, 404);
 }
 
 #[test]
-fn a_change_that_is_refused_changes_nothing() {
-    let site = site();
+fn rejected_change_changes_nothing() {
+    let site = StaffedSite::empty();
     site.add_user("Author");
     let before = user(&site, "author");
     for change in [
@@ -187,8 +182,8 @@ fn a_change_that_is_refused_changes_nothing() {
 }
 
 #[test]
-fn an_invitation_names_who_invites_and_says_so_in_plain_letters() {
-    let site = site();
+fn invitation_names_the_inviter_as_plain_text() {
+    let site = StaffedSite::empty();
     let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
     let renamed = edit(&site, &owner(), &me, json!({"name": "Ada <b>Owner</b>"}));
     assert_eq!(renamed.status, 200, "{}", renamed.text());
@@ -221,8 +216,8 @@ fn site_secret(text: &str) -> String {
 }
 
 #[test]
-fn administrators_are_told_of_a_client_that_is_too_old_once_a_day() {
-    let site = site();
+fn administrators_are_notified_of_an_outdated_client_once_a_day() {
+    let site = StaffedSite::empty();
     site.add_user("Administrator");
     site.mail.clear();
     let nothing = format!("{ADMIN}/no-such-endpoint/");
@@ -241,25 +236,25 @@ fn administrators_are_told_of_a_client_that_is_too_old_once_a_day() {
         assert!(text.contains("v4.0"), "{text}");
     }
     assert_eq!(site.send(&Who::Integration, &old("y")).status, 406);
-    assert_eq!(site.send(&Who::Nobody, &old("Reader/1.0")).status, 406);
+    assert_eq!(site.send(&Who::Anonymous, &old("Reader/1.0")).status, 406);
     let mail = site.mail.mail_to("owner@example.com").everything();
     assert!(mail.contains("The client \"Reader/1.0\""), "{mail}");
-    assert_eq!(site.send(&Who::Nobody, &old("Reader/1.0")).status, 406);
+    assert_eq!(site.send(&Who::Anonymous, &old("Reader/1.0")).status, 406);
     site.mail.mail_to(&email_of("Administrator"));
     let more = site.mail.mail_within(None, Duration::from_millis(300));
     assert!(more.is_none(), "{more:?}");
 }
 
 #[test]
-fn administrators_are_told_of_so_many_clients_a_day_and_no_more() {
-    let site = site();
+fn number_of_outdated_client_notifications_a_day_is_limited() {
+    let site = StaffedSite::empty();
     site.mail.clear();
     let target = format!("{ADMIN}/no-such-endpoint/");
     for number in 0..40 {
         let ask = Ask::new("GET", &target)
             .header("accept-version", "v4.0")
             .header("user-agent", &format!("Client/{number}"));
-        assert_eq!(site.send(&Who::Nobody, &ask).status, 406);
+        assert_eq!(site.send(&Who::Anonymous, &ask).status, 406);
     }
     let patience = Duration::from_secs(1);
     let count = std::iter::from_fn(|| site.mail.mail_within(None, patience)).count();
@@ -267,8 +262,8 @@ fn administrators_are_told_of_so_many_clients_a_day_and_no_more() {
 }
 
 #[test]
-fn what_a_user_wants_to_be_written_to_about_is_taken_out_with_the_site() {
-    let site = site();
+fn notification_preferences_are_exported() {
+    let site = StaffedSite::empty();
     let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
     let change = json!({"comment_notifications": false, "donation_notifications": false});
     assert_eq!(edit(&site, &owner(), &me, change).status, 200);
@@ -276,15 +271,15 @@ fn what_a_user_wants_to_be_written_to_about_is_taken_out_with_the_site() {
     let export = site.get_as(&owner(), "/db/");
 
     let row = &export["db"][0]["data"]["users"][0];
-    let told = |name: &str| row[name].as_bool();
-    assert_eq!(told("comment_notifications"), Some(false), "{row}");
-    assert_eq!(told("donation_notifications"), Some(false));
-    assert_eq!(told("mention_notifications"), Some(true));
+    let flag = |name: &str| row[name].as_bool();
+    assert_eq!(flag("comment_notifications"), Some(false), "{row}");
+    assert_eq!(flag("donation_notifications"), Some(false));
+    assert_eq!(flag("mention_notifications"), Some(true));
 }
 
 #[test]
-fn a_request_without_a_record_is_wrong_as_a_whole() {
-    let site = site();
+fn request_without_a_record_is_rejected() {
+    let site = StaffedSite::empty();
     let ada = user(&site, "ada");
     let edit = format!("users/{}/", ada["id"].as_str().unwrap());
     for (method, endpoint, name) in [
@@ -295,7 +290,7 @@ fn a_request_without_a_record_is_wrong_as_a_whole() {
         ("POST", "invites/", "invites"),
     ] {
         let ask = || Ask::new(method, &format!("{ADMIN}/{endpoint}"));
-        let mut answers = vec![site.send(&owner(), &ask())];
+        let mut responses = vec![site.send(&owner(), &ask())];
         for body in [
             json!({}),
             json!({name: []}),
@@ -303,11 +298,11 @@ fn a_request_without_a_record_is_wrong_as_a_whole() {
             json!({name: {}}),
             json!({"nonsense": [{"name": "x"}]}),
         ] {
-            answers.push(site.send(&owner(), &ask().json(&body)));
+            responses.push(site.send(&owner(), &ask().json(&body)));
         }
-        for answer in answers {
-            assert_eq!(answer.status, 400, "{endpoint}: {}", answer.text());
-            let error = &answer.json()["errors"][0];
+        for response in responses {
+            assert_eq!(response.status, 400, "{endpoint}: {}", response.text());
+            let error = &response.json()["errors"][0];
             assert_eq!(error["type"], "BadRequestError");
             assert_eq!(error["property"], Value::Null);
         }
@@ -315,8 +310,8 @@ fn a_request_without_a_record_is_wrong_as_a_whole() {
 }
 
 #[test]
-fn what_a_user_cannot_be_is_refused_without_the_name_of_a_field() {
-    let site = site();
+fn invalid_user_is_rejected_without_a_field_name() {
+    let site = StaffedSite::empty();
     site.add_user("Author");
     let author = user(&site, "author");
     for wrong in [
@@ -326,10 +321,10 @@ fn what_a_user_cannot_be_is_refused_without_the_name_of_a_field() {
         json!({"roles": "Author"}),
         json!({"visibility": "x"}),
     ] {
-        let answer = edit(&site, &owner(), &author, wrong.clone());
-        assert_eq!(answer.status, 422, "{wrong}: {}", answer.text());
+        let response = edit(&site, &owner(), &author, wrong.clone());
+        assert_eq!(response.status, 422, "{wrong}: {}", response.text());
         assert_eq!(
-            answer.json()["errors"][0]["property"],
+            response.json()["errors"][0]["property"],
             Value::Null,
             "{wrong}"
         );
@@ -337,74 +332,74 @@ fn what_a_user_cannot_be_is_refused_without_the_name_of_a_field() {
 }
 
 #[test]
-fn no_role_and_a_role_that_there_is_not_change_nothing() {
-    let site = site();
+fn missing_or_unknown_role_changes_nothing() {
+    let site = StaffedSite::empty();
     site.add_user("Author");
     let author = user(&site, "author");
     for roles in [json!([]), json!(["0123456789abcdef01234567"])] {
-        let answer = edit(&site, &owner(), &author, json!({"roles": roles}));
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        let response = edit(&site, &owner(), &author, json!({"roles": roles}));
+        assert_eq!(response.status, 200, "{}", response.text());
         assert_eq!(user(&site, "author")["roles"], author["roles"]);
     }
 }
 
 #[test]
 fn a_website_without_a_scheme_gets_one() {
-    let site = site();
+    let site = StaffedSite::empty();
     let ada = user(&site, "ada");
     for (sent, kept) in [
         ("example.com", "http://example.com"),
         ("https://example.com", "https://example.com"),
     ] {
-        let answer = edit(&site, &owner(), &ada, json!({"website": sent}));
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        let response = edit(&site, &owner(), &ada, json!({"website": sent}));
+        assert_eq!(response.status, 200, "{}", response.text());
         assert_eq!(user(&site, "ada")["website"], kept);
     }
 }
 
 #[test]
-fn permissions_of_a_user_alone_are_none() {
-    let site = site();
+fn user_specific_permissions_are_empty() {
+    let site = StaffedSite::empty();
     let listed = site.get_as(&owner(), "/users/?include=permissions");
     assert_eq!(listed["users"][0]["permissions"], json!([]));
 }
 
 #[test]
-fn what_is_no_address_and_no_permission_is_refused() {
-    let site = site();
+fn invalid_address_and_unknown_permission_are_rejected() {
+    let site = StaffedSite::empty();
     let status = |path: &str| {
         let target = format!("{ADMIN}/{path}");
         site.send(&owner(), &Ask::new("GET", &target)).status
     };
     assert_eq!(status("users/email/bad/"), 422);
-    assert_eq!(status("users/email/nobody@example.com/"), 404);
+    assert_eq!(status("users/email/unknown@example.com/"), 404);
     assert_eq!(status("roles/?permissions=x"), 422);
     assert_eq!(status("roles/?permissions=assign"), 200);
 }
 
 #[test]
-fn a_password_is_changed_with_whose_it_is_and_the_one_of_before() {
-    let site = site();
+fn password_change_needs_user_and_old_password() {
+    let site = StaffedSite::empty();
     let ada = user(&site, "ada");
     let new = "A-n0ther-phrase?";
     let change = json!({"newPassword": new, "ne2Password": new});
     let of_ada = json!({"user_id": ada["id"], "newPassword": new, "ne2Password": new});
     for change in [change, of_ada] {
         let ask = Ask::new("PUT", &format!("{ADMIN}/users/password/"));
-        let answer = site.send(&owner(), &ask.json(&json!({"password": [change]})));
-        assert_eq!(answer.status, 422, "{}", answer.text());
-        assert_eq!(answer.json()["errors"][0]["code"], Value::Null);
+        let response = site.send(&owner(), &ask.json(&json!({"password": [change]})));
+        assert_eq!(response.status, 422, "{}", response.text());
+        assert_eq!(response.json()["errors"][0]["code"], Value::Null);
     }
     let twisted = json!({"token": "broken", "newPassword": new, "ne2Password": "other"});
     let ask = Ask::new("PUT", &format!("{ADMIN}/authentication/password_reset/"));
-    let answer = site.send(&owner(), &ask.json(&json!({"password_reset": [twisted]})));
-    assert_eq!(answer.status, 422, "{}", answer.text());
+    let response = site.send(&owner(), &ask.json(&json!({"password_reset": [twisted]})));
+    assert_eq!(response.status, 422, "{}", response.text());
 }
 
 #[test]
-fn who_names_neither_address_nor_password_is_not_signed_in() {
-    let site = site();
+fn sign_in_needs_address_and_password() {
+    let site = StaffedSite::empty();
     let nothing = json!({"username": "", "password": ""});
     let ask = Ask::new("POST", &format!("{ADMIN}/session/")).json(&nothing);
-    assert_eq!(site.send(&Who::Nobody, &ask).status, 401);
+    assert_eq!(site.send(&Who::Anonymous, &ask).status, 401);
 }

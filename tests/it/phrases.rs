@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     admin_token::Token,
-    app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
 };
 
@@ -37,28 +36,24 @@ fn endpoints(api: &str) -> Vec<(String, String)> {
     endpoints
 }
 
-fn message(answer: &Answer) -> String {
-    let error = &answer.json()["errors"][0];
+fn message(response: &HttpResponse) -> String {
+    let error = &response.json()["errors"][0];
     error["message"].as_str().unwrap().to_owned()
 }
 
-fn site() -> StaffedSite {
-    StaffedSite::start(TestApp::builder())
-}
-
 #[test]
-fn endpoints_without_a_sign_in_answer_exactly_authorization_failed() {
-    let site = site();
+fn unauthenticated_requests_get_exactly_authorization_failed() {
+    let site = StaffedSite::empty();
     let mut refused = 0;
     for (method, path) in endpoints("/admin/")
         .into_iter()
         .chain(endpoints("/content/"))
     {
-        let answer = site.send(&Who::Nobody, &Ask::new(&method, &path));
-        if answer.status != 403 {
+        let response = site.send(&Who::Anonymous, &Ask::new(&method, &path));
+        if response.status != 403 {
             continue;
         }
-        let error = &answer.json()["errors"][0];
+        let error = &response.json()["errors"][0];
         if error["message"] == "The site already has an owner." {
             continue;
         }
@@ -72,7 +67,7 @@ fn endpoints_without_a_sign_in_answer_exactly_authorization_failed() {
 
 #[test]
 fn every_404_says_not_found() {
-    let site = site();
+    let site = StaffedSite::empty();
     let mut missing = 0;
     let endpoints = endpoints("/admin/")
         .into_iter()
@@ -93,12 +88,12 @@ fn every_404_says_not_found() {
             "GET" | "DELETE" => Ask::new(&method, &path),
             _ => Ask::new(&method, &path).json(&json!({resource: [record]})),
         };
-        let answer = site.send(&who, &ask);
-        if answer.status != 404 {
+        let response = site.send(&who, &ask);
+        if response.status != 404 {
             continue;
         }
         missing += 1;
-        let message = message(&answer);
+        let message = message(&response);
         assert!(
             message.ends_with(" not found."),
             "{method} {path}: {message}"
@@ -110,17 +105,17 @@ fn every_404_says_not_found() {
         "/ghost/api/nothing/",
         "/ghost/api/v5/admin/posts/",
     ] {
-        let answer = site.send(&owner(), &Ask::new("GET", path));
+        let response = site.send(&owner(), &Ask::new("GET", path));
         assert_eq!(
-            (answer.status, message(&answer)),
+            (response.status, message(&response)),
             (404, "Endpoint not found.".into())
         );
     }
 }
 
 #[test]
-fn who_is_unknown_or_invited_to_nothing_is_not_found() {
-    let site = site();
+fn unknown_user_or_invite_is_not_found() {
+    let site = StaffedSite::empty();
     let unknown = json!({"username": "no@example.com", "password": "x"});
     let invitation = json!({"invitation": [{
         "name": "N", "email": "no@example.com", "password": "Som3-pass-phr4se", "token": "none"
@@ -136,9 +131,9 @@ fn who_is_unknown_or_invited_to_nothing_is_not_found() {
         ("/authentication/password_reset/", reset, "User not found."),
     ] {
         let ask = Ask::new("POST", &format!("{ADMIN}{path}")).json(&body);
-        let answer = site.send(&Who::Nobody, &ask);
+        let response = site.send(&Who::Anonymous, &ask);
         assert_eq!(
-            (answer.status, message(&answer).as_str()),
+            (response.status, message(&response).as_str()),
             (404, wanted),
             "{path}"
         );
@@ -146,8 +141,8 @@ fn who_is_unknown_or_invited_to_nothing_is_not_found() {
 }
 
 #[test]
-fn duplicates_already_exist() {
-    let site = site();
+fn duplicates_get_the_already_exists_phrase() {
+    let site = StaffedSite::empty();
     let webhook = json!({
         "event": "post.added", "target_url": "https://example.com/", "integration_id": site.integration_id
     });
@@ -165,12 +160,12 @@ fn duplicates_already_exist() {
         let body = json!({resource: [record]});
         site.post_as(&owner(), &format!("/{resource}/"), &body);
         let again = Ask::new("POST", &format!("{ADMIN}/{resource}/")).json(&body);
-        let answer = site.send(&owner(), &again);
-        assert_eq!(answer.status, 422, "{resource}");
+        let response = site.send(&owner(), &again);
+        assert_eq!(response.status, 422, "{resource}");
         assert!(
-            message(&answer).contains("already exists"),
+            message(&response).contains("already exists"),
             "{}",
-            answer.text()
+            response.text()
         );
     }
     let role = site.role_id("Author");
@@ -180,8 +175,8 @@ fn duplicates_already_exist() {
 }
 
 #[test]
-fn bad_tokens_are_invalid_tokens() {
-    let site = site();
+fn invalid_tokens_get_the_invalid_token_phrase() {
+    let site = StaffedSite::empty();
     let key = site.admin_key.as_str();
     for token in [
         Token::new(key).corrupt().finish(),
@@ -196,12 +191,12 @@ fn bad_tokens_are_invalid_tokens() {
     ] {
         let ask = Ask::new("GET", &format!("{ADMIN}/posts/"));
         let ask = ask.header("authorization", &format!("Ghost {token}"));
-        let answer = site.send(&Who::Nobody, &ask);
-        assert!([400, 401].contains(&answer.status), "{}", answer.text());
+        let response = site.send(&Who::Anonymous, &ask);
+        assert!([400, 401].contains(&response.status), "{}", response.text());
         assert!(
-            message(&answer).starts_with("Invalid token: "),
+            message(&response).starts_with("Invalid token: "),
             "{}",
-            answer.text()
+            response.text()
         );
     }
 }

@@ -38,8 +38,8 @@ fn site() -> TestApp {
         )
         .file("posts/trip/tides.zip", "tides")
         .file(
-            "posts/sounds.md",
-            "---\ntitle: Sounds\n---\n[A song](/media/song.mp3), [a paper](/files/paper.pdf)",
+            "posts/audio.md",
+            "---\ntitle: Audio\n---\n[A song](/media/song.mp3), [a paper](/files/paper.pdf)",
         )
         .file("posts/trip/deck.jpg", "deck")
         .file("posts/trip/notes.toml", "HIDDEN = 1\n")
@@ -54,7 +54,7 @@ fn site() -> TestApp {
 }
 
 #[test]
-fn files_are_found_beside_the_text_in_the_content_folder_and_among_uploads() {
+fn files_are_served_from_content_folder_and_uploads() {
     let app = site();
     for (path, body, kind) in [
         ("images/a.png", PNG, "image/png"),
@@ -65,11 +65,11 @@ fn files_are_found_beside_the_text_in_the_content_folder_and_among_uploads() {
         ("files/paper.pdf", "paper", "application/pdf"),
         ("images/posts/trip/tides.zip", "tides", "application/zip"),
     ] {
-        let answer = app.get(&format!("/content/{path}"));
-        assert_eq!((answer.status, answer.text()), (200, body), "{path}");
-        assert_eq!(answer.header("content-type"), Some(kind), "{path}");
+        let response = app.get(&format!("/content/{path}"));
+        assert_eq!((response.status, response.text()), (200, body), "{path}");
+        assert_eq!(response.header("content-type"), Some(kind), "{path}");
         assert_eq!(
-            answer.header("x-content-type-options"),
+            response.header("x-content-type-options"),
             Some("nosniff"),
             "{path}"
         );
@@ -77,7 +77,7 @@ fn files_are_found_beside_the_text_in_the_content_folder_and_among_uploads() {
 }
 
 #[test]
-fn uploads_may_be_kept_and_files_that_are_edited_in_place_may_not() {
+fn uploads_are_cached_immutable_and_content_files_revalidated() {
     let app = site();
     let cache_control = |path: &str| {
         app.get(path)
@@ -97,7 +97,7 @@ fn uploads_may_be_kept_and_files_that_are_edited_in_place_may_not() {
 }
 
 #[test]
-fn nothing_outside_the_folders_and_nothing_hidden_is_served() {
+fn files_outside_the_folders_and_hidden_files_are_not_served() {
     let app = site();
     for path in [
         "/content/images//etc/passwd",
@@ -117,9 +117,9 @@ fn nothing_outside_the_folders_and_nothing_hidden_is_served() {
         "/content/media/a.png",
         "/content/images/nosuch.png",
     ] {
-        let answer = app.get(path);
-        assert_eq!(answer.status, 404, "{path}");
-        assert!(!answer.text().contains("HIDDEN"), "{path}");
+        let response = app.get(path);
+        assert_eq!(response.status, 404, "{path}");
+        assert!(!response.text().contains("HIDDEN"), "{path}");
     }
     // Ghost 6.65, recorded.
     for path in [
@@ -136,7 +136,7 @@ fn nothing_outside_the_folders_and_nothing_hidden_is_served() {
 }
 
 #[test]
-fn the_store_is_not_served_when_the_data_folder_lies_in_the_content_folder() {
+fn store_inside_the_content_folder_is_not_served() {
     let content = tempfile::tempdir().unwrap();
     let data = content.path().join("galley-data");
     fs::create_dir(&data).unwrap();
@@ -153,15 +153,15 @@ fn the_store_is_not_served_when_the_data_folder_lies_in_the_content_folder() {
     let logo = json!("/content/images/deck.jpg /content/images/galley-data/galley.lock");
     catalog.settings = Arc::new(Settings::default().with("logo", logo));
     for path in ["galley-data/galley.redb", "galley-data/galley.lock"] {
-        let answer = inside.respond(&format!("images/{path}"), "", &catalog, &[], &copies);
-        assert_eq!(answer.status, 404, "{path}");
+        let response = inside.respond(&format!("images/{path}"), "", &catalog, &[], &copies);
+        assert_eq!(response.status, 404, "{path}");
     }
-    let answer = inside.respond("images/deck.jpg", "", &catalog, &[], &copies);
-    assert_eq!(answer.status, 200);
+    let response = inside.respond("images/deck.jpg", "", &catalog, &[], &copies);
+    assert_eq!(response.status, 200);
 }
 
 #[test]
-fn a_link_is_followed_to_what_is_served_anyway_and_nowhere_else() {
+fn symbolic_link_is_followed_only_to_served_files() {
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("secret.png"), "HIDDEN").unwrap();
     let app = site();
@@ -192,7 +192,7 @@ fn a_link_is_followed_to_what_is_served_anyway_and_nowhere_else() {
 }
 
 #[test]
-fn a_text_a_store_or_a_backup_under_another_name_is_not_served() {
+fn documents_stores_and_backups_under_other_names_are_not_served() {
     let app = site();
     let content = app.content_folder();
     let images = content.join("images");
@@ -223,8 +223,8 @@ fn a_text_a_store_or_a_backup_under_another_name_is_not_served() {
     ] {
         // The second time it is known.
         for _ in 0..2 {
-            let answer = app.get(&format!("/content/images/{name}"));
-            assert_eq!(answer.status, 404, "{name}");
+            let response = app.get(&format!("/content/images/{name}"));
+            assert_eq!(response.status, 404, "{name}");
         }
     }
     let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
@@ -240,17 +240,17 @@ fn a_text_a_store_or_a_backup_under_another_name_is_not_served() {
 }
 
 #[test]
-fn size_variants_lead_to_their_original() {
+fn size_variants_redirect_to_their_original() {
     let app = site();
     for path in [
         "size/w600/a.png",
         "size/w256h256/a.png",
         "size/w600/format/webp/a.png",
     ] {
-        let answer = app.get(&format!("/content/images/{path}"));
-        assert_eq!(answer.status, 302, "{path}");
+        let response = app.get(&format!("/content/images/{path}"));
+        assert_eq!(response.status, 302, "{path}");
         assert_eq!(
-            answer.header("location"),
+            response.header("location"),
             Some("/content/images/a.png"),
             "{path}"
         );
@@ -259,34 +259,34 @@ fn size_variants_lead_to_their_original() {
         .file("images/a.png", PNG)
         .url("https://harbour.example/notes")
         .start();
-    let answer = app.get("/notes/content/images/size/w600/a.png");
+    let response = app.get("/notes/content/images/size/w600/a.png");
     assert_eq!(
-        answer.header("location"),
+        response.header("location"),
         Some("/notes/content/images/a.png")
     );
     assert_eq!(app.get("/notes/content/images/a.png").status, 200);
 }
 
 #[test]
-fn a_variant_never_leads_to_another_site() {
+fn size_variant_never_redirects_to_another_site() {
     let app = site();
     for path in [
         "size/w600//other.example/a.png",
         "size/w600/%0d%0aset-cookie:a=b",
         "size/w600/",
     ] {
-        let answer = app.get(&format!("/content/images/{path}"));
-        let location = answer.header("location").unwrap_or("/content/images/");
+        let response = app.get(&format!("/content/images/{path}"));
+        let location = response.header("location").unwrap_or("/content/images/");
         assert!(
             location.starts_with("/content/images/"),
             "{path}: {location}"
         );
-        assert_eq!(answer.header("set-cookie"), None, "{path}");
+        assert_eq!(response.header("set-cookie"), None, "{path}");
     }
 }
 
 #[test]
-fn whoever_has_the_file_is_told_so() {
+fn matching_file_validator_gets_304() {
     let app = site();
     let path = "/content/images/a.png";
     let tag = app.get(path).header("etag").unwrap().to_owned();
@@ -300,7 +300,7 @@ fn whoever_has_the_file_is_told_so() {
 }
 
 #[test]
-fn a_part_of_a_file_can_be_had() {
+fn range_of_a_file_is_served() {
     let app = site();
     let path = "/content/images/a.png";
     let length = PNG.len();
@@ -314,10 +314,14 @@ fn a_part_of_a_file_can_be_had() {
         ),
         ("bytes=1000-", 416, "", format!("bytes */{length}")),
     ] {
-        let answer = app.ask("GET", path, &format!("range: {range}\r\n"), "");
-        assert_eq!((answer.status, answer.text()), (status, body), "{range}");
+        let response = app.ask("GET", path, &format!("range: {range}\r\n"), "");
         assert_eq!(
-            answer.header("content-range"),
+            (response.status, response.text()),
+            (status, body),
+            "{range}"
+        );
+        assert_eq!(
+            response.header("content-range"),
             Some(content_range.as_str()),
             "{range}"
         );
@@ -326,7 +330,7 @@ fn a_part_of_a_file_can_be_had() {
 }
 
 #[test]
-fn head_is_answered_and_nothing_else_but_get() {
+fn files_allow_only_get_and_head() {
     let app = site();
     let path = "/content/images/a.png";
     let head = app.ask("HEAD", path, "", "");
@@ -349,7 +353,7 @@ fn status(app: &TestApp, path: &str) -> u16 {
 }
 
 #[test]
-fn a_file_is_served_while_something_published_refers_to_it() {
+fn file_is_served_while_a_published_post_refers_to_it() {
     let draft = text("Trip", "draft: true", "![](deck.jpg) [tides](tides.zip)");
     let published = draft.replace("true", "false");
     let app = TestApp::builder()
@@ -384,7 +388,7 @@ fn a_file_is_served_while_something_published_refers_to_it() {
 }
 
 #[test]
-fn what_is_shown_is_served_from_images_and_other_kinds_where_something_refers_to_them() {
+fn images_are_always_served_and_other_files_if_referenced() {
     let app = TestApp::builder()
         .file("images/a.PNG", PNG)
         .file("images/chart.pdf", "chart")
@@ -432,7 +436,7 @@ fn what_is_shown_is_served_from_images_and_other_kinds_where_something_refers_to
 }
 
 #[test]
-fn text_configuration_and_keys_are_not_served_even_where_something_links_to_them() {
+fn documents_configuration_and_keys_are_not_served_even_if_linked() {
     let names = [
         "a.toml", "b.json", "c.key", "d.yaml", "e.pem", "f.sqlite", "g.html", "h.js",
     ];
@@ -459,7 +463,7 @@ fn text_configuration_and_keys_are_not_served_even_where_something_links_to_them
 }
 
 #[test]
-fn names_that_are_escaped_in_html_are_served_as_others_are() {
+fn files_with_escaped_names_are_served() {
     let names = [
         "salt & rope.jpg",
         "ada's.jpg",
@@ -485,7 +489,7 @@ fn names_that_are_escaped_in_html_are_served_as_others_are() {
 }
 
 #[test]
-fn posts_that_are_written_through_the_api_refer_to_files_as_well() {
+fn posts_of_the_api_reference_files_too() {
     let app = TestApp::builder()
         .file("files/tides.zip", "tides")
         .file("plans/deck.jpg", "deck")
@@ -528,7 +532,7 @@ fn posts_that_are_written_through_the_api_refer_to_files_as_well() {
 }
 
 #[test]
-fn a_scheduled_post_has_its_files_served_when_it_is_published() {
+fn files_of_a_scheduled_post_are_served_after_publication() {
     let app = TestApp::builder()
         .file(
             "posts/a.md",
@@ -553,7 +557,7 @@ fn a_scheduled_post_has_its_files_served_when_it_is_published() {
 }
 
 #[test]
-fn what_posts_of_an_earlier_program_refer_to_is_found_when_the_site_is_opened() {
+fn references_of_posts_of_earlier_versions_are_found_at_opening() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let open = || {
@@ -605,7 +609,7 @@ fn what_posts_of_an_earlier_program_refer_to_is_found_when_the_site_is_opened() 
 }
 
 #[test]
-fn a_redirect_refers_to_the_file_that_it_leads_to() {
+fn target_of_a_redirect_counts_as_referenced() {
     let app = TestApp::builder()
         .file("files/tides.zip", "tides")
         .file("files/other.zip", "other")
@@ -627,8 +631,11 @@ fn a_redirect_refers_to_the_file_that_it_leads_to() {
             .unwrap();
     };
     lead_to("/content/files/tides.zip");
-    let answer = app.get("/tides/");
-    assert_eq!(answer.header("location"), Some("/content/files/tides.zip"));
+    let response = app.get("/tides/");
+    assert_eq!(
+        response.header("location"),
+        Some("/content/files/tides.zip")
+    );
     assert_eq!(status(&app, "files/tides.zip"), 200);
     assert_eq!(status(&app, "files/other.zip"), 404);
 

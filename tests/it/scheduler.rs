@@ -73,8 +73,8 @@ impl Stage {
     }
 
     fn post(&self, slug: &str) -> Post {
-        let edition = self.site.current();
-        Post::clone(edition.catalog.posts.by_slug(slug).unwrap())
+        let snapshot = self.site.current();
+        Post::clone(snapshot.catalog.posts.by_slug(slug).unwrap())
     }
 
     fn is_published(&self, slug: &str) -> bool {
@@ -109,7 +109,7 @@ fn scheduled(slug: &str, after: i64) -> Post {
 }
 
 #[test]
-fn posts_and_pages_appear_at_their_time_and_keep_the_date_that_was_planned() {
+fn scheduled_posts_are_published_on_time_with_the_planned_date() {
     let stage = Stage::new(MemoryStore::new());
     let page = Post {
         kind: PostKind::Page,
@@ -140,7 +140,7 @@ fn posts_and_pages_appear_at_their_time_and_keep_the_date_that_was_planned() {
 }
 
 #[test]
-fn what_came_due_while_nobody_looked_is_published_before_anything_is_served() {
+fn overdue_posts_are_published_before_the_first_request() {
     let stage = Stage::new(MemoryStore::new());
     stage.schedule(vec![
         scheduled("first", 10),
@@ -153,7 +153,7 @@ fn what_came_due_while_nobody_looked_is_published_before_anything_is_served() {
 }
 
 #[test]
-fn a_clock_that_is_set_neither_forgets_nor_takes_back_anything() {
+fn clock_changes_do_not_lose_or_revert_publications() {
     let stage = Stage::new(MemoryStore::new());
     stage.schedule(vec![scheduled("first", 10), scheduled("second", 20)]);
     let _scheduler = stage.start();
@@ -173,7 +173,7 @@ fn a_clock_that_is_set_neither_forgets_nor_takes_back_anything() {
 }
 
 #[test]
-fn what_is_taken_back_or_put_off_in_time_does_not_appear() {
+fn unscheduled_or_postponed_post_is_not_published() {
     let stage = Stage::new(MemoryStore::new());
     stage.schedule(vec![
         scheduled("back", 10),
@@ -196,7 +196,7 @@ fn what_is_taken_back_or_put_off_in_time_does_not_appear() {
 }
 
 #[test]
-fn what_is_published_is_published_once() {
+fn scheduled_post_is_published_once() {
     let stage = Stage::new(MemoryStore::new());
     stage.schedule(vec![scheduled("post", 10)]);
     let _scheduler = stage.start();
@@ -210,7 +210,7 @@ fn what_is_published_is_published_once() {
 }
 
 #[test]
-fn many_of_one_time_are_published_in_steps_and_the_earliest_first() {
+fn many_due_posts_are_published_in_batches_earliest_first() {
     const MANY: usize = 1_050;
     let stage = Stage::new(MemoryStore::new());
     let mut posts: Vec<Post> = (0..MANY)
@@ -221,10 +221,10 @@ fn many_of_one_time_are_published_in_steps_and_the_earliest_first() {
     let before = stage.revision();
     stage.clock.set(noon() + minutes(10));
     let _scheduler = stage.start();
-    let edition = stage.site.current();
-    assert_eq!(edition.catalog.posts.scheduled().count(), 0);
-    assert_eq!(edition.catalog.revision - before, 11, "steps of a hundred");
-    let changes = &edition.catalog.changes;
+    let snapshot = stage.site.current();
+    assert_eq!(snapshot.catalog.posts.scheduled().count(), 0);
+    assert_eq!(snapshot.catalog.revision - before, 11, "steps of a hundred");
+    let changes = &snapshot.catalog.changes;
     let first = changes
         .since(0)
         .find(|change| change.slug.as_deref() == Some("earlier"));
@@ -236,7 +236,7 @@ fn many_of_one_time_are_published_in_steps_and_the_earliest_first() {
 }
 
 #[test]
-fn a_commit_that_fails_is_tried_again() {
+fn failed_publication_commit_is_retried() {
     let store = Arc::new(MemoryStore::new());
     let stage = Stage::new(Arc::clone(&store));
     let posts = (0..5).map(|number| scheduled(&format!("post-{number}"), 10));
@@ -302,7 +302,7 @@ impl Snapshot for DamagedSnapshot {
 }
 
 #[test]
-fn a_post_that_cannot_be_published_keeps_no_other_from_it() {
+fn unpublishable_post_does_not_block_others() {
     let is_damaged = Arc::new(AtomicBool::new(false));
     let stage = Stage::new(DamagedStore {
         store: MemoryStore::new(),
@@ -317,8 +317,8 @@ fn a_post_that_cannot_be_published_keeps_no_other_from_it() {
     is_damaged.store(true, SeqCst);
     stage.clock.set(noon() + minutes(10));
     let _scheduler = stage.start();
-    let edition = stage.site.current();
-    let waiting: Vec<String> = edition
+    let snapshot = stage.site.current();
+    let waiting: Vec<String> = snapshot
         .catalog
         .posts
         .scheduled()

@@ -1,4 +1,4 @@
-//! A mail server on loopback that keeps every message it is given (RFC 5321).
+//! A mail server on loopback that stores every message (RFC 5321).
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -19,25 +19,25 @@ pub struct SmtpReceiver {
     inbox: Arc<Inbox>,
 }
 
-/// A message as it was handed over.
+/// A received message.
 #[derive(Clone, Debug)]
 pub struct Mail {
-    /// Who hands it over: the address of `MAIL FROM`.
+    /// The address of `MAIL FROM`.
     pub from: String,
-    /// For whom it is: the addresses of `RCPT TO`.
+    /// The addresses of `RCPT TO`.
     pub to: Vec<String>,
-    /// What it says.
+    /// The message.
     pub message: Message,
-    /// What its sender signed in with, as it was sent.
+    /// The credentials of its sender, as sent.
     pub signed_in: Option<String>,
 }
 
-/// How a mail server may be difficult.
+/// How a mail server may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difficulty {
-    /// It answers this to every message that is complete, and does not keep it.
+    /// It responds with this line to every complete message, and does not store it.
     Answers(&'static str),
-    /// It takes connections and says nothing.
+    /// It accepts connections and sends nothing.
     Silent,
 }
 
@@ -49,7 +49,7 @@ impl Mail {
     }
 }
 
-/// Of a message, to whom it is and what it is known by.
+/// The recipient and the identifier of a message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Envelope {
     /// The address of the last `RCPT TO`.
@@ -67,15 +67,15 @@ struct Inbox {
 #[derive(Default)]
 struct State {
     mails: Vec<Mail>,
-    /// Addresses that take no mail.
+    /// Addresses that are rejected permanently.
     refused: Vec<String>,
-    /// Addresses that take no mail yet.
+    /// Addresses that are deferred.
     put_off: Vec<String>,
     /// Whether of each message no more is kept than to whom it is and what it is known by, which takes hardly any time.
     keeps_envelopes_only: bool,
     envelopes: Vec<Envelope>,
     difficulty: Option<Difficulty>,
-    /// How many connections there have been.
+    /// The number of connections so far.
     conversations: usize,
     stopped: bool,
 }
@@ -87,7 +87,7 @@ impl Inbox {
 }
 
 impl SmtpReceiver {
-    /// Receives at a free port.
+    /// Starts a server at a free port.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -107,17 +107,17 @@ impl SmtpReceiver {
         Self { address, inbox }
     }
 
-    /// What a sender is told: `smtp://127.0.0.1:PORT`.
+    /// Returns its URL: `smtp://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
 
-    /// From now on, mail to this address is refused for good.
+    /// Rejects mail to this address permanently from now on.
     pub fn refuse(&self, address: &str) {
         self.inbox.state().refused.push(address.to_owned());
     }
 
-    /// From now on, mail to this address is put off, or taken again.
+    /// Defers mail to this address from now on, or accepts it again.
     pub fn put_off(&self, address: &str, is_put_off: bool) {
         let mut state = self.inbox.state();
         state.put_off.retain(|known| known != address);
@@ -126,12 +126,12 @@ impl SmtpReceiver {
         }
     }
 
-    /// From now on no more is kept of a message than its envelope.
+    /// Stores only envelopes from now on.
     pub fn keep_envelopes_only(&self) {
         self.inbox.state().keeps_envelopes_only = true;
     }
 
-    /// The envelopes of the messages so far.
+    /// Returns the envelopes so far.
     pub fn envelopes(&self) -> Vec<Envelope> {
         self.inbox.state().envelopes.clone()
     }
@@ -149,12 +149,12 @@ impl SmtpReceiver {
         assert!(came >= count, "{came} of {count} messages came");
     }
 
-    /// From now on it is difficult like this, or not at all.
+    /// Sets the failure of later connections, if any.
     pub fn be_difficult(&self, difficulty: Option<Difficulty>) {
         self.inbox.state().difficulty = difficulty;
     }
 
-    /// Waits until somebody has come so often.
+    /// Waits for this number of connections.
     pub fn wait_for_conversations(&self, count: usize) {
         let state = self.inbox.state();
         let is_waiting = |state: &mut State| state.conversations < count;
@@ -163,16 +163,16 @@ impl SmtpReceiver {
             .arrived
             .wait_timeout_while(state, PATIENCE, is_waiting)
             .unwrap();
-        assert!(!waited.timed_out(), "nobody came for the {count}th time");
+        assert!(!waited.timed_out(), "no client came for the {count}th time");
     }
 
-    /// Takes the oldest mail to an address; fails when none comes in good time.
+    /// Takes the oldest mail to an address; fails if none arrives in time.
     pub fn mail_to(&self, address: &str) -> Mail {
         self.mail_within(Some(address), PATIENCE)
             .unwrap_or_else(|| panic!("no mail to {address}"))
     }
 
-    /// Takes the oldest mail, to an address or to anybody; none when none comes within `patience`.
+    /// Takes the oldest mail, to an address or to any; `None` if none arrives within `patience`.
     pub fn mail_within(&self, address: Option<&str>, patience: Duration) -> Option<Mail> {
         let end = Instant::now() + patience;
         let wanted =
@@ -187,7 +187,7 @@ impl SmtpReceiver {
         }
     }
 
-    /// Forgets what has come so far.
+    /// Drops the messages so far.
     pub fn clear(&self) {
         self.inbox.state().mails.clear();
     }
@@ -222,7 +222,7 @@ impl Conversation {
         }
     }
 
-    /// Talks until the sender goes or says something that is none of SMTP.
+    /// Handles commands until the sender disconnects or sends an unknown one.
     fn hold(mut self, inbox: &Inbox) {
         if inbox.state().difficulty == Some(Difficulty::Silent) {
             while self.line().is_some() {}
@@ -249,7 +249,7 @@ impl Conversation {
                     self.say("250 go on")
                 }
                 "RCPT" => match address(&line) {
-                    to if inbox.state().refused.contains(&to) => self.say("550 nobody here"),
+                    to if inbox.state().refused.contains(&to) => self.say("550 no such mailbox"),
                     to if inbox.state().put_off.contains(&to) => self.say("450 come again"),
                     to => {
                         self.to.push(to);
@@ -274,7 +274,7 @@ impl Conversation {
         }
     }
 
-    /// Everything until a line with a dot alone; the first dot of other lines is not part of the message.
+    /// Reads the message up to a line with a single dot, and removes dot stuffing.
     fn receive(&mut self, inbox: &Inbox) -> Option<()> {
         self.say("354 go on")?;
         let mut bytes = Vec::new();
@@ -288,8 +288,8 @@ impl Conversation {
             bytes.extend_from_slice(b"\r\n");
         }
         let difficulty = inbox.state().difficulty;
-        if let Some(Difficulty::Answers(answer)) = difficulty {
-            return self.say(answer);
+        if let Some(Difficulty::Answers(response)) = difficulty {
+            return self.say(response);
         }
         if inbox.state().keeps_envelopes_only {
             return self.keep_envelope(inbox, &bytes);
@@ -319,7 +319,7 @@ impl Conversation {
         self.say("250 kept")
     }
 
-    /// The next line without its end.
+    /// Reads the next line without its line break.
     fn line(&mut self) -> Option<Vec<u8>> {
         let mut line = Vec::new();
         self.lines.read_until(b'\n', &mut line).ok()?;
@@ -333,7 +333,7 @@ impl Conversation {
     }
 }
 
-/// What stands between angle brackets.
+/// Returns the text between angle brackets.
 fn address(line: &str) -> String {
     let address = line
         .split_once('<')
@@ -342,10 +342,10 @@ fn address(line: &str) -> String {
 }
 
 #[test]
-fn what_a_mail_client_sends_is_received() {
+fn mail_of_a_client_is_received() {
     use lettre::{Message as Letter, SmtpTransport, Transport, message::MultiPart};
     let receiver = SmtpReceiver::start();
-    receiver.refuse("nobody@example.com");
+    receiver.refuse("unknown@example.com");
     let letter = |to: &str| {
         let texts = MultiPart::alternative_plain_html(
             String::from(".a dot at first\n..two\n.\nÄ long line: ") + &"wörds ".repeat(40),
@@ -376,6 +376,6 @@ fn what_a_mail_client_sends_is_received() {
     );
     assert_eq!(mail.message.html.trim_end(), "<p>Grüße</p>");
 
-    assert!(sender.send(&letter("nobody@example.com")).is_err());
+    assert!(sender.send(&letter("unknown@example.com")).is_err());
     assert!(receiver.mail_within(None, Duration::ZERO).is_none());
 }

@@ -1,5 +1,4 @@
-//! A site with its staff, made as people make one: set up, signed in to and invited to through the Admin API, with the mail
-//! that this takes.
+//! A site with staff, set up through the Admin API: setup, sign-in and invitations, with their mails.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +15,7 @@ use crate::{
     admin_token,
     app::{Builder, TestApp},
     galley_process::GalleyProcess,
-    http_client::{Answer, Client},
+    http_client::{Client, HttpResponse},
     multipart::Form,
     smtp_receiver::SmtpReceiver,
 };
@@ -24,18 +23,18 @@ use crate::{
 /// The owner's name, address and password.
 pub const OWNER: (&str, &str, &str) = ("Ada Owner", "owner@example.com", "Sup3r-secret-pw!");
 
-/// What the site is called at its setup.
+/// The title of the site at setup.
 pub const TITLE: &str = "Reference";
 
-/// Where the Admin API is.
+/// The path of the Admin API.
 pub const ADMIN: &str = "/ghost/api/admin";
 
-/// A site that is being served, and who may do something there.
+/// A running site, with credentials of its users and integrations.
 pub struct StaffedSite {
     server: Server,
-    /// Where its mail goes.
+    /// Receives its mail.
     pub mail: SmtpReceiver,
-    /// The id of the integration that is made at the beginning.
+    /// The id of the integration that is created at the start.
     pub integration_id: String,
     /// Its Admin API key, `id:secret`.
     pub admin_key: String,
@@ -43,60 +42,60 @@ pub struct StaffedSite {
     pub content_key: String,
     /// The cookie of each role's user, `name=value`.
     cookies: Mutex<BTreeMap<String, String>>,
-    /// The key of each role's user, `id:secret`; made when it is first needed.
+    /// The key of each role's user, `id:secret`; created on first use.
     staff_keys: Mutex<BTreeMap<String, String>>,
 }
 
-/// What serves it.
+/// The server.
 enum Server {
-    /// Galley in this process.
+    /// In this process.
     Here(Box<TestApp>),
-    /// The program in a process of its own.
+    /// In another process.
     There(GalleyProcess),
 }
 
-/// As whom one asks.
+/// The sender of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// As nobody, from the site's own pages.
-    Nobody,
-    /// With the Content API key.
+    /// An anonymous client, from the site's own pages.
+    Anonymous,
+    /// A client with the Content API key.
     Reader,
-    /// With a token of the integration's key.
+    /// A client with a token of the integration's key.
     Integration,
-    /// With a token of the key that the user of this role has.
+    /// A client with a staff token of the user with this role.
     StaffToken(String),
-    /// With the cookie of the user of this role.
+    /// A browser with the cookie of the user with this role.
     Session(String),
 }
 
 impl Who {
-    /// The user of this role, by cookie.
+    /// Returns the user with this role, by cookie.
     pub fn session(role: &str) -> Self {
         Self::Session(role.to_owned())
     }
 
-    /// The user of this role, by token.
+    /// Returns the user with this role, by token.
     pub fn staff_token(role: &str) -> Self {
         Self::StaffToken(role.to_owned())
     }
 }
 
-/// A request without who asks.
+/// A request, without its sender.
 #[derive(Clone, Debug, Default)]
 pub struct Ask {
-    /// `GET` and so on.
+    /// The method, such as `GET`.
     pub method: String,
     /// Path and query.
     pub target: String,
-    /// Header fields. They replace those that a request has by itself; one without a value takes such a field away.
+    /// Header fields. They replace the default ones; one without a value removes a default field.
     pub headers: Vec<(String, Option<String>)>,
-    /// The body as it goes over the wire.
+    /// The raw body.
     pub body: Option<Vec<u8>>,
 }
 
 impl Ask {
-    /// A request without a body.
+    /// Returns a request without a body.
     pub fn new(method: &str, target: &str) -> Self {
         Self {
             method: method.to_owned(),
@@ -105,25 +104,25 @@ impl Ask {
         }
     }
 
-    /// Sends JSON.
+    /// Sets a JSON body.
     pub fn json(self, body: &Value) -> Self {
         self.header("content-type", "application/json")
             .bytes(body.to_string())
     }
 
-    /// Sends a form.
+    /// Sets a form as body.
     pub fn form(self, form: Form) -> Self {
         let (kind, body) = form.finish();
         self.header("content-type", &kind).bytes(body)
     }
 
-    /// Sends a body as it is.
+    /// Sets a raw body.
     pub fn bytes(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = Some(body.into());
         self
     }
 
-    /// Sends a header field.
+    /// Adds a header field.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), Some(value.to_owned())));
         self
@@ -131,13 +130,18 @@ impl Ask {
 }
 
 impl StaffedSite {
-    /// Serves what `builder` says, makes the owner and an integration, and takes away whatever a new site begins with.
-    /// The device of somebody who signs in is not looked at.
+    /// Starts a site without content, with its owner and an integration.
+    pub fn empty() -> Self {
+        Self::start(TestApp::builder())
+    }
+
+    /// Starts the site of `builder`, adds the owner and an integration, and removes the default records of a new site.
+    /// Devices are not verified at sign-in.
     pub fn start(builder: Builder) -> Self {
         Self::start_with(builder, false)
     }
 
-    /// The same where a new device needs a code that is mailed.
+    /// Starts a site at which a new device needs a mailed code.
     pub fn start_with_device_verification(builder: Builder) -> Self {
         Self::start_with(builder, true)
     }
@@ -151,21 +155,21 @@ impl StaffedSite {
         Self::made(Server::Here(Box::new(app)), mail)
     }
 
-    /// The same by the program in a process of its own, which keeps its data and its log in `folder`.
+    /// Starts the program in another process, with its data and its log in `folder`.
     pub fn start_process(folder: &Path, verifies_devices: bool) -> Self {
         let mail = SmtpReceiver::start();
         let process = start_process(folder, &mail, verifies_devices, GalleyProcess::start);
         Self::made(Server::There(process), mail)
     }
 
-    /// Kills that process, if it still runs, and starts another one on what it left behind.
+    /// Kills that process, if it still runs, and starts another one on its data.
     pub fn start_again(&mut self, folder: &Path) {
         self.process().kill();
         let process = start_process(folder, &self.mail, false, GalleyProcess::start);
         self.server = Server::There(process);
     }
 
-    /// Starts another process on what is there, and does not wait until it answers.
+    /// Starts another process on the data, without waiting until it responds.
     #[allow(dead_code, reason = "only the tests of crashes use it")]
     pub fn begin_again(&mut self, folder: &Path) {
         self.process().kill();
@@ -192,7 +196,7 @@ impl StaffedSite {
     fn set_up(&self) {
         let (name, email, password) = OWNER;
         let setup = json!({"setup": [{"name": name, "email": email, "password": password, "blogTitle": TITLE}]});
-        self.post_as(&Who::Nobody, "/authentication/setup/", &setup);
+        self.post_as(&Who::Anonymous, "/authentication/setup/", &setup);
         self.sign_in("Owner", email, password);
     }
 
@@ -229,7 +233,7 @@ impl StaffedSite {
         listed[kind].as_array().unwrap().clone()
     }
 
-    /// Imports an export of Ghost's, without the tag that says so.
+    /// Imports a Ghost export, without the import tag.
     #[allow(dead_code, reason = "only the recordings use it")]
     pub fn import(&self, export: &[u8]) {
         let form = Form::default().file("importfile", "corpus.json", "application/json", export);
@@ -243,7 +247,7 @@ impl StaffedSite {
         }
     }
 
-    /// Writes a content file while the site is being served.
+    /// Writes a content file while the site is running.
     pub fn write_file(&self, path: &str, content: &str) {
         match &self.server {
             Server::Here(app) => app.write_file(path, content),
@@ -251,7 +255,7 @@ impl StaffedSite {
         }
     }
 
-    /// Invites somebody for a role, who follows the link in the mail and signs in.
+    /// Invites a user for a role, follows the link in the mail, and signs in.
     pub fn add_user(&self, role: &str) {
         let (email, password) = (email_of(role), password_of(role));
         let invite = json!({"invites": [{"email": email, "role_id": self.role_id(role)}]});
@@ -260,18 +264,18 @@ impl StaffedSite {
         let accepted = json!({"invitation": [{
             "name": format!("{role} Person"), "email": email, "password": password, "token": token
         }]});
-        self.post_as(&Who::Nobody, "/authentication/invitation/", &accepted);
+        self.post_as(&Who::Anonymous, "/authentication/invitation/", &accepted);
         self.sign_in(role, &email, &password);
     }
 
-    /// The id of a role by its name.
+    /// Returns the id of a role by name.
     pub fn role_id(&self, name: &str) -> String {
         let roles = self.list("roles", "limit=100");
         let role = roles.iter().find(|role| role["name"] == name);
         text(&role.unwrap_or_else(|| panic!("no role {name}"))["id"])
     }
 
-    /// What the link in the next mail to `email` holds behind `/signup/` or `/reset/`.
+    /// Returns the token after `/signup/` or `/reset/` in the next mail to `email`.
     pub fn token_in_mail(&self, email: &str, link: &str) -> String {
         let mail = self.mail.mail_to(email).everything();
         let pattern = Regex::new(&format!("/{link}/([A-Za-z0-9_=%-]+)")).unwrap();
@@ -279,14 +283,14 @@ impl StaffedSite {
         found.unwrap_or_else(|| panic!("no link to /{link}/ in {mail}"))[1].to_owned()
     }
 
-    /// Signs in, with the code from the mail if one is asked for, and keeps the cookie for `role`.
+    /// Signs in, with the mailed code if required, and stores the cookie for `role`.
     pub fn sign_in(&self, role: &str, email: &str, password: &str) {
         let sent = json!({"username": email, "password": password});
         let ask = Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent);
-        let answer = self.send(&Who::Nobody, &ask);
-        self.keep_cookie(role, &answer);
-        let is_half = answer.status == 403 && answer.text().contains("2FA");
-        assert!(is_half || answer.status < 300, "{}", answer.text());
+        let response = self.send(&Who::Anonymous, &ask);
+        self.keep_cookie(role, &response);
+        let is_half = response.status == 403 && response.text().contains("2FA");
+        assert!(is_half || response.status < 300, "{}", response.text());
         if is_half {
             let code = json!({"token": code_in(&self.mail.mail_to(email).everything())});
             let ask = Ask::new("PUT", &format!("{ADMIN}/session/verify/")).json(&code);
@@ -294,15 +298,15 @@ impl StaffedSite {
         }
     }
 
-    /// Keeps the cookie that an answer sets, if it sets one, as that of `role`.
-    pub fn keep_cookie(&self, role: &str, answer: &Answer) {
-        if let Some(cookie) = answer.cookies.last() {
+    /// Stores the cookie that a response sets, if any, for `role`.
+    pub fn keep_cookie(&self, role: &str, response: &HttpResponse) {
+        if let Some(cookie) = response.cookies.last() {
             let pair = cookie.split(';').next().unwrap().to_owned();
             self.cookies.lock().unwrap().insert(role.to_owned(), pair);
         }
     }
 
-    /// The cookie of a role's user, `name=value`; empty if there is none.
+    /// Returns the cookie of a role's user, `name=value`; empty if there is none.
     pub fn cookie(&self, role: &str) -> String {
         self.cookies
             .lock()
@@ -312,7 +316,7 @@ impl StaffedSite {
             .unwrap_or_default()
     }
 
-    /// The key of a role's user, `id:secret`.
+    /// Returns the key of a role's user, `id:secret`.
     pub fn staff_key(&self, role: &str) -> String {
         if let Some(key) = self.staff_keys.lock().unwrap().get(role) {
             return key.clone();
@@ -332,7 +336,7 @@ impl StaffedSite {
         key
     }
 
-    /// The site's own address, such as `http://127.0.0.1:40123`.
+    /// Returns the site's URL, such as `http://127.0.0.1:40123`.
     pub fn base(&self) -> String {
         match &self.server {
             Server::Here(app) => app.base(),
@@ -340,7 +344,7 @@ impl StaffedSite {
         }
     }
 
-    /// Where it listens, such as `127.0.0.1:40123`.
+    /// Returns the listen address, such as `127.0.0.1:40123`.
     pub fn address(&self) -> String {
         match &self.server {
             Server::Here(app) => app.address(),
@@ -348,7 +352,7 @@ impl StaffedSite {
         }
     }
 
-    /// The site itself, for what is done to it from within.
+    /// Returns the site, for changes without the API.
     pub fn site(&self) -> &Site {
         match &self.server {
             Server::Here(app) => app.site(),
@@ -356,7 +360,7 @@ impl StaffedSite {
         }
     }
 
-    /// The process that serves it.
+    /// Returns the process that serves it.
     pub fn process(&self) -> &GalleyProcess {
         match &self.server {
             Server::Here(_) => panic!("it is served by this process"),
@@ -364,14 +368,14 @@ impl StaffedSite {
         }
     }
 
-    /// Sends a request on a connection of its own.
-    pub fn send(&self, who: &Who, ask: &Ask) -> Answer {
-        let answer = self.try_send(who, ask);
-        answer.unwrap_or_else(|| panic!("{} {} is not answered", ask.method, ask.target))
+    /// Sends a request on a new connection.
+    pub fn send(&self, who: &Who, ask: &Ask) -> HttpResponse {
+        let response = self.try_send(who, ask);
+        response.unwrap_or_else(|| panic!("{} {} is not answered", ask.method, ask.target))
     }
 
-    /// The same where the server may go away; none if no whole answer comes.
-    pub fn try_send(&self, who: &Who, ask: &Ask) -> Option<Answer> {
+    /// Sends a request to a server that may stop; `None` without a complete response.
+    pub fn try_send(&self, who: &Who, ask: &Ask) -> Option<HttpResponse> {
         let mut target = ask.target.clone();
         if *who == Who::Reader {
             let joint = if target.contains('?') { '&' } else { '?' };
@@ -389,7 +393,7 @@ impl StaffedSite {
         client.try_last_answer()
     }
 
-    /// Sends a request whose body is `start`, and more that does not come; dropping what this returns gives it up.
+    /// Sends a request with the incomplete body `start`. Dropping the result aborts it.
     #[allow(dead_code, reason = "the recordings send whole bodies")]
     pub fn begin(&self, who: &Who, ask: &Ask, start: &str) -> Client {
         let mut head = format!("{} {} HTTP/1.1\r\n", ask.method, ask.target);
@@ -409,8 +413,10 @@ impl StaffedSite {
         ];
         let ghost = |key: &str| format!("Ghost {}", admin_token::of_key(key));
         match who {
-            Who::Nobody if ask.target.contains("/admin/") => headers.push(("origin", self.base())),
-            Who::Nobody | Who::Reader => {}
+            Who::Anonymous if ask.target.contains("/admin/") => {
+                headers.push(("origin", self.base()))
+            }
+            Who::Anonymous | Who::Reader => {}
             Who::Integration => headers.push(("authorization", ghost(&self.admin_key))),
             Who::StaffToken(role) => headers.push(("authorization", ghost(&self.staff_key(role)))),
             Who::Session(role) => {
@@ -437,32 +443,32 @@ impl StaffedSite {
         usual.chain(own).collect()
     }
 
-    /// Sends a request that must work.
-    pub fn done(&self, who: &Who, ask: Ask) -> Answer {
-        let answer = self.send(who, &ask);
+    /// Sends a request that must succeed.
+    pub fn done(&self, who: &Who, ask: Ask) -> HttpResponse {
+        let response = self.send(who, &ask);
         let line = format!("{} {}", ask.method, ask.target);
         assert!(
-            answer.status < 300,
+            response.status < 300,
             "{line}: {} {}",
-            answer.status,
-            answer.text()
+            response.status,
+            response.text()
         );
-        answer
+        response
     }
 
-    /// What GET of an endpoint of the Admin API answers; fails unless it works.
+    /// Returns the JSON of a GET of an Admin API endpoint, which must succeed.
     pub fn get_as(&self, who: &Who, endpoint: &str) -> Value {
         self.done(who, Ask::new("GET", &format!("{ADMIN}{endpoint}")))
             .json()
     }
 
-    /// What POST of JSON to an endpoint of the Admin API answers; fails unless it works.
+    /// Returns the JSON of a POST to an Admin API endpoint, which must succeed.
     pub fn post_as(&self, who: &Who, endpoint: &str, body: &Value) -> Value {
         let ask = Ask::new("POST", &format!("{ADMIN}{endpoint}")).json(body);
         json_or_null(&self.done(who, ask))
     }
 
-    /// What PUT of JSON to an endpoint of the Admin API answers; fails unless it works.
+    /// Returns the JSON of a PUT to an Admin API endpoint, which must succeed.
     pub fn put_as(&self, who: &Who, endpoint: &str, body: &Value) -> Value {
         let ask = Ask::new("PUT", &format!("{ADMIN}{endpoint}")).json(body);
         json_or_null(&self.done(who, ask))
@@ -489,16 +495,16 @@ fn start_process(
     begin(folder, &variables)
 }
 
-fn json_or_null(answer: &Answer) -> Value {
-    serde_json::from_slice(&answer.body).unwrap_or_default()
+fn json_or_null(response: &HttpResponse) -> Value {
+    serde_json::from_slice(&response.body).unwrap_or_default()
 }
 
-/// The owner, signed in.
+/// Returns the owner, signed in.
 pub fn owner() -> Who {
     Who::session("Owner")
 }
 
-/// The address of whoever is invited for a role.
+/// Returns the address of the user who is invited for a role.
 pub fn email_of(role: &str) -> String {
     match role {
         "Owner" => OWNER.1.to_owned(),
@@ -506,7 +512,7 @@ pub fn email_of(role: &str) -> String {
     }
 }
 
-/// The password of whoever is invited for a role.
+/// Returns the password of the user who is invited for a role.
 pub fn password_of(role: &str) -> String {
     match role {
         "Owner" => OWNER.2.to_owned(),
@@ -514,7 +520,7 @@ pub fn password_of(role: &str) -> String {
     }
 }
 
-/// A text of an answer.
+/// Returns a string of a response.
 pub fn text(value: &Value) -> String {
     let text = value.as_str();
     text.unwrap_or_else(|| panic!("no text: {value}"))
@@ -523,7 +529,7 @@ pub fn text(value: &Value) -> String {
 
 static CODE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b(\d{6})\b").unwrap());
 
-/// The code of six digits in a mail.
+/// Returns the six-digit code in a mail.
 pub fn code_in(mail: &str) -> String {
     let found = CODE.captures(mail).unwrap();
     found.unwrap_or_else(|| panic!("no code in {mail}"))[1].to_owned()

@@ -7,7 +7,7 @@ const SVG: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" onload=
     <a href=\"javascript:harm()\"><circle r=\"5\"/></a></svg>";
 
 #[test]
-fn svg_images_are_served_cleaned_wherever_they_lie() {
+fn svg_images_are_served_sanitised_from_every_folder() {
     let app = TestApp::builder()
         .file("images/a.svg", SVG)
         .file("posts/trip/b.svg", SVG)
@@ -28,14 +28,14 @@ fn svg_images_are_served_cleaned_wherever_they_lie() {
     ] {
         // The second time it is there already.
         for _ in 0..2 {
-            let answer = app.get(&format!("/content/{path}"));
-            assert_eq!(answer.status, 200, "{path}");
+            let response = app.get(&format!("/content/{path}"));
+            assert_eq!(response.status, 200, "{path}");
             assert_eq!(
-                answer.header("content-type"),
+                response.header("content-type"),
                 Some("image/svg+xml"),
                 "{path}"
             );
-            let text = answer.text();
+            let text = response.text();
             assert!(
                 text.contains("<circle") && text.contains("width=\"9\""),
                 "{text}"
@@ -49,7 +49,7 @@ fn svg_images_are_served_cleaned_wherever_they_lie() {
 }
 
 #[test]
-fn an_svg_image_that_changes_is_cleaned_again() {
+fn changed_svg_image_is_sanitised_again() {
     let app = TestApp::builder().file("images/a.svg", SVG).start();
     assert!(app.get("/content/images/a.svg").text().contains("circle"));
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     multipart::Form,
     staffed_site::{Ask, StaffedSite, Who, owner, text},
 };
@@ -76,7 +76,7 @@ impl World {
             .collect()
     }
 
-    fn send(&self, method: &str, target: &str, body: &str) -> Answer {
+    fn send(&self, method: &str, target: &str, body: &str) -> HttpResponse {
         let ask = Ask::new(method, target);
         let ask = match body {
             "" => ask,
@@ -84,7 +84,7 @@ impl World {
                 .header("content-type", "application/x-www-form-urlencoded")
                 .bytes(body),
         };
-        self.site.send(&Who::Nobody, &ask)
+        self.site.send(&Who::Anonymous, &ask)
     }
 
     /// What happened to the member's newsletters, from new to old: who did it, and whether it began.
@@ -123,13 +123,13 @@ fn forms(page: &str) -> Vec<(Option<String>, String)> {
 }
 
 #[test]
-fn one_request_of_a_program_for_mail_ends_one_newsletter() {
+fn one_click_request_unsubscribes_from_one_newsletter() {
     let world = World::new();
     let target = world.one("Tides & Winds");
 
     for _ in 0..2 {
-        let answer = world.send("POST", &target, ONE_CLICK);
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        let response = world.send("POST", &target, ONE_CLICK);
+        assert_eq!(response.status, 200, "{}", response.text());
         assert_eq!(world.subscriptions(), ["Harbour"]);
     }
 
@@ -138,7 +138,7 @@ fn one_request_of_a_program_for_mail_ends_one_newsletter() {
 }
 
 #[test]
-fn whatever_is_in_the_request_of_a_program_for_mail_it_counts() {
+fn one_click_request_with_any_body_counts() {
     let bodies: [(&str, &[u8]); 4] = [
         (
             "multipart/form-data; boundary=b",
@@ -158,19 +158,19 @@ fn whatever_is_in_the_request_of_a_program_for_mail_it_counts() {
         let ask = Ask::new("POST", &world.all)
             .header("content-type", kind)
             .bytes(body);
-        assert_eq!(world.site.send(&Who::Nobody, &ask).status, 200, "{kind}");
+        assert_eq!(world.site.send(&Who::Anonymous, &ask).status, 200, "{kind}");
         assert!(world.subscriptions().is_empty(), "{kind}");
     }
 }
 
 #[test]
-fn to_look_at_the_address_ends_nothing_and_a_browser_goes_on_by_itself() {
+fn get_of_the_unsubscribe_url_does_not_unsubscribe_without_a_browser() {
     let world = World::new();
     let target = world.one("Tides & Winds");
 
     for method in ["GET", "HEAD"] {
-        let answer = world.send(method, &target, "");
-        assert_eq!(answer.status, 200);
+        let response = world.send(method, &target, "");
+        assert_eq!(response.status, 200);
         assert_eq!(world.subscriptions().len(), 2, "{method}");
     }
     let without_slash = target.replace("/unsubscribe/", "/unsubscribe");
@@ -200,7 +200,7 @@ fn to_look_at_the_address_ends_nothing_and_a_browser_goes_on_by_itself() {
 }
 
 #[test]
-fn what_was_ended_can_be_had_again_and_the_rest_be_ended_too() {
+fn resubscribe_and_unsubscribe_from_all_work() {
     let world = World::new();
     let target = world.one("Tides & Winds");
 
@@ -237,7 +237,7 @@ fn what_was_ended_can_be_had_again_and_the_rest_be_ended_too() {
 }
 
 #[test]
-fn nobody_has_again_what_was_not_theirs() {
+fn resubscribe_restores_only_former_newsletters() {
     let world = World::new();
     let page = world.send("POST", &world.one("Tides & Winds"), ONE_CLICK);
     let (_, again) = forms(page.text()).swap_remove(0);
@@ -264,7 +264,7 @@ fn nobody_has_again_what_was_not_theirs() {
 }
 
 #[test]
-fn who_presses_forth_and_back_is_stopped_at_last_and_can_still_leave() {
+fn toggling_is_rate_limited_but_unsubscribing_still_works() {
     let world = World::new();
     let target = world.one("Harbour");
     let page = world.send("POST", &target, ONE_CLICK);
@@ -281,18 +281,18 @@ fn who_presses_forth_and_back_is_stopped_at_last_and_can_still_leave() {
 }
 
 #[test]
-fn an_address_that_is_not_right_says_so_and_not_who_is_a_member() {
+fn invalid_unsubscribe_url_does_not_reveal_members() {
     let world = World::new();
     let (start, key) = world.all.split_once("&key=").unwrap();
     let uuid = start.split_once("uuid=").unwrap().1.to_owned();
     let wrong_key = "0".repeat(64);
-    let stranger = "4b1f4a53-6a6e-4a3e-9a64-6c2f3a1f0000";
+    let unknown = "4b1f4a53-6a6e-4a3e-9a64-6c2f3a1f0000";
 
     let page = |query: &str, status| {
         for method in ["GET", "POST"] {
-            let answer = world.send(method, &format!("/unsubscribe/{query}"), "");
-            assert_eq!(answer.status, status, "{method} {query}");
-            let kind = answer.header("content-type").unwrap();
+            let response = world.send(method, &format!("/unsubscribe/{query}"), "");
+            assert_eq!(response.status, status, "{method} {query}");
+            let kind = response.header("content-type").unwrap();
             assert!(kind.starts_with("text/html"), "{kind}");
         }
         world
@@ -302,10 +302,10 @@ fn an_address_that_is_not_right_says_so_and_not_who_is_a_member() {
     };
     let of_member = page(&format!("?uuid={uuid}&key={wrong_key}"), 404);
     assert_eq!(
-        page(&format!("?uuid={stranger}&key={wrong_key}"), 404),
+        page(&format!("?uuid={unknown}&key={wrong_key}"), 404),
         of_member
     );
-    assert_eq!(page(&format!("?uuid={stranger}&key={key}"), 404), of_member);
+    assert_eq!(page(&format!("?uuid={unknown}&key={key}"), 404), of_member);
     assert_eq!(
         page(&format!("?uuid={uuid}&key={}", &key[1..]), 404),
         of_member
@@ -314,17 +314,14 @@ fn an_address_that_is_not_right_says_so_and_not_who_is_a_member() {
     page("", 400);
     page(&format!("?uuid={uuid}"), 400);
     page("?uuid=%FF&key=%", 400);
-    let gone = page(
-        &format!("?uuid={uuid}&key={key}&newsletter={stranger}"),
-        404,
-    );
+    let gone = page(&format!("?uuid={uuid}&key={key}&newsletter={unknown}"), 404);
     assert!(gone.contains("Unsubscribe from all"), "{gone}");
     assert_eq!(world.send("DELETE", &world.all, "").status, 404);
     assert_eq!(world.subscriptions().len(), 2);
 }
 
 #[test]
-fn who_is_no_member_any_more_gets_nothing_and_is_told_so() {
+fn deleted_member_gets_a_page_that_says_so() {
     let world = World::new();
     let target = world.one("Harbour");
     let delete = Ask::new(
@@ -341,7 +338,7 @@ fn who_is_no_member_any_more_gets_nothing_and_is_told_so() {
 }
 
 #[test]
-fn the_preview_shows_what_it_looks_like_and_does_nothing() {
+fn preview_of_the_unsubscribe_page_has_no_effect() {
     let world = World::new();
     for method in ["GET", "POST"] {
         let target = format!("{}&preview=1", world.all);
@@ -354,7 +351,7 @@ fn the_preview_shows_what_it_looks_like_and_does_nothing() {
 }
 
 #[test]
-fn no_redirect_leads_away_from_it() {
+fn unsubscribe_url_cannot_be_redirected() {
     let world = World::new();
     let rules = r#"[{"from": "^/(unsub|gone)", "to": "/elsewhere"}]"#;
     let form = Form::default().file(
@@ -371,7 +368,7 @@ fn no_redirect_leads_away_from_it() {
 }
 
 #[test]
-fn it_works_where_the_site_lives_in_a_folder() {
+fn unsubscribe_works_in_a_subdirectory() {
     let app = TestApp::builder()
         .url("https://example.com/blog")
         .option("path_prefix", "cms")
@@ -401,8 +398,8 @@ fn it_works_where_the_site_lives_in_a_folder() {
     assert_eq!(page.status, 200, "{}", page.text());
     assert_eq!(forms(page.text()), [(None, String::new())]);
     // A proxy may have taken the folder off.
-    let answer = app.ask("POST", path.strip_prefix("/blog").unwrap(), "", ONE_CLICK);
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = app.ask("POST", path.strip_prefix("/blog").unwrap(), "", ONE_CLICK);
+    assert_eq!(response.status, 200, "{}", response.text());
     let member = site.current().catalog.members.get(member.id).cloned();
     assert!(member.unwrap().newsletters.is_empty());
 }

@@ -1,5 +1,5 @@
-//! A receiver of webhooks on loopback that keeps every delivery. A path `/status/NNN` is answered NNN, any other 200, unless
-//! it is told to do something else.
+//! A webhook receiver on loopback that records deliveries. It responds with NNN to `/status/NNN`, and with 200 otherwise, unless
+//! it is set to do something else.
 
 use std::{
     collections::HashMap,
@@ -18,25 +18,25 @@ pub struct WebhookReceiver {
     received: Arc<Received>,
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Delivery {
     /// Path and query.
     pub target: String,
     /// Header fields, their names in lower case.
     pub headers: HashMap<String, String>,
-    /// The body as it is.
+    /// The raw body.
     pub body: Vec<u8>,
 }
 
-/// What a receiver does with a request.
+/// The reaction of a receiver to a request.
 #[derive(Clone, Debug)]
 pub enum Reaction {
-    /// Answers with this status, these lines of header fields and this body.
-    Answer(u16, &'static [&'static str], &'static str),
-    /// Answers 200 after a while.
+    /// Responds with this status, these header lines and this body.
+    HttpResponse(u16, &'static [&'static str], &'static str),
+    /// Responds with 200 after a delay.
     Late(Duration),
-    /// Says nothing until it is dropped.
+    /// Sends nothing until the receiver is dropped.
     Hang,
     /// Closes the connection.
     Close,
@@ -65,12 +65,12 @@ impl Received {
 }
 
 impl WebhookReceiver {
-    /// Receives at a free port.
+    /// Starts a receiver at a free port.
     pub fn start() -> Self {
         Self::start_at("127.0.0.1:0")
     }
 
-    /// Receives at this address.
+    /// Starts a receiver at this address.
     pub fn start_at(address: &str) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap();
@@ -89,27 +89,27 @@ impl WebhookReceiver {
         Self { address, received }
     }
 
-    /// Its address: `http://127.0.0.1:PORT`.
+    /// Returns its URL: `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Does this from now on.
+    /// Sets the reaction to later requests.
     pub fn react(&self, react: impl Fn(&Delivery) -> Reaction + Send + Sync + 'static) {
         self.received.state().react = Some(Arc::new(react));
     }
 
-    /// How many connections were made to it.
+    /// Returns the number of connections so far.
     pub fn connections(&self) -> usize {
         self.received.state().connections
     }
 
-    /// How many deliveries are kept that nobody took.
+    /// Most deliveries that are kept until a test takes them.
     pub fn count(&self) -> usize {
         self.received.state().deliveries.len()
     }
 
-    /// Takes the oldest delivery at a path, or at any; none when none comes within `patience`.
+    /// Takes the oldest delivery at a path, or at any path; `None` if none arrives within `patience`.
     pub fn delivery_within(&self, target: Option<&str>, patience: Duration) -> Option<Delivery> {
         let end = Instant::now() + patience;
         let wanted = |one: &Delivery| target.is_none_or(|target| one.target == target);
@@ -133,7 +133,7 @@ impl Drop for WebhookReceiver {
     }
 }
 
-/// Takes the requests of one connection until the sender closes it or sends what is none.
+/// Handles the requests of one connection until the sender closes it or sends an invalid one.
 fn receive(stream: &TcpStream, received: &Received) {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut reader = BufReader::new(stream);
@@ -141,12 +141,12 @@ fn receive(stream: &TcpStream, received: &Received) {
         let react = received.state().react.clone();
         let reaction = match react {
             Some(react) => react(&delivery),
-            None => Reaction::Answer(status(&delivery.target), &[], ""),
+            None => Reaction::HttpResponse(status(&delivery.target), &[], ""),
         };
         received.state().deliveries.push(delivery);
         received.arrived.notify_all();
         let (status, headers, body) = match reaction {
-            Reaction::Answer(status, headers, body) => (status, headers, body),
+            Reaction::HttpResponse(status, headers, body) => (status, headers, body),
             Reaction::Late(after) => {
                 thread::sleep(after);
                 (200, &[][..], "")
@@ -160,10 +160,10 @@ fn receive(stream: &TcpStream, received: &Received) {
         };
         let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
         let length = body.len();
-        let answer =
+        let response =
             format!("HTTP/1.1 {status} said\r\n{headers}content-length: {length}\r\n\r\n{body}");
         let mut stream = stream;
-        if stream.write_all(answer.as_bytes()).is_err() {
+        if stream.write_all(response.as_bytes()).is_err() {
             return;
         }
     }
@@ -174,7 +174,7 @@ fn status(target: &str) -> u16 {
     wanted.and_then(|status| status.parse().ok()).unwrap_or(200)
 }
 
-/// The next request; its body has a declared length.
+/// Reads the next request, whose body has a content length.
 fn request(reader: &mut impl BufRead) -> Option<Delivery> {
     let target = line(reader)?.split(' ').nth(1)?.to_owned();
     let mut headers = HashMap::new();
@@ -203,7 +203,7 @@ fn line(reader: &mut impl BufRead) -> Option<String> {
 }
 
 #[test]
-fn deliveries_are_kept_and_answered_as_their_path_asks() {
+fn receiver_records_deliveries_and_responds_by_path() {
     use crate::http_client::Client;
     let receiver = WebhookReceiver::start();
     let address = receiver.url().replace("http://", "");
@@ -212,7 +212,7 @@ fn deliveries_are_kept_and_answered_as_their_path_asks() {
         client.send(format!(
             "POST {target} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nX-A: b\r\n\r\n{{}}"
         ));
-        client.answer().status
+        client.respond().status
     };
 
     assert_eq!((post("/a"), post("/status/410")), (200, 410));

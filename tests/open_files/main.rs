@@ -41,7 +41,7 @@ fn leave_one_open_file() {
 }
 
 #[test]
-fn without_a_file_handle_the_server_waits_quietly_and_makes_room_when_it_can() {
+fn server_without_file_descriptors_waits_and_frees_some() {
     let server = Server::start(Limits {
         workers: 5,
         ..limits()
@@ -58,7 +58,11 @@ fn without_a_file_handle_the_server_waits_quietly_and_makes_room_when_it_can() {
 
     server.paths.open_gate();
     for client in &mut busy {
-        assert_eq!(client.answer().status, 200);
+        assert_eq!(client.respond().status, 200);
     }
-    assert_eq!(waiting.answer().status, 200, "an idle connection made room");
+    assert_eq!(
+        waiting.respond().status,
+        200,
+        "an idle connection made room"
+    );
 }

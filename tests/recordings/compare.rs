@@ -1,6 +1,6 @@
-//! What differs between an answer and what was recorded.
+//! What differs between a response and what was recorded.
 //!
-//! Both are documents of `status`, `headers`, `json` or `text`, and `contains`. The answer may have more keys than the
+//! Both are documents of `status`, `headers`, `json` or `text`, and `contains`. The response may have more keys than the
 //! recording, not fewer; lists agree in length and order, and everything else is to the letter. Places are dotted paths:
 //! `json.posts.0.title`. In the paths of a recording, `*` is every item.
 
@@ -37,23 +37,23 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Everything in `answer` that is not as `rules` have it.
-pub fn differences(rules: &Rules, mut answer: Value, variables: &Variables) -> Vec<Difference> {
+/// Everything in `response` that is not as `rules` have it.
+pub fn differences(rules: &Rules, mut response: Value, variables: &Variables) -> Vec<Difference> {
     let mut expected = rules.expect.clone();
     for path in &rules.unordered {
         sort_list_at(&mut expected, path);
-        sort_list_at(&mut answer, path);
+        sort_list_at(&mut response, path);
     }
     let mut comparison = Comparison {
         variables,
         found: Vec::new(),
     };
-    comparison.compare(&expected, &answer, "");
+    comparison.compare(&expected, &response, "");
     for path in &rules.exact {
-        comparison.forbid_more_keys(&expected, &answer, path);
+        comparison.forbid_more_keys(&expected, &response, path);
     }
     for path in &rules.without {
-        for (place, value) in at(&answer, path) {
+        for (place, value) in at(&response, path) {
             comparison.tell(&place, format!("must not be there, is {}", short(value)));
         }
     }
@@ -118,7 +118,7 @@ impl Comparison<'_> {
     fn texts_agree(&self, wanted: &str, got: &str, place: &str) -> bool {
         match place {
             "headers.vary" => {
-                // Whether an answer can be packed is the server's own choice.
+                // Whether a response is compressed is the server's own choice.
                 let mut wanted = members(wanted);
                 wanted.remove("accept-encoding");
                 wanted.is_subset(&members(got))
@@ -131,8 +131,8 @@ impl Comparison<'_> {
         }
     }
 
-    fn forbid_more_keys(&mut self, expected: &Value, answer: &Value, path: &str) {
-        for ((_, wanted), (place, got)) in at(expected, path).into_iter().zip(at(answer, path)) {
+    fn forbid_more_keys(&mut self, expected: &Value, response: &Value, path: &str) {
+        for ((_, wanted), (place, got)) in at(expected, path).into_iter().zip(at(response, path)) {
             let (Some(wanted), Some(got)) = (wanted.as_object(), got.as_object()) else {
                 continue;
             };
@@ -256,18 +256,18 @@ mod tests {
     use super::*;
 
     /// The places of what differs when a step of `expect` and these rules is answered so.
-    fn places(rules: Value, expect: Value, answer: Value) -> Vec<String> {
+    fn places(rules: Value, expect: Value, response: Value) -> Vec<String> {
         let mut step = json!({"expect": expect});
         for (key, value) in rules.as_object().unwrap() {
             step[key] = value.clone();
         }
         let rules: Rules = serde_json::from_value(step).unwrap();
-        let found = differences(&rules, answer, &Variables::new());
+        let found = differences(&rules, response, &Variables::new());
         found.into_iter().map(|one| one.place).collect()
     }
 
     #[test]
-    fn an_answer_may_say_more_but_not_less() {
+    fn response_may_have_additional_fields_but_not_fewer() {
         let expect = json!({"json": {"a": 1, "b": [{"c": null}]}});
 
         let more = json!({"status": 200, "json": {"a": 1.0, "b": [{"c": null, "d": 2}], "e": 3}});
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_objects_have_nothing_else_and_what_must_not_be_there_is_not() {
+    fn exact_objects_and_forbidden_fields_are_enforced() {
         let rules = json!({"exact": ["json.a.*"], "without": ["json.a.*.y"]});
         let expect = json!({"json": {"a": [{"x": 1}]}});
 
@@ -296,27 +296,27 @@ mod tests {
     }
 
     #[test]
-    fn lists_come_in_the_order_that_is_expected_unless_it_is_free() {
+    fn lists_are_ordered_unless_marked_unordered() {
         let expect = json!({"json": {"a": [{"slug": "x"}, {"slug": "y"}]}});
-        let answer = json!({"json": {"a": [{"slug": "y"}, {"slug": "x"}]}});
+        let response = json!({"json": {"a": [{"slug": "y"}, {"slug": "x"}]}});
 
-        let ordered = places(json!({}), expect.clone(), answer.clone());
+        let ordered = places(json!({}), expect.clone(), response.clone());
         assert_eq!(ordered, ["json.a.0.slug", "json.a.1.slug"]);
-        assert!(places(json!({"unordered": ["json.a"]}), expect, answer).is_empty());
+        assert!(places(json!({"unordered": ["json.a"]}), expect, response).is_empty());
     }
 
     #[test]
-    fn settings_agree_by_their_keys() {
+    fn settings_are_compared_by_key() {
         let expect = json!({"json": {"settings": {"{{by_key}}": {"a": 1, "b": 2}}}});
-        let answer = json!({"json": {"settings": [
+        let response = json!({"json": {"settings": [
             {"key": "b", "value": 3}, {"key": "c", "value": 4}, {"key": "a", "value": 1},
         ]}});
 
-        assert_eq!(places(json!({}), expect, answer), ["json.settings.b"]);
+        assert_eq!(places(json!({}), expect, response), ["json.settings.b"]);
     }
 
     #[test]
-    fn long_texts_are_shown_from_where_they_part() {
+    fn long_texts_are_shown_from_the_first_difference() {
         let common = "x".repeat(100);
         let parted = from_where_they_part(&format!("{common}ab"), &format!("{common}c"));
 
@@ -329,11 +329,11 @@ mod tests {
     }
 
     #[test]
-    fn versions_agree_by_form_and_vary_by_members() {
+    fn versions_are_compared_by_form_and_vary_by_members() {
         let headers =
             |version, vary| json!({"headers": {"content-version": version, "vary": vary}});
         let expect = headers("v6.65", "Accept-Version, Accept-Encoding");
-        let places = |answer| places(json!({}), expect.clone(), answer);
+        let places = |response| places(json!({}), expect.clone(), response);
 
         assert!(places(headers("v6.7", "accept-version")).is_empty());
         assert_eq!(

@@ -8,7 +8,7 @@ pub struct Contradiction {
     pub scenario: String,
     /// The step, numbered from 0.
     pub step: usize,
-    /// What differs in the answer: `json.posts.0.title`.
+    /// What differs in the response: `json.posts.0.title`.
     pub place: String,
 }
 

@@ -12,7 +12,6 @@
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/admin_token.rs"]
 mod admin_token;
-mod answer;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/app.rs"]
 mod app;
@@ -32,6 +31,7 @@ mod mime;
 mod multipart;
 mod replay;
 mod request;
+mod response;
 mod scenario;
 mod shape;
 #[allow(dead_code, reason = "other tests use the rest")]
@@ -168,7 +168,7 @@ fn every_recording_is_a_test() {
 }
 
 #[test]
-fn contradictions_name_scenarios_that_there_are() {
+fn contradictions_name_existing_scenarios() {
     for row in contradictions::all() {
         let name = row.scenario;
         assert!(SCENARIOS.contains(&name.as_str()), "there is no {name}");

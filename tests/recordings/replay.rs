@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_differs_where_it_contradicts_and_nowhere_else() {
+    fn step_differs_only_at_its_contradictions() {
         let judge = Judge {
             contradictions: [(3, vec!["json.a".to_owned()])].into(),
             ..Judge::default()

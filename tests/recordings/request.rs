@@ -59,7 +59,7 @@ pub fn of(exchange: &Exchange, variables: &Variables) -> Result<Ask, String> {
 
 fn target(exchange: &Exchange, variables: &Variables) -> Result<String, String> {
     let path = shape::request_text(&exchange.path, variables)?;
-    // An address that an answer told is absolute.
+    // A URL from a response is absolute.
     let mut target = path
         .strip_prefix(variables["base"].as_str())
         .unwrap_or(&path)

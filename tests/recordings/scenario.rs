@@ -18,7 +18,7 @@ pub struct Scenario {
     /// For which roles somebody is invited first.
     #[serde(default)]
     pub roles: Vec<String>,
-    /// What the server is told when it starts.
+    /// The arguments with which the server starts.
     #[serde(default)]
     pub config: Switches,
     /// What is done, in order.
@@ -35,7 +35,7 @@ pub enum WorldKind {
     Corpus,
 }
 
-/// What a recorded server was told when it started.
+/// The arguments with which a recorded server started.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Switches {
@@ -146,10 +146,10 @@ pub struct Exchange {
     pub jwt: Option<OddToken>,
     /// The cookie that is set is this role's from now on.
     pub keep_cookie: Option<String>,
-    /// Values of the answer to be kept: a name for each dotted path.
+    /// Values of the response to be kept: a name for each dotted path.
     #[serde(default)]
     pub capture: BTreeMap<String, String>,
-    /// Header fields of the answer to be kept, likewise.
+    /// Header fields of the response to be kept, likewise.
     #[serde(default)]
     pub capture_headers: BTreeMap<String, String>,
     #[serde(flatten)]
@@ -166,7 +166,7 @@ pub struct Rules {
     /// Objects that may hold nothing beyond what is expected.
     #[serde(default)]
     pub exact: Vec<String>,
-    /// What must not be in the answer.
+    /// What must not be in the response.
     #[serde(default)]
     pub without: Vec<String>,
     /// Lists that may come in any order.
@@ -270,7 +270,7 @@ impl TryFrom<String> for Auth {
 
     fn try_from(text: String) -> Result<Self, String> {
         let who = match text.split_once(':') {
-            None if text == "none" => Who::Nobody,
+            None if text == "none" => Who::Anonymous,
             None if text == "content" => Who::Reader,
             None if text == "integration" => Who::Integration,
             Some(("staff", role)) => Who::staff_token(role),
@@ -337,7 +337,7 @@ impl Scenario {
 }
 
 #[test]
-fn a_step_holds_nothing_that_nobody_knows() {
+fn step_rejects_unknown_fields() {
     let read = |step: Value| from_value::<Step>(step).is_ok();
     let known = serde_json::json!({"path": "/", "auth": "none", "only": ["status"], "expect": {}});
     let mut unknown = known.clone();

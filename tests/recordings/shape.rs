@@ -89,7 +89,7 @@ pub fn fits(wanted: &str, got: &str, variables: &Variables) -> bool {
 }
 
 #[test]
-fn a_text_fits_by_letters_forms_and_values() {
+fn text_matches_by_literals_forms_and_values() {
     let variables = Variables::from([("base".to_owned(), "http://a.b".to_owned())]);
     let fits = |wanted, got| fits(wanted, got, &variables);
 
@@ -107,7 +107,7 @@ fn a_text_fits_by_letters_forms_and_values() {
 }
 
 #[test]
-fn names_without_a_value_stay() {
+fn placeholders_without_a_value_stay() {
     let variables = Variables::from([("id".to_owned(), "7".to_owned())]);
 
     assert_eq!(filled("/{{id}}/{{other}}/", &variables), "/7/{{other}}/");
@@ -119,7 +119,7 @@ fn names_without_a_value_stay() {
 }
 
 #[test]
-fn times_of_a_request_are_counted_from_now() {
+fn relative_times_of_a_request_are_counted_from_now() {
     let shown = request_text("at {{in_3600}}", &Variables::new()).unwrap();
 
     let in_an_hour = Timestamp::now() + SignedDuration::from_hours(1);

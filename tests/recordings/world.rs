@@ -7,12 +7,12 @@ use percent_encoding::utf8_percent_encode;
 use serde_json::{Value, json};
 
 use crate::{
-    answer,
     app::TestApp,
     beside,
     compare::{self, Difference},
-    http_client::Answer,
+    http_client::HttpResponse,
     request::{self, PLAIN_IN_QUERY},
+    response,
     scenario::{Exchange, MailStep, Rules, Scenario, Step, WebhookStep, WorldKind},
     shape::{self, Variables},
     staffed_site::{StaffedSite, Who},
@@ -54,17 +54,17 @@ fn difference(place: &str, text: String) -> Difference {
 
 /// What is wrong with the message of an error that clients look for a phrase in. Wording is not recorded; these phrases are
 /// what clients compare.
-fn missing_phrase(exchange: &Exchange, answer: &Answer) -> Option<Difference> {
-    let body: Value = serde_json::from_slice(&answer.body).ok()?;
+fn missing_phrase(exchange: &Exchange, response: &HttpResponse) -> Option<Difference> {
+    let body: Value = serde_json::from_slice(&response.body).ok()?;
     let error = body["errors"].get(0)?;
     let message = error["message"].as_str().unwrap_or_default();
-    let shows_nothing = exchange.auth.0 == Who::Nobody
+    let shows_nothing = exchange.auth.0 == Who::Anonymous
         && exchange.jwt.is_none()
         && exchange.path.starts_with("/ghost/api/")
         && !exchange.path.contains("/authentication/")
         && !exchange.path.contains("/session/");
     let is_anonymous = shows_nothing && error["type"] == "NoPermissionError";
-    let phrase = match (answer.status, error["code"].as_str()) {
+    let phrase = match (response.status, error["code"].as_str()) {
         (404 | 406, _) => "not found",
         (_, Some("INVALID_JWT")) => "invalid token",
         (403, None) if is_anonymous => "authorization failed",
@@ -136,34 +136,39 @@ impl World {
                 );
             }
         };
-        let answer = self.site.send(&exchange.auth.0, &ask);
+        let response = self.site.send(&exchange.auth.0, &ask);
         if let Some(role) = &exchange.keep_cookie {
-            self.site.keep_cookie(role, &answer);
+            self.site.keep_cookie(role, &response);
         }
-        let document = answer::document(&exchange.rules, &answer);
-        let mut lost = self.keep(exchange, &answer, &document);
-        lost.extend(missing_phrase(exchange, &answer));
+        let document = response::document(&exchange.rules, &response);
+        let mut lost = self.keep(exchange, &response, &document);
+        lost.extend(missing_phrase(exchange, &response));
         Outcome {
             request: Some(format!("{} {}", ask.method, ask.target)),
             ..self.compared(&exchange.rules, document, lost)
         }
     }
 
-    /// Keeps values of the answer under their names, and tells what is not there to be kept.
-    fn keep(&mut self, exchange: &Exchange, answer: &Answer, document: &Value) -> Vec<Difference> {
+    /// Keeps values of the response under their names, and tells what is not there to be kept.
+    fn keep(
+        &mut self,
+        exchange: &Exchange,
+        response: &HttpResponse,
+        document: &Value,
+    ) -> Vec<Difference> {
         let mut lost = Vec::new();
         for (name, path) in &exchange.capture {
             lost.extend(self.keep_as(name, &format!("json.{path}"), document));
         }
         for (name, header) in &exchange.capture_headers {
-            let value = answer.header(header).unwrap_or_default();
+            let value = response.header(header).unwrap_or_default();
             self.variables.insert(name.clone(), value.to_owned());
         }
         lost
     }
 
     fn keep_as(&mut self, name: &str, path: &str, document: &Value) -> Option<Difference> {
-        match answer::value_at(document, path) {
+        match response::value_at(document, path) {
             Some(value) => {
                 self.variables.insert(name.to_owned(), value);
                 None
@@ -207,7 +212,7 @@ impl World {
                 )),
             }
         }
-        self.compared(&step.rules, answer::of_mail(&mail), lost)
+        self.compared(&step.rules, response::of_mail(&mail), lost)
     }
 
     fn await_delivery(&mut self, step: &WebhookStep) -> Outcome {
@@ -224,7 +229,7 @@ impl World {
         let Some(delivery) = delivery else {
             return Outcome::failed("webhook", "does not come".to_owned());
         };
-        let document = answer::of_delivery(&delivery, awaited.secret.as_deref());
+        let document = response::of_delivery(&delivery, awaited.secret.as_deref());
         let mut lost = Vec::new();
         for (name, path) in &step.capture {
             lost.extend(self.keep_as(name, &format!("webhook.json.{path}"), &document));

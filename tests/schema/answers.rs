@@ -91,7 +91,7 @@ fn address(path: &str, server: &Server) -> String {
 }
 
 #[test]
-fn every_endpoint_answers_as_the_document_says() {
+fn every_endpoint_conforms_to_the_document() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
     for path in names(&document.0["paths"]) {
@@ -110,7 +110,7 @@ fn every_endpoint_answers_as_the_document_says() {
 }
 
 #[test]
-fn every_list_of_the_admin_api_answers_as_the_document_says() {
+fn every_admin_list_conforms_to_the_document() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
     let owner = server.set_up_owner();
@@ -123,7 +123,7 @@ fn every_list_of_the_admin_api_answers_as_the_document_says() {
             continue;
         }
         let address = match path.as_str() {
-            "/admin/authentication/invitation/" => format!("{path}?email=nobody@example.com"),
+            "/admin/authentication/invitation/" => format!("{path}?email=unknown@example.com"),
             "/admin/oembed/" => format!("{path}?url=https://example.com/"),
             path => path.to_owned(),
         };
@@ -140,7 +140,7 @@ fn every_list_of_the_admin_api_answers_as_the_document_says() {
 }
 
 #[test]
-fn what_is_asked_for_in_full_has_every_field_of_the_document() {
+fn full_response_has_every_field_of_the_document() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
     for (resource, record) in [
@@ -177,7 +177,7 @@ fn fields_serves_each_field_that_the_document_lets_it_name() {
 }
 
 #[test]
-fn what_fields_leaves_answers_as_the_document_says_and_is_no_whole_record() {
+fn response_with_fields_conforms_and_is_not_a_complete_record() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
     let mut asked = 0;
@@ -209,7 +209,7 @@ fn what_fields_leaves_answers_as_the_document_says_and_is_no_whole_record() {
 }
 
 #[test]
-fn errors_answer_as_the_document_says() {
+fn errors_conform_to_the_document() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
     let absent = "0".repeat(24);
@@ -252,7 +252,7 @@ fn errors_answer_as_the_document_says() {
 }
 
 #[test]
-fn an_endpoint_that_another_version_had_answers_as_the_document_says() {
+fn endpoint_of_another_version_conforms_to_the_document() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
     let answer = server.get_as_it_is("/content/products/", "accept-version: v4.0\r\n");
@@ -264,7 +264,7 @@ fn an_endpoint_that_another_version_had_answers_as_the_document_says() {
 }
 
 #[test]
-fn the_document_notices_a_field_that_it_does_not_know() {
+fn document_detects_an_unknown_field() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
     let mut answer = server.get("/content/tags/").json();

@@ -30,7 +30,7 @@ fn the_committed_schemas_are_those_of_the_tables() {
 }
 
 #[test]
-fn the_files_of_the_sample_site_fit_their_schemas() {
+fn files_of_the_sample_site_conform_to_their_schemas() {
     assert_fits("content/site.toml", &schema::site());
     for (folder, document) in [
         ("content/authors", schema::author()),
@@ -79,7 +79,7 @@ fn as_editors_see_it(value: toml::Value) -> Value {
 }
 
 #[test]
-fn a_misspelt_key_of_the_configuration_does_not_fit() {
+fn misspelt_configuration_key_does_not_conform() {
     let schema = jsonschema::validator_for(&config::schema::document()).unwrap();
     let fits = |value: Value| schema.is_valid(&value);
     assert!(fits(

@@ -27,6 +27,6 @@ fn assert_committed(path: &str, expected: &str) {
     }
     assert!(
         read(path) == expected,
-        "{path} is out of date; GALLEY_UPDATE_GOLDEN=1 cargo test --test schema writes it anew"
+        "{path} is out of date; GALLEY_UPDATE_GOLDEN=1 cargo test --test schema regenerates it"
     );
 }

@@ -20,7 +20,7 @@ pub struct Server {
     _data: TempDir,
 }
 
-/// One answer.
+/// One response.
 pub struct Answer {
     pub status: u16,
     pub body: String,
@@ -94,7 +94,7 @@ impl Server {
         cookie.split(';').next().unwrap().to_owned()
     }
 
-    /// POST of JSON to a path below `/ghost/api`: the whole answer as text.
+    /// POST of JSON to a path below `/ghost/api`: the whole response as text.
     fn post(&self, path: &str, json: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(

@@ -138,9 +138,9 @@ fn every_filter_that_is_shown_is_accepted_and_finds_posts_of_the_sample_site() {
     let server = Server::of_the_sample_site();
     for filter in filters {
         let encoded: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
-        let answer = server.get(&format!("/content/posts/?fields=slug&filter={encoded}"));
-        assert_eq!(answer.status, 200, "{filter}: {}", answer.body);
-        let found = answer.json()["meta"]["pagination"]["total"]
+        let response = server.get(&format!("/content/posts/?fields=slug&filter={encoded}"));
+        assert_eq!(response.status, 200, "{filter}: {}", response.body);
+        let found = response.json()["meta"]["pagination"]["total"]
             .as_u64()
             .unwrap();
         // What is relative to now finds less as the sample site grows old.

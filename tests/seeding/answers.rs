@@ -22,19 +22,19 @@ const LISTS: &[(&str, &str)] = &[
     ("search-index/authors", ""),
 ];
 
-/// All answers, page by page. `get` returns the body of the answer to a path below `/ghost/api/content/`.
+/// All responses, page by page. `get` returns the body of the response to a path below `/ghost/api/content/`.
 pub fn all(get: impl Fn(&str) -> String) -> String {
-    let mut answers = String::new();
+    let mut responses = String::new();
     for (list, query) in LISTS {
         let mut page = Some(1);
         while let Some(number) = page {
             let target = format!("{list}/?{query}limit=100&page={number}");
             let body = get(&target);
-            let answer: Value = serde_json::from_str(&body).expect("answers are JSON");
-            assert!(answer.get("errors").is_none(), "{target}: {answer}");
-            page = answer["meta"]["pagination"]["next"].as_u64();
-            answers += &format!("{target}\n{body}\n");
+            let response: Value = serde_json::from_str(&body).expect("answers are JSON");
+            assert!(response.get("errors").is_none(), "{target}: {response}");
+            page = response["meta"]["pagination"]["next"].as_u64();
+            responses += &format!("{target}\n{body}\n");
         }
     }
-    answers
+    responses
 }

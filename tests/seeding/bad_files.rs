@@ -1,12 +1,12 @@
-//! Files that cannot be used: what is told of them, and what stays up meanwhile.
+//! Invalid files: their diagnostics, and what is served meanwhile.
 
 use crate::{
     folder::{Folder, post, post_with},
     seeded::Seeded,
 };
 
-/// Asserts that `text` at `path` is told as `expected`, word by word, and that the other file of the folder is served.
-fn assert_told(path: &str, text: impl AsRef<[u8]>, expected: &str) {
+/// Asserts that `text` at `path` is reported as `expected`, verbatim, and that the other file of the folder is served.
+fn assert_reported(path: &str, text: impl AsRef<[u8]>, expected: &str) {
     let folder = Folder::with(&[("posts/fine.md", &post("Fine", ""))]);
     folder.write(path, text);
     let mut seeded = Seeded::open(&folder);
@@ -15,8 +15,8 @@ fn assert_told(path: &str, text: impl AsRef<[u8]>, expected: &str) {
 }
 
 #[test]
-fn front_matter_that_does_not_parse() {
-    assert_told(
+fn malformed_front_matter_is_reported() {
+    assert_reported(
         "posts/a.md",
         "+++\ntitle = \"A\ndate = 2025-01-05\n+++\n",
         r#"error: the TOML cannot be read: invalid basic string, expected `"`
@@ -26,7 +26,7 @@ fn front_matter_that_does_not_parse() {
   |           ^
   = help: mend the TOML: text stands in quotes, each `key = value` on a line of its own"#,
     );
-    assert_told(
+    assert_reported(
         "posts/a.md",
         "---\ntitle: [A\ndate: 2025-01-05\n---\n",
         r#"error: the YAML cannot be read: illegal placement of ':' indicator
@@ -39,8 +39,8 @@ fn front_matter_that_does_not_parse() {
 }
 
 #[test]
-fn front_matter_that_does_not_end() {
-    assert_told(
+fn unclosed_front_matter_is_reported() {
+    assert_reported(
         "posts/a.md",
         "+++\ntitle = \"A\"\n",
         r#"error: the front matter is not closed
@@ -53,8 +53,8 @@ fn front_matter_that_does_not_end() {
 }
 
 #[test]
-fn a_date_that_is_none() {
-    assert_told(
+fn invalid_date_is_reported() {
+    assert_reported(
         "posts/a.md",
         "+++\ntitle = \"A\"\ndate = \"yesterday\"\n+++\n",
         r#"error: `date` is not a date that can be read
@@ -67,8 +67,8 @@ fn a_date_that_is_none() {
 }
 
 #[test]
-fn a_title_that_is_missing() {
-    assert_told(
+fn missing_title_is_reported() {
+    assert_reported(
         "posts/a.md",
         "+++\ndate = 2025-01-05\n+++\nText\n",
         r#"error: `title` is missing
@@ -81,8 +81,8 @@ fn a_title_that_is_missing() {
 }
 
 #[test]
-fn a_value_of_the_wrong_type() {
-    assert_told(
+fn wrong_type_is_reported() {
+    assert_reported(
         "posts/a.md",
         post_with("A", "featured = \"perhaps\"", ""),
         r#"error: `featured` is text, but true or false is wanted
@@ -95,8 +95,8 @@ fn a_value_of_the_wrong_type() {
 }
 
 #[test]
-fn an_author_who_is_not_there() {
-    assert_told(
+fn unknown_author_is_reported() {
+    assert_reported(
         "posts/a.md",
         post_with("A", "authors = [\"ada@example.com\"]", ""),
         r#"error: there is no author "ada@example.com"
@@ -109,8 +109,8 @@ fn an_author_who_is_not_there() {
 }
 
 #[test]
-fn a_tier_that_is_not_there() {
-    assert_told(
+fn unknown_tier_is_reported() {
+    assert_reported(
         "posts/a.md",
         post_with("A", "tiers = [\"gold\"]", ""),
         r#"error: there is no tier "gold"
@@ -123,8 +123,8 @@ fn a_tier_that_is_not_there() {
 }
 
 #[test]
-fn text_that_is_not_utf_8() {
-    assert_told(
+fn text_that_is_not_utf_8_is_reported() {
+    assert_reported(
         "posts/a.md",
         b"+++\ntitle = \"Caf\xe9\"\n+++\n",
         r#"error: the file is not UTF-8: byte 0xE9 does not fit
@@ -137,8 +137,8 @@ fn text_that_is_not_utf_8() {
 }
 
 #[test]
-fn a_file_that_is_too_large() {
-    assert_told(
+fn too_large_file_is_rejected() {
+    assert_reported(
         "posts/a.md",
         vec![b'x'; 9 << 20],
         r#"error: the file is larger than 8 MiB
@@ -148,7 +148,7 @@ fn a_file_that_is_too_large() {
 }
 
 #[test]
-fn a_key_that_nobody_knows_is_a_warning_and_the_file_is_used() {
+fn unknown_key_is_a_warning_and_the_file_is_used() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "titel = \"B\"", ""))]);
     let mut seeded = Seeded::open(&folder);
     assert_eq!(
@@ -164,14 +164,14 @@ fn a_key_that_nobody_knows_is_a_warning_and_the_file_is_used() {
 }
 
 #[test]
-fn all_problems_of_a_file_are_told_at_once() {
+fn all_diagnostics_of_a_file_are_reported_at_once() {
     let text = "+++\ndate = \"yesterday\"\nfeatured = \"perhaps\"\n+++\n";
     let folder = Folder::with(&[("posts/a.md", text)]);
     assert_eq!(Seeded::open(&folder).run().len(), 3);
 }
 
 #[test]
-fn the_last_good_version_stays_up_until_the_file_is_mended() {
+fn last_valid_version_is_served_until_the_file_is_fixed() {
     let folder = Folder::with(&[
         ("posts/a.md", &post_with("A", "tags = [\"Sea\"]", "")),
         ("posts/b.md", &post("B", "[a](a.md)")),
@@ -186,7 +186,7 @@ fn the_last_good_version_stays_up_until_the_file_is_mended() {
         (title(&seeded, "a"), title(&seeded, "b")),
         ("A".into(), "B 2".into())
     );
-    assert!(seeded.run().is_empty(), "a problem is told once");
+    assert!(seeded.run().is_empty(), "a problem is reported once");
     assert_eq!(seeded.problems(), problems);
 
     drop(seeded);
@@ -203,7 +203,7 @@ fn the_last_good_version_stays_up_until_the_file_is_mended() {
 }
 
 #[test]
-fn what_a_file_lacked_may_come_by_a_change_of_another_file() {
+fn missing_reference_is_resolved_by_a_change_of_another_file() {
     let folder = Folder::with(&[
         ("authors/ada.toml", "name = \"Ada\"\n"),
         (
@@ -223,7 +223,7 @@ fn what_a_file_lacked_may_come_by_a_change_of_another_file() {
 }
 
 #[test]
-fn when_the_author_of_a_post_goes_the_post_stays_up_and_its_file_is_told() {
+fn post_of_a_removed_author_stays_and_its_file_is_reported() {
     let folder = Folder::with(&[
         (
             "authors/ada.toml",
@@ -242,7 +242,7 @@ fn when_the_author_of_a_post_goes_the_post_stays_up_and_its_file_is_told() {
 }
 
 #[test]
-fn a_warning_does_not_make_a_file_be_read_over_and_over() {
+fn warning_does_not_cause_repeated_reads() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "titel = \"B\"", ""))]);
     let mut seeded = Seeded::open(&folder);
     assert_eq!(seeded.run().len(), 1);

@@ -104,15 +104,15 @@ fn document(folder: &Folder, path: &str) -> Value {
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
-fn titles(answer: &Value) -> Vec<&str> {
-    let posts = answer["posts"].as_array().expect("a list").iter();
+fn titles(response: &Value) -> Vec<&str> {
+    let posts = response["posts"].as_array().expect("a list").iter();
     posts
         .map(|post| post["title"].as_str().expect("a title"))
         .collect()
 }
 
 #[test]
-fn lists_hold_all_records_and_lie_in_pages_beside_that() {
+fn build_writes_complete_lists_and_pages() {
     let folder = content();
     let said = build(&folder, &["--url", URL, "--page-size", "2"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -161,7 +161,7 @@ fn lists_hold_all_records_and_lie_in_pages_beside_that() {
 }
 
 #[test]
-fn documents_say_what_the_server_says() {
+fn static_documents_equal_server_responses() {
     let folder = content();
     built(&folder);
     let served = Served::start(&folder, &["--url", URL]);
@@ -186,7 +186,7 @@ fn documents_say_what_the_server_says() {
 }
 
 #[test]
-fn files_go_out_that_are_served_and_nothing_of_drafts() {
+fn build_copies_served_files_but_none_of_drafts() {
     let folder = content();
     let draft = post_with("Plan", "draft = true", "[The plan](/files/plan.zip)");
     folder.write("posts/plan.md", draft);
@@ -218,7 +218,7 @@ fn files_go_out_that_are_served_and_nothing_of_drafts() {
 }
 
 #[test]
-fn pictures_go_out_in_the_sizes_that_texts_name() {
+fn build_writes_the_referenced_image_sizes() {
     let folder = content();
     let body = r#"<img src="/content/images/harbour.png" srcset="/content/images/size/w600/harbour.png 600w, /content/images/size/w1000/format/webp/harbour.png 1000w">"#;
     folder.write("posts/e.html", post("E", body));
@@ -239,7 +239,7 @@ fn pictures_go_out_in_the_sizes_that_texts_name() {
 }
 
 #[test]
-fn two_builds_of_one_site_are_equal_to_the_byte() {
+fn build_is_deterministic() {
     let (one, other) = (content(), Folder::new());
     // The same files, written in another order and elsewhere.
     for (path, bytes) in files(&one.content()).into_iter().rev() {
@@ -260,7 +260,7 @@ fn two_builds_of_one_site_are_equal_to_the_byte() {
 }
 
 #[test]
-fn only_what_changed_is_written_and_what_is_no_more_is_removed() {
+fn incremental_build_writes_changes_and_removes_stale_files() {
     let folder = content();
     let first = built(&folder);
     assert_eq!(first["unchanged"], 0);
@@ -299,7 +299,7 @@ fn only_what_changed_is_written_and_what_is_no_more_is_removed() {
 }
 
 #[test]
-fn a_build_that_broke_off_is_completed_by_the_next() {
+fn interrupted_build_is_completed_by_the_next() {
     let folder = content();
     built(&folder);
     let whole = files(&public(&folder));
@@ -315,7 +315,7 @@ fn a_build_that_broke_off_is_completed_by_the_next() {
 }
 
 #[test]
-fn files_of_others_are_replaced_by_force_only() {
+fn files_of_other_programs_are_replaced_only_with_force() {
     let folder = content();
     let mine = public(&folder).join("content/files/list.pdf");
     fs::create_dir_all(mine.parent().expect("a folder")).expect("folders");
@@ -330,7 +330,7 @@ fn files_of_others_are_replaced_by_force_only() {
 }
 
 #[test]
-fn headers_of_others_stay_and_it_is_told_what_they_lack() {
+fn existing_headers_file_stays_and_missing_rules_are_reported() {
     let folder = content();
     fs::create_dir(public(&folder)).expect("a folder");
     fs::write(public(&folder).join("_headers"), "mine").expect("it can be written");
@@ -345,7 +345,7 @@ fn headers_of_others_stay_and_it_is_told_what_they_lack() {
 }
 
 #[test]
-fn a_site_in_a_folder_of_its_host_lies_there() {
+fn build_in_a_subdirectory_is_placed_there() {
     let folder = content();
     let said = build(&folder, &["--url", "https://host.example/blog/"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -372,7 +372,7 @@ fn a_running_server_builds_what_it_serves() {
 }
 
 #[test]
-fn what_cannot_be_built_is_told_and_nothing_is_written() {
+fn build_errors_are_reported_and_nothing_is_written() {
     let folder = content();
     let said = build(&folder, &[]);
     assert_eq!(said.code, Some(1));
@@ -401,7 +401,7 @@ fn what_cannot_be_built_is_told_and_nothing_is_written() {
 }
 
 #[test]
-fn svg_images_are_written_cleaned() {
+fn svg_images_are_built_sanitised() {
     let folder = content();
     let svg =
         "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>harm()</script><circle r=\"5\"/></svg>";

@@ -16,7 +16,7 @@ use crate::{
 };
 
 #[test]
-fn what_did_not_change_makes_no_commit() {
+fn unchanged_files_cause_no_commit() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "")),
         ("site.toml", "title = \"T\"\n"),
@@ -37,7 +37,7 @@ fn what_did_not_change_makes_no_commit() {
 }
 
 #[test]
-fn facts_that_came_too_early_are_kept_at_the_next_start_and_then_no_more_is_written() {
+fn file_facts_settle_at_the_next_start_without_further_writes() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let revision = Seeded::from(&folder).revision();
     std::thread::sleep(Duration::from_millis(2100));
@@ -46,7 +46,7 @@ fn facts_that_came_too_early_are_kept_at_the_next_start_and_then_no_more_is_writ
 }
 
 #[test]
-fn all_that_changed_becomes_visible_in_one_commit() {
+fn all_changes_become_visible_in_one_commit() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "")),
         ("posts/b.md", &post("B", "")),
@@ -65,7 +65,7 @@ fn all_that_changed_becomes_visible_in_one_commit() {
 }
 
 #[test]
-fn a_file_that_is_deleted_takes_what_it_made_with_it() {
+fn deleted_file_removes_its_records() {
     let folder = Folder::with(&[
         (
             "posts/a.md",
@@ -90,7 +90,7 @@ fn a_file_that_is_deleted_takes_what_it_made_with_it() {
 }
 
 #[test]
-fn a_file_that_is_renamed_or_moved_gets_the_slug_of_its_new_name() {
+fn renamed_file_gets_the_slug_of_its_new_name() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "[b](b.md)")),
         ("posts/b.md", &post("B", "")),
@@ -111,7 +111,7 @@ fn a_file_that_is_renamed_or_moved_gets_the_slug_of_its_new_name() {
 }
 
 #[test]
-fn a_folder_that_is_renamed_or_removed_takes_its_files_along() {
+fn renamed_or_removed_folder_affects_its_files() {
     let folder = Folder::with(&[
         ("posts/old/a/index.md", &post("A", "![](x.png)")),
         ("posts/old/a/x.png", "png"),
@@ -155,9 +155,9 @@ fn links_are_followed_inside_the_folder_and_nowhere_else() {
         ("posts/dangling.md", "leads to"),
         ("posts/circle", "in a circle"),
     ] {
-        let told = problems.iter().find(|problem| problem.contains(file));
+        let problem = problems.iter().find(|problem| problem.contains(file));
         assert!(
-            told.is_some_and(|told| told.contains(what)),
+            problem.is_some_and(|problem| problem.contains(what)),
             "{file}: {problems:?}"
         );
     }
@@ -168,7 +168,7 @@ fn links_are_followed_inside_the_folder_and_nowhere_else() {
 }
 
 #[test]
-fn a_name_that_is_not_utf_8_is_told_and_the_others_go_on() {
+fn name_that_is_not_utf_8_is_reported_and_others_are_used() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let name = OsStr::from_bytes(b"posts/caf\xe9.md");
     fs::write(folder.content().join(name), post("Café", "")).expect("such a name is allowed");
@@ -178,13 +178,13 @@ fn a_name_that_is_not_utf_8_is_told_and_the_others_go_on() {
         problems[0].contains("the name is not UTF-8"),
         "{problems:?}"
     );
-    assert!(seeded.run().is_empty(), "a problem is told once");
+    assert!(seeded.run().is_empty(), "a problem is reported once");
     assert_eq!(seeded.problems().len(), 1);
     assert_eq!(seeded.list("posts", "slug"), ["a"]);
 }
 
 #[test]
-fn what_editors_leave_behind_is_no_content() {
+fn temporary_files_of_editors_are_ignored() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "")),
         ("posts/.a.md.swp", "x"),
@@ -200,7 +200,7 @@ fn what_editors_leave_behind_is_no_content() {
 }
 
 #[test]
-fn a_new_time_zone_or_default_visibility_makes_all_files_be_read_again() {
+fn changed_time_zone_or_default_visibility_rereads_all_files() {
     let folder = Folder::with(&[
         ("site.toml", "timezone = \"Europe/Berlin\"\n"),
         (
@@ -226,7 +226,7 @@ fn a_new_time_zone_or_default_visibility_makes_all_files_be_read_again() {
 }
 
 #[test]
-fn posts_that_are_for_tiers_by_default_are_for_those_that_staff_chose() {
+fn default_tiers_chosen_by_staff_apply_to_content_files() {
     let folder = Folder::with(&[
         ("tiers/gold.toml", "name = \"Gold\"\n"),
         ("posts/a.md", &post("A", "")),
@@ -248,8 +248,8 @@ fn posts_that_are_for_tiers_by_default_are_for_those_that_staff_chose() {
         .expect("the setting is kept");
     folder.write("site.toml", "default_content_visibility = \"tiers\"\n");
     seeded.run_hinted(&["site.toml"]);
-    let edition = seeded.site.current();
-    let post = edition
+    let snapshot = seeded.site.current();
+    let post = snapshot
         .catalog
         .posts
         .by_slug("a")
@@ -261,7 +261,7 @@ fn posts_that_are_for_tiers_by_default_are_for_those_that_staff_chose() {
 }
 
 #[test]
-fn a_site_file_that_cannot_be_used_leaves_the_time_zone_as_it_was() {
+fn invalid_site_file_keeps_the_time_zone() {
     let folder = Folder::with(&[
         ("site.toml", "timezone = \"Europe/Berlin\"\n"),
         (
@@ -270,31 +270,31 @@ fn a_site_file_that_cannot_be_used_leaves_the_time_zone_as_it_was() {
         ),
     ]);
     let mut seeded = Seeded::from(&folder);
-    let answers = seeded.answers();
+    let responses = seeded.answers();
     folder.write("site.toml", "timezone = \"Nowhere/Land\"\n");
     assert!(seeded.run()[0].contains("site.toml:1:12"));
-    assert_eq!(seeded.answers(), answers);
+    assert_eq!(seeded.answers(), responses);
 }
 
 #[test]
-fn what_cannot_be_seen_is_not_taken_down() {
+fn unreadable_folder_does_not_remove_its_posts() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "![](a.png)")),
         ("posts/a.png", "png"),
     ]);
     let mut seeded = Seeded::from(&folder);
-    let answers = seeded.answers();
+    let responses = seeded.answers();
     fs::rename(folder.content(), folder.top().join("away")).expect("the folder is moved");
     let problems = seeded.run();
     assert!(
         problems[0].contains("the content folder cannot be read"),
         "{problems:?}"
     );
-    assert_eq!(seeded.answers(), answers);
+    assert_eq!(seeded.answers(), responses);
     fs::rename(folder.top().join("away"), folder.content()).expect("the folder comes back");
     assert!(seeded.run().is_empty());
     assert!(seeded.problems().is_empty());
-    assert_eq!(seeded.answers(), answers);
+    assert_eq!(seeded.answers(), responses);
 }
 
 /// Writes a file at the moment when all files were read and none is converted yet, as often as it has a text for it.
@@ -314,7 +314,7 @@ impl Progress for Meddler<'_> {
 }
 
 #[test]
-fn a_file_that_is_saved_while_it_is_being_read_is_read_again() {
+fn file_saved_during_a_read_is_read_again() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let mut seeded = Seeded::open(&folder);
     let meddler = Meddler(
@@ -330,7 +330,7 @@ fn a_file_that_is_saved_while_it_is_being_read_is_read_again() {
 }
 
 #[test]
-fn a_file_that_is_saved_over_and_over_fails_the_run_and_changes_nothing() {
+fn constantly_saved_file_fails_the_run_without_changes() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "")),
         ("posts/b.md", &post("B", "")),

@@ -36,7 +36,7 @@ fn a_flag_beats_the_environment_that_beats_galley_toml_and_that_beats_site_toml(
 }
 
 #[test]
-fn the_address_of_site_toml_changes_while_it_is_served() {
+fn changed_url_in_site_toml_applies_while_serving() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "")),
         ("site.toml", "url = \"https://one.example\"\n"),
@@ -63,7 +63,7 @@ fn another_file_can_be_named_and_must_be_there() {
 }
 
 #[test]
-fn what_is_unknown_or_wrong_is_told_with_where_it_stands_and_what_would_do() {
+fn unknown_or_invalid_options_are_reported_with_position_and_advice() {
     let folder = Folder::new();
     let cases = [
         (
@@ -114,7 +114,7 @@ fn what_is_unknown_or_wrong_is_told_with_where_it_stands_and_what_would_do() {
 }
 
 #[test]
-fn a_wrong_variable_or_flag_is_named() {
+fn invalid_variable_or_flag_is_named() {
     let folder = Folder::new();
     let mut command = galley(&folder, &["status"]);
     let said = command

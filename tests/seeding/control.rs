@@ -39,7 +39,7 @@ fn status(folder: &Folder) -> String {
 }
 
 #[test]
-fn the_socket_is_for_the_owner_alone_and_goes_with_the_server() {
+fn control_socket_is_private_and_removed_with_the_server() {
     let folder = site();
     let served = Served::start(&folder, &[]);
     let found = fs::symlink_metadata(socket(&folder)).expect("a socket");
@@ -52,7 +52,7 @@ fn the_socket_is_for_the_owner_alone_and_goes_with_the_server() {
 }
 
 #[test]
-fn connections_that_say_nothing_keep_no_command_waiting() {
+fn silent_connections_do_not_block_commands() {
     let folder = site();
     let served = Served::start(&folder, &[]);
     let connect = |_| UnixStream::connect(socket(&folder)).expect("a connection");
@@ -69,18 +69,21 @@ fn connections_that_say_nothing_keep_no_command_waiting() {
 }
 
 #[test]
-fn what_is_no_command_is_answered_with_what_is_wrong() {
+fn invalid_command_gets_an_error() {
     let folder = site();
     let _served = Served::start(&folder, &[]);
     let mut stream = UnixStream::connect(socket(&folder)).expect("a connection");
     stream.write_all(b"{\"dance\":1}\n").expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
-    assert!(answer.contains("The command cannot be read"), "{answer}");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("a response");
+    assert!(
+        response.contains("The command cannot be read"),
+        "{response}"
+    );
 }
 
 #[test]
-fn after_a_server_was_killed_commands_work_and_the_next_server_takes_them() {
+fn commands_work_after_a_kill_and_with_the_next_server() {
     let folder = site();
     let served = Served::start(&folder, &[]);
     served.stop(Signal::KILL);
@@ -91,7 +94,7 @@ fn after_a_server_was_killed_commands_work_and_the_next_server_takes_them() {
 }
 
 #[test]
-fn a_data_folder_may_have_a_path_that_is_longer_than_an_address_of_a_socket() {
+fn data_folder_path_may_exceed_the_socket_path_limit() {
     let folder = site();
     let long = Path::new("a")
         .join("deep".repeat(50))
@@ -115,7 +118,7 @@ fn a_data_folder_may_have_a_path_that_is_longer_than_an_address_of_a_socket() {
 }
 
 #[test]
-fn another_user_is_refused_even_where_the_files_are_open_to_everybody() {
+fn another_user_is_rejected_even_with_open_permissions() {
     if !rustix::process::geteuid().is_root() {
         // Only root can be somebody else. Which users are refused is also held beside the code.
         return;
@@ -149,7 +152,7 @@ fn another_user_is_refused_even_where_the_files_are_open_to_everybody() {
 }
 
 #[test]
-fn a_server_of_an_earlier_version_is_named_with_what_to_do() {
+fn server_of_an_earlier_version_is_reported_with_advice() {
     let folder = site();
     fs::create_dir(folder.data()).expect("a folder");
     let lock = folder.data().join("galley.lock");
@@ -167,7 +170,7 @@ fn a_server_of_an_earlier_version_is_named_with_what_to_do() {
 }
 
 #[test]
-fn a_file_in_the_place_of_the_socket_is_left_and_named() {
+fn file_instead_of_the_socket_is_kept_and_reported() {
     let folder = site();
     fs::create_dir(folder.data()).expect("a folder");
     fs::write(socket(&folder), "mine").expect("written");

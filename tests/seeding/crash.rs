@@ -51,7 +51,7 @@ fn generated() -> Folder {
 }
 
 #[test]
-fn killed_at_any_moment_while_it_seeds_it_ends_the_same() {
+fn kill_during_the_first_run_leads_to_the_same_state() {
     let folder = generated();
     let serve = |data: &str| Served::greeted(&mut galley(&folder, &[SERVE, &[data]].concat()));
     let began = Instant::now();
@@ -65,8 +65,8 @@ fn killed_at_any_moment_while_it_seeds_it_ends_the_same() {
         kill_after(&folder, &data, seeding * round / ROUNDS);
         // Once more, so that it is killed with something to repair, too.
         kill_after(&folder, &data, seeding / 2);
-        let answers = serve(&data).answers();
-        assert!(answers == expected, "the answers of round {round} differ");
+        let responses = serve(&data).answers();
+        assert!(responses == expected, "the answers of round {round} differ");
     }
 }
 

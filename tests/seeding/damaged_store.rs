@@ -36,7 +36,7 @@ fn site(signal: rustix::process::Signal) -> Folder {
 }
 
 /// Whether the damage was noticed.
-fn assert_told_plainly(said: &Said, what: &str) -> bool {
+fn assert_reported_plainly(said: &Said, what: &str) -> bool {
     assert!(!said.err.contains("panicked"), "{what}: {}", said.err);
     match said.code {
         Some(0) => false,
@@ -46,8 +46,8 @@ fn assert_told_plainly(said: &Said, what: &str) -> bool {
                 "galley.redb is not a Galley store",
                 "galley.redb was written by a newer",
             ];
-            let is_told = is_about_store.iter().any(|part| said.err.contains(part));
-            assert!(is_told, "{what}: {}", said.err);
+            let is_reported = is_about_store.iter().any(|part| said.err.contains(part));
+            assert!(is_reported, "{what}: {}", said.err);
             assert_eq!(said.err.trim().lines().count(), 1, "{what}: {}", said.err);
             true
         }
@@ -56,7 +56,7 @@ fn assert_told_plainly(said: &Said, what: &str) -> bool {
 }
 
 #[test]
-fn damage_anywhere_in_the_store_is_told_with_its_place_and_without_a_panic() {
+fn store_damage_is_reported_with_its_place_and_without_a_panic() {
     let mut noticed = 0;
     for signal in [rustix::process::Signal::TERM, rustix::process::Signal::KILL] {
         let folder = site(signal);
@@ -80,7 +80,7 @@ fn damage_anywhere_in_the_store_is_told_with_its_place_and_without_a_panic() {
                 &["export", "all.json", "--data", "data", "--force", "-q"],
             ];
             for command in commands {
-                noticed += usize::from(assert_told_plainly(&run(&folder, command), &what));
+                noticed += usize::from(assert_reported_plainly(&run(&folder, command), &what));
             }
         }
     }
@@ -88,7 +88,7 @@ fn damage_anywhere_in_the_store_is_told_with_its_place_and_without_a_panic() {
 }
 
 #[test]
-fn a_store_that_is_altered_without_its_date_is_told_to_be_damaged_without_a_panic() {
+fn store_modified_with_its_old_date_is_reported_as_damaged() {
     let folder = site(rustix::process::Signal::TERM);
     let path = folder.data().join("galley.redb");
     let whole = fs::read(&path).expect("a store");

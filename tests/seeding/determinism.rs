@@ -37,7 +37,7 @@ fn at_once() -> String {
 }
 
 #[test]
-fn two_seeds_of_one_folder_answer_the_same_bytes() {
+fn two_runs_on_one_folder_serve_the_same_bytes() {
     assert_eq!(at_once(), at_once());
 }
 
@@ -45,7 +45,7 @@ proptest! {
     #![proptest_config(Config { cases: 12, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn file_by_file_in_any_order_ends_where_all_at_once_does(
+    fn incremental_runs_in_any_order_equal_one_full_run(
         order in Just(files()).prop_shuffle(),
         restarts in proptest::collection::vec(any::<bool>(), files().len()),
     ) {
@@ -65,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn edits_and_deletions_that_are_taken_back_leave_no_trace(
+    fn reverted_edits_and_deletions_leave_no_trace(
         edited in proptest::sample::subsequence((0..files().len()).collect::<Vec<_>>(), 1..6),
         deletes in any::<bool>(),
     ) {

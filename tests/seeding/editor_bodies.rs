@@ -15,8 +15,8 @@ fn for_the_editor(title: &str, text: &str) -> String {
 
 /// The document that a post is kept with.
 fn document(seeded: &Seeded, slug: &str) -> Value {
-    let edition = seeded.site.current();
-    let lexical = edition
+    let snapshot = seeded.site.current();
+    let lexical = snapshot
         .lexical(Id::derive("post", slug))
         .expect("the store works");
     serde_json::from_str(&lexical.expect("a document")).expect("JSON")
@@ -65,7 +65,7 @@ fn markdown_becomes_nodes_and_fenced_blocks_hold_them() {
 }
 
 #[test]
-fn a_whole_document_that_is_all_of_the_text_is_taken_as_it_is() {
+fn text_that_is_one_lexical_document_is_used_verbatim() {
     let whole = json!({"root": {"type": "root", "children": [{"type": "paywall"}], "mine": [1, 2]}, "more": true});
     let text = format!("```lexical\n{whole:#}\n```\n");
     let seeded = Seeded::from(&Folder::with(&[(
@@ -77,7 +77,7 @@ fn a_whole_document_that_is_all_of_the_text_is_taken_as_it_is() {
 }
 
 #[test]
-fn addresses_in_the_markdown_lead_to_files_and_marks_for_the_site_stand_for_it() {
+fn urls_in_markdown_resolve_to_files_and_placeholders_to_the_site() {
     let text = "[b](b.md) ![](pier.png)\n\n\
                 ```lexical\n{\"type\": \"image\", \"version\": 1, \"src\": \"__GHOST_URL__/content/images/quay.png\"}\n```\n\n\
                 ```lexical\n{\"type\": \"html\", \"version\": 1, \"html\": \"<a href='/about/'>x</a>\"}\n```\n";
@@ -98,7 +98,7 @@ fn addresses_in_the_markdown_lead_to_files_and_marks_for_the_site_stand_for_it()
 }
 
 #[test]
-fn a_background_picture_is_of_the_site_although_it_stands_in_a_style() {
+fn background_image_in_a_style_is_a_file_of_the_site() {
     let text = "```lexical\n{\"type\": \"header\", \"version\": 1, \"header\": \"Hi\", \"style\": \"image\", \
                 \"backgroundImageSrc\": \"__GHOST_URL__/content/images/sea.png\"}\n```\n";
     let folder = Folder::with(&[("posts/a.md", &for_the_editor("A", text))]);
@@ -110,7 +110,7 @@ fn a_background_picture_is_of_the_site_although_it_stands_in_a_style() {
 }
 
 #[test]
-fn a_node_that_is_not_known_is_told_and_kept_and_the_rest_is_shown() {
+fn unknown_node_is_reported_and_kept_and_the_rest_rendered() {
     let text = "Before.\n\n```lexical\n{\"type\": \"mention\", \"version\": 1}\n```\n\nAfter.\n";
     let folder = Folder::with(&[("posts/a.md", &for_the_editor("A", text))]);
     let mut seeded = Seeded::open(&folder);
@@ -127,7 +127,7 @@ fn a_node_that_is_not_known_is_told_and_kept_and_the_rest_is_shown() {
 }
 
 #[test]
-fn a_fenced_block_without_nodes_keeps_the_file_from_being_used() {
+fn invalid_node_fence_rejects_the_file() {
     let text = "```lexical\n{\"type\": \"callout\"\n```\n";
     let folder = Folder::with(&[("posts/a.md", &for_the_editor("A", text))]);
     let mut seeded = Seeded::open(&folder);
@@ -142,19 +142,19 @@ fn a_fenced_block_without_nodes_keeps_the_file_from_being_used() {
 }
 
 #[test]
-fn an_empty_text_is_the_document_that_the_editor_begins_with() {
+fn empty_text_is_the_editors_initial_document() {
     let seeded = Seeded::from(&Folder::with(&[("posts/a.md", &for_the_editor("A", ""))]));
     assert_eq!(types(&document(&seeded, "a")), ["paragraph"]);
     assert_eq!(seeded.post("a")["html"], Value::Null);
 }
 
 #[test]
-fn other_texts_have_no_document_and_their_fences_are_code() {
+fn other_documents_have_no_lexical_and_their_fences_are_code() {
     let text = "```lexical\n{\"type\": \"paywall\"}\n```\n";
     let seeded = Seeded::from(&Folder::with(&[("posts/a.md", &post("A", text))]));
-    let edition = seeded.site.current();
+    let snapshot = seeded.site.current();
     assert_eq!(
-        edition
+        snapshot
             .lexical(Id::derive("post", "a"))
             .expect("the store works"),
         None

@@ -49,14 +49,14 @@ fn assert_nothing_is_left(folder: &Folder) {
     assert!(!folder.top().join("galley-data").exists());
 }
 
-/// A command that goes on until it is told to end.
+/// A command that runs until it is stopped.
 struct Running {
     process: Child,
     out: BufReader<ChildStdout>,
 }
 
 impl Running {
-    /// Whoever runs the tests behind a shell's `&` has interrupts passed over, which the program is not to inherit.
+    /// A shell's `&` ignores interrupts, which the program must not inherit.
     fn start(folder: &Folder, arguments: &[&str]) -> Self {
         let program = exec(folder, arguments);
         let mut process = Command::new("/usr/bin/env")
@@ -104,26 +104,26 @@ impl Running {
 /// Prints where the server is and its key, and ends with 7 when it is given a line.
 const TELL_AND_WAIT: &str = r#"echo "$GHOST_URL $GHOST_CONTENT_API_KEY"; read line; exit 7"#;
 
-/// The posts that a server answers.
-fn posts(told: &[String]) -> Vec<Value> {
-    let [url, key] = told else {
-        panic!("not an address and a key: {told:?}");
+/// Returns the posts of a server.
+fn posts(words: &[String]) -> Vec<Value> {
+    let [url, key] = words else {
+        panic!("not an address and a key: {words:?}");
     };
     let address = url.strip_prefix("http://").expect("an address");
     let path = format!("/ghost/api/content/posts/?key={key}");
-    let answer: Value = serde_json::from_str(&fetch(address, &path)).expect("JSON");
-    answer["posts"].as_array().expect("a list").clone()
+    let response: Value = serde_json::from_str(&fetch(address, &path)).expect("JSON");
+    response["posts"].as_array().expect("a list").clone()
 }
 
 #[test]
-fn a_command_finds_the_site_has_its_own_streams_and_its_code_is_the_end() {
+fn exec_passes_the_site_streams_and_exit_code() {
     let folder = content();
     let mut running = Running::start(&folder, &["--", "sh", "-c", TELL_AND_WAIT]);
-    let told = running.words();
-    let posts = posts(&told);
+    let words = running.words();
+    let posts = posts(&words);
     assert_eq!(posts.len(), 1, "the draft is served: {posts:?}");
     assert_eq!(posts[0]["title"], "A");
-    let url = &told[0];
+    let url = &words[0];
     let html = posts[0]["html"].as_str().expect("a text");
     assert!(
         html.contains(&format!("{url}/content/images/posts/a.png")),
@@ -137,7 +137,7 @@ fn a_command_finds_the_site_has_its_own_streams_and_its_code_is_the_end() {
 }
 
 #[test]
-fn what_is_kept_meanwhile_is_for_its_owner_only_and_commands_in_it_reach_the_server() {
+fn exec_data_is_private_and_nested_commands_reach_the_server() {
     let folder = content();
     let program = env!("CARGO_BIN_EXE_galley");
     let script = format!("stat -c %a \"$GALLEY_DATA\"; {program} key list --json");
@@ -151,14 +151,14 @@ fn what_is_kept_meanwhile_is_for_its_owner_only_and_commands_in_it_reach_the_ser
 }
 
 #[test]
-fn several_run_at_once() {
+fn several_exec_commands_run_concurrently() {
     let folder = content();
     let arguments = ["--", "sh", "-c", TELL_AND_WAIT];
     let mut all: Vec<Running> = (0..4)
         .map(|_| Running::start(&folder, &arguments))
         .collect();
-    let told: Vec<Vec<String>> = all.iter_mut().map(Running::words).collect();
-    for one in &told {
+    let words: Vec<Vec<String>> = all.iter_mut().map(Running::words).collect();
+    for one in &words {
         assert_eq!(posts(one).len(), 1);
     }
     for mut running in all {
@@ -169,7 +169,7 @@ fn several_run_at_once() {
 }
 
 #[test]
-fn problems_are_told_and_strict_runs_nothing_when_there_are_any() {
+fn diagnostics_are_reported_and_strict_prevents_the_run() {
     let folder = content();
     folder.write("posts/broken.md", "+++\ntitle = 1\n+++\n");
     folder.write("posts/odd.md", post("Odd", "[nowhere](nowhere.md)"));
@@ -189,7 +189,7 @@ fn problems_are_told_and_strict_runs_nothing_when_there_are_any() {
 }
 
 #[test]
-fn a_command_that_is_none_is_told_as_shells_do() {
+fn unknown_command_exits_with_127_like_shells() {
     let folder = content();
     fs::write(folder.top().join("text"), "no program").expect("a file");
     let said = run(&folder, &["--", "misspelt", "--flag"]);
@@ -202,7 +202,7 @@ fn a_command_that_is_none_is_told_as_shells_do() {
 }
 
 #[test]
-fn without_a_content_folder_nothing_is_run() {
+fn exec_needs_a_content_folder() {
     let folder = content();
     let said = run(
         &folder,
@@ -214,7 +214,7 @@ fn without_a_content_folder_nothing_is_run() {
 }
 
 #[test]
-fn signals_are_the_commands() {
+fn signals_are_forwarded_to_the_command() {
     let folder = content();
     let script = "trap 'exit 3' TERM; echo ready; while :; do sleep 0.02; done";
     let mut running = Running::start(&folder, &["--", "sh", "-c", script]);
@@ -232,7 +232,7 @@ fn signals_are_the_commands() {
 }
 
 #[test]
-fn answers_name_the_public_address_unless_they_are_to_name_the_server() {
+fn responses_use_the_public_url_unless_configured_otherwise() {
     let folder = content();
     folder.write("site.toml", "url = \"https://harbour.example/blog\"\n");
     let script = format!("echo \"$SITE_URL\"; {TELL_AND_WAIT}");
@@ -240,16 +240,16 @@ fn answers_name_the_public_address_unless_they_are_to_name_the_server() {
         let command = ["--", "sh", "-c", &script];
         let mut running = Running::start(&folder, &[arguments, &command].concat());
         let site = running.line();
-        let told = running.words();
-        let mut at_host = told.clone();
-        at_host[0] = told[0].trim_end_matches("/blog").to_owned();
+        let words = running.words();
+        let mut at_host = words.clone();
+        at_host[0] = words[0].trim_end_matches("/blog").to_owned();
         let url = posts(&at_host)[0]["url"]
             .as_str()
             .expect("a text")
             .to_owned();
         running.write_line();
         running.end();
-        (site, told[0].clone(), url)
+        (site, words[0].clone(), url)
     };
     let (site, own, post) = address_of_a(&[]);
     assert_eq!(site, "https://harbour.example/blog");

@@ -39,7 +39,7 @@ fn titles(folder: &Folder, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_site_that_nobody_serves_is_exported_as_it_would_be_served() {
+fn site_without_a_server_is_exported_as_it_would_be_served() {
     let folder = content();
     let said = run(&folder, &["export", "site.json"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -60,7 +60,7 @@ fn a_site_that_nobody_serves_is_exported_as_it_would_be_served() {
 }
 
 #[test]
-fn a_running_server_exports_to_where_the_command_was_given() {
+fn running_server_exports_relative_to_the_command() {
     let folder = content();
     let _served = Served::start(&folder, &[]);
     let said = run(&folder, &["export", "./site.json", "--data", "data"]);
@@ -98,7 +98,7 @@ fn a_folder_can_be_served_instead() {
 }
 
 #[test]
-fn what_is_there_stays_unless_force_is_used() {
+fn existing_target_is_kept_without_force() {
     let folder = content();
     fs::write(folder.top().join("site.json"), "mine").expect("it can be written");
     let said = run(&folder, &["export", "site.json"]);
@@ -118,7 +118,7 @@ fn what_is_there_stays_unless_force_is_used() {
 }
 
 #[test]
-fn a_target_that_does_not_tell_what_is_wanted_is_refused_with_advice() {
+fn ambiguous_target_is_rejected_with_advice() {
     let folder = content();
     for (arguments, advice) in [
         (&["export", "site"][..], "NAME.json"),

@@ -34,7 +34,7 @@ const FAULTS: [CommitFault; 3] = [
 ];
 
 #[test]
-fn a_first_run_that_cannot_be_committed_leaves_the_site_empty_and_succeeds_next_time() {
+fn failed_first_commit_leaves_an_empty_site_and_the_next_run_succeeds() {
     let folder = Folder::with(&[
         (
             "posts/a.md",
@@ -55,7 +55,7 @@ fn a_first_run_that_cannot_be_committed_leaves_the_site_empty_and_succeeds_next_
 }
 
 #[test]
-fn a_change_that_cannot_be_committed_is_made_by_the_next_run() {
+fn failed_commit_is_repeated_by_the_next_run() {
     for fault in FAULTS {
         let folder = Folder::with(&[
             ("authors/ada.toml", "name = \"Ada\"\n"),
@@ -82,7 +82,7 @@ fn a_change_that_cannot_be_committed_is_made_by_the_next_run() {
 }
 
 #[test]
-fn a_commit_that_took_hold_although_it_failed_is_seen_and_not_made_twice() {
+fn commit_that_succeeded_despite_an_error_is_not_repeated() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let (store, mut seeded) = seeded(&folder);
     store.fail_commit(1, CommitFault::WrittenInDoubt);
@@ -93,7 +93,7 @@ fn a_commit_that_took_hold_although_it_failed_is_seen_and_not_made_twice() {
 }
 
 #[test]
-fn a_store_that_cannot_be_read_fails_a_run_at_any_read_and_harms_nothing() {
+fn read_errors_fail_the_run_without_harm() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "")),
         ("posts/b.md", &post("B", "")),

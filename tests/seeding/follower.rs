@@ -28,7 +28,7 @@ fn revision(folder: &Folder) -> u64 {
 }
 
 #[test]
-fn what_is_written_appended_and_deleted_is_shown() {
+fn written_appended_and_deleted_files_are_followed() {
     let folder = Folder::new();
     let served = served(&folder);
     folder.write("posts/first.md", post("Second", ""));
@@ -53,7 +53,7 @@ fn what_is_written_appended_and_deleted_is_shown() {
 }
 
 #[test]
-fn editors_that_write_beside_the_file_and_rename_are_followed() {
+fn write_and_rename_of_editors_is_followed() {
     let folder = Folder::new();
     let served = served(&folder);
     for title in ["Second", "Third"] {
@@ -69,7 +69,7 @@ fn editors_that_write_beside_the_file_and_rename_are_followed() {
 }
 
 #[test]
-fn a_burst_of_saves_is_one_commit() {
+fn burst_of_saves_causes_one_commit() {
     let folder = Folder::new();
     folder.write(
         "../galley.toml",
@@ -88,7 +88,7 @@ fn a_burst_of_saves_is_one_commit() {
 }
 
 #[test]
-fn a_file_that_never_rests_is_shown_nevertheless() {
+fn constantly_changing_file_is_shown_eventually() {
     let folder = Folder::new();
     let served = served(&folder);
     let end = Instant::now() + Duration::from_secs(20);
@@ -125,7 +125,7 @@ fn folders_that_are_moved_in_renamed_and_removed_are_followed() {
 }
 
 #[test]
-fn a_content_folder_that_is_replaced_is_followed_on() {
+fn replaced_content_folder_is_followed() {
     let folder = Folder::new();
     folder.write("../galley.toml", "[content_files]\nrescan_s = 1\n");
     for (release, title) in [("one", "One"), ("two", "Two")] {
@@ -143,7 +143,7 @@ fn a_content_folder_that_is_replaced_is_followed_on() {
 }
 
 #[test]
-fn problems_are_told_in_the_log_and_by_status_until_they_are_mended() {
+fn diagnostics_are_in_log_and_status_until_fixed() {
     let folder = Folder::new();
     let served = served(&folder);
     folder.write("posts/bad.md", "+++\ntitle = \n+++\n");
@@ -161,7 +161,7 @@ fn problems_are_told_in_the_log_and_by_status_until_they_are_mended() {
 }
 
 #[test]
-fn a_scheduled_post_appears_with_nobody_doing_anything() {
+fn scheduled_post_appears_without_any_request() {
     let folder = Folder::new();
     let served = served(&folder);
     let due = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(2);

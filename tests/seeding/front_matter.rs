@@ -31,7 +31,7 @@ fn toml_and_yaml_front_matter_say_the_same() {
 }
 
 #[test]
-fn the_words_of_other_generators_are_understood() {
+fn keys_of_other_generators_are_accepted() {
     let spellings = [
         // Ghost's own, Hugo, Zola, Jekyll, Eleventy, Astro.
         "published_at: 2025-01-05\nupdated_at: 2025-02-01\nfeature_image: https://e.org/a.png\ncustom_excerpt: In short\ntags: [Sea]\nauthors: [Ada]",
@@ -80,7 +80,7 @@ fn every_field_of_a_post_can_be_set() {
 }
 
 #[test]
-fn a_draft_is_not_shown_however_it_is_said() {
+fn every_form_of_draft_is_hidden() {
     let folder = Folder::with(&[
         ("posts/a.md", &post_with("A", "draft = true", "")),
         ("posts/b.md", &post_with("B", "status = \"draft\"", "")),
@@ -95,7 +95,7 @@ fn a_draft_is_not_shown_however_it_is_said() {
 }
 
 #[test]
-fn what_is_for_members_is_closed_and_what_is_for_tiers_names_them() {
+fn members_only_posts_are_gated_and_tier_posts_name_their_tiers() {
     let folder = Folder::with(&[
         ("posts/open.md", &post("Open", "Secret")),
         (
@@ -140,7 +140,7 @@ fn what_is_for_members_is_closed_and_what_is_for_tiers_names_them() {
 }
 
 #[test]
-fn pages_stand_apart_from_posts_and_share_their_slugs() {
+fn pages_are_separate_from_posts_but_share_slugs() {
     let folder = Folder::with(&[
         ("pages/about.md", "+++\ntitle = \"About\"\n+++\nUs\n"),
         ("posts/night-ferry.md", &post("Night Ferry", "")),
@@ -155,7 +155,7 @@ fn pages_stand_apart_from_posts_and_share_their_slugs() {
 }
 
 #[test]
-fn a_file_describes_everything_about_tags_authors_tiers_and_newsletters() {
+fn files_describe_all_fields_of_tags_authors_tiers_and_newsletters() {
     let folder = Folder::with(&[
         (
             "tags/letters.md",
@@ -210,7 +210,7 @@ fn a_file_describes_everything_about_tags_authors_tiers_and_newsletters() {
 }
 
 #[test]
-fn exported_identifiers_take_the_place_of_what_a_site_starts_with() {
+fn records_with_exported_ids_replace_the_defaults() {
     let folder = Folder::with(&[
         (
             "tiers/free.toml",
@@ -249,7 +249,7 @@ fn exported_identifiers_take_the_place_of_what_a_site_starts_with() {
 }
 
 #[test]
-fn what_a_site_starts_with_stays_beside_what_was_made_by_hand() {
+fn defaults_stay_next_to_records_created_by_hand() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "", ""))]);
     let mut seeded = Seeded::from(&folder);
     let made = seeded
@@ -266,7 +266,7 @@ fn what_a_site_starts_with_stays_beside_what_was_made_by_hand() {
 }
 
 #[test]
-fn a_newsletter_that_members_have_stays_beside_one_of_a_file() {
+fn newsletter_with_subscribers_stays_next_to_one_of_a_file() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "", ""))]);
     let mut seeded = Seeded::from(&folder);
     let made = seeded.site.write(|transaction| {
@@ -287,7 +287,7 @@ fn a_newsletter_that_members_have_stays_beside_one_of_a_file() {
 }
 
 #[test]
-fn settings_come_from_the_site_file_and_fall_back_when_it_goes() {
+fn settings_of_the_site_file_revert_when_it_is_removed() {
     let folder = Folder::with(&[
         (
             "site.toml",

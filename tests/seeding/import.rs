@@ -74,7 +74,7 @@ fn served(folder: &Folder, data: &str) -> Served {
 }
 
 #[test]
-fn a_site_comes_over_and_is_served() {
+fn imported_site_is_served() {
     let folder = Folder::new();
     written(&folder, "site.json", export(3).to_string());
     let said = run(
@@ -109,7 +109,7 @@ fn a_site_comes_over_and_is_served() {
 }
 
 #[test]
-fn the_report_is_one_object_when_that_is_asked_for() {
+fn json_report_is_one_object() {
     let folder = Folder::new();
     let mut export = export(1);
     export["db"][0]["data"]["mobiledoc_revisions"] = json!([{"id": oid(1, 1)}]);
@@ -132,7 +132,7 @@ fn the_report_is_one_object_when_that_is_asked_for() {
     let said = run(&folder, &["import", "site.json"]);
     assert!(
         said.out.contains(
-            "\nLeft out:\n  table mobiledoc_revisions (1 row): earlier versions of posts are not kept\n"
+            "\nLeft out:\n  table mobiledoc_revisions (1 row): earlier versions of posts are not imported\n"
         ),
         "{}",
         said.out
@@ -140,7 +140,7 @@ fn the_report_is_one_object_when_that_is_asked_for() {
 }
 
 #[test]
-fn trying_it_makes_no_data_folder() {
+fn dry_run_creates_no_data_folder() {
     let folder = Folder::new();
     written(&folder, "site.json", export(2).to_string());
     let said = run(
@@ -163,11 +163,11 @@ fn trying_it_makes_no_data_folder() {
 }
 
 #[test]
-fn what_cannot_be_imported_is_told_and_changes_nothing() {
+fn invalid_import_is_reported_and_changes_nothing() {
     let folder = Folder::new();
     written(&folder, "site.json", export(2).to_string());
     run(&folder, &["import", "site.json", "--data", "data"]);
-    let answers = served(&folder, "data").answers();
+    let responses = served(&folder, "data").answers();
     let whole = export(50).to_string();
     written(&folder, "cut.json", &whole[..whole.len() / 2]);
     written(&folder, "letter.txt", "Dear reader");
@@ -176,10 +176,7 @@ fn what_cannot_be_imported_is_told_and_changes_nothing() {
             "cut.json",
             "of the table posts, it ends in the middle; it was cut off (at byte",
         ),
-        (
-            "letter.txt",
-            "is nothing that can be imported. Name an export of Ghost",
-        ),
+        ("letter.txt", "cannot be imported. Name a Ghost export"),
         ("nowhere.json", "nowhere.json not found."),
     ] {
         let said = run(&folder, &["import", file, "--data", "data"]);
@@ -196,7 +193,7 @@ fn what_cannot_be_imported_is_told_and_changes_nothing() {
         "{}",
         url.err
     );
-    assert_eq!(served(&folder, "data").answers(), answers);
+    assert_eq!(served(&folder, "data").answers(), responses);
 }
 
 #[test]
@@ -240,7 +237,7 @@ fn a_running_server_imports_and_shows_it_at_once() {
 }
 
 #[test]
-fn other_commands_and_readers_do_not_wait_for_an_import() {
+fn import_does_not_block_commands_and_readers() {
     let folder = Folder::new();
     written(&folder, "site.json", export(1500).to_string());
     let served = served(&folder, "data");
@@ -264,7 +261,7 @@ fn other_commands_and_readers_do_not_wait_for_an_import() {
 }
 
 #[test]
-fn an_import_is_given_up_when_nobody_waits_for_it_or_the_server_stops() {
+fn import_is_cancelled_on_disconnect_or_shutdown() {
     let folder = Folder::new();
     written(&folder, "site.json", export(3000).to_string());
     let served = served(&folder, "data");
@@ -289,7 +286,7 @@ fn an_import_is_given_up_when_nobody_waits_for_it_or_the_server_stops() {
 }
 
 #[test]
-fn killed_at_any_moment_it_leaves_the_site_as_it_was_or_all_of_the_import() {
+fn killed_import_is_all_or_nothing() {
     let folder = Folder::new();
     written(&folder, "first.json", export(1).to_string());
     written(&folder, "site.json", export(600).to_string());
@@ -336,7 +333,7 @@ fn killed_at_any_moment_it_leaves_the_site_as_it_was_or_all_of_the_import() {
 }
 
 #[test]
-fn nonsense_of_any_length_takes_little_memory() {
+fn malformed_files_of_any_length_take_little_memory() {
     const LENGTH: usize = 80 << 20;
     let folder = Folder::new();
     written(&folder, "site.json", export(1).to_string());
@@ -366,8 +363,8 @@ fn peak_memory(folder: &Folder, file: &str, code: i32) -> u64 {
     let status = format!("/proc/{}/status", process.id());
     let mut peak = 0;
     while process.try_wait().expect("the process is ours").is_none() {
-        let told = fs::read_to_string(&status).unwrap_or_default();
-        let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
         peak = peak.max(kilobytes.unwrap_or(0) << 10);
         thread::sleep(Duration::from_millis(2));

@@ -31,7 +31,7 @@ fn assert_keys(keys: &Value) -> String {
 }
 
 #[test]
-fn keys_are_made_listed_and_revoked_without_a_server() {
+fn keys_are_created_listed_and_revoked_without_a_server() {
     let folder = Folder::new();
     let made = run(&folder, &["key", "create", "--name", "My site", "--json"]);
     let key = assert_keys(&made.json());
@@ -61,7 +61,7 @@ fn keys_are_made_listed_and_revoked_without_a_server() {
 }
 
 #[test]
-fn a_key_that_a_running_server_made_opens_it_at_once_until_it_is_revoked() {
+fn new_key_works_at_once_until_revoked() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let served = Served::start(&folder, &[]);
     let made = run(
@@ -82,22 +82,24 @@ fn a_key_that_a_running_server_made_opens_it_at_once_until_it_is_revoked() {
         "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     )
     .expect("sent");
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).expect("an answer");
-    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    let mut response = String::new();
+    connection
+        .read_to_string(&mut response)
+        .expect("a response");
+    assert!(response.starts_with("HTTP/1.1 401"), "{response}");
 }
 
 #[test]
-fn names_that_are_taken_or_unknown_are_refused_with_what_to_do() {
+fn duplicate_or_unknown_key_names_are_rejected_with_advice() {
     let folder = Folder::new();
     run(&folder, &["key", "create", "--name", "CI"]);
     let again = run(&folder, &["key", "create", "--name", "CI"]);
     assert_eq!(again.code, Some(1));
     assert!(again.err.contains("already"), "{}", again.err);
-    let unknown = run(&folder, &["key", "revoke", "Nobody"]);
+    let unknown = run(&folder, &["key", "revoke", "Unknown"]);
     assert_eq!(unknown.code, Some(1));
     assert!(
-        unknown.err.contains("Integration \"Nobody\" not found."),
+        unknown.err.contains("Integration \"Unknown\" not found."),
         "{}",
         unknown.err
     );
@@ -105,7 +107,7 @@ fn names_that_are_taken_or_unknown_are_refused_with_what_to_do() {
 }
 
 #[test]
-fn status_tells_the_same_of_a_site_that_is_served_and_one_that_is_not() {
+fn status_is_equal_with_and_without_a_server() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "")),
         ("posts/bad.md", BAD),
@@ -142,14 +144,14 @@ fn status_tells_the_same_of_a_site_that_is_served_and_one_that_is_not() {
 }
 
 #[test]
-fn status_tells_what_waits_to_leave_the_site() {
+fn status_shows_pending_deliveries() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let served = Served::start(&folder, &[]);
     run(
         &folder,
         &["key", "create", "--name", "Bot", "--data", "data"],
     );
-    // Nothing is sent to this machine, so what it is to be told waits.
+    // Nothing is sent to this machine, so its events wait.
     let webhook =
         "webhook add --event post.added --url http://127.0.0.1:1/ --integration Bot --data data";
     let added = run(&folder, &webhook.split(' ').collect::<Vec<_>>());
@@ -170,7 +172,7 @@ fn status_tells_what_waits_to_leave_the_site() {
 }
 
 #[test]
-fn status_without_a_data_folder_says_what_to_do_and_makes_none() {
+fn status_without_a_data_folder_gives_advice_and_creates_none() {
     let folder = Folder::new();
     let said = run(&folder, &["status"]);
     assert_eq!(said.code, Some(1));
@@ -183,7 +185,7 @@ fn status_without_a_data_folder_says_what_to_do_and_makes_none() {
 }
 
 #[test]
-fn check_tells_every_problem_and_fails_for_errors_and_when_strict_for_warnings() {
+fn check_reports_all_diagnostics_and_fails_for_errors_or_strict_warnings() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let good = run(&folder, &["check"]);
     assert_eq!(
@@ -232,7 +234,7 @@ fn check_tells_every_problem_and_fails_for_errors_and_when_strict_for_warnings()
 }
 
 #[test]
-fn check_shows_problems_that_are_alike_once_and_each_with_all() {
+fn check_groups_similar_diagnostics_unless_all_is_set() {
     let folder = Folder::new();
     for name in ["a", "b", "c", "d", "e", "f"] {
         let text = "+++\ntitle = \"T\"\ndate = 2025-01-01\ncolour = \"red\"\n+++\n";
@@ -256,7 +258,7 @@ fn check_shows_problems_that_are_alike_once_and_each_with_all() {
 }
 
 #[test]
-fn check_of_files_shows_their_problems_alone() {
+fn check_of_files_shows_only_their_diagnostics() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "")),
         ("posts/bad.md", BAD),
@@ -322,7 +324,7 @@ fn markdown_outside_the_folders_of_content_is_reported() {
 }
 
 #[test]
-fn check_of_a_folder_that_is_not_there_fails() {
+fn check_of_a_missing_folder_fails() {
     let folder = Folder::new();
     let said = run(&folder, &["check", "nowhere"]);
     assert_eq!(said.code, Some(1));
@@ -334,7 +336,7 @@ fn check_of_a_folder_that_is_not_there_fails() {
 }
 
 #[test]
-fn check_works_while_a_server_has_the_data_folder() {
+fn check_works_while_a_server_holds_the_data_folder() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let _served = Served::start(&folder, &[]);
     assert_eq!(run(&folder, &["check", "--data", "data"]).code, Some(0));

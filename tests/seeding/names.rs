@@ -14,7 +14,7 @@ fn written_by(title: &str, authors: &str) -> String {
 }
 
 #[test]
-fn tags_and_authors_that_are_only_named_come_into_being_and_go_again() {
+fn implied_tags_and_authors_appear_and_disappear() {
     let folder = Folder::with(&[(
         "posts/a.md",
         &post_with(
@@ -36,7 +36,7 @@ fn tags_and_authors_that_are_only_named_come_into_being_and_go_again() {
 }
 
 #[test]
-fn the_first_file_by_path_decides_how_a_name_is_spelt() {
+fn first_file_by_path_decides_the_spelling_of_a_name() {
     let folder = Folder::with(&[
         ("posts/b.md", &tagged("B", "\"SEA\"")),
         ("posts/c.md", &tagged("C", "\"sea\"")),
@@ -53,7 +53,7 @@ fn the_first_file_by_path_decides_how_a_name_is_spelt() {
 }
 
 #[test]
-fn a_tag_gets_a_file_and_loses_it() {
+fn tag_gains_and_loses_its_file() {
     let folder = Folder::with(&[("posts/a.md", &tagged("A", "\"Sea\""))]);
     let mut seeded = Seeded::from(&folder);
     let file = "name = \"The Sea\"\nslug = \"sea\"\nid = \"65f2a7c0b1d2e3f4a5b6c7d8\"\n";
@@ -71,7 +71,7 @@ fn a_tag_gets_a_file_and_loses_it() {
 }
 
 #[test]
-fn a_name_that_makes_the_slug_of_a_described_tag_means_that_tag() {
+fn name_with_the_slug_of_a_described_tag_is_that_tag() {
     let folder = Folder::with(&[
         (
             "tags/x.toml",
@@ -133,7 +133,7 @@ fn an_author_is_known_by_slug_name_and_address() {
 }
 
 #[test]
-fn what_names_no_author_is_by_the_default_author_after_every_change() {
+fn default_author_applies_after_every_change() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let mut seeded = Seeded::from(&folder);
     let by = |seeded: &Seeded| seeded.post("a")["primary_author"]["name"].clone();
@@ -159,7 +159,7 @@ fn what_names_no_author_is_by_the_default_author_after_every_change() {
 }
 
 #[test]
-fn a_name_that_is_nearly_that_of_an_author_is_asked_about() {
+fn similar_author_name_gets_a_suggestion() {
     let folder = Folder::with(&[
         ("authors/ada.toml", "name = \"Ada Lovelace\"\n"),
         ("posts/a.md", &written_by("A", "\"Ada Lovelac\"")),
@@ -173,7 +173,7 @@ fn a_name_that_is_nearly_that_of_an_author_is_asked_about() {
 }
 
 #[test]
-fn what_a_post_says_about_a_tag_or_an_author_beyond_the_name_is_told_not_to_count() {
+fn extra_fields_of_tags_and_authors_in_posts_are_reported_as_ignored() {
     let folder = Folder::with(&[(
         "posts/a.md",
         &post_with(

@@ -1,4 +1,4 @@
-//! Processes of the real program.
+//! Processes of the program.
 
 use std::{
     fmt::Write as _,
@@ -15,10 +15,10 @@ use serde_json::Value;
 
 use crate::{answers, folder::Folder};
 
-/// How long anything may take that should take a moment.
+/// Timeout for everything that should happen soon.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The program in the top folder of `folder`, in an environment of its own.
+/// Returns a command of the program in `folder`, with its own environment.
 pub fn galley(folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
     command
@@ -29,7 +29,7 @@ pub fn galley(folder: &Folder, arguments: &[&str]) -> Command {
     command
 }
 
-/// What the program says to these arguments.
+/// Runs the program with these arguments.
 pub fn run(folder: &Folder, arguments: &[&str]) -> Said {
     Said::from(
         galley(folder, arguments)
@@ -38,7 +38,7 @@ pub fn run(folder: &Folder, arguments: &[&str]) -> Said {
     )
 }
 
-/// What a process left behind.
+/// The output of a process.
 pub struct Said {
     pub code: Option<i32>,
     pub out: String,
@@ -56,7 +56,7 @@ impl From<Output> for Said {
 }
 
 impl Said {
-    /// What it printed, as JSON.
+    /// Parses its output as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out)
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
@@ -67,12 +67,12 @@ impl Said {
 pub struct Served {
     process: Child,
     out: BufReader<ChildStdout>,
-    /// What it said until it served.
+    /// Its output until it served.
     pub greeting: String,
 }
 
 impl Served {
-    /// Serves `folder` at a port that is free.
+    /// Serves `folder` at a free port.
     pub fn start(folder: &Folder, arguments: &[&str]) -> Self {
         let arguments = [
             &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
@@ -82,7 +82,7 @@ impl Served {
         Self::greeted(&mut galley(folder, &arguments))
     }
 
-    /// Starts `command` and waits until it says that it serves.
+    /// Starts `command` and waits until it serves.
     pub fn greeted(command: &mut Command) -> Self {
         let mut process = command
             .stdout(Stdio::piped())
@@ -113,17 +113,17 @@ impl Served {
         rest.split_at(rest.find('/').expect("a path"))
     }
 
-    /// Address and port that it listens at.
+    /// Returns the listen address.
     pub fn address(&self) -> &str {
         self.curl().0
     }
 
-    /// The path of the request that the greeting proposes.
+    /// Returns the path of the request in the greeting.
     pub fn proposed_path(&self) -> &str {
         self.curl().1
     }
 
-    /// The answer to a path below `/ghost/api/content/`.
+    /// Returns the response to a path below `/ghost/api/content/`.
     pub fn get(&self, target: &str) -> Value {
         serde_json::from_str(&self.get_text(target)).expect("answers are JSON")
     }
@@ -138,7 +138,7 @@ impl Served {
         )
     }
 
-    /// All that the Content API tells.
+    /// Returns all responses of the Content API.
     pub fn answers(&self) -> String {
         answers::all(|target| self.get_text(target))
     }
@@ -156,10 +156,10 @@ impl Served {
         }
     }
 
-    /// The titles of all posts, newest first.
+    /// Returns the titles of all posts, newest first.
     pub fn titles(&self) -> Vec<String> {
-        let answer = self.get("posts/?fields=title&limit=100");
-        let posts = answer["posts"].as_array().expect("a list").iter();
+        let response = self.get("posts/?fields=title&limit=100");
+        let posts = response["posts"].as_array().expect("a list").iter();
         posts
             .map(|post| post["title"].as_str().expect("a title").to_owned())
             .collect()
@@ -169,13 +169,13 @@ impl Served {
         Pid::from_child(&self.process)
     }
 
-    /// Asks it to stop, and returns what it said since the greeting.
+    /// Stops it, and returns its output since the greeting.
     pub fn stop(mut self, signal: Signal) -> Said {
         kill_process(self.pid(), signal).expect("the process is there");
         self.wait()
     }
 
-    /// Waits until it ended by itself.
+    /// Waits until it has exited.
     pub fn wait(&mut self) -> Said {
         let end = Instant::now() + PATIENCE;
         let status = loop {
@@ -205,15 +205,15 @@ impl Drop for Served {
     }
 }
 
-/// The body of the answer to a GET request, which must be a good one.
+/// Returns the body of the response to a GET request, which must succeed.
 pub fn fetch(address: &str, path: &str) -> String {
-    let answer = ask(address, path);
-    assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
-    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    let response = ask(address, path);
+    assert!(response.starts_with("HTTP/1.1 200"), "{path}: {response}");
+    let (_, body) = response.split_once("\r\n\r\n").expect("a body");
     body.to_owned()
 }
 
-/// The whole answer to a GET request, whatever it is.
+/// Returns the whole response to a GET request.
 pub fn ask(address: &str, path: &str) -> String {
     let mut connection = TcpStream::connect(address).expect("a connection");
     connection
@@ -228,14 +228,14 @@ pub fn ask(address: &str, path: &str) -> String {
     connection
         .write_all(request.as_bytes())
         .expect("the request is sent");
-    let mut answer = String::new();
+    let mut response = String::new();
     connection
-        .read_to_string(&mut answer)
-        .expect("a whole answer in UTF-8");
-    answer
+        .read_to_string(&mut response)
+        .expect("a whole response in UTF-8");
+    response
 }
 
-/// Whether `path` is a file that holds anything.
+/// Returns whether `path` is a file that is not empty.
 pub fn has_content(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.len() > 0)
 }

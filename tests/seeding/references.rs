@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[test]
-fn pictures_beside_the_text_are_served() {
+fn images_next_to_documents_are_served() {
     let folder = Folder::with(&[
         (
             "posts/night-ferry/index.md",
@@ -44,7 +44,7 @@ fn pictures_beside_the_text_are_served() {
 }
 
 #[test]
-fn a_link_to_another_file_leads_to_its_address() {
+fn link_to_another_file_resolves_to_its_url() {
     let folder = Folder::with(&[
         (
             "posts/a.md",
@@ -82,7 +82,7 @@ fn a_link_to_another_file_leads_to_its_address() {
 }
 
 #[test]
-fn when_the_slug_of_a_file_changes_so_do_the_links_to_it() {
+fn changed_slug_updates_links_to_the_file() {
     let folder = Folder::with(&[
         ("posts/a.md", &post("A", "[b](b.md)")),
         ("posts/b.md", &post("B", "")),
@@ -100,7 +100,7 @@ fn when_the_slug_of_a_file_changes_so_do_the_links_to_it() {
 }
 
 #[test]
-fn a_link_to_a_file_that_is_not_there_is_told_until_it_is() {
+fn dangling_link_is_reported_until_resolved() {
     let folder = Folder::with(&[("posts/a.md", &post("A", "see [b](b.md) and ![](x.png)"))]);
     let mut seeded = Seeded::open(&folder);
     let problems = seeded.run();
@@ -135,7 +135,7 @@ fn nothing_outside_the_folder_is_linked_or_read() {
 }
 
 #[test]
-fn a_link_that_runs_code_is_left_out_and_reported() {
+fn link_that_runs_code_is_removed_and_reported() {
     let folder = Folder::with(&[(
         "posts/a.md",
         &post(

@@ -32,7 +32,7 @@ fn publish_due(seeded: &Seeded) {
 }
 
 #[test]
-fn a_post_appears_when_its_time_comes_and_not_before() {
+fn post_appears_at_its_time() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[
@@ -63,7 +63,7 @@ fn a_post_appears_when_its_time_comes_and_not_before() {
 }
 
 #[test]
-fn the_scheduler_publishes_by_itself_and_in_time() {
+fn scheduler_publishes_on_time() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
@@ -81,7 +81,7 @@ fn the_scheduler_publishes_by_itself_and_in_time() {
 }
 
 #[test]
-fn what_became_due_while_nobody_served_is_published_at_the_start() {
+fn overdue_posts_are_published_at_start() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
@@ -96,7 +96,7 @@ fn what_became_due_while_nobody_served_is_published_at_the_start() {
 }
 
 #[test]
-fn what_goes_out_by_mail_alone_is_not_shown_when_its_time_has_come() {
+fn email_only_post_is_not_shown_at_its_time() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let text = format!("+++\ntitle = \"Mail\"\ndate = {due:.0}\nemail_only = true\n+++\nText\n");
@@ -106,7 +106,7 @@ fn what_goes_out_by_mail_alone_is_not_shown_when_its_time_has_come() {
     clock.set(due);
     publish_due(&seeded);
     assert!(seeded.list("posts", "slug").is_empty());
-    let edition = seeded.site.current();
-    let post = edition.catalog.posts.by_slug("mail").expect("it is there");
+    let snapshot = seeded.site.current();
+    let post = snapshot.catalog.posts.by_slug("mail").expect("it is there");
     assert_eq!(post.status, Status::Sent);
 }

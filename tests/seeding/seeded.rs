@@ -1,4 +1,4 @@
-//! A site that is made from a content folder in this process, one run at a time.
+//! A site in this process that is reconciled with a content folder, one run at a time.
 
 use std::{
     collections::BTreeSet,
@@ -28,7 +28,7 @@ use crate::{answers, folder::Folder};
 
 const CACHE_BYTES: usize = 8 << 20;
 
-/// A site and what keeps it in agreement with its folder.
+/// A site and its reconciler.
 pub struct Seeded {
     pub site: Arc<Site>,
     pub reconciler: Reconciler,
@@ -37,7 +37,7 @@ pub struct Seeded {
 }
 
 impl Seeded {
-    /// Opens the site of `folder` and reads all files, of which none may be bad.
+    /// Opens the site of `folder` and reads all files, which must be valid.
     pub fn from(folder: &Folder) -> Self {
         let mut seeded = Self::open(folder);
         assert_eq!(seeded.run(), Vec::<String>::new());
@@ -49,12 +49,12 @@ impl Seeded {
         Self::open_at(folder, Arc::new(SystemClock))
     }
 
-    /// The same at the time of `clock`.
+    /// Opens the site of `folder` with `clock`, without reading a file.
     pub fn open_at(folder: &Folder, clock: Arc<dyn Clock>) -> Self {
         Self::on(store_of(folder), clock, folder)
     }
 
-    /// The site that `store` holds, at the time of `clock`.
+    /// Opens the site in `store` with `clock`.
     pub fn on(store: Box<dyn Store>, clock: Arc<dyn Clock>, folder: &Folder) -> Self {
         let site = Arc::new(Site::open(store, clock).expect("the site opens"));
         let known = site.current().catalog.integrations().next().cloned();
@@ -71,19 +71,19 @@ impl Seeded {
         }
     }
 
-    /// Looks at the whole folder, and returns what is newly wrong.
+    /// Reconciles the whole folder, and returns new diagnostics.
     pub fn run(&mut self) -> Vec<String> {
         texts(self.reconciler.run(None, &Silent).expect("the store works"))
     }
 
-    /// Looks at these files only, as when the system reports that they were written.
+    /// Reconciles only these files, as after a notification of the system.
     pub fn run_hinted(&mut self, paths: &[&str]) -> Vec<String> {
         let hints: BTreeSet<String> = paths.iter().map(|path| (*path).to_owned()).collect();
         let news = self.reconciler.run(Some(&hints), &Silent);
         texts(news.expect("the store works"))
     }
 
-    /// What is wrong with the folder.
+    /// Returns all diagnostics of the folder.
     pub fn problems(&self) -> Vec<String> {
         texts(self.reconciler.report().problems)
     }
@@ -92,7 +92,7 @@ impl Seeded {
         self.site.current().catalog.revision
     }
 
-    /// The body of the answer to a path below `/ghost/api/content/`.
+    /// Returns the body of the response to a path below `/ghost/api/content/`.
     pub fn get_text(&self, target: &str) -> String {
         let mark = if target.contains('?') { '&' } else { '?' };
         let target = format!("/ghost/api/content/{target}{mark}key={}", self.key);
@@ -103,18 +103,18 @@ impl Seeded {
             peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
         };
         let body = Bytes::new();
-        match self.api.answer(&Request { head, body }).body {
+        match self.api.respond(&Request { head, body }).body {
             Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("answers are UTF-8"),
             other => panic!("{target} is answered with {other:?}"),
         }
     }
 
-    /// The same as JSON.
+    /// Returns the response as JSON.
     pub fn get(&self, target: &str) -> Value {
         serde_json::from_str(&self.get_text(target)).expect("answers are JSON")
     }
 
-    /// The post of this slug, with tags and authors; null if readers see none.
+    /// Returns the post with this slug, with tags and authors; null if it is not public.
     pub fn post(&self, slug: &str) -> Value {
         self.get(&format!(
             "posts/slug/{slug}/?include=tags,authors,tiers&formats=html,plaintext"
@@ -122,7 +122,7 @@ impl Seeded {
             .clone()
     }
 
-    /// The HTML of a post.
+    /// Returns the HTML of a post.
     pub fn html(&self, slug: &str) -> String {
         self.post(slug)["html"]
             .as_str()
@@ -130,7 +130,7 @@ impl Seeded {
             .to_owned()
     }
 
-    /// One field of each record of a list, in the order of the list.
+    /// Returns one field of each record of a list, in order.
     pub fn list(&self, resource: &str, field: &str) -> Vec<String> {
         let answer = self.get(&format!("{resource}/?limit=100"));
         let records = answer[resource].as_array().expect("a list").iter();
@@ -139,13 +139,13 @@ impl Seeded {
             .collect()
     }
 
-    /// All that the Content API tells.
+    /// Returns all responses of the Content API.
     pub fn answers(&self) -> String {
         answers::all(|target| self.get_text(target))
     }
 }
 
-/// The store in the data folder of `folder`.
+/// Opens the store in the data folder of `folder`.
 pub fn store_of(folder: &Folder) -> Box<dyn Store> {
     std::fs::create_dir_all(folder.data()).expect("a data folder");
     let store = RedbStore::open(folder.data().join("galley.redb"), CACHE_BYTES);

@@ -19,15 +19,15 @@ fn one_post() -> Folder {
 }
 
 #[test]
-fn galley_alone_serves_the_folder_content_and_the_proposed_request_works() {
+fn galley_without_arguments_serves_content_and_prints_a_working_request() {
     let folder = one_post();
     let mut command = galley(&folder, &[]);
     let served = Served::greeted(command.env("GALLEY_LISTEN", "127.0.0.1:0"));
-    let answer: Value =
+    let response: Value =
         serde_json::from_str(&fetch(served.address(), served.proposed_path())).expect("JSON");
-    assert_eq!(answer["posts"][0]["title"], "First");
+    assert_eq!(response["posts"][0]["title"], "First");
     let url = format!("http://{}/first/", served.address());
-    assert_eq!(answer["posts"][0]["url"], url);
+    assert_eq!(response["posts"][0]["url"], url);
     assert!(has_content(&folder.top().join("galley-data/galley.redb")));
     assert!(
         served.greeting.contains("Content API key: "),
@@ -37,7 +37,7 @@ fn galley_alone_serves_the_folder_content_and_the_proposed_request_works() {
 }
 
 #[test]
-fn the_proposed_request_works_with_another_prefix_and_a_path_in_the_address() {
+fn printed_request_works_with_prefix_and_subdirectory() {
     let folder = one_post();
     folder.write("../galley.toml", "path_prefix = \"cms\"\n");
     let served = Served::start(&folder, &["--url", "https://example.com/blog"]);
@@ -47,15 +47,15 @@ fn the_proposed_request_works_with_another_prefix_and_a_path_in_the_address() {
         served.greeting
     );
     assert!(served.proposed_path().starts_with("/blog/cms/api/content/"));
-    let answer = fetch(served.address(), served.proposed_path());
+    let response = fetch(served.address(), served.proposed_path());
     assert!(
-        answer.contains("https://example.com/blog/first/"),
-        "{answer}"
+        response.contains("https://example.com/blog/first/"),
+        "{response}"
     );
 }
 
 #[test]
-fn the_key_stays_the_same_from_start_to_start() {
+fn content_key_is_stable_across_restarts() {
     let folder = one_post();
     let key = |served: &Served| served.proposed_path().to_owned();
     let first = Served::start(&folder, &[]);
@@ -65,7 +65,7 @@ fn the_key_stays_the_same_from_start_to_start() {
 }
 
 #[test]
-fn without_content_the_store_is_served_as_it_is() {
+fn store_is_served_without_a_content_folder() {
     let folder = one_post();
     Served::start(&folder, &[]).stop(Signal::TERM);
     folder.write("posts/second.md", post("Second", ""));
@@ -74,7 +74,7 @@ fn without_content_the_store_is_served_as_it_is() {
 }
 
 #[test]
-fn a_content_folder_that_is_not_there_is_told_and_nothing_is_made() {
+fn missing_content_folder_is_reported_and_nothing_is_created() {
     let folder = Folder::new();
     let said = run(&folder, &["serve", "--content", "nowhere"]);
     assert_eq!(said.code, Some(1));
@@ -88,7 +88,7 @@ fn a_content_folder_that_is_not_there_is_told_and_nothing_is_made() {
 }
 
 #[test]
-fn a_second_server_on_a_data_folder_says_who_has_it() {
+fn second_server_on_a_data_folder_names_the_owner() {
     let folder = one_post();
     let served = Served::start(&folder, &[]);
     let said = run(
@@ -114,7 +114,7 @@ fn a_second_server_on_a_data_folder_says_who_has_it() {
 }
 
 #[test]
-fn a_port_in_use_is_told() {
+fn port_in_use_is_reported() {
     let folder = one_post();
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
@@ -129,7 +129,7 @@ fn a_port_in_use_is_told() {
 }
 
 #[test]
-fn a_store_that_is_none_is_told_and_left_as_it_is() {
+fn invalid_store_is_reported_and_left_unchanged() {
     let folder = one_post();
     folder.write("../data/galley.redb", "this is no store");
     let said = run(
@@ -143,7 +143,7 @@ fn a_store_that_is_none_is_told_and_left_as_it_is() {
 }
 
 #[test]
-fn it_ends_well_by_both_signals_and_lets_go_of_the_data_folder() {
+fn both_signals_stop_gracefully_and_release_the_data_folder() {
     let folder = one_post();
     for signal in [Signal::TERM, Signal::INT] {
         let said = Served::start(&folder, &[]).stop(signal);
@@ -154,7 +154,7 @@ fn it_ends_well_by_both_signals_and_lets_go_of_the_data_folder() {
 }
 
 #[test]
-fn a_request_in_flight_is_finished_before_it_ends() {
+fn request_in_flight_is_finished_before_exit() {
     let folder = one_post();
     let served = Served::start(&folder, &[]);
     let path = served.proposed_path().to_owned();
@@ -165,16 +165,18 @@ fn a_request_in_flight_is_finished_before_it_ends() {
     rustix::process::kill_process(served.pid(), Signal::TERM).expect("the process is there");
     std::thread::sleep(Duration::from_millis(200));
     write!(connection, "{rest} HTTP/1.1\r\nHost: x\r\n\r\n").expect("the rest is sent");
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).expect("an answer");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert!(answer.contains("First"), "{answer}");
+    let mut response = String::new();
+    connection
+        .read_to_string(&mut response)
+        .expect("a response");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+    assert!(response.contains("First"), "{response}");
     let mut served = served;
     assert_eq!(served.wait().code, Some(0));
 }
 
 #[test]
-fn the_log_can_be_json_verbose_and_quiet() {
+fn log_formats_and_levels_apply() {
     let folder = Folder::with(&[
         ("posts/bad.md", "+++\ntitle = \n+++\n"),
         ("posts/x.md", "+++\ntitle = \"X\"\n+++\n"),

@@ -17,7 +17,7 @@ fn title(seeded: &Seeded, slug: &str) -> String {
 }
 
 #[test]
-fn of_two_new_files_that_claim_a_slug_the_first_by_path_has_it_and_both_are_named() {
+fn duplicate_slug_goes_to_the_first_file_by_path_and_both_are_named() {
     let folder = Folder::with(&[
         ("posts/a.md", &slugged("A", "same")),
         ("posts/b.md", &slugged("B", "same")),
@@ -48,7 +48,7 @@ fn of_two_new_files_that_claim_a_slug_the_first_by_path_has_it_and_both_are_name
 }
 
 #[test]
-fn who_has_a_slug_keeps_it_and_who_lost_gets_it_when_it_is_given_up() {
+fn slug_holder_keeps_it_and_the_other_file_gets_it_when_released() {
     let folder = Folder::with(&[("posts/z.md", &slugged("Z", "same"))]);
     let mut seeded = Seeded::from(&folder);
     folder.write("posts/a.md", slugged("A", "same"));
@@ -64,13 +64,13 @@ fn who_has_a_slug_keeps_it_and_who_lost_gets_it_when_it_is_given_up() {
 }
 
 #[test]
-fn a_file_that_cannot_have_its_new_slug_stays_up_under_the_old_one() {
+fn file_without_its_new_slug_keeps_the_old_one() {
     let folder = Folder::with(&[
         ("posts/a.md", &slugged("A", "a")),
         ("posts/b.md", &slugged("B", "b")),
     ]);
     let mut seeded = Seeded::from(&folder);
-    // A wants what B has; C wants what A would have given up.
+    // A wants what B has; C wants what A would have released.
     folder.write("posts/a.md", slugged("A 2", "b"));
     folder.write("posts/c.md", slugged("C", "a"));
     let problems = seeded.run();
@@ -124,7 +124,7 @@ fn a_slug_moves_from_one_file_to_another_in_one_commit() {
 }
 
 #[test]
-fn two_files_with_one_identifier_are_told_with_the_place_of_it() {
+fn duplicate_ids_are_reported_with_their_position() {
     let id = "id = \"65f2a7c0b1d2e3f4a5b6c7d8\"";
     let folder = Folder::with(&[
         ("posts/a.md", &post_with("A", id, "")),
@@ -144,7 +144,7 @@ fn two_files_with_one_identifier_are_told_with_the_place_of_it() {
 }
 
 #[test]
-fn a_site_is_described_by_one_file() {
+fn second_site_file_is_an_error() {
     let folder = Folder::with(&[
         (
             "site.toml",
@@ -171,7 +171,7 @@ fn a_site_is_described_by_one_file() {
 }
 
 #[test]
-fn an_old_address_that_another_post_has_is_a_warning_that_names_it() {
+fn alias_of_another_post_is_a_warning_that_names_it() {
     let text =
         |aliases: &str| format!("---\ntitle: T\ndate: 2025-01-05\naliases: {aliases}\n---\n");
     let folder = Folder::with(&[

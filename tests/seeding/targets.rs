@@ -106,14 +106,14 @@ fn assert_refused(folder: &Folder) {
 }
 
 #[test]
-fn nothing_is_written_where_a_running_server_serves_from() {
+fn target_inside_a_served_folder_is_rejected() {
     let folder = site();
     let _served = Served::start(&folder, &[]);
     assert_refused(&folder);
 }
 
 #[test]
-fn a_path_of_a_process_means_what_it_means_to_whoever_names_it() {
+fn process_relative_paths_are_resolved_by_the_client() {
     let folder = site();
     let own = folder.top().join("own");
     fs::create_dir(&own).expect("a folder");
@@ -145,7 +145,7 @@ fn a_path_of_a_process_means_what_it_means_to_whoever_names_it() {
 }
 
 #[test]
-fn what_is_neither_a_file_nor_a_folder_is_not_replaced() {
+fn special_files_are_not_replaced() {
     let folder = site();
     let pipe = folder.top().join("pipe");
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).expect("a pipe");
@@ -174,19 +174,19 @@ fn a_server_follows_no_path_of_its_own_process() {
         );
         socket.write_all(order.as_bytes()).expect("sent");
         let mut said = String::new();
-        socket.read_to_string(&mut said).expect("an answer");
+        socket.read_to_string(&mut said).expect("a response");
         assert!(said.contains("a path of the file system"), "{said}");
     }
     assert!(!folder.top().join("x.zip").exists());
 }
 
 #[test]
-fn nothing_is_written_where_a_site_is_served_from_that_nobody_serves() {
+fn target_inside_an_unserved_sites_folder_is_rejected() {
     assert_refused(&site());
 }
 
 #[test]
-fn beside_the_folders_everything_can_be_written() {
+fn targets_outside_the_served_folders_are_accepted() {
     let folder = site();
     fs::create_dir(folder.top().join("out")).expect("a folder");
     // A link with the name of the target is replaced, not followed.
@@ -204,7 +204,7 @@ fn beside_the_folders_everything_can_be_written() {
 }
 
 #[test]
-fn the_folder_that_was_served_last_is_known_where_it_is_not_named() {
+fn last_served_folder_is_remembered() {
     let folder = Folder::with(&[("images/a.png", "a")]);
     fs::rename(folder.content(), folder.top().join("site")).expect("renamed");
     let served = Served::start(&folder, &["--content", "site"]);
@@ -223,7 +223,7 @@ fn the_folder_that_was_served_last_is_known_where_it_is_not_named() {
 }
 
 #[test]
-fn the_checkout_of_a_repository_is_no_place_either() {
+fn target_inside_a_checkout_is_rejected() {
     let folder = Folder::new();
     let checkout = folder.data().join("git");
     fs::create_dir_all(&checkout).expect("folders");

@@ -34,7 +34,7 @@ fn theme(folder: &Folder, arguments: &[&str]) -> Said {
 }
 
 #[test]
-fn a_theme_is_brought_in_chosen_listed_and_taken_away() {
+fn theme_is_installed_activated_listed_and_removed() {
     let folder = with_theme("body{}");
     let added = theme(&folder, &["add", "tide"]);
     assert_eq!(added.code, Some(0), "{}", added.err);
@@ -64,7 +64,7 @@ fn a_theme_is_brought_in_chosen_listed_and_taken_away() {
 }
 
 #[test]
-fn what_is_no_theme_is_told_with_what_is_missing() {
+fn invalid_theme_is_reported_with_missing_files() {
     let folder = with_theme("body{}");
     fs::remove_file(folder.top().join("tide/post.hbs")).expect("it is there");
     let refused = theme(&folder, &["add", "tide"]);

@@ -20,7 +20,7 @@ const ADA: [&str; 8] = [
     "owner",
 ];
 
-/// A folder whose site asks nobody for a code.
+/// Creates a folder whose site needs no sign-in code.
 fn folder(files: &[(&str, &str)]) -> Folder {
     let folder = Folder::with(files);
     let configuration = "[staff]\ndevice_verification = false\n";
@@ -54,9 +54,11 @@ fn sign_in(address: &str, email: &str, password: &str) -> u16 {
         body.len()
     )
     .expect("sent");
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).expect("an answer");
-    let status = answer.split(' ').nth(1).expect("a status");
+    let mut response = String::new();
+    connection
+        .read_to_string(&mut response)
+        .expect("a response");
+    let status = response.split(' ').nth(1).expect("a status");
     status.parse().expect("a number")
 }
 
@@ -66,7 +68,7 @@ fn password_of(said: &Said) -> String {
 }
 
 #[test]
-fn a_machine_without_browser_and_mail_gets_its_owner() {
+fn owner_is_set_up_without_browser_and_mail() {
     let folder = folder(&[("posts/a.md", &post("A", ""))]);
     let made = run(&folder, &[&ADA[..], &["--data", "data", "--json"]].concat());
     assert_eq!(made.code, Some(0), "{}", made.err);
@@ -106,11 +108,11 @@ fn a_running_server_sets_a_password_and_signs_out_at_once() {
     let set = run_with(
         &folder,
         &[&reset[..], &["--password-stdin"]].concat(),
-        "Tell-nobody-1234",
+        "Tell-no-one-1234",
     );
     assert_eq!(set.code, Some(0), "{}", set.err);
-    assert!(!set.out.contains("Tell-nobody"), "{}", set.out);
-    let signed_in = sign_in(served.address(), "ada@example.com", "Tell-nobody-1234");
+    assert!(!set.out.contains("Tell-no-one"), "{}", set.out);
+    let signed_in = sign_in(served.address(), "ada@example.com", "Tell-no-one-1234");
     assert_eq!(signed_in, 201);
     let out = run(
         &folder,
@@ -125,14 +127,14 @@ fn a_running_server_sets_a_password_and_signs_out_at_once() {
     let password = password_of(&made);
     assert!(password.len() >= 20, "{password}");
     assert_eq!(
-        sign_in(served.address(), "ada@example.com", "Tell-nobody-1234"),
+        sign_in(served.address(), "ada@example.com", "Tell-no-one-1234"),
         422
     );
     assert_eq!(sign_in(served.address(), "ada@example.com", &password), 201);
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_what_to_do() {
+fn invalid_user_commands_are_rejected_with_advice() {
     let folder = folder(&[]);
     assert_eq!(run(&folder, &ADA).code, Some(0));
     let refused = |arguments: &[&str], line: &str, reason: &str| {
@@ -152,23 +154,23 @@ fn what_cannot_be_is_refused_with_what_to_do() {
             "--password-stdin",
         ]
     };
-    refused(&with("ada@example.com"), "Tell-nobody-1234", "already");
+    refused(&with("ada@example.com"), "Tell-no-one-1234", "already");
     refused(
-        &with("nobody"),
-        "Tell-nobody-1234",
+        &with("no-one"),
+        "Tell-no-one-1234",
         "is not an e-mail address",
     );
     refused(&with("ben@example.com"), "short", "too easy to guess");
     refused(&with("ben@example.com"), "", "too easy to guess");
     refused(
-        &["user", "reset-password", "nobody"],
+        &["user", "reset-password", "no-one"],
         "",
         "galley user list",
     );
     refused(
-        &["user", "sign-out", "nobody"],
+        &["user", "sign-out", "no-one"],
         "",
-        "User \"nobody\" not found.",
+        "User \"no-one\" not found.",
     );
 
     let unknown = run(
@@ -225,7 +227,7 @@ fn an_account_outlives_the_content_file_of_its_author() {
 }
 
 #[test]
-fn without_a_mail_server_the_log_tells_what_a_mail_would_say() {
+fn without_a_mail_server_the_log_has_the_mail() {
     let folder = folder(&[]);
     run(&folder, &[&ADA[..], &["--data", "data"]].concat());
     let served = Served::start(&folder, &["--no-content"]);
@@ -239,9 +241,11 @@ fn without_a_mail_server_the_log_tells_what_a_mail_would_say() {
         body.len()
     )
     .expect("sent");
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).expect("an answer");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let mut response = String::new();
+    connection
+        .read_to_string(&mut response)
+        .expect("a response");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
 
     let log = served.stop(rustix::process::Signal::TERM).err;
 

@@ -58,7 +58,7 @@ fn webhooks_are_added_listed_and_removed_without_a_server() {
 }
 
 #[test]
-fn a_running_server_adds_and_removes_them_at_once() {
+fn running_server_adds_and_removes_webhooks_at_once() {
     let folder = folder();
     let _served = Served::start(&folder, &["--no-content"]);
     let made = run(&folder, &[&ADD[..], &["--json"]].concat());
@@ -71,7 +71,7 @@ fn a_running_server_adds_and_removes_them_at_once() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_a_reason() {
+fn invalid_webhook_is_rejected_with_a_reason() {
     let folder = folder();
     let refused = |arguments: &[&str], reason: &str| {
         let said = run(&folder, arguments);
@@ -101,7 +101,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
         "is not a valid URL",
     );
     refused(
-        &with("post.added", "https://a.example/", "Nobody"),
+        &with("post.added", "https://a.example/", "Unknown"),
         "galley key list",
     );
     refused(&["webhook", "remove", "nothing"], "Webhook not found");

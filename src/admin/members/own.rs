@@ -54,12 +54,12 @@ pub fn unsubscribe(
 /// # Errors
 ///
 /// If the change cannot be committed.
-pub fn resubscribe(site: &Site, member: Id, wanted: &[Id]) -> Result<Vec<Arc<Newsletter>>> {
+pub fn resubscribe(site: &Site, member: Id, requested: &[Id]) -> Result<Vec<Arc<Newsletter>>> {
     site.write(|transaction| {
         let Some(before) = transaction.catalog().members.get(member).cloned() else {
             return Ok(Vec::new());
         };
-        let mut allowed = named(transaction.catalog(), wanted);
+        let mut allowed = named(transaction.catalog(), requested);
         allowed.retain(|newsletter| may_have(&before, newsletter));
         let mut newsletters = before.newsletters.clone();
         for newsletter in &allowed {

@@ -117,13 +117,13 @@ fn apply_email_only(post: &mut Post, change: &PostChange) {
 /// titles do not change it.
 fn apply_slug(transaction: &Transaction, writer: &Writer, post: &mut Post, change: &PostChange) {
     let requested = change.slug.as_deref().filter(|slug| **slug != *post.slug);
-    let wanted = match requested {
+    let preferred = match requested {
         Some("") => &*post.title,
         Some(slug) => slug,
         None if post.slug.is_empty() => &*post.title,
         None => return,
     };
-    let slug = unique_slug(transaction.catalog(), post, wanted, writer.site);
+    let slug = unique_slug(transaction.catalog(), post, preferred, writer.site);
     post.slug = slug;
 }
 

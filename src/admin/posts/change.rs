@@ -47,7 +47,7 @@ pub struct PostChange {
     /// Its body.
     pub body: Option<BodyChange>,
     /// How it is mailed when it stops being a draft.
-    pub mailing: Mailing,
+    pub mailing: MailOptions,
     /// Whether a revision is stored even shortly after the last one.
     pub is_explicit_save: bool,
 }
@@ -90,14 +90,14 @@ pub struct AuthorReference {
 /// How a post is mailed. Applies only if a change schedules or publishes the post (Ghost 6.65,
 /// recorded).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mailing {
+pub struct MailOptions {
     /// The newsletter's slug.
     pub newsletter: Option<String>,
     /// The segment of its subscribers, as a filter.
     pub segment: Option<String>,
 }
 
-impl Mailing {
+impl MailOptions {
     /// Returns the slug of the named newsletter; an empty one names none.
     pub(super) fn named(&self) -> Option<&str> {
         self.newsletter.as_deref().filter(|slug| !slug.is_empty())

@@ -7,7 +7,7 @@
 
 use jiff::Timestamp;
 
-use super::change::Mailing;
+use super::change::MailOptions;
 use crate::{
     catalog::{Catalog, recipients},
     domain::{
@@ -27,16 +27,16 @@ use crate::{
 pub(super) fn apply(
     post: &mut Post,
     before: Status,
-    wanted: Status,
-    mailing: &Mailing,
+    requested: Status,
+    mailing: &MailOptions,
     catalog: &Catalog,
     now: Timestamp,
 ) -> Result<()> {
-    if wanted == Status::Draft {
+    if requested == Status::Draft {
         take_back(post, catalog);
         return Ok(());
     }
-    let is_sent_now = wanted.is_out() && !before.is_out();
+    let is_sent_now = requested.is_out() && !before.is_out();
     let has_newsletter = post.newsletter.is_some();
     if let Some(slug) = mailing.named().filter(|_| is_sent_now || !has_newsletter) {
         let newsletter = active(catalog, slug)?;
@@ -69,12 +69,12 @@ pub(super) fn apply(
 /// `Validation`.
 pub(super) fn check_email_only(
     post: &Post,
-    wanted: Status,
+    requested: Status,
     is_email_only: bool,
-    mailing: &Mailing,
+    mailing: &MailOptions,
 ) -> Result<()> {
     let has_newsletter = post.newsletter.is_some() || mailing.named().is_some();
-    if wanted == Status::Scheduled && is_email_only && !has_newsletter {
+    if requested == Status::Scheduled && is_email_only && !has_newsletter {
         Err(Error::new(
             Kind::Validation,
             "An email-only post cannot be scheduled without a newsletter.",

@@ -27,7 +27,7 @@ use url::Url;
 
 pub use self::{
     bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
-    change::{AuthorReference, BodyChange, Mailing, PostChange, TagReference},
+    change::{AuthorReference, BodyChange, MailOptions, PostChange, TagReference},
     copy::copy,
     texts::{TEXT_FIELDS, TextField},
     write::{add, delete, edit},

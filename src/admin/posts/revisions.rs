@@ -51,7 +51,7 @@ pub(super) struct SaveFacts {
     /// The status before.
     pub before: Status,
     /// The status that the client requested.
-    pub wanted: Status,
+    pub requested: Status,
     /// Whether the client requested a revision.
     pub is_explicit: bool,
 }
@@ -73,7 +73,7 @@ pub(super) fn keep(
     let id = Id::generate(now).map_err(Error::internal)?;
     let mut revision = PostRevision::of(post, id, RevisionReason::InitialRevision, author, now);
     if let Some(latest) = transaction.revisions(post.id)?.pop() {
-        revision.reason = match (save.before, save.wanted) {
+        revision.reason = match (save.before, save.requested) {
             (Status::Published, Status::Draft) => RevisionReason::Unpublished,
             (_, Status::Published) => RevisionReason::Published,
             _ if save.is_explicit => RevisionReason::ExplicitSave,

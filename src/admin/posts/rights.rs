@@ -120,11 +120,11 @@ pub(super) fn narrow(
     if right(&permission::POSTS_TAG, actor).is_err() {
         change.tags = None;
     }
-    if let (Some(wanted), Err(refusal)) = (
+    if let (Some(requested), Err(refusal)) = (
         &change.authors,
         right(&permission::POSTS_CHANGE_AUTHORS, actor),
     ) {
-        if authors::resolved(catalog, wanted)?.first() != post.authors.first() {
+        if authors::resolved(catalog, requested)?.first() != post.authors.first() {
             return Err(refusal);
         }
         change.authors = None;

@@ -40,7 +40,7 @@ pub(super) fn save_new(
     };
     let save = SaveFacts {
         before: Status::Draft,
-        wanted: written.after.status,
+        requested: written.after.status,
         is_explicit: false,
     };
     revisions::keep(
@@ -104,7 +104,7 @@ pub(super) fn save_changed(
     }
     let save = SaveFacts {
         before: before.status,
-        wanted: change.status.unwrap_or(before.status),
+        requested: change.status.unwrap_or(before.status),
         is_explicit: change.is_explicit_save,
     };
     revisions::keep(

@@ -38,9 +38,9 @@ pub(super) fn apply(
     now: Timestamp,
 ) -> Result<()> {
     let status = before.status;
-    let wanted = change.status.unwrap_or(status);
+    let requested = change.status.unwrap_or(status);
     let is_email_only = before.is_email_only || post.is_email_only();
-    post.status = next(status, wanted, is_email_only)?;
+    post.status = next(status, requested, is_email_only)?;
     if let Some(published_at) = change.published_at {
         post.published_at = published_at;
     }
@@ -54,25 +54,25 @@ pub(super) fn apply(
             post.published_at.get_or_insert(now);
         }
     }
-    if post.kind == PostKind::Post && wanted != status {
-        mailing::check_email_only(post, wanted, is_email_only, &change.mailing)?;
-        mailing::apply(post, status, wanted, &change.mailing, catalog, now)?;
+    if post.kind == PostKind::Post && requested != status {
+        mailing::check_email_only(post, requested, is_email_only, &change.mailing)?;
+        mailing::apply(post, status, requested, &change.mailing, catalog, now)?;
     }
     Ok(())
 }
 
 /// Returns the new status if `wanted` is requested. Clients cannot set that a post was sent.
-fn next(before: Status, wanted: Status, is_email_only: bool) -> Result<Status> {
-    match (before, wanted) {
+fn next(before: Status, requested: Status, is_email_only: bool) -> Result<Status> {
+    match (before, requested) {
         (Status::Published, Status::Scheduled) => Err(Error::new(
             Kind::Validation,
             "A published post cannot be scheduled.",
         )
         .help("Make it a draft first.")),
-        (before, wanted) if wanted.is_out() && wanted != before => {
+        (before, requested) if requested.is_out() && requested != before => {
             Ok(Status::of_public(is_email_only))
         }
-        (_, wanted) => Ok(wanted),
+        (_, requested) => Ok(requested),
     }
 }
 

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     SavedPost, Writer, apply, authors, body,
-    change::{BodyChange, Mailing, PostChange},
+    change::{BodyChange, MailOptions, PostChange},
     found, named, rights, saving,
 };
 use crate::{
@@ -34,7 +34,7 @@ pub fn add(
     mut change: PostChange,
 ) -> Result<SavedPost> {
     rights::check_add(writer.actor, kind, &mut change)?;
-    change.mailing = Mailing::default();
+    change.mailing = MailOptions::default();
     let mut post = begun(transaction, writer, kind)?;
     rights::narrow(writer.actor, &post, &mut change, transaction.catalog())?;
     post.updated_at = change.updated_at.unwrap_or(post.updated_at);

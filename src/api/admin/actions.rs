@@ -24,7 +24,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let paging = Paging::parse(request.parameters)?;
     let filter = match &paging.filter {
         Some(text) => listing::filter(
-            &request.edition.catalog,
+            &request.snapshot.catalog,
             request.now,
             text,
             &FilterRules::of_fields(&ACTIONS),
@@ -32,11 +32,11 @@ pub fn browse(request: &Request) -> Result<Reply> {
         None => None,
     };
     let page = match filter {
-        Some(filter) => filtered(request.edition, &paging, &filter)?,
-        None => newest(request.edition, &paging)?,
+        Some(filter) => filtered(request.snapshot, &paging, &filter)?,
+        None => newest(request.snapshot, &paging)?,
     };
     let view = View {
-        edition: request.edition,
+        snapshot: request.snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };
@@ -63,12 +63,12 @@ pub fn browse(request: &Request) -> Result<Reply> {
     Ok(Reply::json(bytes))
 }
 
-fn newest(edition: &SiteSnapshot, paging: &Paging) -> Result<Page<Action>> {
+fn newest(snapshot: &SiteSnapshot, paging: &Paging) -> Result<Page<Action>> {
     let mut records = Vec::new();
-    let total = edition.action_count();
+    let total = snapshot.action_count();
     let first = (paging.page - 1).saturating_mul(paging.limit) as u64;
     if first < total {
-        edition.visit_actions(first, |action| {
+        snapshot.visit_actions(first, |action| {
             records.push(Arc::new(action));
             if records.len() < paging.limit {
                 ControlFlow::Continue(())
@@ -84,7 +84,7 @@ fn newest(edition: &SiteSnapshot, paging: &Paging) -> Result<Page<Action>> {
 }
 
 fn filtered(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     paging: &Paging,
     filter: &Filter<Action>,
 ) -> Result<Page<Action>> {
@@ -94,7 +94,7 @@ fn filtered(
         records: Vec::new(),
         total: 0,
     };
-    edition.visit_actions(0, |action| {
+    snapshot.visit_actions(0, |action| {
         if filter.holds(&action) {
             if window.contains(&page.total) {
                 page.records.push(Arc::new(action));
@@ -203,7 +203,7 @@ fn write_resource(view: &View, object: &mut Object, action: &Action) {
                 "member" => catalog.members.get(id).map(|member| member.name.clone()),
                 "offer" => catalog.offers.get(id).map(|offer| Some(offer.name.clone())),
                 "snippet" => {
-                    let snippet = view.edition.snippet(id).ok().flatten();
+                    let snippet = view.snapshot.snippet(id).ok().flatten();
                     snippet.map(|snippet| Some(snippet.name))
                 }
                 _ => None,

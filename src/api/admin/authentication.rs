@@ -39,7 +39,7 @@ pub fn authenticate(api: &Api, call: &Call, is_redirected: bool) -> Result<Actor
 fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -> Result<Actor> {
     let token = Token::parse(token_text(header)?)?;
     let key = token.key_id()?;
-    let catalog = &call.edition.catalog;
+    let catalog = &call.snapshot.catalog;
     let Some((id, holder)) = key.and_then(|id| Some((id, catalog.key_holder(id)?))) else {
         return Err(Error::new(Kind::Unauthorized, "Unknown Admin API key.")
             .help("`galley key list` lists the keys of integrations.")
@@ -101,7 +101,7 @@ fn token_text(header: &HeaderValue) -> Result<&str> {
 
 fn by_session(api: &Api, call: &Call) -> Result<Actor> {
     let secret = cookie::sent(&call.head.headers).ok_or_else(missing_credentials)?;
-    let catalog = &call.edition.catalog;
+    let catalog = &call.snapshot.catalog;
     let session = catalog.sessions.get(&secret.digest());
     let session = session.filter(|session| session.is_signed_in(api.site.now()));
     let session = session.ok_or_else(missing_credentials)?;

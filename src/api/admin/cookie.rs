@@ -81,9 +81,9 @@ pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Re
 
 impl Api {
     /// Returns the URLs of the site, for e-mails.
-    pub(in crate::api) fn place(&self, edition: &SiteSnapshot, site_urls: &SiteUrls) -> MailSite {
+    pub(in crate::api) fn place(&self, snapshot: &SiteSnapshot, site_urls: &SiteUrls) -> MailSite {
         MailSite {
-            title: edition.catalog.settings.text("title").unwrap_or_default(),
+            title: snapshot.catalog.settings.text("title").unwrap_or_default(),
             url: site_urls.site(),
             host: site_urls.host().to_owned(),
             staff_url: self.staff_url(site_urls),
@@ -127,7 +127,7 @@ impl<'a> Request<'a> {
 
     /// Returns the URLs of the site, for e-mails.
     pub fn place(&self) -> MailSite {
-        self.api.place(self.edition, self.site_urls)
+        self.api.place(self.snapshot, self.site_urls)
     }
 
     /// Returns the reply with the cookie set.

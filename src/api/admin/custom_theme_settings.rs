@@ -14,7 +14,7 @@ const RESOURCE: &str = "custom_theme_settings";
 
 /// `GET admin/custom_theme_settings/`
 pub fn browse(request: &Request) -> Result<Reply> {
-    let settings = custom_theme_settings::browse(request.edition, &themes_of(request))?;
+    let settings = custom_theme_settings::browse(request.snapshot, &themes_of(request))?;
     Ok(envelope(request, settings))
 }
 

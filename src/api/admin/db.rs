@@ -20,7 +20,7 @@ use crate::{
     body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
     export::{ExportContext, ExportError, folder::Folders, ghost},
-    import::{Given, Note, Progress, Report},
+    import::{ImportSource, Note, Progress, Report},
     render::slug,
 };
 
@@ -58,7 +58,7 @@ pub fn import(request: &Request) -> Result<Reply> {
             ),
         ));
     }
-    let given = Given::in_file(file, name)?;
+    let given = ImportSource::in_file(file, name)?;
     let report = db::import(
         request.site(),
         request.actor()?,
@@ -152,14 +152,14 @@ pub fn delete_all(request: &Request) -> Result<Reply> {
 
 fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportError> {
     let files = &request.options().files;
-    let theme_settings = custom_theme_settings::browse(request.edition, &themes_of(request))?;
+    let theme_settings = custom_theme_settings::browse(request.snapshot, &themes_of(request))?;
     let include = request.parameters.joined("include").unwrap_or_default();
     let include: Vec<String> = include
         .split(',')
         .map(|table| table.trim().to_owned())
         .collect();
     let mut file = atomic_file::unnamed(&files.data)?;
-    let circumstances = ExportContext {
+    let context = ExportContext {
         site: request.site_urls.url(),
         now: request.now,
         folders: Folders {
@@ -174,7 +174,7 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
         include: &include,
     };
     let mut out = BufWriter::new(&mut file);
-    ghost::write(request.edition, circumstances, options, &mut out)?;
+    ghost::write(request.snapshot, context, options, &mut out)?;
     out.flush()?;
     drop(out);
     let length = file.metadata()?.len();
@@ -183,7 +183,7 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
 
 /// Returns a name such as `harbour-notes.ghost.2026-02-01-09-30-00.json`.
 fn file_name(request: &Request) -> String {
-    let title = request.edition.catalog.settings.text("title");
+    let title = request.snapshot.catalog.settings.text("title");
     let title = slug::from_text(slug::Kind::Post, &title.unwrap_or_default(), "");
     let time = request.now.strftime("%Y-%m-%d-%H-%M-%S");
     format!("{title}.ghost.{time}.json")

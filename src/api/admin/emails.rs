@@ -22,7 +22,7 @@ use crate::{
 
 /// `GET admin/emails/`: newest first.
 pub fn browse(request: &Request) -> Result<Reply> {
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&EMAILS);
     let query = listing::query(catalog, request.now, &paging, &rules)?;
@@ -42,7 +42,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let page = listing::page(found, &paging);
     Ok(Reply::json(raw(
         request,
-        request.edition,
+        request.snapshot,
         &page.records,
         Some(pagination(&page, &paging)),
     )))
@@ -51,11 +51,11 @@ pub fn browse(request: &Request) -> Result<Reply> {
 /// `GET admin/emails/{id}/`
 pub fn read(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let email = id.and_then(|id| request.edition.catalog.emails.get(id));
+    let email = id.and_then(|id| request.snapshot.catalog.emails.get(id));
     let email = email.ok_or_else(|| not_found("email"))?;
     Ok(Reply::json(raw(
         request,
-        request.edition,
+        request.snapshot,
         &[Arc::clone(email)],
         None,
     )))
@@ -64,10 +64,10 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `PUT admin/emails/{id}/retry/`: sends it to the recipients it has not reached.
 pub fn retry(request: &Request) -> Result<Reply> {
     let email = emails::retry(request.site(), request.id(0)?)?;
-    let edition = request.site().current();
+    let snapshot = request.site().current();
     Ok(Reply::json(raw(
         request,
-        &edition,
+        &snapshot,
         &[Arc::new(email)],
         None,
     )))
@@ -79,7 +79,7 @@ pub fn batches(request: &Request) -> Result<Reply> {
     let paging = parsed_paging(request)?;
     let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
     let is_counted = selection.includes("count.recipients");
-    let page = collected(request.edition, id, &paging, |batch, keep| {
+    let page = collected(request.snapshot, id, &paging, |batch, keep| {
         keep(batch);
     })?;
     let records = page.records.iter();
@@ -96,7 +96,7 @@ pub fn recipient_failures(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let paging = parsed_paging(request)?;
     let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
-    let page = collected(request.edition, id, &paging, |batch, keep| {
+    let page = collected(request.snapshot, id, &paging, |batch, keep| {
         for refusal in batch.refusals {
             keep((batch.id, refusal));
         }
@@ -124,7 +124,7 @@ fn parsed_paging(request: &Request) -> Result<Paging> {
 /// Returns a page of the items that `take` finds in the batches of an email; other items are not
 /// held in memory.
 fn collected<T>(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     email: Option<Id>,
     paging: &Paging,
     mut take: impl FnMut(EmailBatch, &mut dyn FnMut(T)),
@@ -138,7 +138,7 @@ fn collected<T>(
     let Some(email) = email else {
         return Ok(page);
     };
-    edition.visit_email_batches(email, |batch| {
+    snapshot.visit_email_batches(email, |batch| {
         take(batch, &mut |found| {
             if window.contains(&page.total) {
                 page.records.push(Arc::new(found));
@@ -152,13 +152,13 @@ fn collected<T>(
 
 fn raw(
     request: &Request,
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     emails: &[Arc<PostEmail>],
     meta: Option<Value>,
 ) -> Vec<u8> {
     let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
     let view = View {
-        edition,
+        snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };

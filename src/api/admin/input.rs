@@ -182,11 +182,11 @@ impl Input {
 
 fn check(field: &InputField, value: &Value) -> Result<()> {
     let name = field.name;
-    let wrong_type = |wanted: &str| {
+    let wrong_type = |expected: &str| {
         Err(malformed(
             name,
             "type",
-            format!("\"{name}\" must be {wanted}."),
+            format!("\"{name}\" must be {expected}."),
         ))
     };
     match (field.kind, value) {

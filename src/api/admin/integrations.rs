@@ -47,7 +47,7 @@ const INTEGRATIONS_ROLE: &str = "Admin Integration";
 pub fn browse(request: &Request) -> Result<Reply> {
     let selection = Selection::parse(request.parameters);
     let paging = Paging::parse(request.parameters)?;
-    let integrations = request.edition.catalog.integrations();
+    let integrations = request.snapshot.catalog.integrations();
     let mut known: Vec<Arc<Integration>> = integrations
         .filter(|integration| !integration.came_with_site)
         .cloned()
@@ -59,9 +59,9 @@ pub fn browse(request: &Request) -> Result<Reply> {
         .iter()
         .map(|integration| {
             view(
-                &request.edition.catalog,
+                &request.snapshot.catalog,
                 integration,
-                &Included::of(&selection),
+                &IncludedRelations::of(&selection),
             )
         })
         .collect();
@@ -76,15 +76,15 @@ pub fn read(request: &Request) -> Result<Reply> {
     let selection = Selection::parse(request.parameters);
     let id = request.id(0)?;
     let integration = request
-        .edition
+        .snapshot
         .catalog
         .integrations()
         .find(|known| Some(known.id) == id && !known.came_with_site)
         .ok_or_else(|| not_found("integration"))?;
     Ok(envelope_of(
-        &request.edition.catalog,
+        &request.snapshot.catalog,
         integration,
-        &Included::of(&selection),
+        &IncludedRelations::of(&selection),
     ))
 }
 
@@ -96,9 +96,9 @@ pub fn add(request: &Request) -> Result<Reply> {
     let (site, actor) = (request.site(), request.actor()?);
     let integration = integrations::add(site, actor, changes(&input), webhooks)?;
     let location = request.location(integration.id);
-    let shown = Included {
+    let shown = IncludedRelations {
         keys: true,
-        ..Included::of(&selection)
+        ..IncludedRelations::of(&selection)
     };
     let catalog = &request.site().current().catalog;
     let body = json!({"integrations": [view(catalog, &integration, &shown)]});
@@ -113,9 +113,9 @@ pub fn edit(request: &Request) -> Result<Reply> {
     envelope::check_id(&record, id)?;
     let changes = changes(&Input::change(record, FIELDS)?);
     let integration = integrations::edit(request.site(), request.actor()?, id, changes)?;
-    let shown = Included {
+    let shown = IncludedRelations {
         keys: true,
-        ..Included::of(&selection)
+        ..IncludedRelations::of(&selection)
     };
     Ok(envelope_of(
         &request.site().current().catalog,
@@ -131,7 +131,7 @@ pub fn refresh_key(request: &Request) -> Result<Reply> {
     // A record must be there, but its contents are ignored.
     envelope::first_record(request, "integrations")?;
     let integration = integrations::refresh_key(request.site(), request.actor()?, id, key)?;
-    let all = Included {
+    let all = IncludedRelations {
         keys: true,
         webhooks: true,
     };
@@ -183,12 +183,12 @@ fn changes(input: &Input) -> IntegrationChanges {
 }
 
 /// The relations to show of an integration.
-struct Included {
+struct IncludedRelations {
     keys: bool,
     webhooks: bool,
 }
 
-impl Included {
+impl IncludedRelations {
     fn of(selection: &Selection) -> Self {
         Self {
             keys: selection.includes("api_keys"),
@@ -197,11 +197,11 @@ impl Included {
     }
 }
 
-fn envelope_of(catalog: &Catalog, integration: &Integration, shown: &Included) -> Reply {
+fn envelope_of(catalog: &Catalog, integration: &Integration, shown: &IncludedRelations) -> Reply {
     Reply::value(&json!({"integrations": [view(catalog, integration, shown)]}))
 }
 
-fn view(catalog: &Catalog, integration: &Integration, shown: &Included) -> Value {
+fn view(catalog: &Catalog, integration: &Integration, shown: &IncludedRelations) -> Value {
     let mut record = json!({
         "id": integration.id,
         "type": "custom",

@@ -33,13 +33,13 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&INVITES);
-    let query = listing::query(&request.edition.catalog, request.now, &paging, &rules)?;
+    let query = listing::query(&request.snapshot.catalog, request.now, &paging, &rules)?;
     let is_found = |invite: &Invite| {
         let filter = query.filter.as_ref();
         filter.is_none_or(|filter| filter.holds(invite))
     };
     let mut found: Vec<Arc<Invite>> = request
-        .edition
+        .snapshot
         .invites()?
         .into_iter()
         .filter(is_found)
@@ -63,7 +63,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 pub fn read(request: &Request) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
     let invite = match request.id(0)? {
-        Some(id) => request.edition.invite(id)?,
+        Some(id) => request.snapshot.invite(id)?,
         None => None,
     };
     let invite = invite.ok_or_else(|| not_found("invite"))?;
@@ -105,7 +105,7 @@ pub fn is_invited(request: &Request) -> Result<Reply> {
             "The parameter \"email\" is required.",
         ));
     }
-    let is_invited = invites::is_invited(request.edition, &email, request.site())?;
+    let is_invited = invites::is_invited(request.snapshot, &email, request.site())?;
     Ok(Reply::value(
         &json!({"invitation": [{ "valid": is_invited }]}),
     ))
@@ -155,7 +155,7 @@ fn write<'i>(
     bytes: &mut Vec<u8>,
 ) {
     let view = View {
-        edition: request.edition,
+        snapshot: request.snapshot,
         site_urls: request.site_urls,
         selection,
     };

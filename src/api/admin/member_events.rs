@@ -45,7 +45,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     };
     let filter = match &paging.filter {
         Some(text) => listing::filter(
-            &request.edition.catalog,
+            &request.snapshot.catalog,
             request.now,
             text,
             &FilterRules::of_fields(&MEMBER_EVENTS),
@@ -89,11 +89,11 @@ fn found(
     match filter.and_then(member_of) {
         // Events of one member are indexed.
         Some(member) => request
-            .edition
+            .snapshot
             .events_of_member(member)?
             .into_iter()
             .for_each(take),
-        None => request.edition.visit_member_events(|event| {
+        None => request.snapshot.visit_member_events(|event| {
             take(event);
             ControlFlow::Continue(())
         })?,
@@ -115,7 +115,7 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
     let Some(kind) = event.happening.name() else {
         return Ok(None);
     };
-    let Some(member) = request.edition.catalog.members.get(event.member) else {
+    let Some(member) = request.snapshot.catalog.members.get(event.member) else {
         return Ok(None);
     };
     let mut data = json!({
@@ -134,7 +134,7 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
             data["subscribed"] = json!(subscribed);
             data["source"] = json!(event.source.name());
             data["newsletter_id"] = json!(newsletter);
-            let newsletter = request.edition.catalog.newsletters.get(*newsletter);
+            let newsletter = request.snapshot.catalog.newsletters.get(*newsletter);
             data["newsletter"] = newsletter.map_or(Value::Null, |newsletter| {
                 newsletter_view(request, newsletter)
             });
@@ -185,7 +185,7 @@ fn member_view(member: &Member, images: MemberAvatars) -> Value {
 fn newsletter_view(request: &Request, newsletter: &Newsletter) -> Value {
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {
-        edition: request.edition,
+        snapshot: request.snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };

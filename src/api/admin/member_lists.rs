@@ -69,7 +69,7 @@ pub fn import(request: &Request) -> Result<Reply> {
 /// `limit` is set, in the order of lists. Proxies must not transform the file (Ghost 6.65,
 /// recorded).
 pub fn export(request: &Request) -> Result<Reply> {
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let query = listing::query_of_file(
         catalog,
         request.now,

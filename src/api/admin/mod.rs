@@ -87,7 +87,7 @@ pub struct Request<'a> {
     pub(super) api: &'a Api,
     /// The site snapshot when the request arrived. After a change, [`Site::current`] has a newer
     /// one.
-    pub edition: &'a SiteSnapshot,
+    pub snapshot: &'a SiteSnapshot,
     /// The URLs of the site.
     pub site_urls: &'a SiteUrls,
     /// The request without its body.
@@ -105,7 +105,7 @@ pub struct Request<'a> {
 }
 
 /// Handles one endpoint.
-pub type Endpoint = fn(&Request) -> Result<Reply>;
+pub type AdminHandler = fn(&Request) -> Result<Reply>;
 
 impl Request<'_> {
     /// Returns the site.

@@ -19,7 +19,7 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// `GET admin/notifications/`: those that the requesting user has not dismissed.
 pub fn browse(request: &Request) -> Result<Reply> {
-    let found = notifications::of_actor(request.edition, request.actor()?)?;
+    let found = notifications::of_actor(request.snapshot, request.actor()?)?;
     let views: Vec<Value> = found.iter().map(view).collect();
     Ok(Reply::value(&json!({ "notifications": views })))
 }

@@ -45,12 +45,15 @@ pub fn read(request: &Request) -> Result<Reply> {
     let Some(address) = address else {
         return Err(not_embeddable(requested));
     };
-    let wanted = request.parameters.all("type").next().unwrap_or_default();
+    let requested = request.parameters.all("type").next().unwrap_or_default();
     let known = || embeds::of_url(&address).map(|embed| player(&address, &embed));
-    let record = match wanted {
-        "bookmark" | "mention" => {
-            card(request, wanted, &address, fetch(request, &address).as_ref())
-        }
+    let record = match requested {
+        "bookmark" | "mention" => card(
+            request,
+            requested,
+            &address,
+            fetch(request, &address).as_ref(),
+        ),
         "embed" => known()
             .or_else(|| from_oembed(request, &fetch(request, &address)?))
             .ok_or_else(|| not_embeddable(requested))?,
@@ -216,7 +219,7 @@ fn own(request: &Request, address: &Url) -> Option<PageSummary> {
     }
     let site_urls = request.site_urls;
     let path = address.path().strip_prefix(site_urls.subdirectory())?;
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let absolute = |stored: &str| site_urls.absolute(stored).into_owned();
     let segments: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let page = match segments[..] {

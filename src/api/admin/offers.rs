@@ -44,7 +44,7 @@ pub static FIELDS: &[InputField] = &[
 
 /// `GET admin/offers/`
 pub fn browse(request: &Request) -> Result<Reply> {
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&OFFERS);
     let query = listing::query(catalog, request.now, &paging, &rules)?;
@@ -70,9 +70,9 @@ pub fn browse(request: &Request) -> Result<Reply> {
 /// `GET admin/offers/{id}/`
 pub fn read(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let offer = id.and_then(|id| request.edition.catalog.offers.get(id));
+    let offer = id.and_then(|id| request.snapshot.catalog.offers.get(id));
     let offer = offer.ok_or_else(|| not_found("offer"))?;
-    Ok(Reply::value(&envelope_of(&request.edition.catalog, offer)))
+    Ok(Reply::value(&envelope_of(&request.snapshot.catalog, offer)))
 }
 
 /// `POST admin/offers/`: 200, not 201.

@@ -76,12 +76,12 @@ pub fn add(request: &Request) -> Result<Reply> {
 pub fn check(request: &Request) -> Result<Reply> {
     let url = url_to_check(request)?;
     let known = request
-        .edition
+        .snapshot
         .catalog
         .recommendations
         .by_slug(recommendation::site_of(url.as_str()));
     let body = match known {
-        Some(known) => records::changed(request, request.edition, known.as_ref()),
+        Some(known) => records::changed(request, request.snapshot, known.as_ref()),
         None => {
             let page = oembed::fetch_summary(request, &url);
             let page = page.as_ref();

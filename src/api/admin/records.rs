@@ -60,7 +60,7 @@ pub fn browse<R: Resource>(request: &Request) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &R::DEFAULTS);
     let paging = Paging::parse(request.parameters)?;
     let page = page::<R>(request, &paging, &selection)?;
-    let view = view(request, request.edition, &selection);
+    let view = view(request, request.snapshot, &selection);
     let mut bytes = Vec::new();
     let mut envelope = Object::begin(&mut bytes);
     let records = page.records.iter().map(AsRef::as_ref);
@@ -72,7 +72,7 @@ pub fn browse<R: Resource>(request: &Request) -> Result<Reply> {
 
 /// Returns the requested page of records.
 fn page<R: Resource>(request: &Request, paging: &Paging, selection: &Selection) -> Result<Page<R>> {
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let rules = FilterRules {
         with_post_count: selection.includes(R::COUNT),
         ..FilterRules::of_fields(R::SCHEMA)
@@ -113,7 +113,7 @@ pub fn read_by_slug<R: Resource>(request: &Request) -> Result<Reply> {
 }
 
 fn read<R: Resource>(request: &Request, lookup: Lookup) -> Result<Reply> {
-    let records = R::records(&request.edition.catalog);
+    let records = R::records(&request.snapshot.catalog);
     let (key, found) = match lookup {
         Lookup::Id(id) => ("id", id.and_then(|id| records.get(id))),
         Lookup::Slug(slug) => ("slug", records.by_slug(slug)),
@@ -125,14 +125,14 @@ fn read<R: Resource>(request: &Request, lookup: Lookup) -> Result<Reply> {
 /// Returns the envelope of one record that was read by the field `key`.
 pub fn single<R: Resource>(request: &Request, record: &R, key: &str) -> Vec<u8> {
     let selection = Selection::for_staff(request.parameters, &R::DEFAULTS);
-    envelope(&view(request, request.edition, &selection), record, &[key])
+    envelope(&view(request, request.snapshot, &selection), record, &[key])
 }
 
-/// Returns the envelope of one record that was added or changed, as of `edition`: with all its
+/// Returns the envelope of one record that was added or changed, as of `snapshot`: with all its
 /// fields.
-pub fn changed<R: Resource>(request: &Request, edition: &SiteSnapshot, record: &R) -> Vec<u8> {
+pub fn changed<R: Resource>(request: &Request, snapshot: &SiteSnapshot, record: &R) -> Vec<u8> {
     let selection = Selection::for_change(request.parameters, &R::DEFAULTS);
-    envelope(&view(request, edition, &selection), record, &[])
+    envelope(&view(request, snapshot, &selection), record, &[])
 }
 
 fn envelope<R: Resource>(view: &View, record: &R, keys: &[&str]) -> Vec<u8> {
@@ -164,11 +164,11 @@ fn write<'r, R: Resource>(
 
 fn view<'a>(
     request: &Request<'a>,
-    edition: &'a SiteSnapshot,
+    snapshot: &'a SiteSnapshot,
     selection: &'a Selection,
 ) -> View<'a> {
     View {
-        edition,
+        snapshot,
         site_urls: request.site_urls,
         selection,
     }

@@ -13,7 +13,7 @@ use crate::{
 
 /// `GET admin/redirects/download/`
 pub fn download(request: &Request) -> Result<Reply> {
-    let text = redirects::download(request.edition)?;
+    let text = redirects::download(request.snapshot)?;
     Ok(Reply::yaml("redirects.yaml", text))
 }
 

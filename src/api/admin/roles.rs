@@ -51,7 +51,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let is_listed = |role: &Role| !is_of_assignable || assignable.contains(role);
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {
-        edition: request.edition,
+        snapshot: request.snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };

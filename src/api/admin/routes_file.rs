@@ -10,7 +10,7 @@ use crate::{
 
 /// `GET admin/settings/routes/yaml/`
 pub fn download(request: &Request) -> Result<Reply> {
-    let text = routes_file::download(request.edition)?;
+    let text = routes_file::download(request.snapshot)?;
     Ok(Reply::yaml("routes.yaml", text))
 }
 

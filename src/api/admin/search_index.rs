@@ -27,7 +27,7 @@ pub fn pages(request: &Request) -> Result<Reply> {
 
 fn index_of(request: &Request, name: &str, kind: PostKind) -> Reply {
     let mut posts: Vec<_> = request
-        .edition
+        .snapshot
         .catalog
         .posts
         .staff_listing(kind)
@@ -53,7 +53,7 @@ fn index_of(request: &Request, name: &str, kind: PostKind) -> Reply {
 
 /// `GET admin/search-index/tags/`: public tags, used or not.
 pub fn tags(request: &Request) -> Result<Reply> {
-    let tags = request.edition.catalog.tags.iter();
+    let tags = request.snapshot.catalog.tags.iter();
     let mut tags: Vec<_> = tags.filter(|tag| !tag.internal).collect();
     tags.sort_by_key(|tag| Reverse(tag.updated_at));
     Ok(index("tags", tags.into_iter(), |bytes, tag| {
@@ -67,7 +67,7 @@ pub fn tags(request: &Request) -> Result<Reply> {
 
 /// `GET admin/search-index/users/`
 pub fn users(request: &Request) -> Result<Reply> {
-    let mut users: Vec<_> = request.edition.catalog.users.iter().collect();
+    let mut users: Vec<_> = request.snapshot.catalog.users.iter().collect();
     users.sort_by_key(|user| Reverse(user.updated_at));
     Ok(index("users", users.into_iter(), |bytes, user| {
         let image = user

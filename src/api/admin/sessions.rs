@@ -90,7 +90,7 @@ pub fn send_code(request: &Request) -> Result<Reply> {
 }
 
 fn check_origin(request: &Request, visitor: &AuthClient) -> Result<()> {
-    match visitor.session(&request.edition.catalog, request.now) {
+    match visitor.session(&request.snapshot.catalog, request.now) {
         Some(session) => {
             let origins = request.api.origins(request.site_urls);
             cookie::check_origin(request.head, &session.origin, &origins)

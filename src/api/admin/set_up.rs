@@ -28,14 +28,14 @@ pub const FIELDS: &[InputField] = &[
 
 /// `GET admin/authentication/setup/`
 pub fn read(request: &Request) -> Result<Reply> {
-    let is_done = set_up::is_done(&request.edition.catalog);
+    let is_done = set_up::is_done(&request.snapshot.catalog);
     let body = json!({ "setup": [{ "status": is_done }] });
     Ok(Reply::json(body.to_string().into_bytes()))
 }
 
 /// `POST admin/authentication/setup/`
 pub fn add(request: &Request) -> Result<Reply> {
-    set_up::refuse_when_done(&request.edition.catalog)?;
+    set_up::refuse_when_done(&request.snapshot.catalog)?;
     let input = Input::new_record(envelope::record(request, "setup")?, FIELDS)?;
     let text = |name: &str| input.text(name).flatten().unwrap_or_default();
     let owner = set_up::set_up(
@@ -49,8 +49,8 @@ pub fn add(request: &Request) -> Result<Reply> {
             site: request.site_urls.url(),
         },
     )?;
-    let edition = request.site().current();
-    let body = ReplyBody::Json(records::changed(request, &edition, owner.as_ref()));
+    let snapshot = request.site().current();
+    let body = ReplyBody::Json(records::changed(request, &snapshot, owner.as_ref()));
     Ok(Reply::new(StatusCode::CREATED, body))
 }
 
@@ -70,7 +70,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
         text("blogTitle"),
         request.site_urls.subdirectory(),
     )?;
-    let edition = request.site().current();
-    let body = records::changed(request, &edition, owner.as_ref());
+    let snapshot = request.site().current();
+    let body = records::changed(request, &snapshot, owner.as_ref());
     Ok(Reply::json(body).invalidating("/*"))
 }

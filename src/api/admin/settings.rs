@@ -36,7 +36,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
             .as_ref()
             .is_none_or(|requested| requested.contains(&group))
     };
-    Ok(list(request, request.edition, is_wanted, meta))
+    Ok(list(request, request.snapshot, is_wanted, meta))
 }
 
 /// `PUT admin/settings/`
@@ -119,13 +119,13 @@ fn records(request: &Request) -> Result<Vec<(String, Value)>> {
 
 fn list(
     request: &Request,
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     is_wanted: impl Fn(&str) -> bool,
     meta: Value,
 ) -> Reply {
     let actor = request.actor.as_ref();
     let may_edit = actor.is_some_and(|actor| SETTINGS_EDIT.admit(actor).is_ok());
-    let settings = &edition.catalog.settings;
+    let settings = &snapshot.catalog.settings;
     let own = SETTINGS
         .iter()
         .filter(|setting| setting.key != "url" && is_wanted(setting.group()))

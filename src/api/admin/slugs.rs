@@ -19,7 +19,7 @@ pub fn generate(request: &Request) -> Result<Reply> {
         3 => request.id(2)?,
         _ => None,
     };
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let by_slug: &dyn Fn(&str) -> Option<Id> = match kind.as_str() {
         "post" => &|slug| catalog.posts.by_slug(slug).map(|post| post.id),
         "tag" => &|slug| catalog.tags.by_slug(slug).map(|tag| tag.id),

@@ -42,10 +42,10 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &DEFAULTS);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&SNIPPETS);
-    let query = listing::query(&request.edition.catalog, request.now, &paging, &rules)?;
+    let query = listing::query(&request.snapshot.catalog, request.now, &paging, &rules)?;
     // Documents may be long: only those on the page are held in memory.
     let mut found = Vec::new();
-    request.edition.visit_snippets(|snippet| {
+    request.snapshot.visit_snippets(|snippet| {
         if query
             .filter
             .as_ref()
@@ -64,7 +64,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     }
     let page = listing::page(found, &paging);
     let ids = page.records.iter().map(|found| found.id);
-    let mut whole = ids.filter_map(|id| request.edition.snippet(id).transpose());
+    let mut whole = ids.filter_map(|id| request.snapshot.snippet(id).transpose());
 
     let mut reply = LongReply::to(request);
     let mut bytes = Vec::new();
@@ -86,7 +86,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 pub fn read(request: &Request) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &DEFAULTS);
     let snippet = match request.id(0)? {
-        Some(id) => request.edition.snippet(id)?,
+        Some(id) => request.snapshot.snippet(id)?,
         None => None,
     };
     let snippet = snippet.ok_or_else(|| not_found("snippet"))?;
@@ -159,7 +159,7 @@ fn write(
     bytes: &mut Vec<u8>,
 ) {
     let view = View {
-        edition: request.edition,
+        snapshot: request.snapshot,
         site_urls: request.site_urls,
         selection,
     };

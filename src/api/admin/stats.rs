@@ -15,7 +15,7 @@ use crate::{
 /// `GET admin/stats/member_count/`: the number of members on each day from `date_from` to
 /// `date_to`.
 pub fn member_count(request: &Request) -> Result<Reply> {
-    let days = member_counts::by_day(request.edition, period(request)?)?;
+    let days = member_counts::by_day(request.snapshot, period(request)?)?;
     let stats: Vec<Value> = days
         .iter()
         .map(|(date, day)| {
@@ -26,7 +26,7 @@ pub fn member_count(request: &Request) -> Result<Reply> {
             row
         })
         .collect();
-    let totals = counts(&member_counts::now(request.edition)?);
+    let totals = counts(&member_counts::now(request.snapshot)?);
     Ok(Reply::value(
         &json!({ "stats": stats, "meta": { "totals": totals } }),
     ))
@@ -34,8 +34,8 @@ pub fn member_count(request: &Request) -> Result<Reply> {
 
 /// `GET admin/members/stats/count/`: the same in the form of older clients.
 pub fn members(request: &Request) -> Result<Reply> {
-    let days = member_counts::by_day(request.edition, period(request)?)?;
-    let total = member_counts::now(request.edition)?.total();
+    let days = member_counts::by_day(request.snapshot, period(request)?)?;
+    let total = member_counts::now(request.snapshot)?.total();
     let rows = days.iter().map(|(date, day)| {
         let mut row = counts(&day.counts);
         row["date"] = json!(date.to_string());
@@ -85,7 +85,7 @@ pub fn subscribers(request: &Request) -> Result<Reply> {
         None => None,
     };
     let days = match newsletter {
-        Some(id) => member_counts::subscribers_by_day(request.edition, id, period(request)?)?,
+        Some(id) => member_counts::subscribers_by_day(request.snapshot, id, period(request)?)?,
         None => Vec::new(),
     };
     let total = days.last().map_or(0, |(_, count)| *count);
@@ -100,7 +100,7 @@ pub fn subscribers(request: &Request) -> Result<Reply> {
 
 /// `GET admin/stats/referrers/`: sign-ups on each day, by source.
 pub fn referrers(request: &Request) -> Result<Reply> {
-    let sign_ups = member_counts::sign_ups_by_day(request.edition)?;
+    let sign_ups = member_counts::sign_ups_by_day(request.snapshot)?;
     let stats: Vec<Value> = sign_ups
         .iter()
         .map(|((date, source), count)| {
@@ -118,7 +118,7 @@ pub fn referrers(request: &Request) -> Result<Reply> {
 /// `GET admin/stats/top-sources-growth/`: sign-ups by source, all days together.
 pub fn sources(request: &Request) -> Result<Reply> {
     let mut by_referrer: Vec<(Option<&str>, u64)> = Vec::new();
-    for ((_, source), count) in member_counts::sign_ups_by_day(request.edition)? {
+    for ((_, source), count) in member_counts::sign_ups_by_day(request.snapshot)? {
         let referrer = referrer(source);
         match by_referrer.iter_mut().find(|(known, _)| *known == referrer) {
             Some((_, sum)) => *sum += count,

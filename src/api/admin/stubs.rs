@@ -174,7 +174,7 @@ pub fn test_slack(_request: &Request) -> Result<Reply> {
 /// `GET admin/posts/{id}/gift_links/`, and of pages: there are no gift links.
 pub fn gift_links(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let post = id.and_then(|id| request.edition.catalog.posts.get(id));
+    let post = id.and_then(|id| request.snapshot.catalog.posts.get(id));
     match post {
         Some(_) => Ok(Reply::value(&json!({ "gift_links": [] }))),
         None => Err(not_found("post")),
@@ -189,7 +189,7 @@ pub fn checkout_configs(_request: &Request) -> Result<Reply> {
 /// `GET admin/tiers/{id}/checkout_config/`
 pub fn checkout_config(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let tier = id.and_then(|id| request.edition.catalog.tiers.get(id));
+    let tier = id.and_then(|id| request.snapshot.catalog.tiers.get(id));
     let tier = tier.ok_or_else(|| not_found("tier"))?;
     let config = json!({ "tier_id": tier.id.to_string(), "custom_fields": [] });
     Ok(Reply::value(&json!({ "tiers_checkout_config": [config] })))
@@ -197,7 +197,7 @@ pub fn checkout_config(request: &Request) -> Result<Reply> {
 
 /// `DELETE admin/members/{id}/sessions/`: members have no sessions here, so none ends.
 pub fn end_member_sessions(request: &Request) -> Result<Reply> {
-    members::found(&request.edition.catalog, request.id(0)?)?;
+    members::found(&request.snapshot.catalog, request.id(0)?)?;
     Ok(Reply::no_content())
 }
 

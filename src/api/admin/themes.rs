@@ -19,7 +19,7 @@ const FILE_FIELD: &str = "file";
 /// `GET admin/themes/`
 pub fn browse(request: &Request) -> Result<Reply> {
     let themes = themes_of(request);
-    let active = themes.active(&request.edition.catalog.settings);
+    let active = themes.active(&request.snapshot.catalog.settings);
     let views: Vec<Value> = themes
         .all()?
         .iter()
@@ -30,7 +30,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 
 /// `GET admin/themes/active/`
 pub fn read_active(request: &Request) -> Result<Reply> {
-    let theme = themes_of(request).active(&request.edition.catalog.settings);
+    let theme = themes_of(request).active(&request.snapshot.catalog.settings);
     let report = theme.report();
     Ok(envelope(&CheckedTheme {
         theme,

@@ -47,7 +47,7 @@ pub static FIELDS: &[InputField] = &[
 
 /// `GET admin/tiers/`
 pub fn browse(request: &Request) -> Result<Reply> {
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&STAFF_TIERS);
     let query = listing::query(catalog, request.now, &paging, &rules)?;
@@ -78,7 +78,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 /// `GET admin/tiers/{id}/`
 pub fn read(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let tier = id.and_then(|id| request.edition.catalog.tiers.get(id));
+    let tier = id.and_then(|id| request.snapshot.catalog.tiers.get(id));
     let tier = tier.ok_or_else(|| not_found("tier"))?;
     Ok(Reply::json(envelope_of(request, tier)))
 }
@@ -95,7 +95,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let record = envelope::only_record_by_position(request, RESOURCE)?;
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let known = id.and_then(|id| catalog.tiers.get(id));
     envelope::check_id(&record, id)?;
     if let (Some(known), Some(sent)) = (known, record.get("type"))
@@ -191,7 +191,7 @@ fn envelope_of(request: &Request, tier: &Tier) -> Vec<u8> {
 fn write(request: &Request, bytes: &mut Vec<u8>, tier: &Tier) {
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {
-        edition: request.edition,
+        snapshot: request.snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };

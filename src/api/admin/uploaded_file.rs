@@ -16,7 +16,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// `Validation` if there is none; `BadRequest` as [`multipart::read`].
+/// `Validation` if there is no file; `BadRequest` as [`multipart::read`].
 pub fn read(request: &Request, field: &str) -> Result<(FileHead, File)> {
     let data = &request.options().files.data;
     let mut file = atomic_file::unnamed(data).map_err(Error::internal)?;

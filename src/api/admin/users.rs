@@ -13,7 +13,7 @@ use super::{
 use crate::{
     admin::{
         user_deletion,
-        users::{self, Notification, TEXTS, TextField, TextKind, UserChanges},
+        users::{self, Notification, TEXTS, TextKind, UserChanges, UserTextField},
     },
     api::{
         json::{self, Object},
@@ -149,7 +149,7 @@ pub fn read(request: &Request) -> Result<Reply> {
         return records::read_by_id::<User>(request);
     }
     let own = request.actor()?.user();
-    let user = own.and_then(|id| request.edition.catalog.users.get(id));
+    let user = own.and_then(|id| request.snapshot.catalog.users.get(id));
     let user = user.ok_or_else(|| not_found(User::NOUN))?;
     Ok(Reply::json(records::single(request, user.as_ref(), "id")))
 }
@@ -167,7 +167,7 @@ pub fn read_by_email(request: &Request) -> Result<Reply> {
             format!("\"{}\" is not an e-mail address.", request.variable()),
         ));
     }
-    let user = request.edition.catalog.user_by_email(request.variable());
+    let user = request.snapshot.catalog.user_by_email(request.variable());
     let user = user.ok_or_else(|| not_found(User::NOUN))?;
     let body = records::single(request, user.as_ref(), "email");
     Ok(Reply::json(body))
@@ -185,8 +185,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let changes = changes(request, &input)?;
     let subdirectory = request.site_urls.subdirectory();
     let edited = users::edit(request.site(), request.actor()?, id, &changes, subdirectory)?;
-    let edition = request.site().current();
-    let body = records::changed(request, &edition, edited.user.as_ref());
+    let snapshot = request.site().current();
+    let body = records::changed(request, &snapshot, edited.user.as_ref());
     let reply = Reply::json(body);
     Ok(if edited.changes_site {
         reply.invalidating("/*")
@@ -208,10 +208,10 @@ pub fn transfer_ownership(request: &Request) -> Result<Reply> {
     let to = to.and_then(|id| id.parse().ok());
     let both = users::transfer_ownership(request.site(), request.actor()?, to)?;
 
-    let edition = request.site().current();
+    let snapshot = request.site().current();
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {
-        edition: &edition,
+        snapshot: &snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };
@@ -255,7 +255,7 @@ fn changes(request: &Request, input: &Input) -> Result<UserChanges> {
     })
 }
 
-fn stored(request: &Request, field: &TextField, text: &str) -> Box<str> {
+fn stored(request: &Request, field: &UserTextField, text: &str) -> Box<str> {
     match field.kind {
         TextKind::Image => urls::address_to_stored(text, request.site_urls.url()).into(),
         TextKind::Plain | TextKind::Website | TextKind::Profile => text.into(),

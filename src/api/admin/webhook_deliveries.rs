@@ -20,7 +20,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let paging = Paging::parse(request.parameters)?;
     let first = (paging.page - 1).saturating_mul(paging.limit);
     let deliveries = webhook_deliveries::browse(
-        request.edition,
+        request.snapshot,
         request.actor()?,
         request.id(0)?,
         first,
@@ -79,7 +79,7 @@ fn view_of_finished(webhook: Id, delivery: &FinishedDelivery) -> Value {
             "body": delivery.body,
             "body_bytes": delivery.body_bytes,
         },
-        "response": delivery.answer.as_ref().map(view_of_response),
+        "response": delivery.response.as_ref().map(view_of_response),
     })
 }
 

@@ -34,13 +34,13 @@ pub enum RenderedFormat {
 }
 
 /// The served body of a post.
-pub struct Body {
+pub struct ServedBody {
     /// The catalog record it belongs to: a changed record may have a changed body.
     post: Arc<Post>,
     json: Box<[u8]>,
 }
 
-impl Body {
+impl ServedBody {
     /// Returns a JSON string, or `null`.
     pub fn json(&self) -> &[u8] {
         &self.json
@@ -53,7 +53,7 @@ impl Body {
 }
 
 /// Returns the length of these bodies in a response, in bytes.
-pub fn bytes(bodies: &[Arc<Body>]) -> usize {
+pub fn bytes(bodies: &[Arc<ServedBody>]) -> usize {
     bodies.iter().map(|body| body.json.len()).sum()
 }
 
@@ -61,7 +61,7 @@ pub fn bytes(bodies: &[Arc<Body>]) -> usize {
 pub struct Bodies {
     site_urls: SiteUrls,
     tags_outbound_links: bool,
-    cache: RecentCache<(Id, RenderedFormat), Body>,
+    cache: RecentCache<(Id, RenderedFormat), ServedBody>,
 }
 
 impl Bodies {
@@ -87,11 +87,11 @@ impl Bodies {
     /// If the store cannot be read, and as [`ResponseMemory::take`].
     pub fn of(
         &self,
-        edition: &SiteSnapshot,
+        snapshot: &SiteSnapshot,
         posts: &[&Arc<Post>],
         form: RenderedFormat,
         memory: &ResponseMemory,
-    ) -> Result<Vec<Arc<Body>>> {
+    ) -> Result<Vec<Arc<ServedBody>>> {
         let mut bodies: Vec<_> = posts.iter().map(|post| self.find(post, form)).collect();
         let known = bodies.iter().flatten().map(|body| body.json.len());
         memory.take(known.sum())?;
@@ -100,7 +100,7 @@ impl Bodies {
         if !missing.is_empty() {
             let ids = missing.iter().map(|place| posts[*place].id);
             let mut taken = Ok(());
-            edition.visit_bodies(ids, |nth, html| {
+            snapshot.visit_bodies(ids, |nth, html| {
                 let place = missing[nth];
                 if taken.is_ok() {
                     let body = self.make(posts[place], form, Some(html));
@@ -117,7 +117,11 @@ impl Bodies {
     }
 
     /// Returns the same, if all of them are cached.
-    pub fn cached(&self, posts: &[&Arc<Post>], form: RenderedFormat) -> Option<Vec<Arc<Body>>> {
+    pub fn cached(
+        &self,
+        posts: &[&Arc<Post>],
+        form: RenderedFormat,
+    ) -> Option<Vec<Arc<ServedBody>>> {
         posts.iter().map(|post| self.find(post, form)).collect()
     }
 
@@ -131,13 +135,13 @@ impl Bodies {
         self.cache.bytes()
     }
 
-    fn find(&self, post: &Arc<Post>, form: RenderedFormat) -> Option<Arc<Body>> {
+    fn find(&self, post: &Arc<Post>, form: RenderedFormat) -> Option<Arc<ServedBody>> {
         let body = self.cache.get(&(post.id, form))?;
         Arc::ptr_eq(&body.post, post).then_some(body)
     }
 
-    fn make(&self, post: &Arc<Post>, form: RenderedFormat, html: Option<&str>) -> Arc<Body> {
-        let body = Arc::new(Body {
+    fn make(&self, post: &Arc<Post>, form: RenderedFormat, html: Option<&str>) -> Arc<ServedBody> {
+        let body = Arc::new(ServedBody {
             post: Arc::clone(post),
             json: self.write(post, form, html).into_boxed_slice(),
         });
@@ -146,7 +150,7 @@ impl Bodies {
         body
     }
 
-    /// Returns the JSON of a body, of which `html` is the stored form; `None` if there is none.
+    /// Returns the JSON of a body, of which `html` is the stored form; `None` if it is missing.
     fn write(&self, post: &Post, form: RenderedFormat, html: Option<&str>) -> Vec<u8> {
         let public = html.map(|html| public_html(post, html));
         let text = match form {

@@ -133,16 +133,16 @@ impl ChangeStream {
 
 impl Live for ChangeStream {
     fn next(&mut self) -> Next {
-        let edition = self.source.site.current();
+        let snapshot = self.source.site.current();
         // A revoked key gets no further events.
-        if keys::check(&edition.catalog, &self.query).is_err() {
+        if keys::check(&snapshot.catalog, &self.query).is_err() {
             return Next::End;
         }
         if !self.has_begun {
             self.has_begun = true;
             return Next::Bytes(Bytes::from_static(PREAMBLE));
         }
-        match self.events(&edition.catalog) {
+        match self.events(&snapshot.catalog) {
             Some(events) => Next::Bytes(Bytes::from(events)),
             None => Next::Wait,
         }

@@ -107,10 +107,10 @@ fn whole_number(text: &str) -> Option<u64> {
     is_plain.then(|| text.parse().unwrap_or(u64::MAX))
 }
 
-fn malformed(name: &str, text: &str, wanted: &str) -> Error {
+fn malformed(name: &str, text: &str, expected: &str) -> Error {
     Error::new(
         Kind::Validation,
-        format!("\"{text}\" is not a valid value for \"{name}\": use {wanted}."),
+        format!("\"{text}\" is not a valid value for \"{name}\": use {expected}."),
     )
     .property(name)
 }
@@ -153,8 +153,8 @@ impl Since {
             }
         };
         read().ok_or_else(|| {
-            let wanted = "0, or the \"revision\" or \"next\" of a response";
-            malformed(name, text, wanted)
+            let expected = "0, or the \"revision\" or \"next\" of a response";
+            malformed(name, text, expected)
         })
     }
 }

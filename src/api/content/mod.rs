@@ -20,7 +20,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use self::{
-    bodies::{Bodies, Body, RenderedFormat},
+    bodies::{Bodies, RenderedFormat, ServedBody},
     response_memory::ResponseMemory,
 };
 use super::{
@@ -44,7 +44,7 @@ const INLINE_BODY_BYTES_MAX: usize = 512 * 1024;
 /// A request to the Content API whose key was accepted.
 pub struct Request<'a> {
     /// The site snapshot that the response is made from.
-    pub edition: &'a SiteSnapshot,
+    pub snapshot: &'a SiteSnapshot,
     /// Its catalog.
     pub catalog: &'a Catalog,
     /// The URLs of the site.
@@ -100,7 +100,7 @@ impl From<EndpointError> for Error {
 pub type EndpointBody = Result<Vec<u8>, EndpointError>;
 
 /// Handles one endpoint.
-pub type Endpoint = fn(&Request) -> EndpointBody;
+pub type ContentHandler = fn(&Request) -> EndpointBody;
 
 impl Request<'_> {
     /// Reads the query of a list, bound to the resource's fields.
@@ -143,9 +143,9 @@ impl Request<'_> {
         &self,
         posts: &[&Arc<Post>],
         form: RenderedFormat,
-    ) -> Result<Vec<Arc<Body>>, EndpointError> {
+    ) -> Result<Vec<Arc<ServedBody>>, EndpointError> {
         match self.budget {
-            Budget::Unlimited => Ok(self.bodies.of(self.edition, posts, form, self.memory)?),
+            Budget::Unlimited => Ok(self.bodies.of(self.snapshot, posts, form, self.memory)?),
             Budget::Inline => {
                 let cached = self.bodies.cached(posts, form);
                 cached

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     EndpointBody, EndpointError, Request,
-    bodies::{self, Body, RenderedFormat},
+    bodies::{self, RenderedFormat, ServedBody},
     view::{PostBody, View},
 };
 use crate::{
@@ -140,7 +140,7 @@ impl PostResource {
         };
         let html = bodies(ViewField::Html, RenderedFormat::Html)?;
         let plaintext = bodies(ViewField::Plaintext, RenderedFormat::Plaintext)?;
-        let body = |bodies: &Option<Vec<Arc<Body>>>, place: usize| {
+        let body = |bodies: &Option<Vec<Arc<ServedBody>>>, place: usize| {
             bodies.as_ref().map(|bodies| Arc::clone(&bodies[place]))
         };
 
@@ -159,7 +159,7 @@ impl PostResource {
     }
 }
 
-fn has_field(rows: &Rows<Post>, wanted: ViewField) -> bool {
+fn has_field(rows: &Rows<Post>, view_field: ViewField) -> bool {
     rows.iter()
-        .any(|field| matches!(field.source, Source::View(view) if view == wanted))
+        .any(|field| matches!(field.source, Source::View(view) if view == view_field))
 }

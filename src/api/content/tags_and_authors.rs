@@ -162,11 +162,11 @@ fn read<R: ListedResource>(request: &Request, lookup: Lookup) -> EndpointBody {
 }
 
 fn has_visibility<R: ListedResource>(request: &Request, record: &R) -> bool {
-    let Some(wanted) = request.parameters.joined(VISIBILITY) else {
+    let Some(requested) = request.parameters.joined(VISIBILITY) else {
         return true;
     };
     match R::SCHEMA.row(VISIBILITY) {
-        Some(field) => field.value(record).to_text().as_deref() == Some(wanted.as_str()),
+        Some(field) => field.value(record).to_text().as_deref() == Some(requested.as_str()),
         None => true,
     }
 }

@@ -12,7 +12,7 @@ use super::{
         values,
     },
     Request,
-    bodies::Body,
+    bodies::ServedBody,
 };
 use crate::{
     catalog::{
@@ -28,9 +28,9 @@ use crate::{
 /// The body of a post in the formats to serve.
 pub struct PostBody {
     /// As HTML.
-    pub html: Option<Arc<Body>>,
+    pub html: Option<Arc<ServedBody>>,
     /// As plain text.
-    pub plaintext: Option<Arc<Body>>,
+    pub plaintext: Option<Arc<ServedBody>>,
 }
 
 /// Cache of the tags and authors in one response, many of which repeat.
@@ -139,7 +139,7 @@ impl<'a> View<'a> {
         post: &Post,
         body: &PostBody,
     ) {
-        let text = |body: &Option<Arc<Body>>, object: &mut Object| match body {
+        let text = |body: &Option<Arc<ServedBody>>, object: &mut Object| match body {
             Some(body) => object.raw(name, body.json()),
             None => object.field(name, ()),
         };

@@ -92,7 +92,7 @@ const HEALTH: &str = "/healthz";
 /// Returns the page for the sender of `head`.
 pub fn respond(
     api: &Api,
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
     head: &RequestHead,
 ) -> Response {
@@ -100,7 +100,7 @@ pub fn respond(
     let page = Bytes::from(
         FrontPage {
             api,
-            edition,
+            snapshot,
             site_urls,
             visitor: &visitor,
         }
@@ -141,14 +141,14 @@ pub fn redirect(site_urls: &SiteUrls) -> Option<Response> {
 
 struct FrontPage<'a> {
     api: &'a Api,
-    edition: &'a SiteSnapshot,
+    snapshot: &'a SiteSnapshot,
     site_urls: &'a SiteUrls,
     visitor: &'a FrontPageVisitor,
 }
 
 impl FrontPage<'_> {
     fn html(&self) -> String {
-        let settings = &self.edition.catalog.settings;
+        let settings = &self.snapshot.catalog.settings;
         let text = |key| settings.text(key).unwrap_or_default();
         let title = text("title");
         let body = fill(TEMPLATE, |slot, html| match slot {
@@ -181,7 +181,7 @@ impl FrontPage<'_> {
 
     /// Returns how many posts and pages are published.
     fn published(&self) -> String {
-        let posts = &self.edition.catalog.posts;
+        let posts = &self.snapshot.catalog.posts;
         let count = |kind, what| counted(posts.listed(kind).len(), what);
         format!(
             "It has {} and {}.",
@@ -195,7 +195,7 @@ impl FrontPage<'_> {
         match self.visitor {
             FrontPageVisitor::Remote => None,
             FrontPageVisitor::Local(_) => {
-                let first = self.edition.catalog.integrations().next();
+                let first = self.snapshot.catalog.integrations().next();
                 first.map(|integration| &*integration.content_key.secret)
             }
         }
@@ -239,7 +239,7 @@ impl FrontPage<'_> {
             FrontPageVisitor::Local(_) => SourceDetails {
                 content: &content,
                 has_folder: self.api.options.files.content.is_some(),
-                zone: &self.edition.catalog.settings.time_zone(),
+                zone: &self.snapshot.catalog.settings.time_zone(),
             }
             .push(html),
         }

@@ -101,7 +101,7 @@ impl Query {
         text
     }
 
-    /// Returns the single value of `name`; `None` if there is none.
+    /// Returns the single value of `name`; `None` if it is missing.
     ///
     /// # Errors
     ///

@@ -67,8 +67,8 @@ impl ReaderStatus {
     /// Returns the audience that `member_status` requests; previews are post_page in full by
     /// default.
     fn of(place: PostPageKind, query: &Query) -> Self {
-        let wanted = query.joined("member_status");
-        match (place, wanted.as_deref()) {
+        let requested = query.joined("member_status");
+        match (place, requested.as_deref()) {
             (PostPageKind::Preview, None | Some("paid")) => Self::PayingMember,
             (PostPageKind::Preview, Some("free")) => Self::FreeMember,
             (PostPageKind::Preview | PostPageKind::Email | PostPageKind::Published, _) => {
@@ -95,7 +95,7 @@ impl ReaderStatus {
 ///
 /// `BadRequest` for a malformed query; an error if the store cannot be read.
 pub fn respond(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
     head: &RequestHead,
     path: &str,
@@ -103,7 +103,7 @@ pub fn respond(
     let Some((place, uuid, has_slash)) = PostPageKind::of(path) else {
         return Ok(None);
     };
-    let Some(post) = edition.catalog.posts.by_uuid(uuid) else {
+    let Some(post) = snapshot.catalog.posts.by_uuid(uuid) else {
         return Ok(None);
     };
     let is_email_only = post.public_status() == Status::Sent;
@@ -130,7 +130,7 @@ pub fn respond(
     }
     let query = Query::parse(head.target.query().unwrap_or_default())?;
     let reader = ReaderStatus::of(place, &query);
-    post_page(edition, site_urls, post, place, reader).map(Some)
+    post_page(snapshot, site_urls, post, place, reader).map(Some)
 }
 
 /// Returns the response to a browser that opens the URL of something published, which the site's
@@ -142,7 +142,7 @@ pub fn respond(
 ///
 /// If the store cannot be read.
 pub fn published_response(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
     head: &RequestHead,
     path: &str,
@@ -151,13 +151,13 @@ pub fn published_response(
     let accepts = accepts.and_then(|accepts| accepts.to_str().ok());
     let is_browser = accepts.is_some_and(|accepts| accepts.contains("text/html"));
     let slug = path.trim_matches('/');
-    let post = edition.catalog.posts.by_slug(slug);
+    let post = snapshot.catalog.posts.by_slug(slug);
     let Some(post) = post.filter(|post| is_browser && post.status == Status::Published) else {
         return Ok(None);
     };
     if head.target.query() == Some("preview") {
         post_page(
-            edition,
+            snapshot,
             site_urls,
             post,
             PostPageKind::Published,
@@ -165,19 +165,19 @@ pub fn published_response(
         )
         .map(Some)
     } else {
-        Ok(Some(page::published_elsewhere(edition, site_urls, post)))
+        Ok(Some(page::published_elsewhere(snapshot, site_urls, post)))
     }
 }
 
 /// Returns the page that shows a post.
 fn post_page(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
     post: &Post,
     place: PostPageKind,
     reader: ReaderStatus,
 ) -> Result<Response> {
-    let html = edition.bodies([post.id].into_iter())?.pop().flatten();
+    let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
     let html = html.unwrap_or_default();
     let visible = match reader {
         ReaderStatus::PayingMember => html,
@@ -188,7 +188,7 @@ fn post_page(
         },
     };
     let page = PostPage {
-        edition,
+        snapshot,
         site_urls,
         post,
         place,

@@ -35,7 +35,7 @@ const POLICY: HeaderValue =
 
 /// A post, its audience, and the kind of page.
 pub(super) struct PostPage<'a> {
-    pub edition: &'a SiteSnapshot,
+    pub snapshot: &'a SiteSnapshot,
     pub site_urls: &'a SiteUrls,
     pub post: &'a Post,
     pub place: PostPageKind,
@@ -46,11 +46,11 @@ pub(super) struct PostPage<'a> {
 
 /// Returns the page that says that a published post is shown elsewhere, with a link to its preview.
 pub(super) fn published_elsewhere(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
     post: &Post,
 ) -> Response {
-    let settings = &edition.catalog.settings;
+    let settings = &snapshot.catalog.settings;
     let mut body = String::from("<aside lang=\"en\">The site's front end shows ");
     body.push_str("<strong>");
     push_text(&mut body, &post.title);
@@ -92,7 +92,7 @@ fn push_link(html: &mut String, address: &str, text: &str) {
 impl PostPage<'_> {
     /// Returns the page as a response.
     pub(super) fn response(&self) -> Response {
-        let settings = &self.edition.catalog.settings;
+        let settings = &self.snapshot.catalog.settings;
         let mut body = String::with_capacity(self.body.len() + 2048);
         self.push_note(&mut body);
         body.push_str("<article>\n");
@@ -182,7 +182,7 @@ impl PostPage<'_> {
             push_text(html, excerpt);
             html.push_str("</p>\n");
         }
-        let users = &self.edition.catalog.users;
+        let users = &self.snapshot.catalog.users;
         let authors = post.authors.iter().filter_map(|author| users.get(*author));
         let authors: Vec<&str> = authors.map(|author| &*author.name).collect();
         html.push_str("<p class=\"post-byline\">");
@@ -218,7 +218,7 @@ impl PostPage<'_> {
 
     /// Appends a time in the site's time zone.
     fn push_time(&self, html: &mut String, time: Timestamp, format: &str) {
-        let zone = self.edition.catalog.settings.time_zone();
+        let zone = self.snapshot.catalog.settings.time_zone();
         html_page::push_time(html, time, &zone, format);
     }
 }

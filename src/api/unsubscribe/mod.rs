@@ -45,7 +45,7 @@ const PROOF_FIELD: &str = "proof";
 /// path or method.
 pub(super) fn respond(
     api: &Api,
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     request: &Request,
     path: &str,
 ) -> Option<Response> {
@@ -55,11 +55,11 @@ pub(super) fn respond(
     {
         return None;
     }
-    let title = edition.catalog.settings.text("title").unwrap_or_default();
-    let response = UnsubscribeRequest::of(edition, request).and_then(|requested| {
+    let title = snapshot.catalog.settings.text("title").unwrap_or_default();
+    let response = UnsubscribeRequest::of(snapshot, request).and_then(|requested| {
         let visit = RequestContext {
             api,
-            edition,
+            snapshot,
             title: &title,
             requested: &requested,
         };
@@ -93,7 +93,7 @@ impl<'e> UnsubscribeRequest<'e> {
     /// # Errors
     ///
     /// `BadRequest` if a parameter is missing, `NotFound` if the key is wrong.
-    fn of(edition: &'e SiteSnapshot, request: &Request) -> Result<Self> {
+    fn of(snapshot: &'e SiteSnapshot, request: &Request) -> Result<Self> {
         let query = Query::parse(request.head.target.query().unwrap_or_default())?;
         let given = |name: &str| query.first(name).map(str::to_owned);
         if given("preview").is_some_and(|preview| preview == "1") {
@@ -108,13 +108,13 @@ impl<'e> UnsubscribeRequest<'e> {
         let unknown = || Error::not_found("Subscription");
         let member = Uuid::try_parse(&member).map_err(|_| unknown())?;
         let key = Digest::from_hexadecimal(&key).ok_or_else(unknown)?;
-        let secret = edition.catalog.member_secret.as_ref();
+        let secret = snapshot.catalog.member_secret.as_ref();
         let secret = secret
             .filter(|secret| unsubscribe_key(secret, member) == key)
             .ok_or_else(unknown)?;
         let newsletter = match given("newsletter") {
             None => None,
-            Some(named) => match by_uuid(edition, &named) {
+            Some(named) => match by_uuid(snapshot, &named) {
                 Some(newsletter) => Some(newsletter),
                 None => return Ok(Self::Gone { member, secret }),
             },
@@ -130,7 +130,7 @@ impl<'e> UnsubscribeRequest<'e> {
 /// A request and its context.
 struct RequestContext<'a> {
     api: &'a Api,
-    edition: &'a SiteSnapshot,
+    snapshot: &'a SiteSnapshot,
     title: &'a str,
     requested: &'a UnsubscribeRequest<'a>,
 }
@@ -200,7 +200,7 @@ impl RequestContext<'_> {
             } => (member, secret, newsletter),
         };
         // No index by UUID: only holders of a valid key get here, and rarely.
-        let mut known = self.edition.catalog.members.iter();
+        let mut known = self.snapshot.catalog.members.iter();
         let known = known.find(|known| known.uuid == *member).cloned();
         let site = &self.api.site;
         if let Some(requested_again) = newsletters_in(body, secret, *member)? {
@@ -211,7 +211,7 @@ impl RequestContext<'_> {
                 .spend(whose, site.now())?;
             let newsletters: Vec<Id> = requested_again
                 .iter()
-                .filter_map(|uuid| by_uuid(self.edition, uuid))
+                .filter_map(|uuid| by_uuid(self.snapshot, uuid))
                 .map(|newsletter| newsletter.id)
                 .collect();
             let current = match &known {
@@ -269,7 +269,7 @@ impl RequestContext<'_> {
             });
         }
         let current = before.map_or(&[][..], |before| &before.newsletters);
-        let mut remaining = own::named(&self.edition.catalog, current);
+        let mut remaining = own::named(&self.snapshot.catalog, current);
         remaining.retain(|other| newsletter.is_some_and(|one| one.id != other.id) && other.active);
         if !remaining.is_empty() {
             let names: Vec<&str> = remaining.iter().map(|other| &*other.name).collect();
@@ -335,9 +335,9 @@ fn what(newsletter: Option<&Newsletter>, title: &str) -> String {
     }
 }
 
-fn by_uuid(edition: &SiteSnapshot, text: &str) -> Option<Arc<Newsletter>> {
+fn by_uuid(snapshot: &SiteSnapshot, text: &str) -> Option<Arc<Newsletter>> {
     let uuid = Uuid::try_parse(text).ok()?;
-    let mut newsletters = edition.catalog.newsletters.iter();
+    let mut newsletters = snapshot.catalog.newsletters.iter();
     newsletters
         .find(|newsletter| newsletter.uuid == uuid)
         .cloned()
@@ -349,17 +349,17 @@ fn by_uuid(edition: &SiteSnapshot, text: &str) -> Option<Arc<Newsletter>> {
 ///
 /// `NotFound` if the form was not made here for this member.
 fn newsletters_in(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<Vec<String>>> {
-    let field = |wanted: &str| {
+    let field = |requested: &str| {
         let mut fields = form_urlencoded::parse(body);
-        let found = fields.find(|(name, _)| name == wanted);
+        let found = fields.find(|(name, _)| name == requested);
         found.map(|(_, value)| value.into_owned())
     };
-    let Some(wanted) = field(NEWSLETTERS_FIELD) else {
+    let Some(requested) = field(NEWSLETTERS_FIELD) else {
         return Ok(None);
     };
     let proof = field(PROOF_FIELD).and_then(|proof| Digest::from_hexadecimal(&proof));
-    if proof == Some(resubscribe_key(secret, member, &wanted)) {
-        Ok(Some(wanted.split(',').map(str::to_owned).collect()))
+    if proof == Some(resubscribe_key(secret, member, &requested)) {
+        Ok(Some(requested.split(',').map(str::to_owned).collect()))
     } else {
         Err(Error::not_found("Form").context("It was not made by this site."))
     }

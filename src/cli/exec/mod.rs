@@ -85,8 +85,8 @@ fn configuration(common: &Common, arguments: &ExecArguments) -> Result<Config, F
 }
 
 fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsString, OsString)> {
-    let edition = app.site().current();
-    let integration = edition.catalog.integrations().next();
+    let snapshot = app.site().current();
+    let integration = snapshot.catalog.integrations().next();
     let own = format!("http://{}", app.address());
     let subdirectory = if arguments.local_urls {
         String::new()

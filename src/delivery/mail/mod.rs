@@ -69,12 +69,12 @@ impl Default for NewsletterRate {
 
 /// Delivers mails until it is dropped.
 pub struct MailDeliverer {
-    news: Sender<ThreadMessage>,
+    news: Sender<MailThreadMessage>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// A message to the thread.
-enum ThreadMessage {
+enum MailThreadMessage {
     /// A mail was queued.
     Outbox,
     /// The program stops.
@@ -98,7 +98,7 @@ impl MailDeliverer {
         let waker = news.clone();
         site.on(CommitTopic::Mail, move || {
             // Fails once the thread has ended.
-            let _ = waker.send(ThreadMessage::Outbox);
+            let _ = waker.send(MailThreadMessage::Outbox);
         });
         let mut round = MailWorker {
             site,
@@ -123,7 +123,7 @@ impl MailDeliverer {
 impl Drop for MailDeliverer {
     /// Waits briefly for the mail that is under way.
     fn drop(&mut self) {
-        let _ = self.news.send(ThreadMessage::Stop);
+        let _ = self.news.send(MailThreadMessage::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
@@ -136,8 +136,8 @@ struct MailWorker {
     site: Arc<Site>,
     options: MailOptions,
     metrics: Arc<DeliveryMetrics>,
-    news: Sender<ThreadMessage>,
-    messages: Receiver<ThreadMessage>,
+    news: Sender<MailThreadMessage>,
+    messages: Receiver<MailThreadMessage>,
     attempts: u64,
     is_stopping: bool,
 }
@@ -179,11 +179,11 @@ impl MailWorker {
     /// Waits for a message, but no longer than `patience`. Returns whether one arrived.
     fn wait(&mut self, patience: Duration) -> bool {
         match self.messages.recv_timeout(patience) {
-            Ok(ThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
+            Ok(MailThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
                 self.is_stopping = true
             }
             // The result of an abandoned attempt: its mail is still in the outbox.
-            Ok(ThreadMessage::Outbox | ThreadMessage::Finished(..)) => {}
+            Ok(MailThreadMessage::Outbox | MailThreadMessage::Finished(..)) => {}
             Err(RecvTimeoutError::Timeout) => return false,
         }
         true
@@ -255,7 +255,7 @@ impl MailWorker {
             .name("mail".to_owned())
             .spawn(move || {
                 // Fails if the program has stopped.
-                let _ = news.send(ThreadMessage::Finished(attempt, server.send(&message)));
+                let _ = news.send(MailThreadMessage::Finished(attempt, server.send(&message)));
             });
         if let Err(error) = sender {
             return Some(SendOutcome::Failed(error.to_string()));
@@ -269,13 +269,13 @@ impl MailWorker {
         loop {
             let remaining = until.saturating_duration_since(Instant::now());
             match self.messages.recv_timeout(remaining) {
-                Ok(ThreadMessage::Finished(attempt, outcome)) if attempt == self.attempts => {
+                Ok(MailThreadMessage::Finished(attempt, outcome)) if attempt == self.attempts => {
                     return Some(outcome);
                 }
                 // The result of an abandoned attempt, or mail that is found when the outbox is read
                 // again.
-                Ok(ThreadMessage::Finished(..) | ThreadMessage::Outbox) => {}
-                Ok(ThreadMessage::Stop) => {
+                Ok(MailThreadMessage::Finished(..) | MailThreadMessage::Outbox) => {}
+                Ok(MailThreadMessage::Stop) => {
                     self.is_stopping = true;
                     until = Instant::now() + STOP_PATIENCE;
                 }

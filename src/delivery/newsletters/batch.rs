@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{NewsletterWorker, ThreadMessage, change, templates::MessageTemplates};
+use super::{NewsletterThreadMessage, NewsletterWorker, change, templates::MessageTemplates};
 use crate::{
     catalog::recipients,
     delivery::mail::{MailServer, SendOutcome},
@@ -42,7 +42,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The result of a batch until it is recorded. The batch is not sent again before that: a full disk
 /// must not cause repeated mails.
-pub(super) struct Unrecorded {
+pub(super) struct UnrecordedBatch {
     email: PostEmail,
     batch: EmailBatch,
     run: BatchRun,
@@ -73,14 +73,14 @@ impl NewsletterWorker {
     /// Sends the next batch in which a recipient waits.
     pub(super) fn send_batch(
         &mut self,
-        edition: &SiteSnapshot,
+        snapshot: &SiteSnapshot,
         email: &PostEmail,
         server: &MailServer,
     ) -> Result<()> {
-        let Some(mut batch) = waiting_batch(edition, email)? else {
+        let Some(mut batch) = waiting_batch(snapshot, email)? else {
             return self.end_round(email);
         };
-        let Some(templates) = self.templates(edition, email)? else {
+        let Some(templates) = self.templates(snapshot, email)? else {
             return self.end(email, Some("The message template is missing."));
         };
         if batch.status != EmailStatus::Submitting {
@@ -94,7 +94,7 @@ impl NewsletterWorker {
         let refused_before = batch.refusals.len();
         let run = self.send_all(email, &mut batch, &templates, server);
         let refused = (batch.refusals.len() - refused_before) as u32;
-        self.unrecorded = Some(Unrecorded {
+        self.unrecorded = Some(UnrecordedBatch {
             email: email.clone(),
             batch,
             run,
@@ -131,7 +131,7 @@ impl NewsletterWorker {
         let reason = run.failure.as_deref().or(run.last_reason.as_deref());
         unrecorded.batch.error = reason.map(Into::into);
         unrecorded.batch.update_status(now);
-        let Unrecorded {
+        let UnrecordedBatch {
             email,
             batch,
             run,
@@ -212,13 +212,13 @@ impl NewsletterWorker {
                 remaining
             };
             match self.messages.recv_timeout(patience) {
-                Ok(ThreadMessage::Finished(attempt, outcome)) => {
+                Ok(NewsletterThreadMessage::Finished(attempt, outcome)) => {
                     let at = self.site.now();
                     self.metrics.newsletter_mail(&outcome);
                     run.learn(attempt, outcome, |refusal| batch.refusals.push(refusal), at);
                 }
-                Ok(ThreadMessage::Email) => {}
-                Ok(ThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                Ok(NewsletterThreadMessage::Email) => {}
+                Ok(NewsletterThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
                     self.is_stopping = true
                 }
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= end => {
@@ -241,8 +241,8 @@ impl NewsletterWorker {
         server: &MailServer,
         run: &mut BatchRun,
     ) {
-        let edition = self.edition();
-        let catalog = &edition.catalog;
+        let snapshot = self.snapshot();
+        let catalog = &snapshot.catalog;
         // The email is missing if its post was deleted.
         let exists = catalog.emails.get(email.id).is_some();
         let member = catalog.members.get(id).filter(|_| exists);
@@ -252,7 +252,7 @@ impl NewsletterWorker {
             return;
         };
         let recipient_values =
-            templates.recipient_values(&edition, email, member, &*self.public_urls);
+            templates.recipient_values(&snapshot, email, member, &*self.public_urls);
         self.attempts += 1;
         self.rate_limiter.go(Instant::now());
         run.under_way
@@ -270,7 +270,7 @@ impl NewsletterWorker {
                     },
                 };
                 // Fails if the program has stopped.
-                let _ = news.send(ThreadMessage::Finished(attempt, outcome));
+                let _ = news.send(NewsletterThreadMessage::Finished(attempt, outcome));
             });
         if let Err(error) = sender {
             run.under_way.remove(&attempt);
@@ -341,9 +341,9 @@ impl BatchRun {
 }
 
 /// Returns the first batch from the next one on in which a recipient waits.
-fn waiting_batch(edition: &SiteSnapshot, email: &PostEmail) -> Result<Option<EmailBatch>> {
+fn waiting_batch(snapshot: &SiteSnapshot, email: &PostEmail) -> Result<Option<EmailBatch>> {
     for number in email.sending.next_batch..email.sending.batches {
-        let batch = edition.email_batch(email.id, number)?;
+        let batch = snapshot.email_batch(email.id, number)?;
         if let Some(batch) = batch.filter(|batch| !batch.waiting.is_empty()) {
             return Ok(Some(batch));
         }

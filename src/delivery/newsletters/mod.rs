@@ -38,7 +38,7 @@ use crate::{
     id::Id,
     site::{CommitTopic, Site, SiteSnapshot, Transaction},
 };
-use batch::Unrecorded;
+use batch::UnrecordedBatch;
 use rate_limiter::RateLimiter;
 use templates::{MessageTemplates, StoredTemplates};
 
@@ -66,12 +66,12 @@ pub trait PublicUrls: Send + Sync {
 
 /// Sends newsletters until it is dropped.
 pub struct NewsletterDeliverer {
-    news: Sender<ThreadMessage>,
+    news: Sender<NewsletterThreadMessage>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// A message to the thread.
-enum ThreadMessage {
+enum NewsletterThreadMessage {
     /// An email was created.
     Email,
     /// The program stops.
@@ -96,7 +96,7 @@ impl NewsletterDeliverer {
         let waker = news.clone();
         site.on(CommitTopic::Newsletters, move || {
             // Fails once the thread has ended.
-            let _ = waker.send(ThreadMessage::Email);
+            let _ = waker.send(NewsletterThreadMessage::Email);
         });
         let mut office = NewsletterWorker {
             rate_limiter: RateLimiter::new(options.newsletter_rate.0),
@@ -126,7 +126,7 @@ impl NewsletterDeliverer {
 impl Drop for NewsletterDeliverer {
     /// Waits briefly for the mails that are under way.
     fn drop(&mut self) {
-        let _ = self.news.send(ThreadMessage::Stop);
+        let _ = self.news.send(NewsletterThreadMessage::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
@@ -143,11 +143,11 @@ struct NewsletterWorker {
     rate_limiter: RateLimiter,
     /// Most mails that are sent at once.
     connections: usize,
-    news: Sender<ThreadMessage>,
-    messages: Receiver<ThreadMessage>,
+    news: Sender<NewsletterThreadMessage>,
+    messages: Receiver<NewsletterThreadMessage>,
     attempts: u64,
     /// The result of the last batch, as long as it could not be recorded.
-    unrecorded: Option<Unrecorded>,
+    unrecorded: Option<UnrecordedBatch>,
     /// The message templates of the email that is being sent.
     templates: Option<(Id, Arc<MessageTemplates>)>,
     is_stopping: bool,
@@ -191,11 +191,11 @@ impl NewsletterWorker {
     /// Waits for a message, but no longer than `patience`. Returns whether one arrived.
     fn wait(&mut self, patience: Duration) -> bool {
         match self.messages.recv_timeout(patience) {
-            Ok(ThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
+            Ok(NewsletterThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => {
                 self.is_stopping = true
             }
             // The result of an abandoned attempt: its recipient still waits.
-            Ok(ThreadMessage::Email | ThreadMessage::Finished(..)) => {}
+            Ok(NewsletterThreadMessage::Email | NewsletterThreadMessage::Finished(..)) => {}
             Err(RecvTimeoutError::Timeout) => return false,
         }
         true
@@ -205,29 +205,29 @@ impl NewsletterWorker {
     fn send_due(&mut self) -> Result<Option<Timestamp>> {
         while !self.is_stopping {
             self.record()?;
-            let edition = self.edition();
+            let snapshot = self.snapshot();
             let now = self.site.now();
-            let emails = || edition.catalog.emails.under_way();
+            let emails = || snapshot.catalog.emails.under_way();
             let Some(email) = emails().find(|email| email.is_due(now)) else {
                 return Ok(emails().filter_map(|email| email.sending.due_at).min());
             };
-            self.continue_with(&edition, email)?;
+            self.continue_with(&snapshot, email)?;
         }
         Ok(None)
     }
 
-    fn continue_with(&mut self, edition: &SiteSnapshot, email: &PostEmail) -> Result<()> {
+    fn continue_with(&mut self, snapshot: &SiteSnapshot, email: &PostEmail) -> Result<()> {
         let Some(server) = self.options.server.clone() else {
             return self.end(email, Some(NO_MAIL_SERVER));
         };
         if email.sending.is_fixed {
-            self.send_batch(edition, email, &server)
+            self.send_batch(snapshot, email, &server)
         } else {
-            self.fix(edition, email)
+            self.fix(snapshot, email)
         }
     }
 
-    fn edition(&self) -> Arc<SiteSnapshot> {
+    fn snapshot(&self) -> Arc<SiteSnapshot> {
         Arc::clone(&self.site.current())
     }
 
@@ -243,8 +243,8 @@ impl NewsletterWorker {
 
     /// Logs the result of a finished email.
     fn log_result(&self, id: Id) {
-        let edition = self.site.current();
-        let Some(email) = edition.catalog.emails.get(id) else {
+        let snapshot = self.site.current();
+        let Some(email) = snapshot.catalog.emails.get(id) else {
             return;
         };
         if email.is_under_way() {
@@ -268,7 +268,7 @@ impl NewsletterWorker {
     /// Returns the message templates of an email, read once.
     fn templates(
         &mut self,
-        edition: &SiteSnapshot,
+        snapshot: &SiteSnapshot,
         email: &PostEmail,
     ) -> Result<Option<Arc<MessageTemplates>>> {
         if let Some((id, templates)) = &self.templates
@@ -276,7 +276,7 @@ impl NewsletterWorker {
         {
             return Ok(Some(Arc::clone(templates)));
         }
-        let stored: Option<StoredTemplates> = edition.templates(email.id)?;
+        let stored: Option<StoredTemplates> = snapshot.templates(email.id)?;
         let templates = stored.map(|stored| Arc::new(stored.ready()));
         self.templates = templates
             .as_ref()

@@ -21,8 +21,8 @@ const FIXED_AT_ONCE: usize = 100 * BATCH_RECIPIENTS_MAX;
 
 impl NewsletterWorker {
     /// Adds the next members to batches, and stores the message template with the first.
-    pub(super) fn fix(&mut self, edition: &SiteSnapshot, email: &PostEmail) -> Result<()> {
-        let catalog = &edition.catalog;
+    pub(super) fn fix(&mut self, snapshot: &SiteSnapshot, email: &PostEmail) -> Result<()> {
+        let catalog = &snapshot.catalog;
         let newsletter = catalog.newsletters.get(email.newsletter);
         let (Some(newsletter), Some(post)) = (newsletter, catalog.posts.get(email.post)) else {
             return self.end(email, Some("The newsletter no longer exists."));
@@ -38,7 +38,7 @@ impl NewsletterWorker {
         let templates = match email.sending.batches {
             0 => {
                 let public_urls = &*self.public_urls;
-                let templates = StoredTemplates::of(edition, post, newsletter, public_urls, now)?;
+                let templates = StoredTemplates::of(snapshot, post, newsletter, public_urls, now)?;
                 match self.origin(&templates) {
                     Ok(origin) => Some((templates, origin)),
                     Err(reason) => return self.end(email, Some(&reason)),

@@ -85,13 +85,13 @@ impl StoredTemplates {
     ///
     /// If the store cannot be read.
     pub fn of(
-        edition: &SiteSnapshot,
+        snapshot: &SiteSnapshot,
         post: &Post,
         newsletter: &Newsletter,
         public_urls: &dyn PublicUrls,
         now: Timestamp,
     ) -> Result<Self> {
-        let settings = &edition.catalog.settings;
+        let settings = &snapshot.catalog.settings;
         let site = public_urls.site(settings);
         let surroundings = RenderContext {
             site: &site,
@@ -100,7 +100,7 @@ impl StoredTemplates {
         };
         let templates = |reader| -> Result<RenderedMessage> {
             let message =
-                message_template::of_post(edition, post, newsletter, reader, &surroundings)?;
+                message_template::of_post(snapshot, post, newsletter, reader, &surroundings)?;
             Ok(RenderedMessage {
                 html: message.html.written().to_owned(),
                 text: message.text.written().to_owned(),
@@ -171,18 +171,18 @@ impl RenderedMessage {
 }
 
 impl MessageTemplates {
-    /// Returns the recipient for a member as `edition` has it. The mail to one member has one
+    /// Returns the recipient for a member as `snapshot` has it. The mail to one member has one
     /// identifier, however often it is sent.
     pub fn recipient_values(
         &self,
-        edition: &SiteSnapshot,
+        snapshot: &SiteSnapshot,
         email: &PostEmail,
         member: &Member,
         public_urls: &dyn PublicUrls,
     ) -> RecipientValues {
-        let settings = &edition.catalog.settings;
+        let settings = &snapshot.catalog.settings;
         let site = public_urls.site(settings);
-        let secret = edition.catalog.member_secret.as_ref();
+        let secret = snapshot.catalog.member_secret.as_ref();
         let links = secret.map(|secret| MemberLinks {
             base: site.as_str().trim_end_matches('/'),
             secret,

@@ -38,9 +38,9 @@ pub(super) fn send(
     let began = Instant::now();
     let headers = request.headers.iter();
     let headers: Vec<(&str, &str)> = headers.map(|(name, value)| (&**name, &**value)).collect();
-    let answer = client.post(&webhook.target_url, &headers, &delivery.body);
+    let response = client.post(&webhook.target_url, &headers, &delivery.body);
     let latency_ms = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
-    judge(delivery, request, answer, now, latency_ms)
+    judge(delivery, request, response, now, latency_ms)
 }
 
 /// Returns the request without its body (Ghost 6.65, recorded; the fields that begin with
@@ -95,14 +95,14 @@ fn without_credentials(address: &str) -> Box<str> {
 fn judge(
     delivery: WebhookDelivery,
     request: LoggedRequest,
-    answer: Result<WebhookResponse, PostError>,
+    response: Result<WebhookResponse, PostError>,
     now: Timestamp,
     latency_ms: u32,
 ) -> Outcome {
-    let (failure, error) = match &answer {
-        Ok(answer) => {
-            let failure = Failure::of_status(answer.status);
-            (failure, failure.map(|_| error_message(answer)))
+    let (failure, error) = match &response {
+        Ok(response) => {
+            let failure = Failure::of_status(response.status);
+            (failure, failure.map(|_| error_message(response)))
         }
         Err(error) => {
             let failure = match error {
@@ -117,13 +117,13 @@ fn judge(
         Some(Failure::Permanent) => None,
         _ => Some(request),
     };
-    let requested_delay = answer.as_ref().ok();
+    let requested_delay = response.as_ref().ok();
     let requested_delay =
-        requested_delay.and_then(|answer| retry_after(answer.header("retry-after")?, now));
-    let answer = answer.ok();
+        requested_delay.and_then(|response| retry_after(response.header("retry-after")?, now));
+    let response = response.ok();
     let attempt = Attempt {
         at: now,
-        status: answer.as_ref().map(|answer| answer.status),
+        status: response.as_ref().map(|response| response.status),
         error: error.map(Into::into),
         latency_ms,
     };
@@ -131,7 +131,7 @@ fn judge(
     let end = match (attempt.status, failure) {
         (Some(GONE), _) => End::Gone,
         (_, None) => End::Finished(Box::new(finished(
-            delivery, &attempt, request, answer, true,
+            delivery, &attempt, request, response, true,
         ))),
         (_, Some(failure)) => after_failure(
             delivery,
@@ -139,7 +139,7 @@ fn judge(
             failure,
             requested_delay,
             request,
-            answer,
+            response,
         ),
     };
     Outcome {
@@ -156,7 +156,7 @@ fn after_failure(
     failure: Failure,
     requested_delay: Option<Duration>,
     request: Option<LoggedRequest>,
-    answer: Option<WebhookResponse>,
+    response: Option<WebhookResponse>,
 ) -> End {
     // Without randomness many are retried at the same time, which is no reason not to retry.
     let mut chance = [0];
@@ -179,7 +179,7 @@ fn after_failure(
                 reason = attempt.error.as_deref().unwrap_or_default(),
                 "a webhook delivery failed permanently"
             );
-            let finished = Box::new(finished(delivery, attempt, request, answer, false));
+            let finished = Box::new(finished(delivery, attempt, request, response, false));
             match then {
                 RetryDecision::FailWithOlder(before) => End::FailedWithOlder(finished, before),
                 _ => End::Finished(finished),
@@ -192,7 +192,7 @@ fn finished(
     delivery: WebhookDelivery,
     attempt: &Attempt,
     request: Option<LoggedRequest>,
-    answer: Option<WebhookResponse>,
+    response: Option<WebhookResponse>,
     is_delivered: bool,
 ) -> FinishedDelivery {
     let mut progress = delivery.progress;
@@ -206,11 +206,11 @@ fn finished(
         request,
         body_bytes: delivery.body.len(),
         body: Some(delivery.body),
-        answer: answer.map(|answer| LoggedResponse {
-            status: answer.status,
-            headers: answer.headers,
-            body: String::from_utf8_lossy(&answer.body).into(),
-            is_cut: answer.is_cut,
+        response: response.map(|response| LoggedResponse {
+            status: response.status,
+            headers: response.headers,
+            body: String::from_utf8_lossy(&response.body).into(),
+            is_cut: response.is_cut,
         }),
         attempt_count: progress.attempt_count,
         attempts: progress.attempts,
@@ -218,17 +218,17 @@ fn finished(
 }
 
 /// Returns the error message for a response.
-fn error_message(answer: &WebhookResponse) -> String {
-    let body = String::from_utf8_lossy(&answer.body);
+fn error_message(response: &WebhookResponse) -> String {
+    let body = String::from_utf8_lossy(&response.body);
     let line = body.lines().find(|line| !line.trim().is_empty());
     let line = line.unwrap_or_default().trim();
     let is_text = |character: char| !character.is_control();
     let line: String = line.chars().filter(|one| is_text(*one)).collect();
     match line.chars().count() {
-        0 => format!("the receiver answered {}", answer.status),
+        0 => format!("the receiver answered {}", response.status),
         _ => {
             let line: String = line.chars().take(ERROR_CHARACTERS_MAX).collect();
-            format!("the receiver answered {}: {line}", answer.status)
+            format!("the receiver answered {}: {line}", response.status)
         }
     }
 }

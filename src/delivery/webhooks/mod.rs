@@ -60,12 +60,12 @@ pub struct WebhookOptions {
 
 /// Sends webhooks until it is dropped.
 pub struct WebhookDeliverer {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     threads: Vec<JoinHandle<()>>,
 }
 
 /// The state that all threads share.
-struct Shared {
+struct SharedState {
     site: Weak<Site>,
     client: WebhookClient,
     content_version: String,
@@ -76,11 +76,11 @@ struct Shared {
     queue_ready: Condvar,
     /// Notified when there are results or tasks, and when a sender ends.
     record: Condvar,
-    news: Sender<ThreadMessage>,
+    news: Sender<WebhookThreadMessage>,
 }
 
 /// A message to the scheduling thread.
-enum ThreadMessage {
+enum WebhookThreadMessage {
     /// A delivery was queued or recorded, or a queue was released.
     Queues,
     /// The program stops.
@@ -102,9 +102,9 @@ impl WebhookDeliverer {
         let waker = news.clone();
         site.on(CommitTopic::Webhooks, move || {
             // Fails once the thread has ended.
-            let _ = waker.send(ThreadMessage::Queues);
+            let _ = waker.send(WebhookThreadMessage::Queues);
         });
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedState {
             site: Arc::downgrade(&site),
             client: WebhookClient::new(options.reach),
             content_version: options.content_version,
@@ -141,7 +141,7 @@ impl Drop for WebhookDeliverer {
         self.shared.queues().is_stopping = true;
         self.shared.queue_ready.notify_all();
         self.shared.record.notify_all();
-        let _ = self.shared.news.send(ThreadMessage::Stop);
+        let _ = self.shared.news.send(WebhookThreadMessage::Stop);
         for thread in self.threads.drain(..) {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
@@ -149,7 +149,7 @@ impl Drop for WebhookDeliverer {
     }
 }
 
-impl Shared {
+impl SharedState {
     fn queues(&self) -> MutexGuard<'_, Queues> {
         // No code under this lock panics halfway, so a poisoned lock still holds consistent queues.
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
@@ -158,15 +158,15 @@ impl Shared {
     /// Makes the scheduling thread examine the queues.
     fn wake_scheduler(&self) {
         // Fails if the program has stopped.
-        let _ = self.news.send(ThreadMessage::Queues);
+        let _ = self.news.send(WebhookThreadMessage::Queues);
     }
 
     /// Continues the tasks that another process had not finished.
     fn resume_chores(&self, site: &Site) -> Result<()> {
-        let edition = site.current();
+        let snapshot = site.current();
         let mut last = None;
-        while let Some(head) = edition.next_waiting(last, |_, _| false)? {
-            if edition.webhook_fails_before(head.webhook)?.is_some() {
+        while let Some(head) = snapshot.next_waiting(last, |_, _| false)? {
+            if snapshot.webhook_fails_before(head.webhook)?.is_some() {
                 self.queues().order(QueueTask::FailOlder(head.webhook));
             }
             last = Some(head.webhook);
@@ -178,24 +178,24 @@ impl Shared {
     fn examine_queues(&self, site: &Site) -> Result<()> {
         // In this order: deliveries recorded in between are in both, and skipped.
         let over = self.queues().over();
-        let edition = site.current();
+        let snapshot = site.current();
         let is_over = |webhook, number| {
             let over = over.get(&webhook);
             over.is_some_and(|over| over.contains(&number))
         };
         let mut waiting = HashSet::new();
         let mut last = None;
-        while let Some(head) = edition.next_waiting(last, is_over)? {
+        while let Some(head) = snapshot.next_waiting(last, is_over)? {
             last = Some(head.webhook);
             waiting.insert(head.webhook);
-            self.examine_head(&edition, head)?;
+            self.examine_head(&snapshot, head)?;
         }
         self.queues().forget_empty(&waiting);
         Ok(())
     }
 
-    fn examine_head(&self, edition: &SiteSnapshot, head: QueueHead) -> Result<()> {
-        let Some(webhook) = edition.catalog.webhooks.get(head.webhook) else {
+    fn examine_head(&self, snapshot: &SiteSnapshot, head: QueueHead) -> Result<()> {
+        let Some(webhook) = snapshot.catalog.webhooks.get(head.webhook) else {
             self.queues().order(QueueTask::DeleteRows(head.webhook));
             self.record.notify_all();
             return Ok(());
@@ -205,7 +205,7 @@ impl Shared {
             webhook.last_triggered_error.is_some() || webhook.last_triggered_at.is_none();
         let is_unknown = self.queues().update_head(head, is_suspect);
         if is_unknown {
-            let delivery = edition.waiting_delivery(head.webhook, head.number)?;
+            let delivery = snapshot.waiting_delivery(head.webhook, head.number)?;
             let progress = delivery.map(|delivery| delivery.progress);
             self.queues()
                 .update_progress(head, progress.unwrap_or_default());
@@ -234,7 +234,7 @@ impl Shared {
 }
 
 /// Examines the queues until the program stops.
-fn run(shared: &Arc<Shared>, site: &Site, messages: &Receiver<ThreadMessage>) {
+fn run(shared: &Arc<SharedState>, site: &Site, messages: &Receiver<WebhookThreadMessage>) {
     let mut looked_at = None;
     let mut has_additions = true;
     loop {
@@ -254,15 +254,15 @@ fn run(shared: &Arc<Shared>, site: &Site, messages: &Receiver<ThreadMessage>) {
             FULL_LOOK
         };
         has_additions = match messages.recv_timeout(patience) {
-            Ok(ThreadMessage::Queues) => true,
-            Ok(ThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+            Ok(WebhookThreadMessage::Queues) => true,
+            Ok(WebhookThreadMessage::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => false,
         };
         // Several notifications need only one examination.
         loop {
             match messages.try_recv() {
-                Ok(ThreadMessage::Queues) => {}
-                Ok(ThreadMessage::Stop) => return,
+                Ok(WebhookThreadMessage::Queues) => {}
+                Ok(WebhookThreadMessage::Stop) => return,
                 Err(_) => break,
             }
         }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    STOP_PATIENCE, Shared,
+    STOP_PATIENCE, SharedState,
     queues::{QueueTask, Queues},
 };
 use crate::{
@@ -27,7 +27,7 @@ const ENOUGH: usize = 500;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Records until the program stops and the requests under way are finished, or have timed out.
-pub(super) fn run(shared: &Shared, site: &Site) {
+pub(super) fn run(shared: &SharedState, site: &Site) {
     let mut stops_at = None;
     let mut recorded_at = None;
     loop {
@@ -56,7 +56,7 @@ pub(super) fn run(shared: &Shared, site: &Site) {
 /// Waits until there is a task, or a result and the last commit, at `recorded_at`, is long enough
 /// ago.
 fn wait_for_work<'s>(
-    shared: &'s Shared,
+    shared: &'s SharedState,
     recorded_at: Option<Instant>,
     stops_at: &mut Option<Instant>,
 ) -> MutexGuard<'s, Queues> {
@@ -93,7 +93,7 @@ fn time_to_collect(recorded_at: Option<Instant>, now: Instant) -> Duration {
 }
 
 /// Records these results; returns `false` if that failed and they are retained.
-fn record(shared: &Shared, site: &Site, outcomes: Vec<Outcome>) -> bool {
+fn record(shared: &SharedState, site: &Site, outcomes: Vec<Outcome>) -> bool {
     let recorded = site.write(|change| change.record_webhook_outcomes(&outcomes));
     let mut queues = shared.queues();
     if let Err(error) = recorded {
@@ -116,7 +116,7 @@ fn record(shared: &Shared, site: &Site, outcomes: Vec<Outcome>) -> bool {
 }
 
 /// Runs one step of a task.
-fn do_step(shared: &Shared, site: &Site, task: QueueTask) {
+fn do_step(shared: &SharedState, site: &Site, task: QueueTask) {
     let step: Result<bool> = site.write(|change| match task {
         QueueTask::DeleteRows(webhook) => change.clear_deliveries(webhook),
         QueueTask::FailOlder(webhook) => change.fail_older_deliveries(webhook),
@@ -136,7 +136,7 @@ fn do_step(shared: &Shared, site: &Site, task: QueueTask) {
 }
 
 /// Waits a moment after a failure, unless the program stops.
-fn pause(shared: &Shared) {
+fn pause(shared: &SharedState) {
     let queues = shared.queues();
     let waiting = |queues: &mut Queues| !queues.is_stopping;
     drop(shared.record.wait_timeout_while(queues, PAUSE, waiting));

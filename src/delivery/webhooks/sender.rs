@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Shared, attempt, queues::Queues};
+use super::{SharedState, attempt, queues::Queues};
 use crate::{
     body_memory::HeldMemory,
     domain::{
@@ -41,7 +41,7 @@ const READ_BYTES: usize = 1 << 20;
 const READ_BYTES_LONG: usize = 2 * READ_BYTES;
 
 /// Sends waiting deliveries until the thread has been idle for a while, or the program stops.
-pub(super) fn run(shared: &Arc<Shared>) {
+pub(super) fn run(shared: &Arc<SharedState>) {
     let mut ending = SenderGuard {
         shared,
         in_progress: None,
@@ -55,7 +55,7 @@ pub(super) fn run(shared: &Arc<Shared>) {
 
 /// Unregisters a sender when it ends. After a panic it also releases the queue.
 struct SenderGuard<'s> {
-    shared: &'s Shared,
+    shared: &'s SharedState,
     in_progress: Option<Id>,
 }
 
@@ -72,7 +72,7 @@ impl Drop for SenderGuard<'_> {
 }
 
 /// Returns the next queue; `None` when the thread is to end.
-fn next(shared: &Shared) -> Option<Id> {
+fn next(shared: &SharedState) -> Option<Id> {
     let until = Instant::now() + IDLE_MAX;
     let mut queues = shared.queues();
     loop {
@@ -102,7 +102,7 @@ enum QueueRead {
 
 /// Sends the deliveries of one webhook, until the queue is empty, an attempt fails, or other queues
 /// have waited long enough.
-fn process_queue(shared: &Arc<Shared>, webhook: Id) {
+fn process_queue(shared: &Arc<SharedState>, webhook: Id) {
     let until = Instant::now() + TURN;
     loop {
         let read = match read(shared, webhook) {
@@ -139,7 +139,7 @@ fn process_queue(shared: &Arc<Shared>, webhook: Id) {
 
 /// Reads the next deliveries. Long ones are read when there is memory for them, or after a while
 /// without.
-fn read(shared: &Shared, webhook: Id) -> Result<QueueRead> {
+fn read(shared: &SharedState, webhook: Id) -> Result<QueueRead> {
     let mut held = shared.memory.hold();
     let Some(deliveries) = next_deliveries(shared, webhook)? else {
         return Ok(QueueRead::Gone);
@@ -164,17 +164,17 @@ fn read(shared: &Shared, webhook: Id) -> Result<QueueRead> {
 }
 
 /// Returns the next deliveries of a webhook; `None` if the webhook or the site no longer exists.
-fn next_deliveries(shared: &Shared, webhook: Id) -> Result<Option<Vec<WebhookDelivery>>> {
+fn next_deliveries(shared: &SharedState, webhook: Id) -> Result<Option<Vec<WebhookDelivery>>> {
     // In this order: deliveries recorded in between are in both, and skipped.
     let over = shared.queues().begin_to_read(webhook);
     let Some(site) = shared.site.upgrade() else {
         return Ok(None);
     };
-    let edition = site.current();
-    if edition.catalog.webhooks.get(webhook).is_none() {
+    let snapshot = site.current();
+    if snapshot.catalog.webhooks.get(webhook).is_none() {
         return Ok(None);
     }
-    let deliveries = edition.waiting_deliveries(webhook, &over, READ_AT_ONCE, READ_BYTES)?;
+    let deliveries = snapshot.waiting_deliveries(webhook, &over, READ_AT_ONCE, READ_BYTES)?;
     Ok(Some(deliveries))
 }
 
@@ -184,7 +184,7 @@ fn body_bytes(deliveries: &[WebhookDelivery]) -> usize {
 
 /// Reserves memory for `bytes` as soon as requests and other senders leave enough, or stops waiting
 /// after [`MEMORY_PATIENCE`].
-fn wait_for_memory(shared: &Shared, held: &mut HeldMemory, bytes: usize) {
+fn wait_for_memory(shared: &SharedState, held: &mut HeldMemory, bytes: usize) {
     let until = Instant::now() + MEMORY_PATIENCE;
     while held.take_up_to(bytes).is_err() {
         if Instant::now() >= until || shared.queues().is_stopping {
@@ -195,7 +195,12 @@ fn wait_for_memory(shared: &Shared, held: &mut HeldMemory, bytes: usize) {
 }
 
 /// Sends these deliveries; `false` if the queue was released.
-fn send_all(shared: &Shared, id: Id, deliveries: Vec<WebhookDelivery>, until: Instant) -> bool {
+fn send_all(
+    shared: &SharedState,
+    id: Id,
+    deliveries: Vec<WebhookDelivery>,
+    until: Instant,
+) -> bool {
     for delivery in deliveries {
         let Some(webhook) = may_continue(shared, id, &delivery, until) else {
             return false;
@@ -209,7 +214,7 @@ fn send_all(shared: &Shared, id: Id, deliveries: Vec<WebhookDelivery>, until: In
 
 /// Returns the current webhook; `None` if the queue was released instead.
 fn may_continue(
-    shared: &Shared,
+    shared: &SharedState,
     id: Id,
     delivery: &WebhookDelivery,
     until: Instant,
@@ -240,7 +245,7 @@ fn may_continue(
 }
 
 /// Sends one delivery; `false` if the queue was released.
-fn send(shared: &Shared, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
+fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
     let Some(now) = shared.site.upgrade().map(|site| site.now()) else {
         shared.queues().leave(webhook.id);
         return false;

@@ -56,21 +56,21 @@ pub struct Folders<'a> {
 ///
 /// `NotEmpty` or `NotAFolder` for `target`; if the store or a file cannot be read, or writing fails.
 pub fn write(
-    edition: &SiteSnapshot,
-    circumstances: ExportContext<'_>,
+    snapshot: &SiteSnapshot,
+    context: ExportContext<'_>,
     target: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
     let staging = Staging::begin(target, overwrites)?;
-    let files = Files::of(circumstances.folders, target);
-    let plan = Plan::new(edition, circumstances.site, circumstances.now, &files);
+    let files = Files::of(context.folders, target);
+    let plan = Plan::new(snapshot, context.site, context.now, &files);
     let mut report = Report::default();
     for (from, path) in files.assets() {
         staging.copy(from, path)?;
         report.add("files", 1);
-        let is_upload = from.starts_with(circumstances.folders.data);
+        let is_upload = from.starts_with(context.folders.data);
         report.remarks.extend(
-            unserved(path, &edition.catalog)
+            unserved(path, &snapshot.catalog)
                 .filter(|_| is_upload)
                 .map(|why| format!("the file {path}: {why}")),
         );
@@ -80,7 +80,7 @@ pub fn write(
         .entries
         .par_iter()
         .map(|entry| {
-            (circumstances.progress)(done.fetch_add(1, Ordering::Relaxed), total);
+            (context.progress)(done.fetch_add(1, Ordering::Relaxed), total);
             let written = plan.text_of(entry)?;
             staging.write(&entry.path, &written.bytes)?;
             Ok(written.remarks)

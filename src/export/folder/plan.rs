@@ -31,7 +31,7 @@ const NAME_CHARACTERS_MAX: usize = 191;
 /// The files of all records, and how they will be read.
 pub struct Plan<'a> {
     /// The snapshot of the site.
-    pub edition: &'a SiteSnapshot,
+    pub snapshot: &'a SiteSnapshot,
     /// Its public URL.
     pub site: &'a Url,
     /// The time of the export.
@@ -63,17 +63,17 @@ pub struct WrittenFile {
 
 impl<'a> Plan<'a> {
     /// Assigns each record a file: the one that it came from, or one named after its slug.
-    pub fn new(edition: &'a SiteSnapshot, site: &'a Url, now: Timestamp, files: &Files) -> Self {
-        let originals = ExportedRecord::all(&edition.catalog);
+    pub fn new(snapshot: &'a SiteSnapshot, site: &'a Url, now: Timestamp, files: &Files) -> Self {
+        let originals = ExportedRecord::all(&snapshot.catalog);
         let mut plan = Self {
-            edition,
+            snapshot,
             site,
             now,
             entries: Vec::new(),
             preview: Preview::new(
                 BTreeSet::new(),
                 BTreeMap::new(),
-                &edition.catalog.settings,
+                &snapshot.catalog.settings,
                 now,
             ),
         };
@@ -109,11 +109,11 @@ impl<'a> Plan<'a> {
             let file = files.content_file(&path)?.to_owned();
             keeps_file(original).then_some((path, file))
         };
-        let (kept, others): (Vec<_>, Vec<_>) = originals
+        let (copied, others): (Vec<_>, Vec<_>) = originals
             .into_iter()
             .map(|original| (source_of(&original), original))
             .partition(|(source, _)| source.is_some());
-        for (source, original) in kept {
+        for (source, original) in copied {
             if let Some((path, file)) = source {
                 names.take(&path);
                 self.entries.push(Entry {
@@ -142,7 +142,7 @@ impl<'a> Plan<'a> {
             .iter()
             .map(|entry| (entry.path.clone(), entry.original.made()))
             .collect();
-        let settings = &self.edition.catalog.settings;
+        let settings = &self.snapshot.catalog.settings;
         self.preview = Preview::new(texts.chain(assets).collect(), made, settings, self.now);
     }
 
@@ -189,8 +189,8 @@ impl<'a> Plan<'a> {
     /// Returns the body of a post.
     pub fn body_of(&self, post: Id) -> Result<StoredBody, ExportError> {
         Ok(StoredBody {
-            html: self.edition.bodies([post].into_iter())?.pop().flatten(),
-            lexical: self.edition.lexical(post)?,
+            html: self.snapshot.bodies([post].into_iter())?.pop().flatten(),
+            lexical: self.snapshot.lexical(post)?,
         })
     }
 
@@ -215,7 +215,7 @@ impl<'a> Plan<'a> {
 
     /// Returns the keys of a file, without those that content files reject.
     pub fn usable_keys(&self, entry: &Entry, form: UrlForm) -> UsableKeys {
-        let catalog = &self.edition.catalog;
+        let catalog = &self.snapshot.catalog;
         let keys = entry.original.keys(&entry.path, form, catalog, self.now);
         let mut usable = UsableKeys {
             keys,

@@ -89,38 +89,38 @@ struct IntegrationRow<'a> {
 /// Writes those of the tables `wanted` that exist here, each once.
 pub fn write(
     catalog: &Catalog,
-    wanted: &[String],
+    requested: &[String],
     document: &mut Document,
 ) -> Result<(), ExportError> {
-    let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name);
+    let is_requested = |name: &str| requested.iter().any(|requested| requested == name);
     let members = || catalog.members.iter();
-    if is_wanted("labels") {
+    if is_requested("labels") {
         rows(
             document,
             "labels",
             catalog.labels.iter().map(|label| LabelRow::of(label)),
         )?;
     }
-    if is_wanted("members") {
+    if is_requested("members") {
         rows(
             document,
             "members",
             members().map(|member| MemberRow::of(member)),
         )?;
     }
-    if is_wanted("members_labels") {
+    if is_requested("members_labels") {
         let relations = members().flat_map(|member| labels_of(member));
         rows(document, "members_labels", relations)?;
     }
-    if is_wanted("members_newsletters") {
+    if is_requested("members_newsletters") {
         let relations = members().flat_map(|member| newsletters_of(member));
         rows(document, "members_newsletters", relations)?;
     }
-    if is_wanted("members_products") {
+    if is_requested("members_products") {
         let relations = members().flat_map(|member| tiers_of(member));
         rows(document, "members_products", relations)?;
     }
-    if is_wanted("integrations") {
+    if is_requested("integrations") {
         let integrations = catalog
             .integrations()
             .map(|integration| IntegrationRow::of(integration));

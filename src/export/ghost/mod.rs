@@ -48,24 +48,24 @@ pub struct Options<'a> {
 ///
 /// If the store cannot be read, or writing fails.
 pub fn write(
-    edition: &SiteSnapshot,
-    circumstances: ExportContext<'_>,
+    snapshot: &SiteSnapshot,
+    context: ExportContext<'_>,
     options: Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Report, ExportError> {
     let mut report = Report::default();
-    let mut document = Document::begin(out, circumstances.now, VERSION)?;
-    posts::write(edition, circumstances, &mut document, &mut report)?;
-    people::write(edition, options, &mut document, &mut report)?;
-    tags::write(&edition.catalog, &mut document, &mut report)?;
-    tiers::write(&edition.catalog, &mut document, &mut report)?;
-    newsletters::write(&edition.catalog, &mut document, &mut report)?;
-    offers::write(&edition.catalog, &mut document, &mut report)?;
-    recommendations::write(&edition.catalog, &mut document, &mut report)?;
-    settings::write(&edition.catalog, &mut document, &mut report)?;
-    settings::write_theme_settings(circumstances.theme_settings, &mut document)?;
-    snippets::write(edition, &mut document, &mut report)?;
-    included::write(&edition.catalog, options.include, &mut document)?;
+    let mut document = Document::begin(out, context.now, VERSION)?;
+    posts::write(snapshot, context, &mut document, &mut report)?;
+    people::write(snapshot, options, &mut document, &mut report)?;
+    tags::write(&snapshot.catalog, &mut document, &mut report)?;
+    tiers::write(&snapshot.catalog, &mut document, &mut report)?;
+    newsletters::write(&snapshot.catalog, &mut document, &mut report)?;
+    offers::write(&snapshot.catalog, &mut document, &mut report)?;
+    recommendations::write(&snapshot.catalog, &mut document, &mut report)?;
+    settings::write(&snapshot.catalog, &mut document, &mut report)?;
+    settings::write_theme_settings(context.theme_settings, &mut document)?;
+    snippets::write(snapshot, &mut document, &mut report)?;
+    included::write(&snapshot.catalog, options.include, &mut document)?;
     for table in EMPTY_TABLES {
         document.table(table)?.end()?;
     }
@@ -80,15 +80,14 @@ pub fn write(
 ///
 /// As [`write()`]; `File` if the file exists and `overwrites` is false.
 pub fn write_file(
-    edition: &SiteSnapshot,
-    circumstances: ExportContext<'_>,
+    snapshot: &SiteSnapshot,
+    context: ExportContext<'_>,
     options: Options<'_>,
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
     let mut file = OutputFile::create(path, overwrites)?;
-    let report =
-        write(edition, circumstances, options, &mut file).map_err(|error| error.at(path))?;
+    let report = write(snapshot, context, options, &mut file).map_err(|error| error.at(path))?;
     file.finish()?;
     Ok(report)
 }

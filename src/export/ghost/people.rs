@@ -107,16 +107,16 @@ struct RoleOfUser {
 
 /// Writes all tables of staff users.
 pub fn write(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     options: Options<'_>,
     document: &mut Document,
     report: &mut Report,
 ) -> Result<(), ExportError> {
-    let users = &edition.catalog.users;
+    let users = &snapshot.catalog.users;
     let mut table = document.table("users")?;
     for user in users.iter() {
         let credentials: Option<Credentials> = if options.with_passwords {
-            edition.read(Table::Credentials, user.id.as_bytes())?
+            snapshot.read(Table::Credentials, user.id.as_bytes())?
         } else {
             None
         };

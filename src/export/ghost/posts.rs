@@ -96,19 +96,19 @@ struct TierOfPost {
 
 /// Writes all tables of posts and pages.
 pub fn write(
-    edition: &SiteSnapshot,
-    circumstances: ExportContext<'_>,
+    snapshot: &SiteSnapshot,
+    context: ExportContext<'_>,
     document: &mut Document,
     report: &mut Report,
 ) -> Result<(), ExportError> {
-    let catalog = &edition.catalog;
-    let ExportContext { site, progress, .. } = circumstances;
+    let catalog = &snapshot.catalog;
+    let ExportContext { site, progress, .. } = context;
     let total = catalog.posts.iter().count() as u64;
     let mut table = document.table("posts")?;
     for (done, post) in catalog.posts.iter().enumerate() {
         progress(done as u64, total);
-        let html = edition.bodies([post.id].into_iter())?.pop().flatten();
-        let lexical = edition.lexical(post.id)?;
+        let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
+        let lexical = snapshot.lexical(post.id)?;
         table.row(&PostRow::of(post, html.as_deref(), lexical, site))?;
         report.add(of_kind(post.kind), 1);
     }

@@ -21,12 +21,12 @@ struct SnippetRow<'a> {
 
 /// Writes all snippets.
 pub fn write(
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     document: &mut Document,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut snippets: Vec<Snippet> = Vec::new();
-    edition.visit_snippets(|snippet| {
+    snapshot.visit_snippets(|snippet| {
         snippets.push(snippet);
         Ok(())
     })?;

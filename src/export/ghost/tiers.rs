@@ -155,8 +155,8 @@ fn benefits(catalog: &Catalog) -> BTreeMap<&str, String> {
     names
         .into_iter()
         .filter_map(|name| {
-            let wanted = slug::from_text(Kind::Tier, name, "");
-            let slug = slug::candidates(wanted).find(|slug| taken.insert(slug.clone()))?;
+            let preferred = slug::from_text(Kind::Tier, name, "");
+            let slug = slug::candidates(preferred).find(|slug| taken.insert(slug.clone()))?;
             Some((name, slug))
         })
         .collect()

@@ -1,19 +1,19 @@
-//! Folders of Markdown: projects of generators, Galley's own content folders, and plain folders.
+//! Imports folders of Markdown: projects of generators, Galley's own content folders, and plain folders.
 //!
-//! Texts become ordinary posts and pages, which no file binds: their Markdown becomes a document of the editor. Tags and
-//! authors that they name come into being, and pictures that they show are copied into the data folder. Front matter is
-//! read by the keys of content files; what does not count of it is reported with file and line.
+//! Documents become ordinary posts and pages that are not bound to a file: their Markdown is converted to Lexical. Tags and
+//! authors that they name are created, and images that they show are copied into the data folder. Front matter has the keys of
+//! content files; keys that are ignored are reported with file and line.
 //!
-//! It goes twice through the texts. The first time tells what each is called, so that links between them can be followed;
-//! the second converts them on all processors and saves them. A post that a text made before is changed when its text
-//! changed, unless somebody edited it since.
+//! Documents are read in two passes. The first assigns slugs, so that links between documents can be resolved; the second
+//! converts them in parallel and saves them. A post of an earlier import is updated if its document changed, unless the post was
+//! edited since.
 
-mod addresses;
-mod imported;
-mod places;
+mod import_record;
 mod plan;
 mod project;
+mod project_links;
 mod saving;
+mod upload_paths;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -25,12 +25,12 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use url::Url;
 
 use self::{
-    addresses::Addresses,
-    imported::ContentHash,
-    places::Places,
-    plan::{Planned, Planner},
-    project::{Project, Text},
+    import_record::ContentHash,
+    plan::{PlannedPost, Planner},
+    project::{Project, ProjectDocument},
+    project_links::ProjectLinks,
     saving::{ExistingRecord, Saver},
+    upload_paths::UploadPaths,
 };
 use super::{Options, Progress, Report, ghost::bodies};
 use crate::{
@@ -51,15 +51,15 @@ use crate::{
     },
 };
 
-/// How many texts are converted before what they make is saved.
+/// Documents that are converted before they are saved.
 const CHUNK: usize = 64;
 
-/// Brings in the texts of a folder, which may be a project or lie in one. Returns the files that they refer to, by the
-/// places in the data folder that they are to have.
+/// Imports the documents of a folder, which may be a project or part of one. Returns the files that they refer to, by their paths
+/// in the data folder.
 ///
 /// # Errors
 ///
-/// `Validation` when the folder cannot be read or holds no texts. The transaction is not to be committed then.
+/// `Validation` if the folder cannot be read or holds no documents. The transaction must not be committed then.
 pub fn import(
     transaction: &mut Transaction,
     folder: &Path,
@@ -68,18 +68,19 @@ pub fn import(
     progress: &dyn Progress,
 ) -> Result<BTreeMap<String, PathBuf>> {
     let project = Arc::new(Project::open(folder, &options.content_files, report)?);
-    let texts = project.texts(report);
+    let documents = project.documents(report);
     let descriptions: Vec<&str> = project.descriptions().collect();
-    if texts.is_empty() && descriptions.is_empty() {
-        return Err(no_texts(folder));
+    if documents.is_empty() && descriptions.is_empty() {
+        return Err(no_documents(folder));
     }
-    report.pass("texts", texts.len(), 0);
-    let history = match options.history {
-        true => Some(Arc::new(history_of(&project.root)?)),
-        false => None,
+    report.count_content("texts", documents.len(), 0);
+    let history = if options.history {
+        Some(Arc::new(history_of(&project.root)?))
+    } else {
+        None
     };
     let catalog = transaction.catalog();
-    let mut work = Work {
+    let mut converter = DocumentConverter {
         conditions: Conditions::of(&catalog.settings, transaction.now())
             .with_layout(Arc::clone(&project.layout))
             .with_history(history)
@@ -87,42 +88,42 @@ pub fn import(
         project: Arc::clone(&project),
         progress,
         done: 0,
-        // Each text is read twice.
-        total: texts.iter().map(|text| text.size * 2).sum(),
+        // Each document is read twice.
+        total: documents.iter().map(|document| document.size * 2).sum(),
     };
-    let planned = work.plan(transaction, texts, report)?;
-    let texts: HashMap<String, sources::FileOutput> = planned
+    let planned = converter.plan(transaction, documents, report)?;
+    let outputs: HashMap<String, sources::FileOutput> = planned
         .iter()
-        .map(|planned| (planned.text.path.clone(), planned.made.clone()))
+        .map(|planned| (planned.document.path.clone(), planned.output.clone()))
         .collect();
-    let places = Arc::new(Places::of(&project, &options.data));
-    let addresses = Addresses::new(Arc::clone(&project), Arc::clone(&places), texts);
+    let upload_paths = Arc::new(UploadPaths::of(&project, &options.data));
+    let links = ProjectLinks::new(Arc::clone(&project), Arc::clone(&upload_paths), outputs);
     let mut saver = Saver::new(transaction, report, &project);
-    saver.describe(&descriptions, &addresses, &work.conditions)?;
-    let directory = saver.directory(&addresses);
+    saver.describe(&descriptions, &links, &converter.conditions)?;
+    let directory = saver.directory(&links);
     let mut planned = planned.into_iter();
     while !planned.as_slice().is_empty() {
-        let chunk: Vec<(Planned, ExistingRecord)> = planned
+        let chunk: Vec<(PlannedPost, ExistingRecord)> = planned
             .by_ref()
             .take(CHUNK)
             .map(|planned| {
-                let known = saver.known(&planned)?;
-                Ok((planned, known))
+                let existing = saver.existing_record(&planned)?;
+                Ok((planned, existing))
             })
             .collect::<Result<_>>()?;
-        let bytes: u64 = chunk.iter().map(|(planned, _)| planned.text.size).sum();
-        let converted: Vec<Result<ConvertedText>> = chunk
+        let bytes: u64 = chunk.iter().map(|(planned, _)| planned.document.size).sum();
+        let converted: Vec<Result<ConvertedDocument>> = chunk
             .into_par_iter()
-            .map(|(planned, known)| {
-                work.convert(planned, &known, &directory, &addresses, &options.site)
+            .map(|(planned, existing)| {
+                converter.convert(planned, &existing, &directory, &links, &options.site)
             })
             .collect();
         for converted in converted {
             saver.save(converted?)?;
         }
-        work.advance(bytes);
+        converter.advance(bytes);
     }
-    Ok(places.files_at(&saver.finish()))
+    Ok(upload_paths.files_at(&saver.finish()))
 }
 
 /// Returns the history of a project's files.
@@ -134,15 +135,18 @@ fn history_of(root: &Path) -> Result<History> {
     })
 }
 
-fn no_texts(folder: &Path) -> Error {
-    let message = format!("The folder {} holds no texts to import.", folder.display());
+fn no_documents(folder: &Path) -> Error {
+    let message = format!(
+        "The folder {} holds no documents to import.",
+        folder.display()
+    );
     Error::new(Kind::Validation, message).help(
         "Name the folder of a project of Hugo, Zola, Jekyll, Eleventy, Astro, Next.js, Docusaurus or Obsidian, or one with Markdown files in it.",
     )
 }
 
-/// What all texts are read by.
-struct Work<'a> {
+/// Reads and converts the documents of a project.
+struct DocumentConverter<'a> {
     project: Arc<Project>,
     conditions: Conditions,
     progress: &'a dyn Progress,
@@ -150,50 +154,50 @@ struct Work<'a> {
     total: u64,
 }
 
-/// A text as converted.
-struct ConvertedText {
-    planned: Planned,
-    /// What it makes; `None` when it cannot be used.
-    made: Option<Converting>,
-    /// What is to be said of it: where, and what; whether it keeps something from being used.
+/// A converted document.
+struct ConvertedDocument {
+    planned: PlannedPost,
+    /// Its post; `None` if it cannot be used.
+    post: Option<ConvertedPost>,
+    /// Notes on what was changed or ignored, or why it cannot be used.
     notes: Vec<Note>,
 }
 
-/// What a text makes.
-struct Converting {
+/// The post of a document.
+struct ConvertedPost {
     post: Post,
     body: Body,
     hash: ContentHash,
-    /// What the body holds in the text and in the post.
-    counts: Passed,
+    /// The elements of the body in the document and in the post.
+    counts: BodyCountChange,
     tags: Vec<Named>,
     authors: Vec<Named>,
-    /// Who stands for its author, if it names none.
+    /// The author that it gets if it names none.
     default_author: Option<Id>,
     /// The paths of the files that it refers to.
     uploads: BTreeSet<String>,
 }
 
-/// What a body holds before it is converted, and behind.
+/// The number of elements in a body before and after conversion.
 #[derive(Clone, Copy)]
-struct Passed {
+struct BodyCountChange {
     before: BodyCounts,
     after: BodyCounts,
 }
 
-impl Passed {
+impl BodyCountChange {
     fn between(before: BodyCounts, html: &str) -> Self {
         let after = BodyCounts::of_html(html);
         Self { before, after }
     }
 
-    /// Each kind with how many there are before and behind.
+    /// Returns each kind of element with its numbers before and after.
     fn kinds(self) -> impl Iterator<Item = (&'static str, usize, usize)> {
         let pairs = self.before.named().into_iter().zip(self.after.named());
         pairs.map(|((kind, before), (_, after))| (kind, before, after))
     }
 
-    /// What is to be said of what is not there as often as it was.
+    /// Returns notes on the kinds whose numbers differ.
     fn differences(self) -> impl Iterator<Item = String> {
         let different = self.kinds().filter(|(_, before, after)| before != after);
         different.map(|(kind, before, after)| {
@@ -203,7 +207,7 @@ impl Passed {
     }
 }
 
-/// What is to be said of a text.
+/// A note about a document.
 struct Note {
     subject: String,
     text: String,
@@ -219,153 +223,163 @@ impl Note {
     }
 }
 
-impl Work<'_> {
+impl DocumentConverter<'_> {
     fn advance(&mut self, bytes: u64) {
         self.done += bytes;
         self.progress.advance(self.done.min(self.total), self.total);
     }
 
-    /// Reads a text of the project.
-    fn read(&self, text: &Text) -> GeneratorReading {
-        match tree::read(&self.project.root, &text.path) {
-            Ok(bytes) => GeneratorDocument::read(&text.path, &bytes, &self.conditions),
+    /// Reads a document of the project.
+    fn read(&self, document: &ProjectDocument) -> GeneratorReading {
+        match tree::read(&self.project.root, &document.path) {
+            Ok(bytes) => GeneratorDocument::read(&document.path, &bytes, &self.conditions),
             Err(problem) => GeneratorReading::Failed(vec![problem]),
         }
     }
 
-    /// Which post each text becomes. What cannot be read is reported.
+    /// Plans the post of each document. Those that cannot be read are reported.
     fn plan(
         &mut self,
         transaction: &Transaction,
-        mut texts: Vec<Text>,
+        mut documents: Vec<ProjectDocument>,
         report: &mut Report,
-    ) -> Result<Vec<Planned>> {
-        // Of several that ask for one slug the same text has it as where the folder is served.
-        texts.sort_by_cached_key(|text| (text.path.matches('/').count(), text.path.clone()));
+    ) -> Result<Vec<PlannedPost>> {
+        // Of several documents with one slug, the one gets it that also gets it when the folder is served.
+        documents.sort_by_cached_key(|document| {
+            (document.path.matches('/').count(), document.path.clone())
+        });
         let mut planner = Planner::new(transaction, &self.project);
-        let mut all = Vec::with_capacity(texts.len());
-        let mut texts = texts.into_iter();
-        while !texts.as_slice().is_empty() {
-            let chunk: Vec<Text> = texts.by_ref().take(CHUNK).collect();
-            let bytes = chunk.iter().map(|text| text.size).sum();
-            let read: Vec<(Text, GeneratorReading)> = chunk
+        let mut all = Vec::with_capacity(documents.len());
+        let mut documents = documents.into_iter();
+        while !documents.as_slice().is_empty() {
+            let chunk: Vec<ProjectDocument> = documents.by_ref().take(CHUNK).collect();
+            let bytes = chunk.iter().map(|document| document.size).sum();
+            let read: Vec<(ProjectDocument, GeneratorReading)> = chunk
                 .into_par_iter()
-                .map(|text| {
-                    let reading = self.read(&text);
-                    (text, reading)
+                .map(|document| {
+                    let reading = self.read(&document);
+                    (document, reading)
                 })
                 .collect();
-            for (text, reading) in read {
-                all.extend(plan_one(&mut planner, text, reading, report)?);
+            for (document, reading) in read {
+                all.extend(plan_document(&mut planner, document, reading, report)?);
             }
             self.advance(bytes);
         }
-        all.sort_by(|one, other| one.text.path.cmp(&other.text.path));
+        all.sort_by(|one, other| one.document.path.cmp(&other.document.path));
         Ok(all)
     }
 
-    /// What a text makes. `known` counts where it does not say so itself.
+    /// The post of a document. `known` counts where it does not say so itself.
     fn convert(
         &self,
-        planned: Planned,
-        known: &ExistingRecord,
+        planned: PlannedPost,
+        existing: &ExistingRecord,
         directory: &Directory,
-        addresses: &Addresses,
+        links: &ProjectLinks,
         site: &Url,
-    ) -> Result<ConvertedText> {
-        let path = &planned.text.path;
-        let (mut text, diagnostics) = match self.read(&planned.text) {
+    ) -> Result<ConvertedDocument> {
+        let path = &planned.document.path;
+        let (mut text, diagnostics) = match self.read(&planned.document) {
             GeneratorReading::Text(text, diagnostics) => (text, diagnostics),
-            // It was another text when it was planned.
-            GeneratorReading::LeftOut(_) => return Ok(ConvertedText::failed(planned, &[])),
+            // The file changed after it was planned.
+            GeneratorReading::LeftOut(_) => return Ok(ConvertedDocument::failed(planned, &[])),
             GeneratorReading::Failed(problems) => {
-                return Ok(ConvertedText::failed(planned, &problems));
+                return Ok(ConvertedDocument::failed(planned, &problems));
             }
         };
         let mut notes: Vec<Note> = diagnostics.iter().map(Note::of).collect();
-        if let Some(date) = known.date.filter(|_| !text.is_dated()) {
+        if let Some(date) = existing.date.filter(|_| !text.is_dated()) {
             if text.kind() == PostKind::Post && !text.is_draft() {
                 notes.push(Note {
                     subject: path.clone(),
-                    text: "it has no date; the time when the file was last written stands instead"
+                    text: "it has no date; the modification time of the file is used instead"
                         .to_owned(),
                 });
             }
             text.set_date(date);
         }
-        let mut foreign = match text.convert(planned.id, &planned.slug, directory, &self.conditions)
+        let mut converted =
+            match text.convert(planned.id, &planned.slug, directory, &self.conditions) {
+                Ok(converted) => converted,
+                Err(problems) => return Ok(ConvertedDocument::failed(planned, &problems)),
+            };
+        if let Some(author) = existing
+            .default_author
+            .filter(|_| converted.names_no_author)
         {
-            Ok(foreign) => foreign,
-            Err(problems) => return Ok(ConvertedText::failed(planned, &problems)),
-        };
-        if let Some(author) = known.default_author.filter(|_| foreign.names_no_author) {
-            foreign.post.authors = vec![author];
-            foreign.authors = vec![Named::Known(author)];
+            converted.post.authors = vec![author];
+            converted.authors = vec![Named::Known(author)];
         }
-        notes.extend(foreign.diagnostics.iter().map(Note::of));
-        let uploads = foreign.addresses.iter();
-        let uploads = uploads.filter_map(|written| addresses.upload(path, written));
-        let (body, removed) = match rendered(&foreign.post, &foreign.lexical, site) {
+        notes.extend(converted.diagnostics.iter().map(Note::of));
+        let uploads = converted.addresses.iter();
+        let uploads = uploads.filter_map(|written| links.upload(path, written));
+        let (body, removed) = match rendered(&converted.post, &converted.lexical, site) {
             Ok(rendered) => rendered,
             Err(error) => {
                 notes.push(Note {
                     subject: path.clone(),
                     text: format!("it cannot be imported: {error}"),
                 });
-                return Ok(ConvertedText {
+                return Ok(ConvertedDocument {
                     planned,
-                    made: None,
+                    post: None,
                     notes,
                 });
             }
         };
-        let hash = ContentHash::of(&foreign.post, body.html.as_deref(), body.lexical.as_deref())?;
+        let hash = ContentHash::of(
+            &converted.post,
+            body.html.as_deref(),
+            body.lexical.as_deref(),
+        )?;
         notes.extend(removed.iter().map(|url| Note {
             subject: path.clone(),
             text: bodies::removal(url),
         }));
-        let counts = Passed::between(foreign.counts, body.html.as_deref().unwrap_or_default());
+        let counts =
+            BodyCountChange::between(converted.counts, body.html.as_deref().unwrap_or_default());
         notes.extend(counts.differences().map(|text| Note {
             subject: path.clone(),
             text,
         }));
-        let made = Converting {
+        let post = ConvertedPost {
             counts,
             uploads: uploads.collect(),
-            default_author: (foreign.names_no_author)
-                .then(|| foreign.post.authors.first().copied())
+            default_author: (converted.names_no_author)
+                .then(|| converted.post.authors.first().copied())
                 .flatten(),
-            post: foreign.post,
-            tags: foreign.tags,
-            authors: foreign.authors,
+            post: converted.post,
+            tags: converted.tags,
+            authors: converted.authors,
             body,
             hash,
         };
-        Ok(ConvertedText {
+        Ok(ConvertedDocument {
             planned,
-            made: Some(made),
+            post: Some(post),
             notes,
         })
     }
 }
 
-/// Returns the post that a text becomes; `None` when it cannot be used, which is reported.
-fn plan_one(
+/// Plans the post of a document; `None` if it cannot be used, which is reported.
+fn plan_document(
     planner: &mut Planner,
-    text: Text,
+    document: ProjectDocument,
     reading: GeneratorReading,
     report: &mut Report,
-) -> Result<Option<Planned>> {
+) -> Result<Option<PlannedPost>> {
     let problems = match reading {
         GeneratorReading::Text(read, _) => {
-            let wanted = read.made().slug;
-            let planned = planner.plan(text, &read)?;
-            if *planned.slug != *wanted {
+            let preferred = read.made().slug;
+            let planned = planner.plan(document, &read)?;
+            if *planned.slug != *preferred {
                 let message = format!(
-                    "the slug \"{wanted}\" is taken; it has \"{}\"",
+                    "the slug \"{preferred}\" is taken; it gets \"{}\"",
                     planned.slug
                 );
-                report.change(planned.text.path.clone(), message);
+                report.change(planned.document.path.clone(), message);
             }
             return Ok(Some(planned));
         }
@@ -378,17 +392,17 @@ fn plan_one(
     Ok(None)
 }
 
-impl ConvertedText {
-    fn failed(planned: Planned, problems: &[Diagnostic]) -> Self {
+impl ConvertedDocument {
+    fn failed(planned: PlannedPost, problems: &[Diagnostic]) -> Self {
         Self {
             planned,
-            made: None,
+            post: None,
             notes: problems.iter().map(Note::of).collect(),
         }
     }
 }
 
-/// Returns where a problem is, as reports name it: `posts/ferry.md:12`.
+/// Returns the subject of a note: `posts/ferry.md:12`.
 fn subject(path: &str, line: Option<usize>) -> String {
     match line {
         Some(line) => format!("{path}:{line}"),
@@ -396,7 +410,7 @@ fn subject(path: &str, line: Option<usize>) -> String {
     }
 }
 
-/// The body that is this document, as it shows on the site at `site`, and the URLs that were taken out.
+/// Renders a document on the site at `site`. Returns the body and the URLs that were removed.
 fn rendered(
     post: &Post,
     lexical: &str,

@@ -1,10 +1,10 @@
-//! Which post each text becomes: the one that it made before, or a new one under a slug that is free.
+//! Plans which post each document becomes: its post of an earlier import, or a new one under a free slug.
 
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
-    imported::ImportedText,
-    project::{Project, Text},
+    import_record::ImportRecord,
+    project::{Project, ProjectDocument},
 };
 use crate::{
     error::Result,
@@ -16,21 +16,21 @@ use crate::{
     },
 };
 
-/// A text, and the post that it becomes.
-pub struct Planned {
-    /// The text.
-    pub text: Text,
+/// A document, and the post that it becomes.
+pub struct PlannedPost {
+    /// The document.
+    pub document: ProjectDocument,
     /// The identifier of the post.
     pub id: Id,
     /// Its slug.
     pub slug: String,
-    /// What other texts may know it by.
-    pub made: FileOutput,
-    /// Whether the text made that post before.
+    /// The names by which other documents link to it.
+    pub output: FileOutput,
+    /// Whether an earlier import of the document created the post.
     pub is_known: bool,
 }
 
-/// Gives texts their posts.
+/// Assigns posts to documents.
 pub struct Planner<'a> {
     transaction: &'a Transaction,
     folder: String,
@@ -39,18 +39,18 @@ pub struct Planner<'a> {
     slugs: HashSet<String>,
 }
 
-/// How a post may become that of a text.
-enum Standing {
-    /// There is none.
+/// Whether a document may become a post.
+enum Availability {
+    /// The post does not exist.
     Free,
-    /// The text made it before.
+    /// An earlier import of the document created it.
     Own,
-    /// It is another's.
+    /// It belongs to another document, or was not imported.
     Taken,
 }
 
 impl<'a> Planner<'a> {
-    /// Begins with what the site has.
+    /// Returns a planner for the site's posts and `project`.
     pub fn new(transaction: &'a Transaction, project: &Project) -> Self {
         Self {
             transaction,
@@ -61,43 +61,49 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The post that a text becomes. Where its slug is another's, it gets that of its section in front, else one with a number
-    /// (Ghost 6.65, recorded).
+    /// Plans the post of a document. If its slug is taken, its section is prefixed, or else a number appended (Ghost 6.65,
+    /// recorded).
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
-    pub fn plan(&mut self, text: Text, read: &GeneratorDocument) -> Result<Planned> {
-        let made = read.made();
-        let wanted = &made.slug;
-        let asked_for = match read.id() {
-            Some(id) if !matches!(self.standing(id, &text, read)?, Standing::Taken) => Some(id),
+    /// If the store cannot be read.
+    pub fn plan(
+        &mut self,
+        document: ProjectDocument,
+        read: &GeneratorDocument,
+    ) -> Result<PlannedPost> {
+        let output = read.made();
+        let requested_id = match read.id() {
+            Some(id) if !matches!(self.availability(id, &document, read)?, Availability::Taken) => {
+                Some(id)
+            }
             _ => None,
         };
-        let sections = match self.layout.is_own() {
-            true => Vec::new(),
-            false => self.layout.sections_of(&text.path),
+        let sections = if self.layout.is_own() {
+            Vec::new()
+        } else {
+            self.layout.sections_of(&document.path)
         };
-        for slug in slug_candidates(wanted, &sections) {
-            let id = asked_for.unwrap_or_else(|| Id::derive(read.kind().name(), &slug));
+        for slug in slug_candidates(&output.slug, &sections) {
+            let id = requested_id.unwrap_or_else(|| Id::derive(read.kind().name(), &slug));
             if self.ids.contains(&id) || self.slugs.contains(&slug) {
                 continue;
             }
-            let standing = self.standing(id, &text, read)?;
+            let availability = self.availability(id, &document, read)?;
             let holder = self.transaction.catalog().posts.by_slug(&slug);
             let is_others_slug = holder.is_some_and(|holder| holder.id != id);
-            if matches!(standing, Standing::Taken) || is_others_slug {
+            if matches!(availability, Availability::Taken) || is_others_slug {
                 continue;
             }
             self.ids.insert(id);
             self.slugs.insert(slug.clone());
-            return Ok(Planned {
-                is_known: matches!(standing, Standing::Own),
-                text,
+            return Ok(PlannedPost {
+                is_known: matches!(availability, Availability::Own),
+                document,
                 id,
-                made: FileOutput {
+                output: FileOutput {
                     slug: slug.as_str().into(),
-                    ..made
+                    ..output
                 },
                 slug,
             });
@@ -105,23 +111,29 @@ impl<'a> Planner<'a> {
         unreachable!("the candidates have no end")
     }
 
-    /// How the post `id` stands to a text. It is the text's own when that made it: the text at this path of this folder, or
-    /// of one that has moved and says the same title.
-    fn standing(&self, id: Id, text: &Text, read: &GeneratorDocument) -> Result<Standing> {
+    /// Returns whether a document may become the post `id`. It may if an earlier import of the document created the post: the
+    /// document at this path of this folder, or of a folder that has moved, with the same title.
+    fn availability(
+        &self,
+        id: Id,
+        document: &ProjectDocument,
+        read: &GeneratorDocument,
+    ) -> Result<Availability> {
         if self.ids.contains(&id) {
-            return Ok(Standing::Taken);
+            return Ok(Availability::Taken);
         }
         let Some(post) = self.transaction.catalog().posts.get(id) else {
-            return Ok(Standing::Free);
+            return Ok(Availability::Free);
         };
-        let imported = ImportedText::of(self.transaction, id)?;
+        let imported = ImportRecord::of(self.transaction, id)?;
         let is_own = imported.is_some_and(|imported| {
-            imported.path == text.path
+            imported.path == document.path
                 && (imported.folder == self.folder || &*post.title == read.title())
         });
-        Ok(match is_own && post.source.is_none() {
-            true => Standing::Own,
-            false => Standing::Taken,
+        Ok(if is_own && post.source.is_none() {
+            Availability::Own
+        } else {
+            Availability::Taken
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The project that a folder is or belongs to: its files, and what each of them is.
+//! The project that contains the imported folder: its files and their roles.
 
 use std::{
     collections::BTreeSet,
@@ -15,11 +15,11 @@ use crate::{
     },
 };
 
-/// A project.
+/// A project of a generator, or a plain folder.
 pub struct Project {
     /// Its folder, without symbolic links.
     pub root: PathBuf,
-    /// What its files are.
+    /// The roles of its files.
     pub layout: Arc<Layout>,
     /// The folder that is imported, relative to `root` and with a slash at its end; empty for all of it.
     base: String,
@@ -28,9 +28,9 @@ pub struct Project {
     files: Vec<TreeFile>,
 }
 
-/// A text that becomes a post or a page.
+/// A document that becomes a post or a page.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct ProjectDocument {
     /// Its path in the project.
     pub path: String,
     /// Its length, in bytes.
@@ -40,11 +40,11 @@ pub struct Text {
 }
 
 impl Project {
-    /// Finds the project that `folder` is or belongs to, and lists its files. What cannot be listed is reported.
+    /// Finds the project that contains `folder`, and lists its files. Those that cannot be listed are reported.
     ///
     /// # Errors
     ///
-    /// `Validation` when it is no folder that can be read.
+    /// `Validation` if the folder cannot be read.
     pub fn open(folder: &Path, set: &ContentFiles, report: &mut Report) -> Result<Self> {
         let folder = folder
             .canonicalize()
@@ -53,9 +53,10 @@ impl Project {
                 let message = format!("The folder {} cannot be read: {error}.", folder.display());
                 Error::new(Kind::Validation, message)
             })?;
-        let (root, project) = match set.generator.is_some() {
-            true => (folder.clone(), sources::Project::set(set, &folder)),
-            false => sources::Project::of_import(&folder),
+        let (root, project) = if set.generator.is_some() {
+            (folder.clone(), sources::Project::set(set, &folder))
+        } else {
+            sources::Project::of_import(&folder)
         };
         let below = folder.strip_prefix(&root).unwrap_or(Path::new(""));
         let mut base = below.to_string_lossy().into_owned();
@@ -69,21 +70,20 @@ impl Project {
         let listed = tree.files.iter().map(|file| file.path.as_str());
         let set = set.clone().or_of_site(&root);
         let layout = Layout::new(project, set, listed.clone());
-        // Who names a folder means what is in it, wherever the generator would look.
-        let is_any_text = |path: &str| {
+        // The documents of the named folder are imported even if the generator would ignore that folder.
+        let is_document = |path: &str| {
             path.starts_with(&base) && layout.kind_of(path).is_some()
                 || matches!(layout.reason(path).role, Role::LeftOut(_))
         };
-        let layout = match base.is_empty() || listed.clone().any(is_any_text) {
-            true => layout,
-            false => {
-                let set = ContentFiles {
-                    posts: vec![format!("{base}**")],
-                    ..ContentFiles::default()
-                };
-                let (_, project) = sources::Project::of_import(&folder);
-                Layout::new(project, set, listed.clone())
-            }
+        let layout = if base.is_empty() || listed.clone().any(is_document) {
+            layout
+        } else {
+            let set = ContentFiles {
+                posts: vec![format!("{base}**")],
+                ..ContentFiles::default()
+            };
+            let (_, project) = sources::Project::of_import(&folder);
+            Layout::new(project, set, listed.clone())
         };
         Ok(Self {
             root,
@@ -94,16 +94,16 @@ impl Project {
         })
     }
 
-    /// The texts, in the order of their paths. What looks like one and is not one is reported.
-    pub fn texts(&self, report: &mut Report) -> Vec<Text> {
-        let mut texts = Vec::new();
-        for file in self.files.iter().filter(|file| self.is_wanted(file)) {
+    /// Returns the documents, sorted by path. Those that are left out are reported.
+    pub fn documents(&self, report: &mut Report) -> Vec<ProjectDocument> {
+        let mut documents = Vec::new();
+        for file in self.files.iter().filter(|file| self.is_in_base(file)) {
             if let Role::LeftOut(reason) = self.layout.reason(&file.path).role {
                 report.leave_out(file.path.clone(), reason);
                 continue;
             }
             match self.layout.kind_of(&file.path) {
-                Some(FileKind::Post | FileKind::Page) => texts.push(Text {
+                Some(FileKind::Post | FileKind::Page) => documents.push(ProjectDocument {
                     path: file.path.clone(),
                     size: file.size,
                     modified: seconds(file.identity.modified_ns),
@@ -114,10 +114,10 @@ impl Project {
                 _ => {}
             }
         }
-        texts
+        documents
     }
 
-    /// The files that describe tags, authors, tiers and newsletters.
+    /// Returns the files that describe tags, authors, tiers and newsletters.
     pub fn descriptions(&self) -> impl Iterator<Item = &str> {
         let is_described = |path: &&str| {
             matches!(
@@ -125,11 +125,11 @@ impl Project {
                 Some(FileKind::Author | FileKind::Tag | FileKind::Tier | FileKind::Newsletter)
             )
         };
-        let wanted = self.files.iter().filter(|file| self.is_wanted(file));
-        wanted.map(|file| file.path.as_str()).filter(is_described)
+        let files = self.files.iter().filter(|file| self.is_in_base(file));
+        files.map(|file| file.path.as_str()).filter(is_described)
     }
 
-    fn is_wanted(&self, file: &TreeFile) -> bool {
+    fn is_in_base(&self, file: &TreeFile) -> bool {
         file.path.starts_with(&self.base)
     }
 }

@@ -1,15 +1,15 @@
-//! Saving what texts make: posts with their tags and authors, and the records that Galley's own content files describe.
+//! Saves converted documents: posts with their tags and authors, and the records that Galley's own content files describe.
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use jiff::Timestamp;
 
 use super::{
-    ConvertedText, Converting, Note,
-    addresses::Addresses,
-    imported::{ContentHash, ImportedText},
-    plan::Planned,
+    ConvertedDocument, ConvertedPost, Note,
+    import_record::{ContentHash, ImportRecord},
+    plan::PlannedPost,
     project::Project,
+    project_links::ProjectLinks,
 };
 use crate::{
     domain::{
@@ -28,26 +28,26 @@ use crate::{
     },
 };
 
-/// What is known of a text that does not say it.
+/// Values for a document that lacks them.
 pub struct ExistingRecord {
-    /// When it was begun.
+    /// When it was created.
     pub date: Option<Timestamp>,
-    /// Who stood for its author before.
+    /// The author that its post got at an earlier import.
     pub default_author: Option<Id>,
 }
 
-/// Saves what texts make, one after the other.
+/// Saves converted documents in sequence.
 pub struct Saver<'a> {
     transaction: &'a mut Transaction,
     report: &'a mut Report,
     project: &'a Project,
     folder: String,
-    /// The files that are referred to.
+    /// The paths of files that saved posts refer to.
     used: BTreeSet<String>,
 }
 
 impl<'a> Saver<'a> {
-    /// Saves in this transaction.
+    /// Returns a saver that writes to `transaction`.
     pub fn new(
         transaction: &'a mut Transaction,
         report: &'a mut Report,
@@ -62,30 +62,30 @@ impl<'a> Saver<'a> {
         }
     }
 
-    /// What texts may refer to.
-    pub fn directory(&self, addresses: &Addresses) -> Directory {
-        Directory::of_site(self.transaction.catalog(), Box::new(addresses.clone()))
+    /// Returns the records and files that documents may refer to.
+    pub fn directory(&self, links: &ProjectLinks) -> Directory {
+        Directory::of_site(self.transaction.catalog(), Box::new(links.clone()))
             .with_layout(Arc::clone(&self.project.layout))
     }
 
-    /// What is known of a text that does not say it: of the post that it made, else of its file.
+    /// Returns values for a document that lacks them, from its post of an earlier import or else from its file.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
-    pub fn known(&self, planned: &Planned) -> Result<ExistingRecord> {
+    /// If the store cannot be read.
+    pub fn existing_record(&self, planned: &PlannedPost) -> Result<ExistingRecord> {
         let catalog = self.transaction.catalog();
         let post = catalog.posts.get(planned.id);
         let Some(post) = post.filter(|_| planned.is_known) else {
             return Ok(ExistingRecord {
-                date: Timestamp::from_second(planned.text.modified).ok(),
+                date: Timestamp::from_second(planned.document.modified).ok(),
                 default_author: None,
             });
         };
-        let before = ImportedText::of(self.transaction, planned.id)?;
+        let before = ImportRecord::of(self.transaction, planned.id)?;
         let default_author = match before {
             Some(before) if before.default_author.is_some() => before.default_author,
-            // An earlier version did not remember it.
+            // Earlier versions did not store the default author.
             Some(before) if before.made == ContentHash::of_site(self.transaction, post)? => {
                 post.authors.first().copied()
             }
@@ -97,14 +97,14 @@ impl<'a> Saver<'a> {
         })
     }
 
-    /// Saves what the content files at these paths describe, unless the site has it.
+    /// Saves the records that the content files at these paths describe, unless the site has them.
     pub fn describe(
         &mut self,
         paths: &[&str],
-        addresses: &Addresses,
+        links: &ProjectLinks,
         conditions: &Conditions,
     ) -> Result<()> {
-        let directory = self.directory(addresses);
+        let directory = self.directory(links);
         for path in paths {
             let bytes = match tree::read(&self.project.root, path) {
                 Ok(bytes) => bytes,
@@ -122,7 +122,7 @@ impl<'a> Saver<'a> {
                         self.change(Note::of(problem));
                     }
                     let uploads = description.addresses.iter();
-                    let uploads = uploads.filter_map(|written| addresses.upload(path, written));
+                    let uploads = uploads.filter_map(|written| links.upload(path, written));
                     self.used.extend(uploads);
                     self.record(description.record)?;
                 }
@@ -138,28 +138,28 @@ impl<'a> Saver<'a> {
                     source: None,
                     ..*tag
                 };
-                self.keep("tags", tag)
+                self.save_new("tags", tag)
             }
             Record::User(user) => {
                 let user = User {
                     source: None,
                     ..*user
                 };
-                self.keep("users", user)
+                self.save_new("users", user)
             }
             Record::Tier(mut tier) => {
                 tier.source = None;
-                self.keep("tiers", *tier)
+                self.save_new("tiers", *tier)
             }
             Record::Newsletter(mut newsletter) => {
                 newsletter.source = None;
-                self.keep("newsletters", *newsletter)
+                self.save_new("newsletters", *newsletter)
             }
             Record::Settings(_) | Record::Post(..) => Ok(()),
         }
     }
 
-    fn keep<R: CollectionRecord>(&mut self, kind: &str, record: R) -> Result<()> {
+    fn save_new<R: CollectionRecord>(&mut self, kind: &str, record: R) -> Result<()> {
         let known = R::of(self.transaction.catalog());
         let is_known = known.get(record.id()).is_some() || known.by_slug(record.slug()).is_some();
         if is_known {
@@ -170,57 +170,58 @@ impl<'a> Saver<'a> {
         self.transaction.save(record)
     }
 
-    /// Saves what a text makes, unless the site has it, or somebody changed the post since the text made it.
-    pub fn save(&mut self, converted: ConvertedText) -> Result<()> {
-        let ConvertedText {
+    /// Saves a converted document, unless its post is unchanged or was edited since the last import.
+    pub fn save(&mut self, converted: ConvertedDocument) -> Result<()> {
+        let ConvertedDocument {
             planned,
-            made,
+            post: converted_post,
             notes,
         } = converted;
-        let Some(made) = made else {
+        let Some(converted_post) = converted_post else {
             notes.into_iter().for_each(|note| self.leave_out(note));
             return Ok(());
         };
         notes.into_iter().for_each(|note| self.change(note));
-        self.check_aliases(&planned.text.path, &made.post);
-        let outcome = self.outcome(&planned, &made)?;
-        let kind = match made.post.kind {
+        self.check_aliases(&planned.document.path, &converted_post.post);
+        let outcome = self.outcome(&planned, &converted_post)?;
+        let kind = match converted_post.post.kind {
             PostKind::Post => "posts",
             PostKind::Page => "pages",
         };
         self.report.count(kind, outcome);
-        self.report.pass("texts", 0, 1);
-        for (kind, before, after) in made.counts.kinds() {
-            self.report.pass(kind, before, after);
+        self.report.count_content("texts", 0, 1);
+        for (kind, before, after) in converted_post.counts.kinds() {
+            self.report.count_content(kind, before, after);
         }
         if outcome == Outcome::Unchanged {
             return Ok(());
         }
-        self.used.extend(made.uploads);
-        for tag in made.tags {
+        self.used.extend(converted_post.uploads);
+        for tag in converted_post.tags {
             self.tag(tag)?;
         }
-        for author in made.authors {
+        for author in converted_post.authors {
             self.author(author)?;
         }
-        let imported = ImportedText {
+        let imported = ImportRecord {
             folder: self.folder.clone(),
-            path: planned.text.path,
-            made: made.hash,
-            default_author: made.default_author,
+            path: planned.document.path,
+            made: converted_post.hash,
+            default_author: converted_post.default_author,
         };
         imported.save(self.transaction, planned.id)?;
-        self.transaction.save_post(made.post, made.body)
+        self.transaction
+            .save_post(converted_post.post, converted_post.body)
     }
 
-    /// Reports the old addresses of a post at which another one is or was.
+    /// Reports old paths of a post that are also the current or an old path of another one.
     fn check_aliases(&mut self, path: &str, post: &Post) {
         for alias in &post.aliases {
             let posts = &self.transaction.catalog().posts;
             let current = posts.by_slug(alias.trim_start_matches('/'));
             let other = current.or(posts.by_alias(alias));
             if let Some(other) = other.filter(|other| other.id != post.id) {
-                let text = format!("the old address {alias} is also one of \"{}\"", other.slug);
+                let text = format!("the old path {alias} is also a path of \"{}\"", other.slug);
                 self.change(Note {
                     subject: path.to_owned(),
                     text,
@@ -229,19 +230,23 @@ impl<'a> Saver<'a> {
         }
     }
 
-    fn outcome(&mut self, planned: &Planned, made: &Converting) -> Result<Outcome> {
+    fn outcome(
+        &mut self,
+        planned: &PlannedPost,
+        converted_post: &ConvertedPost,
+    ) -> Result<Outcome> {
         let Some(known) = self.transaction.catalog().posts.get(planned.id).cloned() else {
             return Ok(Outcome::Added);
         };
-        let before = ImportedText::of(self.transaction, planned.id)?.map(|before| before.made);
-        if before == Some(made.hash) {
+        let before = ImportRecord::of(self.transaction, planned.id)?.map(|before| before.made);
+        if before == Some(converted_post.hash) {
             return Ok(Outcome::Unchanged);
         }
         if before == Some(ContentHash::of_site(self.transaction, &known)?) {
             return Ok(Outcome::Updated);
         }
         self.change(Note {
-            subject: planned.text.path.clone(),
+            subject: planned.document.path.clone(),
             text: format!(
                 "the file has changed, but so has the post \"{}\"; the post stays as it is",
                 known.slug
@@ -250,7 +255,7 @@ impl<'a> Saver<'a> {
         Ok(Outcome::Unchanged)
     }
 
-    /// Makes a tag that is only named, and keeps one that was only there while content files named it.
+    /// Creates a tag that is only named. Makes one permanent that existed only while content files named it.
     fn tag(&mut self, named: Named) -> Result<()> {
         let now = self.transaction.now();
         let known = self.transaction.catalog().tags.get(named.id()).cloned();
@@ -267,7 +272,7 @@ impl<'a> Saver<'a> {
         }
     }
 
-    /// The same for an author.
+    /// Creates an author, or makes one permanent, as for tags.
     fn author(&mut self, named: Named) -> Result<()> {
         let now = self.transaction.now();
         let known = self.transaction.catalog().users.get(named.id()).cloned();
@@ -289,7 +294,7 @@ impl<'a> Saver<'a> {
         }
     }
 
-    /// The paths of the files that what was saved refers to.
+    /// Returns the paths of the files that saved posts refer to.
     pub fn finish(self) -> BTreeSet<String> {
         self.used
     }

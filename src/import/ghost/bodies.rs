@@ -1,10 +1,10 @@
-//! The bodies of posts: Lexical as it is, Mobiledoc and bare HTML as Lexical, and the HTML that all of it renders to.
+//! Bodies of posts: converts Mobiledoc and HTML to Lexical, and renders Lexical to HTML.
 
 use url::Url;
 
 use crate::{
     domain::document::Document,
-    import::files::Files,
+    import::files::FileIndex,
     render::{
         active_urls::{lexical_without_active_urls, without_active_urls},
         html_to_lexical,
@@ -13,42 +13,42 @@ use crate::{
     },
 };
 
-/// How much is reported of a URL that was taken out, in characters.
+/// Longest part of a removed URL in the report, in characters.
 const REMOVED_CHARACTERS_MAX: usize = 80;
 
-/// The forms in which a file has a body.
+/// The columns of a body, in the formats that the file has.
 pub struct BodyColumns<'a> {
     /// The editor's document.
     pub lexical: Option<&'a str>,
-    /// The document of the editor before.
+    /// The document of Ghost's former editor.
     pub mobiledoc: Option<&'a str>,
-    /// What was rendered from either, or all there is.
+    /// The rendered HTML, or the only format that exists.
     pub html: Option<&'a str>,
 }
 
-/// A body as it is kept.
+/// A body in stored form.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ConvertedBody {
-    /// The editor's document, with addresses in stored form.
+    /// The editor's document, with URLs in stored form.
     pub lexical: Option<String>,
-    /// What it renders to, with addresses in stored form; empty when nothing of it shows.
+    /// The rendered HTML, with URLs in stored form; empty if the body has no visible content.
     pub html: String,
-    /// What could not be kept, in words.
+    /// Messages about parts that were lost.
     pub losses: Vec<String>,
-    /// The URLs that were taken out because they run code, in words.
+    /// Messages about URLs that were removed because they run code.
     pub removals: Vec<String>,
 }
 
-/// Makes of a body what is kept: the first form that can be used decides.
-pub fn convert(written: &BodyColumns<'_>, site: &Url, files: &Files) -> ConvertedBody {
+/// Converts a body to stored form, from the first column that can be used.
+pub fn convert(columns: &BodyColumns<'_>, site: &Url, files: &FileIndex) -> ConvertedBody {
     let mut losses = Vec::new();
     let mut removals = Vec::new();
     let documents = [
         (
             "Lexical",
-            written.lexical.map(|lexical| Ok(lexical.to_owned())),
+            columns.lexical.map(|lexical| Ok(lexical.to_owned())),
         ),
-        ("Mobiledoc", written.mobiledoc.map(of_mobiledoc)),
+        ("Mobiledoc", columns.mobiledoc.map(lexical_of_mobiledoc)),
     ];
     for (name, document) in documents {
         let Some(document) = document else {
@@ -63,13 +63,13 @@ pub fn convert(written: &BodyColumns<'_>, site: &Url, files: &Files) -> Converte
         match document {
             Ok(document) => {
                 removals.extend(removed.iter().map(|url| removal(url)));
-                return kept(&document, losses, removals, files);
+                return stored(&document, losses, removals, files);
             }
             Err(DocumentError::Empty) => {}
             Err(error) => losses.push(format!("its {name} cannot be used: {error}")),
         }
     }
-    match written.html {
+    match columns.html {
         None => ConvertedBody {
             losses,
             ..ConvertedBody::default()
@@ -79,16 +79,16 @@ pub fn convert(written: &BodyColumns<'_>, site: &Url, files: &Files) -> Converte
             let served = urls::to_served(html, site);
             let document = without_active_urls(&served, &mut removed)
                 .map_err(DocumentError::from)
-                .and_then(|html| document_of(&html, site))
+                .and_then(|html| lexical_of_html(&html, site))
                 .and_then(|document| {
                     let document = lexical_without_active_urls(&document, &mut removed);
                     Document::rendered(document.into_owned(), site)
                 });
             removals.extend(removed.iter().map(|url| removal(url)));
             match document {
-                Ok(document) => kept(&document, losses, removals, files),
+                Ok(document) => stored(&document, losses, removals, files),
                 Err(error) => {
-                    // HTML of which nothing shows makes a document without content.
+                    // HTML without visible content becomes a document without content.
                     if error != DocumentError::Empty {
                         losses.push(format!("its HTML cannot be used: {error}"));
                     }
@@ -103,26 +103,27 @@ pub fn convert(written: &BodyColumns<'_>, site: &Url, files: &Files) -> Converte
     }
 }
 
-/// Says that a URL was taken out.
+/// Returns the message about a removed URL.
 pub fn removal(url: &str) -> String {
     let shown: String = url.chars().take(REMOVED_CHARACTERS_MAX).collect();
-    format!("a URL that runs code was taken out: {shown}")
+    format!("a URL that runs code was removed: {shown}")
 }
 
-fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
-    // Ghost rejects a document without cards; other programs leave the list out where there are none.
+fn lexical_of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
+    // Ghost rejects a document without a list of cards; other programs omit an empty list.
     mobiledoc::check(mobiledoc)?;
-    match mobiledoc.contains("\"cards\"") {
-        true => mobiledoc::to_lexical(&mobiledoc::clean_for_import(mobiledoc)?),
-        false => mobiledoc::to_lexical(mobiledoc),
+    if mobiledoc.contains("\"cards\"") {
+        mobiledoc::to_lexical(&mobiledoc::clean_for_import(mobiledoc)?)
+    } else {
+        mobiledoc::to_lexical(mobiledoc)
     }
 }
 
-fn kept(
+fn stored(
     document: &Document,
     mut losses: Vec<String>,
     removals: Vec<String>,
-    files: &Files,
+    files: &FileIndex,
 ) -> ConvertedBody {
     losses.extend(document.losses.iter().map(|loss| {
         format!(
@@ -138,8 +139,8 @@ fn kept(
     }
 }
 
-/// The document of a body that is HTML only: as Ghost's importer makes it, unless that loses some of the text.
-fn document_of(html: &str, site: &Url) -> Result<String, DocumentError> {
+/// Converts HTML to a document as Ghost's importer does, unless that loses text.
+fn lexical_of_html(html: &str, site: &Url) -> Result<String, DocumentError> {
     let document = html_to_lexical::accepted(html)?;
     let text = |html: &str| {
         plaintext::from_html(html)

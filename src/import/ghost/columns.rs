@@ -1,17 +1,17 @@
-//! Which tables and columns of an export mean something here: all of it on one screen.
+//! The tables and columns of an export that are read or skipped.
 //!
-//! What is in none of these lists is named in the report when it holds anything.
+//! The report names any other column that is not empty.
 
 use super::rows::Columns;
 
-/// Columns that say who did something, which no record keeps.
+/// Adds the columns that say who did something, which no record stores.
 macro_rules! skipped {
     ($($column:literal),*) => {
         &["created_by", "updated_by", $($column),*]
     };
 }
 
-/// Posts and pages. Columns of [`POSTS_META`] stand here in files of other programs and before Ghost 3.
+/// Posts and pages. Files of other programs and of versions before Ghost 3 have the columns of [`POSTS_META`] here.
 pub const POSTS: Columns = Columns {
     read: &[
         "id",
@@ -64,7 +64,7 @@ pub const POSTS: Columns = Columns {
     ),
 };
 
-/// What search engines, social networks and mail show of posts.
+/// Metadata of posts for search engines, social networks and mail.
 pub const POSTS_META: Columns = Columns {
     read: &[
         "post_id",
@@ -141,7 +141,7 @@ pub const ROLES: Columns = Columns {
     skipped: skipped!("description", "created_at", "updated_at", "uuid"),
 };
 
-/// Who has which role.
+/// Roles of users.
 pub const ROLES_USERS: Columns = Columns {
     read: &["user_id", "role_id"],
     skipped: skipped!("id"),
@@ -198,13 +198,13 @@ pub const PRODUCTS: Columns = Columns {
     skipped: skipped!(),
 };
 
-/// What members of a tier get.
+/// Benefits of tiers.
 pub const BENEFITS: Columns = Columns {
     read: &["id", "name"],
     skipped: skipped!("slug", "created_at", "updated_at"),
 };
 
-/// Prices at the payment provider, which tell what a tier costs in files of Ghost 4.
+/// Prices at the payment provider, which hold the price of a tier in files of Ghost 4.
 pub const STRIPE_PRICES: Columns = Columns {
     read: &["id", "amount", "currency"],
     skipped: skipped!(
@@ -235,7 +235,7 @@ pub const NEWSLETTERS: Columns = Columns {
         "sort_order",
         "created_at",
         "updated_at",
-        // What the mails look like: the table of `domain::newsletter_design`.
+        // The design of mails: the table of `domain::newsletter_design`.
         "feedback_enabled",
         "sender_name",
         "sender_reply_to",
@@ -323,13 +323,13 @@ pub const SNIPPETS: Columns = Columns {
     skipped: skipped!(),
 };
 
-/// Integrations. Their keys are in another table and are not taken over.
+/// Integrations. Their keys are in another table and are not imported.
 pub const INTEGRATIONS: Columns = Columns {
     read: &["id", "type", "name", "icon_image", "description"],
     skipped: skipped!("slug", "created_at", "updated_at"),
 };
 
-/// What is chosen of themes.
+/// Theme settings.
 pub const THEME_SETTINGS: Columns = Columns {
     read: &["theme", "key", "type", "value"],
     skipped: skipped!("id"),
@@ -349,18 +349,18 @@ pub const SETTINGS: Columns = Columns {
     ),
 };
 
-/// What a table means that ties rows to others: the column of those that have, the column of what they have.
-pub struct Ties {
+/// A table that links rows of two tables.
+pub struct LinkTable {
     /// The table's columns.
     pub columns: Columns,
-    /// The column of those that have.
+    /// The column with the key of the owning row.
     pub from: &'static str,
-    /// The column of what they have.
+    /// The column with the key of the row that it refers to.
     pub to: &'static str,
 }
 
-const fn ties(read: &'static [&'static str; 3]) -> Ties {
-    Ties {
+const fn link_table(read: &'static [&'static str; 3]) -> LinkTable {
+    LinkTable {
         columns: Columns {
             read,
             skipped: skipped!("id"),
@@ -371,28 +371,26 @@ const fn ties(read: &'static [&'static str; 3]) -> Ties {
 }
 
 /// The tags of posts.
-pub const POSTS_TAGS: Ties = ties(&["post_id", "tag_id", "sort_order"]);
+pub const POSTS_TAGS: LinkTable = link_table(&["post_id", "tag_id", "sort_order"]);
 
 /// The authors of posts.
-pub const POSTS_AUTHORS: Ties = ties(&["post_id", "author_id", "sort_order"]);
+pub const POSTS_AUTHORS: LinkTable = link_table(&["post_id", "author_id", "sort_order"]);
 
 /// The tiers that may read a post.
-pub const POSTS_PRODUCTS: Ties = ties(&["post_id", "product_id", "sort_order"]);
+pub const POSTS_PRODUCTS: LinkTable = link_table(&["post_id", "product_id", "sort_order"]);
 
 /// The benefits of tiers.
-pub const PRODUCTS_BENEFITS: Ties = ties(&["product_id", "benefit_id", "sort_order"]);
+pub const PRODUCTS_BENEFITS: LinkTable = link_table(&["product_id", "benefit_id", "sort_order"]);
 
-/// Why a table that Galley does not read is left out.
+/// Returns why a table is left out.
 pub fn reason(table: &str) -> &'static str {
     match table {
         "stripe_products" | "webhooks" | "api_keys" | "invites" | "collections"
-        | "collections_posts" | "comments" | "email_batches" | "emails" => {
-            "these are not taken over"
-        }
+        | "collections_posts" | "comments" | "email_batches" | "emails" => "these are not imported",
         "members" | "labels" | "members_labels" | "members_newsletters" | "members_products" => {
             "members come from the CSV file that Ghost exports: galley import members.csv"
         }
-        "mobiledoc_revisions" | "post_revisions" => "earlier versions of posts are not kept",
+        "mobiledoc_revisions" | "post_revisions" => "earlier versions of posts are not imported",
         _ => "Galley does not know this table",
     }
 }

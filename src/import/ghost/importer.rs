@@ -1,4 +1,4 @@
-//! What the parts of an import share: the change in the making, what rows became which records, and which slugs are taken.
+//! The state of an import: the transaction, the records that rows became, and the slugs in use.
 
 use std::collections::HashMap;
 
@@ -7,48 +7,48 @@ use url::Url;
 
 use super::{
     keys::Key,
-    rows::Reading,
-    tables::{Tables, Tied, UnknownColumns},
+    rows::RowReader,
+    tables::{OrderedLinks, Tables, UnknownColumns},
 };
 use crate::{
     domain::{OptionalText, SourceFile, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
     error::{Error, Result},
     id::Id,
-    import::{Outcome, Report, files::Files},
+    import::{Outcome, Report, files::FileIndex},
     render::urls,
     site::{CollectionRecord, Transaction},
 };
 
-/// Longest slug that is kept, in bytes (Ghost 6.65, recorded).
+/// Longest slug, in bytes (Ghost 6.65, recorded).
 const SLUG_BYTES_MAX: usize = 191;
 
 /// Longest name in a note, in characters.
 const SUBJECT_CHARACTERS_MAX: usize = 80;
 
-/// An import under way.
+/// A running import.
 pub struct Importer<'a> {
-    /// The change in the making.
+    /// The transaction that the import writes to.
     pub transaction: &'a mut Transaction,
-    /// What is reported of it.
+    /// The report on the import.
     pub report: &'a mut Report,
-    /// The site's public address.
+    /// The site's public URL.
     pub site: &'a Url,
-    /// What is known of files.
-    pub files: &'a Files,
+    /// The files that records may refer to.
+    pub files: &'a FileIndex,
     /// Everything in the file but the posts.
     pub tables: &'a Tables,
-    /// Which row of the file became which record.
-    pub records: Records,
-    /// Columns that were not read.
+    /// The identifiers of the records that rows became.
+    pub records: RecordIds,
+    /// Columns that are unknown.
     pub unknown_columns: UnknownColumns,
-    /// References to files that are not here, which were not reported one by one.
+    /// Number of references to missing files that were not reported one by one.
     pub missing_files: u64,
-    slugs: Slugs,
+    slugs: SlugAllocator,
 }
 
-/// Which row of the file became which record.
+/// Identifiers of the records that rows became, by the rows' keys.
 #[derive(Default)]
-pub struct Records {
+pub struct RecordIds {
     /// Staff.
     pub users: HashMap<Key, Id>,
     /// Tags.
@@ -59,21 +59,21 @@ pub struct Records {
     pub newsletters: HashMap<Key, Id>,
 }
 
-/// A kind of record that comes in by rows and has a slug.
-pub trait Imported: CollectionRecord {
-    /// What several of them are called in the report.
+/// A kind of record that is imported from rows and has a slug.
+pub trait ImportableRecord: CollectionRecord {
+    /// The plural name in the report.
     const PLURAL: &'static str;
-    /// When it last changed.
+    /// Returns when it last changed.
     fn updated_at(&self) -> Timestamp;
-    /// The content file that it came from.
+    /// Returns the content file that describes it.
     fn source(&self) -> &SourceFile;
-    /// Gives it another slug.
+    /// Sets its slug.
     fn set_slug(&mut self, slug: &str);
 }
 
-macro_rules! imported {
+macro_rules! importable {
     ($noun:ty, $plural:literal, $updated_at:expr) => {
-        impl Imported for $noun {
+        impl ImportableRecord for $noun {
             const PLURAL: &'static str = $plural;
 
             fn updated_at(&self) -> Timestamp {
@@ -92,80 +92,80 @@ macro_rules! imported {
     };
 }
 
-imported!(Tag, "tags", |tag| tag.updated_at);
-imported!(User, "users", |user| user.updated_at);
-imported!(Tier, "tiers", |tier| tier
+importable!(Tag, "tags", |tag| tag.updated_at);
+importable!(User, "users", |user| user.updated_at);
+importable!(Tier, "tiers", |tier| tier
     .updated_at
     .unwrap_or(tier.created_at));
-imported!(Newsletter, "newsletters", |newsletter| newsletter
+importable!(Newsletter, "newsletters", |newsletter| newsletter
     .updated_at);
 
-/// How a row stands to the record of its identifier.
+/// What an import does with the record of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// There is none yet.
-    New,
-    /// The row is newer.
-    Newer,
-    /// It is of the same moment: nothing is to be done.
-    Same,
-    /// The record is newer, or not the import's to change.
-    Kept(&'static str),
+pub enum UpsertDecision {
+    /// Adds it: it does not exist yet.
+    Insert,
+    /// Updates it: the row is newer.
+    Update,
+    /// Leaves it: it has the same modification time.
+    Unchanged,
+    /// Leaves it, for this reason: the record is newer, or a content file describes it.
+    Skip(&'static str),
 }
 
-impl Standing {
-    /// How a row that last changed at `updated_at` stands to a record, of which the date and the content file are given.
+impl UpsertDecision {
+    /// Compares a row that last changed at `updated_at` with the modification time and content file of an existing record.
     pub fn of(known: Option<(Timestamp, &SourceFile)>, updated_at: Timestamp) -> Self {
         match known {
-            None => Self::New,
-            Some((_, Some(_))) => Self::Kept("stays as it is: a content file describes it"),
-            Some((here, None)) if here < updated_at => Self::Newer,
-            Some((here, None)) if here == updated_at => Self::Same,
-            Some(_) => Self::Kept("stays as it is: it was changed here since"),
+            None => Self::Insert,
+            Some((_, Some(_))) => Self::Skip("stays as it is: a content file describes it"),
+            Some((here, None)) if here < updated_at => Self::Update,
+            Some((here, None)) if here == updated_at => Self::Unchanged,
+            Some(_) => Self::Skip("stays as it is: it was changed here since"),
         }
     }
 
-    /// What becomes of the record.
+    /// Returns the outcome for the record.
     pub fn outcome(self) -> Outcome {
         match self {
-            Self::New => Outcome::Added,
-            Self::Newer => Outcome::Updated,
-            Self::Same | Self::Kept(_) => Outcome::Unchanged,
+            Self::Insert => Outcome::Added,
+            Self::Update => Outcome::Updated,
+            Self::Unchanged | Self::Skip(_) => Outcome::Unchanged,
         }
     }
 }
 
-/// Slugs that were found to be taken, with the number to try next: so that ten thousand posts of one slug do not ask for
+/// Assigns unique slugs. Keeps the next number to try for each taken slug, so that ten thousand posts with one slug do not try
 /// each number ten thousand times.
 #[derive(Default)]
-pub struct Slugs(HashMap<(&'static str, String), u64>);
+pub struct SlugAllocator(HashMap<(&'static str, String), u64>);
 
-impl Slugs {
-    /// The slug that a record gets which wants `wanted`, and has the slug `known` if it is there already.
+impl SlugAllocator {
+    /// Returns a free slug: `preferred`, or else that with a number. `known` is the slug of the existing record.
     pub fn choose(
         &mut self,
         kind: &'static str,
-        wanted: &str,
+        preferred: &str,
         known: Option<&str>,
         is_free: impl Fn(&str) -> bool,
     ) -> String {
-        let wanted = &wanted[..wanted.len().min(SLUG_BYTES_MAX)];
-        if is_free(wanted) {
-            return wanted.to_owned();
+        let preferred = &preferred[..preferred.len().min(SLUG_BYTES_MAX)];
+        if is_free(preferred) {
+            return preferred.to_owned();
         }
-        // What had to go by another slug at the last import goes by it again.
+        // A record that got a number at an earlier import keeps it.
         let is_numbered = |slug: &&str| {
             let number = slug
-                .strip_prefix(wanted)
+                .strip_prefix(preferred)
                 .and_then(|rest| rest.strip_prefix('-'));
             number.is_some_and(|number| number.parse::<u64>().is_ok())
         };
         if let Some(known) = known.filter(is_numbered).filter(|slug| is_free(slug)) {
             return known.to_owned();
         }
-        let next = self.0.entry((kind, wanted.to_owned())).or_insert(2);
+        let next = self.0.entry((kind, preferred.to_owned())).or_insert(2);
         loop {
-            let slug = format!("{wanted}-{next}");
+            let slug = format!("{preferred}-{next}");
             *next += 1;
             if is_free(&slug) {
                 return slug;
@@ -175,12 +175,12 @@ impl Slugs {
 }
 
 impl<'a> Importer<'a> {
-    /// An import into `transaction` of a file of which all but the posts is in `tables`.
+    /// Returns an import into `transaction` of a file whose tables, except posts, are `tables`.
     pub fn new(
         transaction: &'a mut Transaction,
         report: &'a mut Report,
         site: &'a Url,
-        files: &'a Files,
+        files: &'a FileIndex,
         tables: &'a Tables,
     ) -> Self {
         Self {
@@ -189,96 +189,94 @@ impl<'a> Importer<'a> {
             site,
             files,
             tables,
-            records: Records::default(),
+            records: RecordIds::default(),
             unknown_columns: UnknownColumns::default(),
             missing_files: 0,
-            slugs: Slugs::default(),
+            slugs: SlugAllocator::default(),
         }
     }
 
-    /// Puts a record in its place, under a slug that is free, and counts it. False when the record that is there stays.
-    pub fn place<R: Imported>(&mut self, mut record: R) -> Result<bool> {
+    /// Saves a record under a free slug, and counts it. Returns false if the existing record stays.
+    pub fn save_record<R: ImportableRecord>(&mut self, mut record: R) -> Result<bool> {
         let known = R::of(self.transaction.catalog()).get(record.id()).cloned();
-        let standing = Standing::of(
+        let decision = UpsertDecision::of(
             known
                 .as_ref()
                 .map(|known| (known.updated_at(), known.source())),
             record.updated_at(),
         );
-        self.report.count(R::PLURAL, standing.outcome());
+        self.report.count(R::PLURAL, decision.outcome());
         let subject = subject(R::NAME, record.slug());
-        match standing {
-            Standing::Same => return Ok(false),
-            Standing::Kept(why) => {
-                self.report.leave_out(subject, why);
+        match decision {
+            UpsertDecision::Unchanged => return Ok(false),
+            UpsertDecision::Skip(reason) => {
+                self.report.leave_out(subject, reason);
                 return Ok(false);
             }
-            Standing::New | Standing::Newer => {}
+            UpsertDecision::Insert | UpsertDecision::Update => {}
         }
-        let (id, wanted) = (record.id(), record.slug().to_owned());
+        let (id, preferred) = (record.id(), record.slug().to_owned());
         let records = R::of(self.transaction.catalog());
         let slug = self.slugs.choose(
             R::NAME,
-            &wanted,
+            &preferred,
             known.as_ref().map(|known| known.slug()),
             |slug| records.by_slug(slug).is_none_or(|other| other.id() == id),
         );
-        if slug != wanted {
+        if slug != preferred {
             self.report.change(&*subject, slug_taken(&slug));
             record.set_slug(&slug);
         }
         let fields = serde_json::to_string(&record).map_err(Error::internal)?;
-        self.tell_missing(&subject, self.files.missing(&fields));
+        self.report_missing(&subject, self.files.missing(&fields));
         self.transaction.save(record)?;
         Ok(true)
     }
 
-    /// The slug that a post gets, which is free among posts and pages.
-    pub fn post_slug(&mut self, id: Id, wanted: &str, known: Option<&str>) -> String {
+    /// Returns a slug for a post that is free among posts and pages.
+    pub fn post_slug(&mut self, id: Id, preferred: &str, known: Option<&str>) -> String {
         let posts = &self.transaction.catalog().posts;
-        self.slugs.choose("post", wanted, known, |slug| {
+        self.slugs.choose("post", preferred, known, |slug| {
             posts.by_slug(slug).is_none_or(|other| other.id == id)
         })
     }
 
-    /// Tells of files that a record refers to and that are not here: one by one when the files came along, else only how
-    /// many there are.
-    pub fn tell_missing(&mut self, subject: &str, missing: Vec<String>) {
-        match self.files.are_complete() {
-            true => {
-                for path in missing {
-                    let text = format!("refers to the file {path}, which is not there");
-                    self.report.change(subject, text);
-                }
+    /// Reports missing files that a record refers to: by name if the import brings its files, otherwise only their number.
+    pub fn report_missing(&mut self, subject: &str, missing: Vec<String>) {
+        if self.files.are_complete() {
+            for path in missing {
+                let text = format!("refers to the file {path}, which does not exist");
+                self.report.change(subject, text);
             }
-            false => self.missing_files += missing.len() as u64,
+        } else {
+            self.missing_files += missing.len() as u64
         }
     }
 
-    /// Tells which columns of a row could not be read.
-    pub fn tell_misfits(&mut self, subject: &str, row: &Reading<'_>) {
-        for column in row.misfits() {
-            self.report.leave_out(subject, misfit(column));
+    /// Reports the columns of a row that could not be read.
+    pub fn report_unreadable_columns(&mut self, subject: &str, row: &RowReader<'_>) {
+        for column in row.unreadable_columns() {
+            self.report.leave_out(subject, unreadable_column(column));
         }
     }
 
-    /// The URL of an image in the first of these columns that holds one, in stored form.
-    pub fn address(&self, row: &Reading<'_>, columns: &[&'static str]) -> OptionalText {
-        let address = row.first_image(columns)?;
-        let stored = urls::address_to_stored(&address, self.site);
+    /// Returns the URL of an image in the first of these columns that holds one, in stored form.
+    pub fn image_url(&self, row: &RowReader<'_>, columns: &[&'static str]) -> OptionalText {
+        let url = row.first_image(columns)?;
+        let stored = urls::address_to_stored(&url, self.site);
         Some(self.files.renamed(&stored).as_ref().into())
     }
 
-    /// The markup in the column, with addresses in stored form.
-    pub fn markup(&self, row: &Reading<'_>, column: &'static str) -> OptionalText {
+    /// Returns the HTML in the column, with URLs in stored form.
+    pub fn markup(&self, row: &RowReader<'_>, column: &'static str) -> OptionalText {
         let markup = row.text(column)?;
         let stored = urls::html_to_stored(&markup, self.site);
         Some(self.files.renamed(&stored).as_ref().into())
     }
 }
 
-/// Notes that the row known by `key` is the record `id`; false when another row was known by it before, which counts.
-pub fn first_of_its_key(records: &mut HashMap<Key, Id>, key: &Key, id: Id) -> bool {
+/// Adds the record `id` for the row with this key. Returns false if an earlier row has the key, which then counts.
+pub fn insert_first(records: &mut HashMap<Key, Id>, key: &Key, id: Id) -> bool {
     let is_first = !records.contains_key(key);
     if is_first {
         records.insert(key.clone(), id);
@@ -286,36 +284,37 @@ pub fn first_of_its_key(records: &mut HashMap<Key, Id>, key: &Key, id: Id) -> bo
     is_first
 }
 
-/// What is tied to `from`, in order, each once.
-pub fn tied<'t>(ties: &'t Tied, from: Option<&Key>) -> Vec<&'t Key> {
-    let mut ties: Vec<_> = from
-        .and_then(|from| ties.get(from))
+/// Returns the keys that `from` is linked to, in order, each once.
+pub fn linked<'t>(links: &'t OrderedLinks, from: Option<&Key>) -> Vec<&'t Key> {
+    let mut links: Vec<_> = from
+        .and_then(|from| links.get(from))
         .into_iter()
         .flatten()
         .collect();
-    ties.sort_by_key(|(order, _)| *order);
-    let mut keys: Vec<&Key> = Vec::with_capacity(ties.len());
-    let mut known = std::collections::HashSet::with_capacity(ties.len());
+    links.sort_by_key(|(order, _)| *order);
+    let mut keys: Vec<&Key> = Vec::with_capacity(links.len());
+    let mut seen = std::collections::HashSet::with_capacity(links.len());
     keys.extend(
-        ties.into_iter()
+        links
+            .into_iter()
             .map(|(_, key)| key)
-            .filter(|key| known.insert(*key)),
+            .filter(|key| seen.insert(*key)),
     );
     keys
 }
 
-/// How a note names a record.
+/// Returns the subject of notes about a record.
 pub fn subject(kind: &str, name: &str) -> String {
     let name: String = name.chars().take(SUBJECT_CHARACTERS_MAX).collect();
     format!("{kind} \"{name}\"")
 }
 
-/// What a note says of a slug that was taken.
+/// Returns the note on a slug that was taken.
 pub fn slug_taken(slug: &str) -> String {
-    format!("its slug is taken by another; here it is \"{slug}\"")
+    format!("its slug is taken; here it is \"{slug}\"")
 }
 
-/// What a note says of a column that could not be read.
-pub fn misfit(column: &str) -> String {
+/// Returns the note on a column that could not be read.
+pub fn unreadable_column(column: &str) -> String {
     format!("its \"{column}\" cannot be read")
 }

@@ -1,8 +1,8 @@
-//! The integrations of an export: their names, not their keys.
+//! Imports integrations: their names, not their keys.
 
 use super::{
     importer::{Importer, subject},
-    rows::Reading,
+    rows::RowReader,
 };
 use crate::{
     domain::integration::Integration,
@@ -10,14 +10,14 @@ use crate::{
     import::Outcome,
 };
 
-/// What integrations are called in the report.
+/// The name of integrations in the report.
 const PLURAL: &str = "integrations";
 
-/// The type of those that somebody made; others came with Ghost.
-const MADE: &str = "custom";
+/// The type of integrations that users added; others are built into Ghost.
+const CUSTOM: &str = "custom";
 
 impl Importer<'_> {
-    /// Brings in the integrations, each with new keys. One whose name there is stays as it is.
+    /// Imports the integrations, each with new keys. An existing one of the same name stays as it is.
     pub fn integrations(&mut self) -> Result<()> {
         let tables = self.tables;
         for row in &tables.integrations {
@@ -26,11 +26,11 @@ impl Importer<'_> {
         Ok(())
     }
 
-    fn integration(&mut self, row: &Reading<'_>) -> Result<()> {
+    fn integration(&mut self, row: &RowReader<'_>) -> Result<()> {
         let Some(name) = row.text("name") else {
             return Ok(());
         };
-        if row.text("type").is_some_and(|kind| kind != MADE) {
+        if row.text("type").is_some_and(|kind| kind != CUSTOM) {
             return Ok(());
         }
         let name = name.trim();
@@ -44,20 +44,21 @@ impl Importer<'_> {
             self.report.count(PLURAL, Outcome::Unchanged);
             return Ok(());
         }
-        let made = Integration::generate(name, self.transaction.now()).map_err(Error::internal)?;
-        let made = Integration {
+        let integration =
+            Integration::generate(name, self.transaction.now()).map_err(Error::internal)?;
+        let integration = Integration {
             description: row.boxed("description"),
-            icon_image: self.address(row, &["icon_image"]),
-            ..made
+            icon_image: self.image_url(row, &["icon_image"]),
+            ..integration
         };
-        if let Err(error) = self.transaction.save_integration(made) {
+        if let Err(error) = self.transaction.save_integration(integration) {
             self.report.leave_out(subject, error.message());
             return Ok(());
         }
         self.report.count(PLURAL, Outcome::Added);
         self.report.change(
             subject,
-            "has new keys: those of the old site are not taken over",
+            "has new keys: those of the old site are not imported",
         );
         Ok(())
     }

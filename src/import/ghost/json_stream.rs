@@ -1,8 +1,9 @@
-//! JSON read piece by piece: the way through objects and lists, and single values as the bytes they are written in.
+//! A pull parser for JSON that steps through objects and lists, and returns single values as raw bytes.
 //!
-//! An export is one document of any size, of which never more is held than one row. What stands between the rows is
-//! checked here; what is in a row is for the caller. Every length has a bound, so a file of nonsense costs time and
-//! no memory.
+//! An export is one document of any size, of which at most one row is buffered. The syntax between rows is checked here; the
+//! caller parses the rows. Every length has a bound, so a malformed file costs time and no memory.
+//!
+//! Written by hand because `serde_json` neither resumes in the middle of a document nor bounds the length of a value.
 
 use std::io::{self, Read};
 
@@ -14,42 +15,42 @@ const CHUNK_BYTES: usize = 256 << 10;
 /// Longest key of an object, in bytes with its quotes.
 const KEY_BYTES_MAX: usize = 1 << 10;
 
-/// How deep values may be nested in each other.
+/// Deepest nesting of values.
 const DEPTH_MAX: usize = 128;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// What is wrong, and where.
+/// What is wrong with a document, and where.
 #[derive(Debug, thiserror::Error)]
 #[error("{fault} (at byte {offset})")]
 pub struct StreamError {
     /// Bytes from the start of the document.
     pub offset: u64,
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: JsonFault,
 }
 
 /// What is wrong with a document.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum JsonFault {
     /// It cannot be read.
     #[error("it cannot be read: {0}")]
     Unreadable(#[from] io::Error),
     /// It ends before it is complete.
     #[error("it ends in the middle; it was cut off")]
     Truncated,
-    /// Something else is due here.
-    #[error("it is not JSON: {wanted} is missing before {found}")]
+    /// Something else was expected.
+    #[error("it is not JSON: {expected} is missing before {actual}")]
     Unexpected {
-        /// What should stand here.
-        wanted: &'static str,
-        /// What stands here.
-        found: String,
+        /// What was expected.
+        expected: &'static str,
+        /// What follows instead.
+        actual: String,
     },
-    /// A value is longer than is taken.
+    /// A value exceeds the limit.
     #[error("one value has more than {0} bytes")]
     TooLong(usize),
-    /// Values stand too deep in each other.
+    /// Values are nested too deeply.
     #[error("values are nested more than {DEPTH_MAX} deep")]
     TooDeep,
 }
@@ -58,22 +59,22 @@ pub enum Fault {
 pub struct JsonStream<'r> {
     reader: &'r mut dyn Read,
     buffer: Vec<u8>,
-    /// Where reading goes on, in the buffer.
+    /// Position of the next byte, in the buffer.
     position: usize,
-    /// Where the buffer's content ends.
+    /// End of the buffer's content.
     filled: usize,
-    /// Where the buffer begins, in the document.
+    /// Offset of the buffer in the document.
     base: u64,
-    /// Where the value begins that is being kept, in the buffer.
-    kept_from: Option<usize>,
+    /// Start of the value that is being buffered, in the buffer.
+    value_start: Option<usize>,
 }
 
 impl<'r> JsonStream<'r> {
-    /// The document that `reader` gives.
+    /// Returns a parser of the document that `reader` supplies, after a byte order mark.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn new(reader: &'r mut dyn Read) -> Result<Self, StreamError> {
         let mut stream = Self {
             reader,
@@ -81,7 +82,7 @@ impl<'r> JsonStream<'r> {
             position: 0,
             filled: 0,
             base: 0,
-            kept_from: None,
+            value_start: None,
         };
         while stream.filled < BYTE_ORDER_MARK.len() && stream.refill(usize::MAX)? {}
         if stream.buffer[..stream.filled].starts_with(BYTE_ORDER_MARK) {
@@ -90,40 +91,40 @@ impl<'r> JsonStream<'r> {
         Ok(stream)
     }
 
-    /// How far the document was read, in bytes.
+    /// Returns the number of bytes consumed so far.
     pub fn offset(&self) -> u64 {
         self.base + self.position as u64
     }
 
-    /// The first byte of the next value.
+    /// Returns the first byte of the next value, without consuming it.
     ///
     /// # Errors
     ///
-    /// When the document ends here.
+    /// If the document ends here.
     pub fn peek(&mut self) -> Result<u8, StreamError> {
         self.skip_blanks()?
-            .ok_or_else(|| self.error(Fault::Truncated))
+            .ok_or_else(|| self.error(JsonFault::Truncated))
     }
 
     /// Enters an object or a list, whose first byte is `opening`.
     ///
     /// # Errors
     ///
-    /// When something else stands here.
+    /// If something else follows.
     pub fn enter(&mut self, opening: u8) -> Result<(), StreamError> {
-        let wanted = match opening {
+        let name = match opening {
             b'{' => "{",
             _ => "[",
         };
-        self.take(opening, wanted)
+        self.take(opening, name)
     }
 
-    /// The key of the next member of an object, up to its colon; `None` at the object's end. `is_first` tells that none was
-    /// read yet.
+    /// Returns the key of the next member of an object and consumes its colon; `None` at the object's end. `is_first` is set
+    /// for the first member.
     ///
     /// # Errors
     ///
-    /// When neither stands here, or the key is too long.
+    /// If neither follows, or the key is too long.
     pub fn key(&mut self, is_first: bool) -> Result<Option<String>, StreamError> {
         if self.is_over(b'}', is_first)? {
             return Ok(None);
@@ -135,57 +136,58 @@ impl<'r> JsonStream<'r> {
         let key = self.value(KEY_BYTES_MAX)?;
         let key = serde_json::from_slice(key).map_err(|error| StreamError {
             offset,
-            fault: Fault::Unexpected {
-                wanted: "a key",
-                found: error.to_string(),
+            fault: JsonFault::Unexpected {
+                expected: "a key",
+                actual: error.to_string(),
             },
         })?;
         self.take(b':', ":")?;
         Ok(Some(key))
     }
 
-    /// Whether a list goes on. `is_first` tells that none of its elements was read yet.
+    /// Returns whether a list has another element. `is_first` is set for the first element.
     ///
     /// # Errors
     ///
-    /// When it neither goes on nor ends.
+    /// If neither an element nor the end follows.
     pub fn element(&mut self, is_first: bool) -> Result<bool, StreamError> {
         Ok(!self.is_over(b']', is_first)?)
     }
 
-    /// The next value, as it is written.
+    /// Returns the bytes of the next value.
     ///
     /// # Errors
     ///
-    /// When it has more than `bytes_max` bytes, is nested too deeply, or its brackets and quotes do not fit together.
+    /// If it has more than `bytes_max` bytes, is nested too deeply, or its brackets and quotes do not match.
     pub fn value(&mut self, bytes_max: usize) -> Result<&[u8], StreamError> {
         self.peek()?;
-        self.kept_from = Some(self.position);
-        let outcome = self.pass_value(bytes_max);
-        let from = self.kept_from.take().unwrap_or(self.position);
+        self.value_start = Some(self.position);
+        let outcome = self.skip_value(bytes_max);
+        let from = self.value_start.take().unwrap_or(self.position);
         outcome?;
         let bytes = &self.buffer[from..self.position];
-        match bytes.len() > bytes_max {
-            true => Err(self.error(Fault::TooLong(bytes_max))),
-            false => Ok(bytes),
+        if bytes.len() > bytes_max {
+            Err(self.error(JsonFault::TooLong(bytes_max)))
+        } else {
+            Ok(bytes)
         }
     }
 
-    /// Passes over the next value, whatever its length.
+    /// Skips the next value, whatever its length.
     ///
     /// # Errors
     ///
-    /// When it is nested too deeply, or its brackets and quotes do not fit together.
+    /// If it is nested too deeply, or its brackets and quotes do not match.
     pub fn skip(&mut self) -> Result<(), StreamError> {
         self.peek()?;
-        self.pass_value(usize::MAX)
+        self.skip_value(usize::MAX)
     }
 
-    /// Makes sure that nothing but blanks is left.
+    /// Checks that only white space is left.
     ///
     /// # Errors
     ///
-    /// When something is.
+    /// If anything else is left.
     pub fn end(&mut self) -> Result<(), StreamError> {
         match self.skip_blanks()? {
             None => Ok(()),
@@ -205,34 +207,34 @@ impl<'r> JsonStream<'r> {
         Ok(false)
     }
 
-    fn take(&mut self, wanted: u8, name: &'static str) -> Result<(), StreamError> {
-        if self.peek()? != wanted {
+    fn take(&mut self, expected: u8, name: &'static str) -> Result<(), StreamError> {
+        if self.peek()? != expected {
             return Err(self.unexpected(name));
         }
         self.position += 1;
         Ok(())
     }
 
-    /// Goes behind the value that begins here.
-    fn pass_value(&mut self, bytes_max: usize) -> Result<(), StreamError> {
+    /// Moves past the value that begins here.
+    fn skip_value(&mut self, bytes_max: usize) -> Result<(), StreamError> {
         match self.buffer[self.position] {
-            b'{' | b'[' => self.pass_nested(bytes_max),
+            b'{' | b'[' => self.skip_nested(bytes_max),
             b'"' => {
                 self.position += 1;
-                self.pass_rest_of_text(bytes_max)
+                self.skip_rest_of_string(bytes_max)
             }
-            byte if byte == b'-' || byte.is_ascii_alphanumeric() => self.pass_word(bytes_max),
+            byte if byte == b'-' || byte.is_ascii_alphanumeric() => self.skip_literal(bytes_max),
             _ => Err(self.unexpected("a value")),
         }
     }
 
-    fn pass_nested(&mut self, bytes_max: usize) -> Result<(), StreamError> {
+    fn skip_nested(&mut self, bytes_max: usize) -> Result<(), StreamError> {
         let mut closings = Vec::new();
         loop {
             match self.next(bytes_max)? {
                 b'{' => closings.push(b'}'),
                 b'[' => closings.push(b']'),
-                b'"' => self.pass_rest_of_text(bytes_max)?,
+                b'"' => self.skip_rest_of_string(bytes_max)?,
                 byte @ (b'}' | b']') => {
                     if closings.pop() != Some(byte) {
                         self.position -= 1;
@@ -245,13 +247,13 @@ impl<'r> JsonStream<'r> {
                 _ => {}
             }
             if closings.len() > DEPTH_MAX {
-                return Err(self.error(Fault::TooDeep));
+                return Err(self.error(JsonFault::TooDeep));
             }
         }
     }
 
-    /// Goes behind the quote that ends the text whose first quote was passed.
-    fn pass_rest_of_text(&mut self, bytes_max: usize) -> Result<(), StreamError> {
+    /// Moves past the closing quote of a string whose opening quote was consumed.
+    fn skip_rest_of_string(&mut self, bytes_max: usize) -> Result<(), StreamError> {
         loop {
             match memchr2(b'"', b'\\', &self.buffer[self.position..self.filled]) {
                 Some(place) => {
@@ -259,19 +261,19 @@ impl<'r> JsonStream<'r> {
                     if self.buffer[self.position - 1] == b'"' {
                         return Ok(());
                     }
-                    // What is behind a backslash does not end the text.
+                    // A character after a backslash does not end the string.
                     self.next(bytes_max)?;
                 }
                 None => {
                     self.position = self.filled;
-                    self.must_refill(bytes_max)?;
+                    self.refill_or_fail(bytes_max)?;
                 }
             }
         }
     }
 
-    /// Goes behind a number, `true`, `false` or `null`.
-    fn pass_word(&mut self, bytes_max: usize) -> Result<(), StreamError> {
+    /// Moves past a number, `true`, `false` or `null`.
+    fn skip_literal(&mut self, bytes_max: usize) -> Result<(), StreamError> {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
         loop {
             if self.position == self.filled && !self.refill(bytes_max)? {
@@ -284,16 +286,16 @@ impl<'r> JsonStream<'r> {
         }
     }
 
-    /// Takes one byte.
+    /// Consumes one byte.
     fn next(&mut self, bytes_max: usize) -> Result<u8, StreamError> {
         if self.position == self.filled {
-            self.must_refill(bytes_max)?;
+            self.refill_or_fail(bytes_max)?;
         }
         self.position += 1;
         Ok(self.buffer[self.position - 1])
     }
 
-    /// Goes to the next byte that is no blank, and returns it; `None` at the end.
+    /// Moves to the next byte that is not white space, and returns it; `None` at the end.
     fn skip_blanks(&mut self) -> Result<Option<u8>, StreamError> {
         loop {
             if self.position == self.filled && !self.refill(usize::MAX)? {
@@ -306,30 +308,32 @@ impl<'r> JsonStream<'r> {
         }
     }
 
-    fn must_refill(&mut self, bytes_max: usize) -> Result<(), StreamError> {
-        match self.refill(bytes_max)? {
-            true => Ok(()),
-            false => Err(self.error(Fault::Truncated)),
+    fn refill_or_fail(&mut self, bytes_max: usize) -> Result<(), StreamError> {
+        if self.refill(bytes_max)? {
+            Ok(())
+        } else {
+            Err(self.error(JsonFault::Truncated))
         }
     }
 
-    /// Reads on; false at the end. What was passed is dropped, unless it belongs to a value that is being kept.
+    /// Reads more of the document; false at the end. Consumed bytes are dropped, unless they belong to a value that is being
+    /// buffered.
     fn refill(&mut self, bytes_max: usize) -> Result<bool, StreamError> {
-        let dropped = self.kept_from.unwrap_or(self.position);
+        let dropped = self.value_start.unwrap_or(self.position);
         self.buffer.copy_within(dropped..self.filled, 0);
         self.base += dropped as u64;
         self.position -= dropped;
         self.filled -= dropped;
-        if let Some(kept_from) = &mut self.kept_from {
-            *kept_from = 0;
+        if let Some(value_start) = &mut self.value_start {
+            *value_start = 0;
             if self.filled > bytes_max {
-                return Err(self.error(Fault::TooLong(bytes_max)));
+                return Err(self.error(JsonFault::TooLong(bytes_max)));
             }
         }
         if self.filled == self.buffer.len() {
             self.buffer.resize(self.filled * 2, 0);
         } else if self.filled < CHUNK_BYTES / 2 && self.buffer.len() > 4 * CHUNK_BYTES {
-            // One long value does not cost its memory for the rest of the document.
+            // Give back the memory of one long value for the rest of the document.
             self.buffer.truncate(CHUNK_BYTES);
             self.buffer.shrink_to_fit();
         }
@@ -345,16 +349,16 @@ impl<'r> JsonStream<'r> {
         }
     }
 
-    fn unexpected(&self, wanted: &'static str) -> StreamError {
+    fn unexpected(&self, expected: &'static str) -> StreamError {
         let rest = &self.buffer[self.position..self.filled];
         let shown = &rest[..rest.len().min(20)];
-        self.error(Fault::Unexpected {
-            wanted,
-            found: format!("\"{}\"", shown.escape_ascii()),
+        self.error(JsonFault::Unexpected {
+            expected,
+            actual: format!("\"{}\"", shown.escape_ascii()),
         })
     }
 
-    fn error(&self, fault: Fault) -> StreamError {
+    fn error(&self, fault: JsonFault) -> StreamError {
         StreamError {
             offset: self.offset(),
             fault,
@@ -368,10 +372,10 @@ mod tests {
 
     use super::*;
 
-    /// Gives a few bytes at a time, as a pipe may.
-    struct Dripping<'a>(&'a [u8], usize);
+    /// Returns a few bytes per read, as a pipe may.
+    struct SlowReader<'a>(&'a [u8], usize);
 
-    impl Read for Dripping<'_> {
+    impl Read for SlowReader<'_> {
         fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
             let count = self.1.min(out.len()).min(self.0.len());
             out[..count].copy_from_slice(&self.0[..count]);
@@ -381,7 +385,7 @@ mod tests {
     }
 
     fn first_value(text: &str, bytes_max: usize) -> Result<String, StreamError> {
-        let mut reader = Dripping(text.as_bytes(), 3);
+        let mut reader = SlowReader(text.as_bytes(), 3);
         let mut stream = JsonStream::new(&mut reader)?;
         let value = stream.value(bytes_max)?.to_vec();
         stream.end()?;
@@ -389,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn values_come_as_they_are_written() {
+    fn values_are_returned_verbatim() {
         for value in [
             "1",
             "-0.5e+7",
@@ -405,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn truncated_or_malformed_input_is_reported_with_its_place() {
+    fn truncated_or_malformed_input_is_reported_with_its_offset() {
         for (text, expected) in [
             ("[1, 2", "it ends in the middle; it was cut off (at byte 5)"),
             ("\"abc", "it ends in the middle; it was cut off (at byte 4)"),
@@ -435,21 +439,21 @@ mod tests {
         let long = format!("\"{}\"", "a".repeat(1000));
         assert!(matches!(
             first_value(&long, 100).unwrap_err().fault,
-            Fault::TooLong(100)
+            JsonFault::TooLong(100)
         ));
         assert!(first_value(&long, 1002).is_ok());
         let deep = "[".repeat(DEPTH_MAX + 1);
         assert!(matches!(
             first_value(&deep, 1000).unwrap_err().fault,
-            Fault::TooDeep
+            JsonFault::TooDeep
         ));
     }
 
     proptest! {
         #[test]
-        fn whatever_json_there_is_comes_out_whole(text in r#"[a-z"\\{}\[\],: ]{0,40}"#, size in 1..7_usize) {
+        fn any_json_value_is_returned_complete(text in r#"[a-z"\\{}\[\],: ]{0,40}"#, size in 1..7_usize) {
             let json = serde_json::to_string(&serde_json::json!([{ "k": text, "l": [[1.5, null]] }, text])).unwrap();
-            let mut reader = Dripping(json.as_bytes(), size);
+            let mut reader = SlowReader(json.as_bytes(), size);
             let mut stream = JsonStream::new(&mut reader).unwrap();
             prop_assert_eq!(stream.value(usize::MAX).unwrap(), json.as_bytes());
         }

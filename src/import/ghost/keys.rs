@@ -1,19 +1,19 @@
-//! What rows of an export are known by, and the identifiers that their records have here.
+//! Identifiers of rows in an export, and the identifiers of their records here.
 
 use crate::id::Id;
 
-/// What a row is known by in its file. Ghost uses identifiers like Galley's; files that other programs made, and old ones,
-/// use numbers or words.
+/// The identifier of a row in its file. Ghost uses identifiers like Galley's; old files and those of other programs use numbers
+/// or words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
-    /// An identifier, which the record keeps.
+    /// An identifier like Galley's, which the record keeps.
     Id(Id),
-    /// Something else.
+    /// A number or a word.
     Other(Box<str>),
 }
 
 impl Key {
-    /// The key that is written like this.
+    /// Parses a key.
     pub fn of(text: &str) -> Self {
         match text.parse() {
             Ok(id) => Self::Id(id),
@@ -21,7 +21,7 @@ impl Key {
         }
     }
 
-    /// The key as it is written.
+    /// Returns the key as written in the file.
     pub fn text(&self) -> String {
         match self {
             Self::Id(id) => id.to_string(),
@@ -30,8 +30,8 @@ impl Key {
     }
 }
 
-/// The identifier of the record that a row of the kind `kind` becomes. One that is derived takes in `name` (a slug or an
-/// e-mail address), so that number 7 of one file is not number 7 of another, and a second run finds the same record.
+/// Returns the identifier of the record for a row. A derived one includes `kind` and `name` (a slug or an e-mail address), so that
+/// number 7 of one file is not number 7 of another, and a second import finds the same record.
 pub fn record_id(kind: &str, key: Option<&Key>, name: &str) -> Id {
     match key {
         Some(Key::Id(id)) => *id,

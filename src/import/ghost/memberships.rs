@@ -1,15 +1,15 @@
-//! Tiers and newsletters of an export.
+//! Imports tiers and newsletters.
 //!
-//! Those that a new site starts with give way to the file's, as far as no one changed or used them: a site that comes over
-//! has what it had, and nothing beside it.
+//! They replace the default ones of a new site, unless those were changed or used: a migrated site has what it had, and nothing
+//! else.
 
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    importer::{Importer, first_of_its_key, subject, tied},
+    importer::{Importer, insert_first, linked, subject},
     keys::record_id,
-    rows::Reading,
+    rows::RowReader,
 };
 use crate::{
     domain::{
@@ -23,14 +23,14 @@ use crate::{
     render::slug::{self, Kind},
 };
 
-/// What a paid tier costs whose price is missing, in the smallest unit: by month and by year (Ghost 6.65, recorded).
+/// The price of a paid tier without one, in the smallest unit: per month and per year (Ghost 6.65, recorded).
 const DEFAULT_PRICES: (u64, u64) = (500, 5000);
 
-/// The currency of a tier that names none.
+/// The currency of a tier without one.
 const DEFAULT_CURRENCY: &str = "usd";
 
 impl Importer<'_> {
-    /// Brings in the tiers.
+    /// Imports the tiers.
     pub fn tiers(&mut self) -> Result<()> {
         let tables = self.tables;
         for row in &tables.tiers {
@@ -39,14 +39,14 @@ impl Importer<'_> {
         Ok(())
     }
 
-    fn tier(&mut self, row: &Reading<'_>) -> Result<()> {
+    fn tier(&mut self, row: &RowReader<'_>) -> Result<()> {
         let Some(name) = row.first_text(&["name", "slug"]) else {
             self.report
                 .leave_out("a row of the table products", "it has no name");
             return Ok(());
         };
-        let written = row.text("slug").unwrap_or_else(|| name.clone());
-        let slug = slug::from_text(Kind::Tier, &written, self.site.path());
+        let slug_text = row.text("slug").unwrap_or_else(|| name.clone());
+        let slug = slug::from_text(Kind::Tier, &slug_text, self.site.path());
         let subject = subject("tier", &slug);
         let key = row.key("id");
         let id = record_id("tier", key.as_ref(), &slug);
@@ -58,12 +58,12 @@ impl Importer<'_> {
             }
             None => self.free_tier(id, &subject)?,
         };
-        let benefits = tied(&self.tables.benefits_of_tiers, key.as_ref());
+        let benefits = linked(&self.tables.benefits_of_tiers, key.as_ref());
         if let Some(key) = &key
-            && !first_of_its_key(&mut self.records.tiers, key, id)
+            && !insert_first(&mut self.records.tiers, key, id)
         {
             self.report
-                .leave_out(subject, "its identifier stands in the file twice");
+                .leave_out(subject, "its identifier is in the file twice");
             return Ok(());
         }
         let tier = Tier {
@@ -85,25 +85,26 @@ impl Importer<'_> {
             updated_at: row.date("updated_at"),
             ..Tier::new(&slug, &name)
         };
-        self.tell_misfits(&subject, row);
+        self.report_unreadable_columns(&subject, row);
         let known = self.transaction.catalog().tiers.get(id);
-        // What a site starts with is of no date, and so would pass for what comes in.
+        // A default tier has no date, so it would count as unchanged.
         if known.is_some_and(|known| known.is_untouched_default() && **known != tier) {
             self.transaction.remove::<Tier>(id)?;
         }
-        self.place(tier)?;
+        self.save_record(tier)?;
         Ok(())
     }
 
-    /// What the tier costs; `None` when it is free.
-    fn price(&mut self, row: &Reading<'_>, subject: &str) -> Option<Price> {
+    /// Returns the price of the tier; `None` if it is free.
+    fn price(&mut self, row: &RowReader<'_>, subject: &str) -> Option<Price> {
         let stripe = |column| self.tables.stripe_prices.get(&row.key(column)?);
-        let (monthly_there, yearly_there) = (stripe("monthly_price_id"), stripe("yearly_price_id"));
-        let amount_of = |column, there: Option<&super::tables::StripePrice>| {
-            row.count(column).or(there.map(|price| price.amount))
+        let (monthly_stripe, yearly_stripe) =
+            (stripe("monthly_price_id"), stripe("yearly_price_id"));
+        let amount_of = |column, stripe: Option<&super::tables::StripePrice>| {
+            row.count(column).or(stripe.map(|price| price.amount))
         };
-        let monthly = amount_of("monthly_price", monthly_there);
-        let yearly = amount_of("yearly_price", yearly_there);
+        let monthly = amount_of("monthly_price", monthly_stripe);
+        let yearly = amount_of("yearly_price", yearly_stripe);
         let is_free = match row.text("type").as_deref() {
             Some("free") => true,
             Some("paid") => false,
@@ -114,11 +115,11 @@ impl Importer<'_> {
         if is_free {
             return None;
         }
-        let currency_there = monthly_there.and_then(|price| price.currency.as_deref());
+        let stripe_currency = monthly_stripe.and_then(|price| price.currency.as_deref());
         let currency = row.text("currency");
         let currency = currency
             .as_deref()
-            .or(currency_there)
+            .or(stripe_currency)
             .unwrap_or(DEFAULT_CURRENCY);
         if monthly.is_none() || yearly.is_none() {
             self.report.change(
@@ -137,7 +138,7 @@ impl Importer<'_> {
         })
     }
 
-    /// A site has one free tier: the one it has, unless that is the default.
+    /// Returns the identifier of the free tier. A site has one: the existing one, unless that is the default.
     fn free_tier(&mut self, id: Id, subject: &str) -> Result<Id> {
         self.clear_default(Tier::free().id, id)?;
         let tiers = &self.transaction.catalog().tiers;
@@ -147,30 +148,32 @@ impl Importer<'_> {
             .map(|tier| tier.id);
         match known {
             Some(known) if known != id => {
-                self.report
-                    .change(subject, "this site has a free tier, whose identifier holds");
+                self.report.change(
+                    subject,
+                    "this site has a free tier already; its identifier is used",
+                );
                 Ok(known)
             }
             _ => Ok(id),
         }
     }
 
-    /// Takes away a tier that the site started with, unless it was changed, a post is for its members, or it is the very
-    /// one that comes in.
-    fn clear_default(&mut self, id: Id, coming: Id) -> Result<()> {
+    /// Removes a default tier, unless it was changed, a post is for its members, or it is the imported tier itself.
+    fn clear_default(&mut self, id: Id, imported: Id) -> Result<()> {
         let catalog = self.transaction.catalog();
         let is_untouched = catalog
             .tiers
             .get(id)
             .is_some_and(|tier| tier.is_untouched_default());
         let is_used = || catalog.posts.iter().any(|post| post.tiers.contains(&id));
-        match id != coming && is_untouched && !is_used() {
-            true => self.transaction.remove::<Tier>(id),
-            false => Ok(()),
+        if id != imported && is_untouched && !is_used() {
+            self.transaction.remove::<Tier>(id)
+        } else {
+            Ok(())
         }
     }
 
-    /// Brings in the newsletters.
+    /// Imports the newsletters.
     pub fn newsletters(&mut self) -> Result<()> {
         let tables = self.tables;
         for row in &tables.newsletters {
@@ -179,22 +182,22 @@ impl Importer<'_> {
         Ok(())
     }
 
-    fn newsletter(&mut self, row: &Reading<'_>) -> Result<()> {
+    fn newsletter(&mut self, row: &RowReader<'_>) -> Result<()> {
         let Some(name) = row.first_text(&["name", "slug"]) else {
             self.report
                 .leave_out("a row of the table newsletters", "it has no name");
             return Ok(());
         };
-        let written = row.text("slug").unwrap_or_else(|| name.clone());
-        let slug = slug::from_text(Kind::Newsletter, &written, self.site.path());
+        let slug_text = row.text("slug").unwrap_or_else(|| name.clone());
+        let slug = slug::from_text(Kind::Newsletter, &slug_text, self.site.path());
         let subject = subject("newsletter", &slug);
         let key = row.key("id");
         let id = record_id("newsletter", key.as_ref(), &slug);
         if let Some(key) = &key
-            && !first_of_its_key(&mut self.records.newsletters, key, id)
+            && !insert_first(&mut self.records.newsletters, key, id)
         {
             self.report
-                .leave_out(subject, "its identifier stands in the file twice");
+                .leave_out(subject, "its identifier is in the file twice");
             return Ok(());
         }
         self.clear_default_newsletter(id)?;
@@ -234,20 +237,20 @@ impl Importer<'_> {
                 newsletter.choose(choice, value);
             }
         }
-        self.tell_misfits(&subject, row);
+        self.report_unreadable_columns(&subject, row);
         let known = self.transaction.catalog().newsletters.get(id);
         if known.is_some_and(|known| known.is_untouched_default() && **known != newsletter) {
             self.transaction.remove::<Newsletter>(id)?;
         }
-        self.place(newsletter)?;
+        self.save_record(newsletter)?;
         Ok(())
     }
 
-    fn clear_default_newsletter(&mut self, coming: Id) -> Result<()> {
+    fn clear_default_newsletter(&mut self, imported: Id) -> Result<()> {
         let newsletters = &self.transaction.catalog().newsletters;
         let untouched = newsletters
             .iter()
-            .find(|known| known.is_untouched_default() && known.id != coming);
+            .find(|known| known.is_untouched_default() && known.id != imported);
         match untouched.map(|newsletter| newsletter.id) {
             Some(id) => self.transaction.remove::<Newsletter>(id),
             None => Ok(()),

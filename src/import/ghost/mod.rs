@@ -1,12 +1,13 @@
-//! Exports of Ghost 4, 5 and 6, and what other programs write in their form.
+//! Exports of Ghost 4, 5 and 6, and files of other programs in the same format.
 //!
-//! A file is gone through twice. The first pass reads everything but the posts into memory and sees that the file is whole;
-//! the second takes the posts a few at a time, converts them on all processors and saves them. So the order of the tables
-//! does not matter, a file of any size takes little memory, and one that is cut off is distinguished from a whole one before
-//! anything is touched. Whatever goes wrong later, the transaction is aborted as a whole.
+//! A file is read in two passes. The first reads everything but the posts into memory and checks that the file is complete; the
+//! second reads the posts a few at a time, converts them in parallel and saves them. So the order of the tables does not matter,
+//! a file of any size takes little memory, and a truncated file is rejected before anything changes. A later error aborts the
+//! whole transaction.
 
 pub(super) mod bodies;
 mod columns;
+mod export_reader;
 mod importer;
 mod integrations;
 mod json_stream;
@@ -23,20 +24,19 @@ mod tables;
 mod tags;
 mod theme_settings;
 mod users;
-mod walk;
 
 use std::io::Read;
 
 use url::Url;
 
-pub use self::walk::ExportError;
+pub use self::export_reader::ExportError;
 use self::{
+    export_reader::read_export,
     importer::Importer,
     second_pass::SecondPass,
     tables::{FirstPass, Tables},
-    walk::walk,
 };
-use super::{Progress, Report, files::Files};
+use super::{Progress, Report, files::FileIndex};
 use crate::{
     error::{Error, Kind, Result},
     site::Transaction,
@@ -45,38 +45,38 @@ use crate::{
 /// Most names in one note.
 const LISTED_MAX: usize = 20;
 
-/// A document that can be read from its start again and again.
-pub trait Source {
-    /// Its length, in bytes.
+/// A document that can be read repeatedly from its start.
+pub trait DocumentSource {
+    /// Returns its length, in bytes.
     fn bytes(&self) -> u64;
 
-    /// Gives the document to `read`.
+    /// Passes the document to `read`.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, or what `read` returns.
+    /// If it cannot be opened; the errors of `read`.
     fn with_content(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()>;
 }
 
-/// What was found in an export, before anything is changed.
+/// An export after the first pass, before anything is changed.
 pub struct Export<'s> {
-    source: &'s dyn Source,
+    source: &'s dyn DocumentSource,
     tables: Tables,
 }
 
 impl<'s> Export<'s> {
-    /// Goes through the whole file once, and sees that it is an export.
+    /// Runs the first pass, and checks that the whole file is an export.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when it is not, or is cut off or broken, with the place.
-    pub fn open(source: &'s dyn Source, progress: &dyn Progress) -> Result<Self> {
+    /// `BadRequest` with the position, if the file is not an export, truncated or malformed.
+    pub fn open(source: &'s dyn DocumentSource, progress: &dyn Progress) -> Result<Self> {
         let total = source.bytes() * 2;
         let mut tables = Tables::default();
         source.with_content(&mut |reader| {
             let memory_max = progress.memory_max(source.bytes());
-            let mut pass = FirstPass::new(Reading::new(progress, 0, total), memory_max);
-            walk(reader, &mut pass)?;
+            let mut pass = FirstPass::new(PassProgress::new(progress, 0, total), memory_max);
+            read_export(reader, &mut pass)?;
             pass.tables.check()?;
             tables = pass.tables;
             Ok(())
@@ -84,16 +84,16 @@ impl<'s> Export<'s> {
         Ok(Self { source, tables })
     }
 
-    /// Brings everything in.
+    /// Imports all records.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when a post cannot be read, or what the store says.
+    /// `BadRequest` if a post cannot be read; the errors of the store.
     pub fn import(
         &self,
         transaction: &mut Transaction,
         site: &Url,
-        files: &Files,
+        files: &FileIndex,
         report: &mut Report,
         progress: &dyn Progress,
     ) -> Result<()> {
@@ -109,12 +109,12 @@ impl<'s> Export<'s> {
         importer.snippets()?;
         importer.integrations()?;
         importer.theme_settings()?;
-        let read_already = self.source.bytes();
-        let total = read_already * 2;
-        let reading = Reading::new(progress, read_already, total);
+        let first_pass_bytes = self.source.bytes();
+        let total = first_pass_bytes * 2;
+        let reading = PassProgress::new(progress, first_pass_bytes, total);
         let mut pass = SecondPass::new(importer, reading)?;
         self.source
-            .with_content(&mut |reader| walk(reader, &mut pass))?;
+            .with_content(&mut |reader| read_export(reader, &mut pass))?;
         pass.finish()?;
         Ok(())
     }
@@ -130,14 +130,14 @@ impl From<ExportError> for Error {
     }
 }
 
-/// The progress of reading.
-struct Reading<'p> {
+/// The progress of a pass over the document.
+struct PassProgress<'p> {
     progress: &'p dyn Progress,
     before: u64,
     total: u64,
 }
 
-impl<'p> Reading<'p> {
+impl<'p> PassProgress<'p> {
     fn new(progress: &'p dyn Progress, before: u64, total: u64) -> Self {
         Self {
             progress,
@@ -146,25 +146,27 @@ impl<'p> Reading<'p> {
         }
     }
 
-    /// Asks whether so many bytes of it may be kept in memory.
-    fn keeps(&self, bytes: usize) -> Result<(), ExportError> {
-        match self.progress.may_keep(bytes) {
-            true => Ok(()),
-            false => Err(ExportError::Busy),
+    /// Checks that `bytes` may be held in memory.
+    fn reserve(&self, bytes: usize) -> Result<(), ExportError> {
+        if self.progress.may_keep(bytes) {
+            Ok(())
+        } else {
+            Err(ExportError::Busy)
         }
     }
 
-    /// Tells that the document was read up to this byte.
+    /// Reports that the document was read up to this byte.
     fn passed(&self, offset: u64) -> Result<(), ExportError> {
         self.progress.advance(self.before + offset, self.total);
-        match self.progress.is_cancelled() {
-            true => Err(ExportError::Cancelled),
-            false => Ok(()),
+        if self.progress.is_cancelled() {
+            Err(ExportError::Cancelled)
+        } else {
+            Ok(())
         }
     }
 }
 
-/// Names in one line, as many as fit.
+/// Joins names, at most [`LISTED_MAX`] of them.
 fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = names.len().saturating_sub(LISTED_MAX);
     let shown: Vec<&str> = names.take(LISTED_MAX).collect();

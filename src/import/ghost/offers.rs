@@ -1,9 +1,9 @@
-//! Offers and recommendations of an export. Ghost's own exports have neither; Galley's have both.
+//! Imports offers and recommendations. Ghost's own exports have neither; Galley's have both.
 
 use super::{
-    importer::{Importer, Standing, subject},
+    importer::{Importer, UpsertDecision, subject},
     keys::record_id,
-    rows::Reading,
+    rows::RowReader,
 };
 use crate::{
     domain::{UNDATED, offer::Offer, recommendation::Recommendation},
@@ -11,14 +11,14 @@ use crate::{
     import::Outcome,
 };
 
-/// What offers are called in the report.
+/// The name of offers in the report.
 const OFFERS: &str = "offers";
 
-/// What recommendations are called in the report.
+/// The name of recommendations in the report.
 const RECOMMENDATIONS: &str = "recommendations";
 
 impl Importer<'_> {
-    /// Brings in the offers, after the tiers that they are about.
+    /// Imports the offers, after the tiers that they refer to.
     pub fn offers(&mut self) -> Result<()> {
         let tables = self.tables;
         for row in &tables.offers {
@@ -27,7 +27,7 @@ impl Importer<'_> {
         Ok(())
     }
 
-    fn offer(&mut self, row: &Reading<'_>) -> Result<()> {
+    fn offer(&mut self, row: &RowReader<'_>) -> Result<()> {
         let Some(code) = row.boxed("code") else {
             self.report
                 .leave_out("a row of the table offers", "it has no code");
@@ -36,14 +36,14 @@ impl Importer<'_> {
         let subject = subject("offer", &code);
         let offer = match self.read_offer(row, code) {
             Ok(offer) => offer,
-            Err(why) => {
-                self.report.leave_out(subject, why);
+            Err(reason) => {
+                self.report.leave_out(subject, reason);
                 return Ok(());
             }
         };
-        self.tell_misfits(&subject, row);
+        self.report_unreadable_columns(&subject, row);
         let offers = &self.transaction.catalog().offers;
-        // What an offer is about never changes, so one that is there stays.
+        // The terms of an offer never change, so an existing one stays.
         if offers.get(offer.id).is_some() {
             self.report.count(OFFERS, Outcome::Unchanged);
             return Ok(());
@@ -52,19 +52,19 @@ impl Importer<'_> {
         if offers.iter().any(|known| is_taken(known)) {
             self.report.count(OFFERS, Outcome::Unchanged);
             self.report
-                .leave_out(subject, "its name or its code is another offer's");
+                .leave_out(subject, "another offer has its name or its code");
             return Ok(());
         }
         self.report.count(OFFERS, Outcome::Added);
         self.transaction.save(offer)
     }
 
-    /// The offer in a row, or why there is none.
-    fn read_offer(&self, row: &Reading<'_>, code: Box<str>) -> Result<Offer, &'static str> {
+    /// Reads the offer in a row, or returns why it cannot be read.
+    fn read_offer(&self, row: &RowReader<'_>, code: Box<str>) -> Result<Offer, &'static str> {
         let tier = row
             .key("product_id")
             .and_then(|key| self.records.tiers.get(&key).copied())
-            .ok_or("the tier that it is about is not in the file")?;
+            .ok_or("its tier is not in the file")?;
         let word = |column, words: &[&'static str]| {
             let word = row.text(column)?;
             words.iter().copied().find(|known| *known == &*word)
@@ -72,12 +72,12 @@ impl Importer<'_> {
         let kind = match word("discount_type", &["percent", "amount", "trial"]) {
             Some("amount") => "fixed",
             Some(kind) => kind,
-            None => return Err("it takes off what Galley does not know"),
+            None => return Err("Galley does not know its type of discount"),
         };
         let cadence = word("interval", &["month", "year"]);
         let duration = word("duration", &["once", "repeating", "forever", "trial"]);
         let (Some(cadence), Some(duration)) = (cadence, duration) else {
-            return Err("it holds for a time that Galley does not know");
+            return Err("Galley does not know its interval or duration");
         };
         Ok(Offer {
             id: record_id("offer", row.key("id").as_ref(), &code),
@@ -89,7 +89,7 @@ impl Importer<'_> {
             cadence: cadence.into(),
             amount: row
                 .count("discount_amount")
-                .ok_or("it does not say how much it takes off")?,
+                .ok_or("it has no amount of discount")?,
             duration: duration.into(),
             duration_in_months: row
                 .count("duration_in_months")
@@ -104,7 +104,7 @@ impl Importer<'_> {
         })
     }
 
-    /// Brings in the recommendations.
+    /// Imports the recommendations.
     pub fn recommendations(&mut self) -> Result<()> {
         let tables = self.tables;
         for row in &tables.recommendations {
@@ -113,16 +113,16 @@ impl Importer<'_> {
         Ok(())
     }
 
-    fn recommendation(&mut self, row: &Reading<'_>) -> Result<()> {
+    fn recommendation(&mut self, row: &RowReader<'_>) -> Result<()> {
         let (Some(url), Some(title)) = (row.boxed("url"), row.boxed("title")) else {
             let what = "a row of the table recommendations";
-            self.report.leave_out(what, "it has no address or no title");
+            self.report.leave_out(what, "it has no URL or no title");
             return Ok(());
         };
         let subject = subject("recommendation", &title);
-        if !is_of_the_web(&url) {
+        if !is_web_url(&url) {
             self.report
-                .leave_out(subject, "its address is not the address of a site");
+                .leave_out(subject, "its URL is not the URL of a site");
             return Ok(());
         }
         let created_at = row.date("created_at").unwrap_or(UNDATED);
@@ -131,43 +131,44 @@ impl Importer<'_> {
             title,
             description: row.boxed("description"),
             excerpt: row.boxed("excerpt"),
-            featured_image: self.address(row, &["featured_image"]),
-            favicon: self.address(row, &["favicon"]),
+            featured_image: self.image_url(row, &["featured_image"]),
+            favicon: self.image_url(row, &["favicon"]),
             url,
             one_click_subscribe: row.switch("one_click_subscribe").unwrap_or(false),
             created_at,
             updated_at: row.date("updated_at").unwrap_or(created_at),
         };
-        self.tell_misfits(&subject, row);
+        self.report_unreadable_columns(&subject, row);
         let known = &self.transaction.catalog().recommendations;
         let other = known.by_slug(new.site()).filter(|other| other.id != new.id);
         let is_taken = other.is_some();
-        let standing = Standing::of(
+        let decision = UpsertDecision::of(
             known.get(new.id).map(|known| (known.updated_at, &None)),
             new.updated_at,
         );
-        let outcome = match is_taken {
-            true => Outcome::Unchanged,
-            false => standing.outcome(),
+        let outcome = if is_taken {
+            Outcome::Unchanged
+        } else {
+            decision.outcome()
         };
         self.report.count(RECOMMENDATIONS, outcome);
-        match standing {
+        match decision {
             _ if is_taken => {
                 self.report
-                    .leave_out(subject, "its address is recommended already");
+                    .leave_out(subject, "its URL is recommended already");
                 Ok(())
             }
-            Standing::Same => Ok(()),
-            Standing::Kept(why) => {
-                self.report.leave_out(subject, why);
+            UpsertDecision::Unchanged => Ok(()),
+            UpsertDecision::Skip(reason) => {
+                self.report.leave_out(subject, reason);
                 Ok(())
             }
-            Standing::New | Standing::Newer => self.transaction.save(new),
+            UpsertDecision::Insert | UpsertDecision::Update => self.transaction.save(new),
         }
     }
 }
 
-fn is_of_the_web(address: &str) -> bool {
-    let parsed = url::Url::parse(address);
-    parsed.is_ok_and(|address| matches!(address.scheme(), "http" | "https"))
+fn is_web_url(url: &str) -> bool {
+    let parsed = url::Url::parse(url);
+    parsed.is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }

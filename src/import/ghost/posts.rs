@@ -1,4 +1,4 @@
-//! Posts and pages of an export: a row and its ties become a record.
+//! Builds posts and pages from rows and their links.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::{
     bodies::{self, BodyColumns, removal},
-    importer::{Importer, Standing, misfit, subject, tied},
+    importer::{Importer, UpsertDecision, linked, subject, unreadable_column},
     keys::{Key, record_id},
-    rows::{Reading, Row},
+    rows::{Row, RowReader},
 };
 use crate::{
     domain::{
@@ -18,7 +18,7 @@ use crate::{
         post::{Body, Post, PostKind, PostMeta, Status, TITLE_CHARACTERS_MAX, Visibility},
     },
     id::Id,
-    import::files::Files,
+    import::files::FileIndex,
     render::{
         active_urls::without_active_urls,
         slug::{self, Kind},
@@ -29,59 +29,59 @@ use crate::{
 /// The title of a post without one (Ghost 6.65, recorded).
 const UNTITLED: &str = "(Untitled)";
 
-/// What is said of a row that was mended.
-pub const MENDED: &str = "halves of characters in it were replaced";
+/// The note on a row that was repaired.
+pub const REPAIRED: &str = "unpaired surrogates in it were replaced";
 
-/// A post that is being imported: what can be said of it without knowing what others of the file became.
-pub struct Incoming {
-    /// How it stands to what is there.
-    pub standing: Standing,
-    /// How notes name it.
+/// A post of the file, built independently of the file's other posts.
+pub struct ImportedPost {
+    /// What to do with the site's record.
+    pub decision: UpsertDecision,
+    /// The subject of notes about it.
     pub subject: String,
     /// The record, with the slug that the file has.
     pub post: Post,
     /// Its body, unless the post stays as it is.
     pub body: Body,
-    /// What is not as it was in the file.
+    /// Notes on what differs from the file.
     pub changes: Vec<String>,
-    /// Files that it refers to and that are not here.
+    /// Missing files that it refers to.
     pub missing: Vec<String>,
-    /// What of it is not kept.
+    /// Notes on what was left out.
     pub losses: Vec<String>,
-    /// Columns that were not read.
+    /// Unknown columns.
     pub unknown_columns: Vec<String>,
 }
 
-/// A row that makes no post, and why.
-pub struct RefusedPost {
-    /// How notes name it.
+/// A row that does not become a post.
+pub struct SkippedPost {
+    /// The subject of notes about it.
     pub subject: String,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
 impl Importer<'_> {
-    /// What a row becomes. `author` gets what names none; `known` finds the post with this UUID.
-    pub fn incoming(
+    /// Builds the post of a row. `author` is used if it names none; `known` returns the post with a UUID.
+    pub fn imported_post(
         &self,
         row: &Row<'_>,
         author: Id,
         known: impl Fn(Uuid) -> Option<Id>,
-    ) -> Result<Incoming, RefusedPost> {
+    ) -> Result<ImportedPost, SkippedPost> {
         let unknown_columns = row.unknown.clone();
-        let is_mended = row.is_mended;
+        let is_repaired = row.is_repaired;
         let row = &row.read();
         let kind = kind(row);
         let title = title(row);
-        let Some(written_slug) = row.first_text(&["slug", "title"]) else {
-            return Err(RefusedPost {
+        let Some(slug_text) = row.first_text(&["slug", "title"]) else {
+            return Err(SkippedPost {
                 subject: format!("a {}", kind.name()),
                 reason: "it has neither title nor slug",
             });
         };
         let slug = match row.text("slug") {
             Some(slug) => slug::from_imported_text(&slug, self.site.path()),
-            None => slug::from_text(Kind::Post, &written_slug, self.site.path()),
+            None => slug::from_text(Kind::Post, &slug_text, self.site.path()),
         };
         let key = row.key("id");
         let uuid = row
@@ -93,34 +93,35 @@ impl Importer<'_> {
             Some(_) => id,
             None => uuid.and_then(known).unwrap_or(id),
         };
-        let mut made = Making {
+        let mut builder = PostBuilder {
             importer: self,
             row,
             key: key.as_ref(),
             changes: Vec::new(),
         };
         if let Some(text) = row.text("slug").filter(|text| **text != *slug) {
-            made.changes
+            builder
+                .changes
                 .push(format!("its slug was \"{text}\"; here it is \"{slug}\""));
         }
-        let mut post = made.post(id, kind, &slug, &title, uuid, author);
+        let mut post = builder.post(id, kind, &slug, &title, uuid, author);
         if post.is_due(self.transaction.now()) {
             post.status = post.public_status();
             let change = "was scheduled for a time that has passed; it is published";
-            made.changes.push(change.to_owned());
+            builder.changes.push(change.to_owned());
         }
-        let mut changes = made.changes;
-        if is_mended {
-            changes.push(MENDED.to_owned());
+        let mut changes = builder.changes;
+        if is_repaired {
+            changes.push(REPAIRED.to_owned());
         }
-        let there = posts.get(id).map(|post| (post.updated_at, &post.source));
-        let standing = Standing::of(there, post.updated_at);
+        let existing = posts.get(id).map(|post| (post.updated_at, &post.source));
+        let decision = UpsertDecision::of(existing, post.updated_at);
         let subject = subject(kind.name(), &slug);
         let mut missing = Vec::new();
-        let body = match standing {
-            Standing::New | Standing::Newer => {
-                let (body, changed) = body(row, &post, self.site, self.files);
-                changes.extend(changed);
+        let body = match decision {
+            UpsertDecision::Insert | UpsertDecision::Update => {
+                let (body, body_changes) = body(row, &post, self.site, self.files);
+                changes.extend(body_changes);
                 changes.extend(clean_caption(&mut post));
                 let fields = serde_json::to_string(&post).unwrap_or_default();
                 missing = self.files.missing(&fields);
@@ -129,22 +130,26 @@ impl Importer<'_> {
                 missing.dedup();
                 body
             }
-            Standing::Same | Standing::Kept(_) => Body::default(),
+            UpsertDecision::Unchanged | UpsertDecision::Skip(_) => Body::default(),
         };
-        Ok(Incoming {
-            standing,
+        Ok(ImportedPost {
+            decision,
             subject,
             post,
             body,
             changes,
             missing,
-            losses: row.misfits().into_iter().map(misfit).collect(),
+            losses: row
+                .unreadable_columns()
+                .into_iter()
+                .map(unreadable_column)
+                .collect(),
             unknown_columns,
         })
     }
 }
 
-fn kind(row: &Reading<'_>) -> PostKind {
+fn kind(row: &RowReader<'_>) -> PostKind {
     match row.text("type").as_deref() {
         Some("page") => PostKind::Page,
         Some(_) => PostKind::Post,
@@ -153,21 +158,21 @@ fn kind(row: &Reading<'_>) -> PostKind {
     }
 }
 
-fn title<'r>(row: &Reading<'r>) -> Cow<'r, str> {
+fn title<'r>(row: &RowReader<'r>) -> Cow<'r, str> {
     row.text("title")
         .filter(|title| !title.trim().is_empty())
         .unwrap_or(Cow::Borrowed(UNTITLED))
 }
 
-fn body(row: &Reading<'_>, post: &Post, site: &Url, files: &Files) -> (Body, Vec<String>) {
+fn body(row: &RowReader<'_>, post: &Post, site: &Url, files: &FileIndex) -> (Body, Vec<String>) {
     let (lexical, mobiledoc) = (row.json_text("lexical"), row.json_text("mobiledoc"));
     let html = row.text("html");
-    let written = BodyColumns {
+    let columns = BodyColumns {
         lexical: lexical.as_deref(),
         mobiledoc: mobiledoc.as_deref(),
         html: html.as_deref(),
     };
-    let converted = bodies::convert(&written, site, files);
+    let converted = bodies::convert(&columns, site, files);
     let body = Body::new(
         converted.html,
         post.is_closed(),
@@ -180,7 +185,7 @@ fn body(row: &Reading<'_>, post: &Post, site: &Url, files: &Files) -> (Body, Vec
     (body, [converted.losses, converted.removals].concat())
 }
 
-/// Takes URLs that run code out of the caption of the image above a post, and returns what was taken out, in words.
+/// Removes URLs that run code from the caption of the feature image, and returns messages about them.
 fn clean_caption(post: &mut Post) -> Vec<String> {
     let mut removed = Vec::new();
     let meta = post.meta.as_mut();
@@ -190,22 +195,22 @@ fn clean_caption(post: &mut Post) -> Vec<String> {
         match without_active_urls(caption, &mut removed) {
             Ok(Cow::Borrowed(_)) => {}
             Ok(Cow::Owned(cleaned)) => *caption = cleaned.into(),
-            // What cannot be looked through does not stay.
+            // A caption that cannot be checked is removed.
             Err(_) => removed.extend(field.take().map(Into::into)),
         }
     }
     removed.iter().map(|url| removal(url)).collect()
 }
 
-/// A record in the making.
-struct Making<'m, 'r> {
+/// Builds the record of a post.
+struct PostBuilder<'m, 'r> {
     importer: &'m Importer<'m>,
-    row: &'m Reading<'r>,
+    row: &'m RowReader<'r>,
     key: Option<&'m Key>,
     changes: Vec<String>,
 }
 
-impl Making<'_, '_> {
+impl PostBuilder<'_, '_> {
     fn post(
         &mut self,
         id: Id,
@@ -238,15 +243,15 @@ impl Making<'_, '_> {
             updated_at: updated_at.unwrap_or(UNDATED),
             published_at,
             comment_id: self.comment_id(id),
-            feature_image: importer.address(row, &["feature_image", "image"]),
+            feature_image: importer.image_url(row, &["feature_image", "image"]),
             custom_excerpt: importer.markup(row, "custom_excerpt"),
             public_excerpt: None,
             reading_time: None,
             codeinjection_head: importer.markup(row, "codeinjection_head"),
             codeinjection_foot: importer.markup(row, "codeinjection_foot"),
             custom_template: row.boxed("custom_template"),
-            canonical_url: row.link("canonical_url").map(|address| {
-                urls::canonical_url_to_stored(&address, importer.site)
+            canonical_url: row.link("canonical_url").map(|url| {
+                urls::canonical_url_to_stored(&url, importer.site)
                     .as_ref()
                     .into()
             }),
@@ -274,7 +279,7 @@ impl Making<'_, '_> {
         cut.into()
     }
 
-    /// What identified the post to comment services where it came from: they go on finding its comments.
+    /// Returns the identifier of the post on the old site, by which comment services still find its comments.
     fn comment_id(&self, id: Id) -> Box<str> {
         let own = || self.key.map_or_else(|| id.to_string(), Key::text).into();
         self.row.boxed("comment_id").unwrap_or_else(own)
@@ -302,19 +307,19 @@ impl Making<'_, '_> {
         }
     }
 
-    /// Who may read it. What cannot be understood is closed to everybody rather than open to anybody.
+    /// Returns who may read it. An unknown visibility is closed to all members rather than open.
     fn visibility(&mut self) -> (Visibility, Vec<Id>) {
-        let Some(written) = self.row.text("visibility") else {
+        let Some(visibility) = self.row.text("visibility") else {
             let settings = &self.importer.transaction.catalog().settings;
             return (settings.default_visibility(), settings.default_tiers());
         };
-        match Visibility::from_name(&written) {
+        match Visibility::from_name(&visibility) {
             Some(Visibility::Tiers) => (Visibility::Tiers, self.tiers()),
             Some(visibility) => (visibility, Vec::new()),
             None => {
-                let tiers = self.tiers_of_filter(&written);
+                let tiers = self.tiers_of_filter(&visibility);
                 self.changes.push(format!(
-                    "could be read by \"{written}\"; here {} can",
+                    "could be read by \"{visibility}\"; here {} can",
                     match tiers.len() {
                         0 => "no member".to_owned(),
                         1 => "one tier".to_owned(),
@@ -327,8 +332,8 @@ impl Making<'_, '_> {
     }
 
     fn tiers(&mut self) -> Vec<Id> {
-        let keys = tied(&self.importer.tables.tiers_of_posts, self.key);
-        let tiers = self.found(
+        let keys = linked(&self.importer.tables.tiers_of_posts, self.key);
+        let tiers = self.record_ids(
             keys,
             |key| self.importer.records.tiers.get(key).copied(),
             "tier",
@@ -342,7 +347,7 @@ impl Making<'_, '_> {
         tiers
     }
 
-    /// The tiers of a filter as Ghost 4 had it: `product:gold,product:silver`.
+    /// Returns the tiers of a filter in Ghost 4's syntax: `product:gold,product:silver`.
     fn tiers_of_filter(&self, filter: &str) -> Vec<Id> {
         let tiers = &self.importer.transaction.catalog().tiers;
         filter
@@ -353,8 +358,8 @@ impl Making<'_, '_> {
     }
 
     fn tags(&mut self) -> Vec<Id> {
-        let keys = tied(&self.importer.tables.tags_of_posts, self.key);
-        self.found(
+        let keys = linked(&self.importer.tables.tags_of_posts, self.key);
+        self.record_ids(
             keys,
             |key| self.importer.records.tags.get(key).copied(),
             "tag",
@@ -362,12 +367,12 @@ impl Making<'_, '_> {
     }
 
     fn authors(&mut self, fallback: Id) -> Vec<Id> {
-        let mut keys = tied(&self.importer.tables.authors_of_posts, self.key);
+        let mut keys = linked(&self.importer.tables.authors_of_posts, self.key);
         let single = self.row.key("author_id");
         if keys.is_empty() {
             keys.extend(&single);
         }
-        let authors = self.found(
+        let authors = self.record_ids(
             keys,
             |key| self.importer.records.users.get(key).copied(),
             "author",
@@ -380,8 +385,13 @@ impl Making<'_, '_> {
         authors
     }
 
-    /// The records of these keys, each once, in order.
-    fn found(&mut self, keys: Vec<&Key>, find: impl Fn(&Key) -> Option<Id>, noun: &str) -> Vec<Id> {
+    /// Returns the records with these keys, each once, in order.
+    fn record_ids(
+        &mut self,
+        keys: Vec<&Key>,
+        find: impl Fn(&Key) -> Option<Id>,
+        noun: &str,
+    ) -> Vec<Id> {
         let mut ids = Vec::with_capacity(keys.len());
         for key in keys {
             match find(key) {
@@ -401,7 +411,7 @@ impl Making<'_, '_> {
         segment.filter(|segment| !matches!(&**segment, "all" | "none"))
     }
 
-    /// From the table of its own, else from the post's row as other programs write it.
+    /// Returns the metadata, from its own table or else from the post's row, as other programs write it.
     fn meta(&self) -> Option<Box<PostMeta>> {
         let row = self
             .key
@@ -413,15 +423,15 @@ impl Making<'_, '_> {
         Some(Box::new(meta))
     }
 
-    fn meta_of(&self, row: &Reading<'_>) -> PostMeta {
+    fn meta_of(&self, row: &RowReader<'_>) -> PostMeta {
         let importer = self.importer;
         PostMeta {
             meta_title: row.boxed("meta_title"),
             meta_description: row.boxed("meta_description"),
-            og_image: importer.address(row, &["og_image"]),
+            og_image: importer.image_url(row, &["og_image"]),
             og_title: row.boxed("og_title"),
             og_description: row.boxed("og_description"),
-            twitter_image: importer.address(row, &["twitter_image"]),
+            twitter_image: importer.image_url(row, &["twitter_image"]),
             twitter_title: row.boxed("twitter_title"),
             twitter_description: row.boxed("twitter_description"),
             email_subject: row.boxed("email_subject"),
@@ -433,7 +443,7 @@ impl Making<'_, '_> {
     }
 }
 
-/// The UUID of a post whose file has none.
+/// Returns the UUID for a post without one.
 pub fn derived_uuid(id: Id) -> Uuid {
     Uuid::new_v5(
         &Uuid::NAMESPACE_URL,

@@ -1,8 +1,8 @@
-//! Rows of an export: named values of whatever type the program wrote that made the file.
+//! Rows of an export: named values of varying types.
 //!
-//! Ghost itself wrote switches as 0 and 1 and as true and false, dates in three ways, numbers as text. Programs that make
-//! exports of other systems do worse. So a row keeps what stands there, and what it means is asked for column by column. A
-//! value that cannot mean what its column wants counts as absent, and its column is named in the report.
+//! Ghost itself has written booleans as 0 and 1 and as true and false, dates in three ways, numbers as text; exporters of other
+//! systems vary more. So a row stores values as they are, and each is converted when its column is read. A value of the wrong
+//! type counts as absent, and the report names its column.
 
 use std::{borrow::Cow, cell::RefCell, fmt};
 
@@ -29,19 +29,19 @@ use crate::{
 pub struct Columns {
     /// Those that are read.
     pub read: &'static [&'static str],
-    /// Those that mean nothing here and are skipped without a word: what is derived from others, and what says
-    /// who did something in a system that is no more.
+    /// Those that are skipped without a note: values derived from others, and references to who did something in the old
+    /// system.
     pub skipped: &'static [&'static str],
 }
 
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell<'a> {
-    /// A switch.
+    /// A boolean.
     Switch(bool),
     /// A whole number.
     Whole(i64),
-    /// Another number.
+    /// A floating-point number.
     Number(f64),
     /// Text.
     Text(Cow<'a, str>),
@@ -54,33 +54,33 @@ pub enum Cell<'a> {
 pub struct Row<'a> {
     /// Values that are not null.
     cells: Vec<(&'static str, Cell<'a>)>,
-    /// Columns that are not known, and hold something.
+    /// Unknown columns that are not null.
     pub unknown: Vec<String>,
-    /// Whether halves of characters stood in it, which no text can have: something else stands in their place.
-    pub is_mended: bool,
+    /// Whether unpaired surrogates in it were replaced.
+    pub is_repaired: bool,
 }
 
-/// What a row means, and which of its columns mean nothing.
-pub struct Reading<'r> {
+/// Reads typed values of a row, and records columns that cannot be read.
+pub struct RowReader<'r> {
     row: &'r Row<'r>,
-    misfits: RefCell<Vec<&'static str>>,
+    unreadable_columns: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Row<'a> {
-    /// Reads a row; `Ok(None)` when what stands there is no object.
+    /// Parses a row; `Ok(None)` if the JSON is not an object.
     ///
     /// # Errors
     ///
-    /// When it is not JSON, or has too many values.
+    /// If it is not JSON, or has too many values.
     pub fn parse(json: &'a [u8], columns: &Columns) -> Result<Option<Self>, serde_json::Error> {
         Budget::of(json.len())
             .take_json(json, JsonCost::OF_VALUES)
             .map_err(serde_json::Error::custom)?;
         Self::read_from(json, columns).or_else(|error| {
-            let mended = surrogates::mended(json).ok_or(error)?;
-            let row = Row::read_from(&mended, columns)?;
+            let repaired = surrogates::repaired(json).ok_or(error)?;
+            let row = Row::read_from(&repaired, columns)?;
             Ok(row.map(|row| Self {
-                is_mended: true,
+                is_repaired: true,
                 ..row.into_owned()
             }))
         })
@@ -93,7 +93,7 @@ impl<'a> Row<'a> {
         Ok(row)
     }
 
-    /// The same row with texts of its own.
+    /// Returns the row with owned texts.
     pub fn into_owned(self) -> Row<'static> {
         let owned = |cell: Cell<'a>| match cell {
             Cell::Text(text) => Cell::Text(Cow::Owned(text.into_owned())),
@@ -109,63 +109,63 @@ impl<'a> Row<'a> {
                 .map(|(column, cell)| (column, owned(cell)))
                 .collect(),
             unknown: self.unknown,
-            is_mended: self.is_mended,
+            is_repaired: self.is_repaired,
         }
     }
 
-    /// What the row means.
-    pub fn read(&self) -> Reading<'_> {
-        Reading {
+    /// Returns a reader of the row's values.
+    pub fn read(&self) -> RowReader<'_> {
+        RowReader {
             row: self,
-            misfits: RefCell::default(),
+            unreadable_columns: RefCell::default(),
         }
     }
 }
 
-impl<'r> Reading<'r> {
-    /// The columns whose values could not mean what was asked for, each once.
-    pub fn misfits(&self) -> Vec<&'static str> {
-        let mut misfits = self.misfits.borrow().clone();
-        misfits.sort_unstable();
-        misfits.dedup();
-        misfits
+impl<'r> RowReader<'r> {
+    /// Returns the columns whose values had the wrong type, each once.
+    pub fn unreadable_columns(&self) -> Vec<&'static str> {
+        let mut unreadable_columns = self.unreadable_columns.borrow().clone();
+        unreadable_columns.sort_unstable();
+        unreadable_columns.dedup();
+        unreadable_columns
     }
 
-    /// What stands in the column.
+    /// Returns the value of the column.
     pub fn cell(&self, column: &str) -> Option<&'r Cell<'r>> {
-        let found = self.row.cells.iter().find(|(name, _)| *name == column);
-        found.map(|(_, cell)| cell)
+        let mut cells = self.row.cells.iter();
+        cells.find_map(|(name, cell)| (*name == column).then_some(cell))
     }
 
-    /// The text in the column; `None` when it is empty.
+    /// Returns the text in the column; `None` if it is empty.
     pub fn text(&self, column: &'static str) -> Option<Cow<'r, str>> {
         let text = match self.cell(column)? {
             Cell::Text(text) => Cow::Borrowed(text.as_ref()),
             Cell::Switch(on) => Cow::Owned(on.to_string()),
             Cell::Whole(number) => Cow::Owned(number.to_string()),
             Cell::Number(number) => Cow::Owned(number.to_string()),
-            Cell::Nested(_) => return self.misfit(column),
+            Cell::Nested(_) => return self.unreadable_column(column),
         };
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// The text in the first of these columns that holds one.
+    /// Returns the text in the first of these columns that holds one.
     pub fn first_text(&self, columns: &[&'static str]) -> Option<Cow<'r, str>> {
         columns.iter().find_map(|column| self.text(column))
     }
 
-    /// The URL of an image in the first of these columns that holds one. One that runs code counts as absent.
+    /// Returns the URL of an image in the first of these columns that holds one. One that runs code counts as absent.
     pub fn first_image(&self, columns: &[&'static str]) -> Option<Cow<'r, str>> {
         let image = |column: &&'static str| self.url(column, Usage::Image);
         columns.iter().find_map(image)
     }
 
-    /// The URL in the column, for readers to follow. One that runs code counts as absent.
+    /// Returns the URL in the column, for readers to follow. One that runs code counts as absent.
     pub fn link(&self, column: &'static str) -> Option<Cow<'r, str>> {
         self.url(column, Usage::Link)
     }
 
-    /// The same, as records keep it.
+    /// Returns the URL in the column, as records store it.
     pub fn boxed_link(&self, column: &'static str) -> Option<Box<str>> {
         self.link(column).map(|url| url.as_ref().into())
     }
@@ -173,13 +173,13 @@ impl<'r> Reading<'r> {
     fn url(&self, column: &'static str, usage: Usage) -> Option<Cow<'r, str>> {
         let url = self.text(column)?;
         if is_active(&url, usage) {
-            self.misfit(column)
+            self.unreadable_column(column)
         } else {
             Some(url)
         }
     }
 
-    /// The JSON in the column, be it written as text or as what it is.
+    /// Returns the JSON in the column, whether written as text or inline.
     pub fn json_text(&self, column: &'static str) -> Option<Cow<'r, str>> {
         match self.cell(column)? {
             Cell::Nested(value) => Some(Cow::Owned(value.to_string())),
@@ -187,12 +187,12 @@ impl<'r> Reading<'r> {
         }
     }
 
-    /// The text in the column, as records keep it.
+    /// Returns the text in the column, as records store it.
     pub fn boxed(&self, column: &'static str) -> Option<Box<str>> {
         self.text(column).map(|text| text.as_ref().into())
     }
 
-    /// Whether the switch in the column is on; `None` when it says nothing.
+    /// Returns the boolean in the column; `None` if it is empty.
     pub fn switch(&self, column: &'static str) -> Option<bool> {
         match self.cell(column)? {
             Cell::Switch(on) => Some(*on),
@@ -201,13 +201,13 @@ impl<'r> Reading<'r> {
                 "" => None,
                 "1" | "true" | "TRUE" | "True" => Some(true),
                 "0" | "false" | "FALSE" | "False" => Some(false),
-                _ => self.misfit(column),
+                _ => self.unreadable_column(column),
             },
-            Cell::Number(_) | Cell::Nested(_) => self.misfit(column),
+            Cell::Number(_) | Cell::Nested(_) => self.unreadable_column(column),
         }
     }
 
-    /// The whole number in the column.
+    /// Returns the whole number in the column.
     pub fn whole(&self, column: &'static str) -> Option<i64> {
         match self.cell(column)? {
             Cell::Whole(number) => Some(*number),
@@ -215,22 +215,22 @@ impl<'r> Reading<'r> {
             Cell::Text(text) if text.is_empty() => None,
             Cell::Text(text) => match text.trim().parse() {
                 Ok(number) => Some(number),
-                Err(_) => self.misfit(column),
+                Err(_) => self.unreadable_column(column),
             },
-            _ => self.misfit(column),
+            _ => self.unreadable_column(column),
         }
     }
 
-    /// The number in the column, if it is not below 0.
+    /// Returns the number in the column, if it is not negative.
     pub fn count(&self, column: &'static str) -> Option<u64> {
         let number = self.whole(column)?;
         match u64::try_from(number) {
             Ok(number) => Some(number),
-            Err(_) => self.misfit(column),
+            Err(_) => self.unreadable_column(column),
         }
     }
 
-    /// The date in the column, to the second.
+    /// Returns the date in the column, to the second.
     pub fn date(&self, column: &'static str) -> Option<Timestamp> {
         let date = match self.cell(column)? {
             Cell::Text(text) if text.is_empty() => return None,
@@ -241,22 +241,22 @@ impl<'r> Reading<'r> {
         };
         match date {
             Some(date) => Some(whole_seconds(date)),
-            None => self.misfit(column),
+            None => self.unreadable_column(column),
         }
     }
 
-    /// What the row, or another one, is known by in the column.
+    /// Returns the key in the column, of this row or of another.
     pub fn key(&self, column: &'static str) -> Option<Key> {
         match self.cell(column)? {
             Cell::Text(text) if text.is_empty() => None,
             Cell::Text(text) => Some(Key::of(text)),
             Cell::Whole(number) => Some(Key::of(&number.to_string())),
-            _ => self.misfit(column),
+            _ => self.unreadable_column(column),
         }
     }
 
-    fn misfit<T>(&self, column: &'static str) -> Option<T> {
-        self.misfits.borrow_mut().push(column);
+    fn unreadable_column<T>(&self, column: &'static str) -> Option<T> {
+        self.unreadable_columns.borrow_mut().push(column);
         None
     }
 }
@@ -276,13 +276,14 @@ fn date_of_text(text: &str) -> Option<Timestamp> {
         .or_else(|| date_of_number(text.parse().ok()?))
 }
 
-/// Reads milliseconds since 1970; what would be a day of January 1970 then is seconds.
+/// Reads milliseconds since 1970. A number that would be in January 1970 counts as seconds.
 fn date_of_number(number: i64) -> Option<Timestamp> {
     /// The first of February 1970, in milliseconds. In seconds it is a date of 2054.
     const MILLISECONDS_MIN: u64 = 31 * 24 * 60 * 60 * 1000;
-    match number.unsigned_abs() < MILLISECONDS_MIN {
-        true => Timestamp::from_second(number).ok(),
-        false => Timestamp::from_millisecond(number).ok(),
+    if number.unsigned_abs() < MILLISECONDS_MIN {
+        Timestamp::from_second(number).ok()
+    } else {
+        Timestamp::from_millisecond(number).ok()
     }
 }
 
@@ -305,10 +306,10 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
         let mut row = Row::default();
-        while let Some(Name(name)) = map.next_key()? {
+        while let Some(ColumnName(name)) = map.next_key()? {
             if let Some(column) = self.0.read.iter().find(|column| **column == name) {
                 let value: Option<Cell> = map.next_value()?;
-                // Of a column that stands twice the last value counts, as everywhere in JSON.
+                // Of a repeated column the last value counts, as usual in JSON.
                 row.cells.retain(|(known, _)| known != column);
                 row.cells.extend(value.map(|cell| (*column, cell)));
             } else if self.0.skipped.contains(&name.as_ref()) {
@@ -352,7 +353,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
 
 /// The name of a column, borrowed from the file where it can be.
 #[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+struct ColumnName<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Cell<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -418,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_read_in_every_way_that_exports_write_them() {
+    fn dates_are_read_as_text_and_as_numbers() {
         for (json, date) in [
             ("\"2024-01-31T10:00:00.900Z\"", "2024-01-31T10:00:00Z"),
             ("\"2024-01-31T10:00:00+02:00\"", "2024-01-31T08:00:00Z"),
@@ -452,7 +453,7 @@ mod tests {
             (row.text("b"), row.count("c"), row.text("x")),
             (None, None, None)
         );
-        assert_eq!(row.misfits(), ["a", "b", "c", "id"]);
+        assert_eq!(row.unreadable_columns(), ["a", "b", "c", "id"]);
         assert_eq!(row.row.unknown, ["x"]);
     }
 
@@ -468,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_no_row() {
+    fn only_objects_are_rows() {
         for json in ["1", "null", "\"a\"", "[{}]", "true", "1.5"] {
             assert!(
                 Row::parse(json.as_bytes(), &COLUMNS).unwrap().is_none(),

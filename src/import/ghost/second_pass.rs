@@ -6,11 +6,11 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use uuid::Uuid;
 
 use super::{
-    Reading, columns,
-    importer::{Importer, Standing, slug_taken},
-    posts::{Incoming, MENDED, RefusedPost, derived_uuid},
+    PassProgress, columns,
+    export_reader::{ExportError, RawRow, TableVisitor},
+    importer::{Importer, UpsertDecision, slug_taken},
+    posts::{ImportedPost, REPAIRED, SkippedPost, derived_uuid},
     rows::Row,
-    walk::{ExportError, RawRow, Visitor},
 };
 use crate::{
     domain::post::PostKind,
@@ -18,45 +18,45 @@ use crate::{
     id::Id,
 };
 
-/// How many posts are converted before they are saved: enough to keep all processors busy.
+/// Most posts that are converted before they are saved: enough to keep all processors busy.
 const CHUNK_POSTS: usize = 128;
 
-/// How many bytes of JSON they have at most, unless a single post has more.
+/// Most bytes of JSON of these posts, unless a single post has more.
 const CHUNK_BYTES: usize = 4 << 20;
 
-/// Most notes that a single post makes.
+/// Most notes about a single post.
 const NOTES_OF_POST_MAX: usize = 20;
 
-/// Saves the posts of an export, which the second visit shows.
+/// Converts and saves the posts of an export.
 pub struct SecondPass<'a, 'p> {
     importer: Importer<'a>,
-    reading: Reading<'p>,
-    /// The posts that were there before, by UUID.
+    progress: PassProgress<'p>,
+    /// The posts that existed before, by UUID.
     known: HashMap<Uuid, Id>,
-    /// The posts that there are now, by UUID.
+    /// The posts that exist now, by UUID.
     uuids: HashMap<Uuid, Id>,
-    /// The author of posts that have none, once one is needed.
+    /// The author of posts that have none.
     fallback_author: Id,
     chunk: Vec<PendingConversion>,
     chunk_bytes: usize,
-    /// Posts that came by.
-    seen: HashSet<Id>,
+    /// The posts read so far.
+    imported: HashSet<Id>,
     not_rows: u64,
 }
 
-/// A row that waits to be converted.
+/// A row to be converted.
 struct PendingConversion {
     number: u64,
     offset: u64,
     json: Vec<u8>,
 }
 
-/// What a row becomes; `None` when it is no row.
-type Conversion = Option<Result<Incoming, RefusedPost>>;
+/// The post of a row; `None` if the row is not an object.
+type ConvertedRow = Option<Result<ImportedPost, SkippedPost>>;
 
 impl<'a, 'p> SecondPass<'a, 'p> {
-    /// A pass that tells `reading` how far it is.
-    pub fn new(mut importer: Importer<'a>, reading: Reading<'p>) -> Result<Self> {
+    /// Returns a pass that reports to `progress`.
+    pub fn new(mut importer: Importer<'a>, progress: PassProgress<'p>) -> Result<Self> {
         let fallback_author = match importer.tables.posts {
             0 => Id::derive("nobody", ""),
             _ => importer.fallback_author()?,
@@ -67,20 +67,20 @@ impl<'a, 'p> SecondPass<'a, 'p> {
             uuids: known.clone(),
             known,
             importer,
-            reading,
+            progress,
             fallback_author,
             chunk: Vec::new(),
             chunk_bytes: 0,
-            seen: HashSet::new(),
+            imported: HashSet::new(),
             not_rows: 0,
         })
     }
 
-    /// Saves what is left, and tells what was left out.
+    /// Saves the remaining posts, and reports what was left out.
     pub fn finish(mut self) -> Result<()> {
         self.save_chunk()?;
-        self.importer.tell_missing_files();
-        self.importer.tell_left_out(self.not_rows);
+        self.importer.report_missing_files();
+        self.importer.report_left_out(self.not_rows);
         Ok(())
     }
 
@@ -88,26 +88,26 @@ impl<'a, 'p> SecondPass<'a, 'p> {
         let chunk = std::mem::take(&mut self.chunk);
         self.chunk_bytes = 0;
         let (importer, known, author) = (&self.importer, &self.known, self.fallback_author);
-        let converted: Result<Vec<Conversion>, ExportError> = chunk
+        let converted: Result<Vec<ConvertedRow>, ExportError> = chunk
             .par_iter()
             .map(|row| convert(row, importer, known, author))
             .collect();
         for conversion in converted? {
             match conversion {
                 None => self.not_rows += 1,
-                Some(Ok(incoming)) => self.save(incoming)?,
-                Some(Err(refused)) => self
+                Some(Ok(imported_post)) => self.save(imported_post)?,
+                Some(Err(skipped)) => self
                     .importer
                     .report
-                    .leave_out(refused.subject, refused.reason),
+                    .leave_out(skipped.subject, skipped.reason),
             }
         }
         Ok(())
     }
 
-    fn save(&mut self, incoming: Incoming) -> Result<()> {
-        let Incoming {
-            standing,
+    fn save(&mut self, imported_post: ImportedPost) -> Result<()> {
+        let ImportedPost {
+            decision,
             subject,
             mut post,
             body,
@@ -116,11 +116,11 @@ impl<'a, 'p> SecondPass<'a, 'p> {
             losses,
             unknown_columns,
             ..
-        } = incoming;
+        } = imported_post;
         let report = &mut *self.importer.report;
         self.importer.unknown_columns.add("posts", unknown_columns);
-        if !self.seen.insert(post.id) {
-            report.leave_out(subject, "it stands in the file twice; the first counts");
+        if !self.imported.insert(post.id) {
+            report.leave_out(subject, "it is in the file twice; the first one counts");
             return Ok(());
         }
         report.count(
@@ -128,15 +128,15 @@ impl<'a, 'p> SecondPass<'a, 'p> {
                 PostKind::Post => "posts",
                 PostKind::Page => "pages",
             },
-            standing.outcome(),
+            decision.outcome(),
         );
-        match standing {
-            Standing::Same => return Ok(()),
-            Standing::Kept(why) => {
-                report.leave_out(subject, why);
+        match decision {
+            UpsertDecision::Unchanged => return Ok(()),
+            UpsertDecision::Skip(reason) => {
+                report.leave_out(subject, reason);
                 return Ok(());
             }
-            Standing::New | Standing::Newer => {}
+            UpsertDecision::Insert | UpsertDecision::Update => {}
         }
         for change in changes.into_iter().take(NOTES_OF_POST_MAX) {
             report.change(subject.clone(), change);
@@ -144,7 +144,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
         for loss in losses.into_iter().take(NOTES_OF_POST_MAX) {
             report.leave_out(subject.clone(), loss);
         }
-        self.importer.tell_missing(&subject, missing);
+        self.importer.report_missing(&subject, missing);
         let known = self.importer.transaction.catalog().posts.get(post.id);
         let known_slug = known.map(|known| known.slug.clone());
         let slug = self
@@ -159,7 +159,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
         if *self.uuids.entry(post.uuid).or_insert(post.id) != post.id {
             self.importer
                 .report
-                .change(subject, "its UUID is another's; it got a new one");
+                .change(subject, "another post has its UUID; it got a new one");
             post.uuid = derived_uuid(post.id);
         }
         self.importer.transaction.save_post(post, body)
@@ -167,25 +167,25 @@ impl<'a, 'p> SecondPass<'a, 'p> {
 }
 
 fn convert(
-    waiting: &PendingConversion,
+    pending: &PendingConversion,
     importer: &Importer<'_>,
     known: &HashMap<Uuid, Id>,
     author: Id,
-) -> Result<Conversion, ExportError> {
-    let row = Row::parse(&waiting.json, &columns::POSTS).map_err(|error| {
+) -> Result<ConvertedRow, ExportError> {
+    let row = Row::parse(&pending.json, &columns::POSTS).map_err(|error| {
         let raw = RawRow {
             table: "posts",
-            number: waiting.number,
-            offset: waiting.offset,
-            json: &waiting.json,
+            number: pending.number,
+            offset: pending.offset,
+            json: &pending.json,
         };
         raw.broken(&error)
     })?;
     let known = |uuid: Uuid| known.get(&uuid).copied();
-    Ok(row.map(|row| importer.incoming(&row, author, known)))
+    Ok(row.map(|row| importer.imported_post(&row, author, known)))
 }
 
-impl Visitor for SecondPass<'_, '_> {
+impl TableVisitor for SecondPass<'_, '_> {
     type Error = Error;
 
     fn wants(&mut self, table: &str) -> bool {
@@ -210,29 +210,29 @@ impl Visitor for SecondPass<'_, '_> {
     }
 
     fn passed(&mut self, offset: u64) -> Result<()> {
-        Ok(self.reading.passed(offset)?)
+        Ok(self.progress.passed(offset)?)
     }
 }
 
 impl Importer<'_> {
-    /// Tells how many files are not here, when they were not in the file either.
-    fn tell_missing_files(&mut self) {
-        let what_to_do = "copy content/images, content/media and content/files of the old site into the data folder";
+    /// Reports the number of missing files, for an import that does not bring its files.
+    fn report_missing_files(&mut self) {
+        let instruction = "copy content/images, content/media and content/files of the old site into the data folder";
         match self.missing_files {
             0 => {}
             1 => self.report.change(
                 "1 reference to a file",
-                format!("the file is not here: {what_to_do}"),
+                format!("the file does not exist: {instruction}"),
             ),
             count => self.report.change(
                 format!("{count} references to files"),
-                format!("the files are not here: {what_to_do}"),
+                format!("the files do not exist: {instruction}"),
             ),
         }
     }
 
-    /// Tells which tables, columns and rows were not read.
-    fn tell_left_out(&mut self, posts_that_are_none: u64) {
+    /// Reports the tables, columns and rows that were not read.
+    fn report_left_out(&mut self, not_posts: u64) {
         let tables = self.tables;
         for (table, rows) in &tables.left_out {
             self.report.leave_out(
@@ -247,7 +247,7 @@ impl Importer<'_> {
                 super::listed(columns.iter().map(String::as_str)),
             );
         }
-        let posts = Some(("posts", posts_that_are_none)).filter(|(_, count)| *count > 0);
+        let posts = Some(("posts", not_posts)).filter(|(_, count)| *count > 0);
         let others = tables
             .not_rows
             .iter()
@@ -256,20 +256,20 @@ impl Importer<'_> {
             self.report.leave_out(
                 format!("table {table}"),
                 match count {
-                    1 => "1 row is no object".to_owned(),
-                    count => format!("{count} rows are no objects"),
+                    1 => "1 row is not an object".to_owned(),
+                    count => format!("{count} rows are not objects"),
                 },
             );
         }
-        for (table, count) in &tables.mended {
+        for (table, count) in &tables.repaired {
             self.report
-                .change(format!("table {table} ({})", rows_of(*count)), MENDED);
+                .change(format!("table {table} ({})", rows_of(*count)), REPAIRED);
         }
         for (table, count) in &tables.repeated {
             self.report.leave_out(
                 format!("table {table}"),
                 format!(
-                    "{} belong to nothing, or to what another row is for",
+                    "{} refer to no post, or to one that an earlier row describes",
                     rows_of(*count)
                 ),
             );

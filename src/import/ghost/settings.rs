@@ -1,4 +1,4 @@
-//! The settings of an export: those that Galley has, as it has them.
+//! Imports the settings that Galley supports.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{
     bodies::removal,
     importer::Importer,
     keys::Key,
-    rows::{Cell, Reading},
+    rows::{Cell, RowReader},
 };
 use crate::{
     domain::{
@@ -20,10 +20,10 @@ use crate::{
     import::Outcome,
 };
 
-/// What settings are called in the report.
+/// The name of settings in the report.
 const PLURAL: &str = "settings";
 
-/// What older versions called settings that go by another name now.
+/// Names of settings in older versions, and their current names.
 const FORMER_NAMES: &[(&str, &str)] = &[
     ("lang", "locale"),
     ("default_locale", "locale"),
@@ -33,8 +33,8 @@ const FORMER_NAMES: &[(&str, &str)] = &[
     ("cover", "cover_image"),
 ];
 
-/// Settings that say nothing about a site: what Ghost remembers of its own running.
-const OF_GHOST_ITSELF: &[&str] = &[
+/// Settings that say nothing about a site: internal state of Ghost.
+const GHOST_INTERNAL: &[&str] = &[
     "db_hash",
     "routes_hash",
     "next_update_check",
@@ -47,37 +47,37 @@ const OF_GHOST_ITSELF: &[&str] = &[
     "members_track_sources",
 ];
 
-/// The setting that says that readers of a site need a password.
+/// The setting for a site whose readers need a password.
 const IS_PRIVATE: &str = "is_private";
 
-/// Words in the names of settings that only Ghost may know; such a setting is not named with its value anywhere.
-const MARKS_OF_SECRETS: &[&str] = &["secret", "key", "token", "password"];
+/// Words in the names of settings that hold secrets, which are reported neither by name nor by value.
+const SECRET_MARKERS: &[&str] = &["secret", "key", "token", "password"];
 
 impl Importer<'_> {
-    /// Brings in the settings.
+    /// Imports the settings.
     pub fn settings(&mut self) -> Result<()> {
         let tables = self.tables;
         let mut values = BTreeMap::new();
         let mut unknown = Vec::new();
         let mut rows: Vec<_> = tables.settings.iter().map(|row| row.read()).collect();
-        // Where a setting stands under both names, the one of today counts.
+        // Of a setting under both names, the current one counts.
         rows.sort_by_key(|row| !row.text("key").is_some_and(|name| is_former(&name)));
         for row in rows {
             let Some(name) = row.text("key") else {
                 continue;
             };
             match setting_of(&name) {
-                // These are known only once the tiers are in: `default_tiers`.
+                // These need the imported tiers: `default_tiers`.
                 Some(setting) if setting.key == DEFAULT_TIERS => {}
                 Some(setting) => self.setting(setting, &row, &mut values),
-                None if OF_GHOST_ITSELF.contains(&name.as_ref()) => {}
-                None if name == IS_PRIVATE => self.tell_private(&row),
+                None if GHOST_INTERNAL.contains(&name.as_ref()) => {}
+                None if name == IS_PRIVATE => self.report_private_site(&row),
                 None if is_as_here(&name, &row) => {}
                 None if has_value(&row) => unknown.push(name.into_owned()),
                 None => {}
             }
         }
-        self.tell_unknown(unknown);
+        self.report_unknown(unknown);
         let before = self.transaction.catalog().settings.clone();
         for (key, value) in &values {
             let outcome = match before.set_values().get(key) {
@@ -92,19 +92,19 @@ impl Importer<'_> {
         self.transaction.edit_settings(values)
     }
 
-    /// Tells that readers of the site needed a password, if those of this one need none: no import decides that.
-    fn tell_private(&mut self, row: &Reading<'_>) {
+    /// Reports that the old site was private and this one is not: an import does not change that.
+    fn report_private_site(&mut self, row: &RowReader<'_>) {
         let settings = &self.transaction.catalog().settings;
         let is_private_here = *settings.get(IS_PRIVATE) == json!(true);
         if row.switch("value") == Some(true) && !is_private_here {
             self.report.leave_out(
                 format!("setting {IS_PRIVATE}"),
-                "the old site asked its readers for a password; this one does not until it is made private",
+                "readers of the old site needed a password; readers of this one do not, until it is made private",
             );
         }
     }
 
-    /// Brings in which tiers may read posts that do not say so themselves, under the identifiers that the tiers have here.
+    /// Imports the default tiers of posts, with the identifiers that the tiers have here.
     pub fn default_tiers(&mut self) -> Result<()> {
         let tables = self.tables;
         let mut rows = tables.settings.iter().map(|row| row.read());
@@ -141,7 +141,7 @@ impl Importer<'_> {
     fn setting(
         &mut self,
         setting: &'static Setting,
-        row: &Reading<'_>,
+        row: &RowReader<'_>,
         values: &mut BTreeMap<String, Value>,
     ) {
         let subject = format!("setting {}", setting.key);
@@ -160,7 +160,7 @@ impl Importer<'_> {
         let text = row.json_text("value");
         let value = match text.as_deref() {
             None if matches!(row.cell("value"), Some(Cell::Text(_))) => emptied(setting),
-            // What is null was never set.
+            // A null value was never set.
             None if setting.is_empty_by_default() => Some(Value::Null),
             None => return,
             Some(text) => self.value(setting, text),
@@ -173,26 +173,26 @@ impl Importer<'_> {
                     self.report.leave_out(&*subject, removal(&url));
                 }
                 if let Value::String(text) = &value {
-                    self.tell_missing(&subject, self.files.missing(text));
+                    self.report_missing(&subject, self.files.missing(text));
                 }
                 values.insert(setting.key.to_owned(), value);
             }
             None if setting.key == "default_content_visibility" => {
-                // No one may read what was hidden from some before.
+                // Posts that were hidden from some readers must not become public.
                 values.insert(setting.key.to_owned(), json!(Visibility::Paid.name()));
                 self.report.change(
                     subject,
-                    "is for whom Galley does not know in the file; here it is for all paid members",
+                    "Galley does not know its value in the file; here it is \"paid\"",
                 );
             }
             None => self.report.leave_out(
                 subject,
-                format!("its value is not {}", setting_value::wanted(setting.kind)),
+                format!("its value is not {}", setting_value::expected(setting.kind)),
             ),
         }
     }
 
-    /// What `text` means as the value of the setting; `None` when it means nothing. Files may have got other names here.
+    /// Parses the value of a setting; `None` if it is invalid. References to renamed files are rewritten.
     fn value(&self, setting: &Setting, text: &str) -> Option<Value> {
         match (
             setting.kind,
@@ -205,8 +205,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Links to other sites name this one unless somebody says otherwise, as in Ghost; but not on a site that content files
-    /// describe.
+    /// Enables tagging of outbound links by default, as in Ghost, except on a site that content files describe.
     fn tag_links(&self, values: &mut BTreeMap<String, Value>) {
         const KEY: &str = "outbound_link_tagging";
         let catalog = self.transaction.catalog();
@@ -217,12 +216,12 @@ impl Importer<'_> {
         }
     }
 
-    fn tell_unknown(&mut self, mut names: Vec<String>) {
-        let is_secret = |name: &String| MARKS_OF_SECRETS.iter().any(|mark| name.contains(mark));
+    fn report_unknown(&mut self, mut names: Vec<String>) {
+        let is_secret = |name: &String| SECRET_MARKERS.iter().any(|mark| name.contains(mark));
         if names.iter().any(is_secret) {
             self.report.leave_out(
                 "settings that hold secrets",
-                "keys and passwords of the old site are not taken over; Galley makes its own",
+                "keys and passwords of the old site are not imported; Galley generates its own",
             );
         }
         names.retain(|name| !is_secret(name));
@@ -242,20 +241,20 @@ fn is_former(name: &str) -> bool {
 }
 
 fn setting_of(name: &str) -> Option<&'static Setting> {
-    let renamed = FORMER_NAMES.iter().find(|(former, _)| *former == name);
-    let key = renamed.map_or(name, |(_, key)| *key);
+    let former = FORMER_NAMES.iter().find(|(former, _)| *former == name);
+    let key = former.map_or(name, |(_, key)| *key);
     setting::of_imports().find(|setting| setting.key == key)
 }
 
-/// Whether the row says of a setting that Galley does not have what clients get of it here, as Galley's own exports do.
-fn is_as_here(name: &str, row: &Reading<'_>) -> bool {
-    let absent = UNSUPPORTED.iter().find(|setting| setting.key == name);
-    absent.is_some_and(|setting| {
+/// Returns whether the value of an unsupported setting is the one that clients get here, as in Galley's own exports.
+fn is_as_here(name: &str, row: &RowReader<'_>) -> bool {
+    let unsupported = UNSUPPORTED.iter().find(|setting| setting.key == name);
+    unsupported.is_some_and(|setting| {
         setting.text().unwrap_or_default() == row.json_text("value").unwrap_or_default()
     })
 }
 
-fn has_value(row: &Reading<'_>) -> bool {
+fn has_value(row: &RowReader<'_>) -> bool {
     match row.json_text("value") {
         Some(text) => !matches!(text.as_ref(), "[]" | "{}" | "null" | "false"),
         None => false,

@@ -1,9 +1,9 @@
-//! The snippets of an export.
+//! Imports snippets.
 
 use super::{
-    importer::{Importer, Standing, subject},
+    importer::{Importer, UpsertDecision, subject},
     keys::record_id,
-    rows::Reading,
+    rows::RowReader,
 };
 use crate::{
     domain::{
@@ -14,14 +14,14 @@ use crate::{
     render::{lexical, urls},
 };
 
-/// What snippets are called in the report.
+/// The name of snippets in the report.
 const PLURAL: &str = "snippets";
 
-/// A document of the editor before that says nothing.
+/// An empty document of Ghost's former editor.
 const EMPTY_MOBILEDOC: &str = "{}";
 
 impl Importer<'_> {
-    /// Brings in the snippets.
+    /// Imports the snippets.
     pub fn snippets(&mut self) -> Result<()> {
         let tables = self.tables;
         for row in &tables.snippets {
@@ -30,7 +30,7 @@ impl Importer<'_> {
         Ok(())
     }
 
-    fn snippet(&mut self, row: &Reading<'_>) -> Result<()> {
+    fn snippet(&mut self, row: &RowReader<'_>) -> Result<()> {
         let Some(name) = row.boxed("name").filter(|name| is_name(name)) else {
             self.report.leave_out(
                 "a row of the table snippets",
@@ -56,30 +56,32 @@ impl Importer<'_> {
             updated_at: updated_at.unwrap_or(UNDATED),
             name,
         };
-        self.tell_misfits(&subject, row);
+        self.report_unreadable_columns(&subject, row);
         let names = self.transaction.snippet_names()?;
         let is_taken = |(other, name): &(_, Box<str>)| *other != id && *name == snippet.name;
         let known = self.transaction.snippet(id)?;
-        let standing = match &known {
+        let decision = match &known {
             _ if names.iter().any(is_taken) => {
-                Standing::Kept("is left out: there is a snippet with this name")
+                UpsertDecision::Skip("is left out: there is a snippet with this name")
             }
             None if names.len() >= SNIPPETS_MAX => {
-                Standing::Kept("is left out: there are as many snippets as a site may have")
+                UpsertDecision::Skip("is left out: the site has the maximum number of snippets")
             }
             known => {
                 let known = known.as_ref().map(|known| (known.updated_at, &None));
-                Standing::of(known, snippet.updated_at)
+                UpsertDecision::of(known, snippet.updated_at)
             }
         };
-        self.report.count(PLURAL, standing.outcome());
-        match standing {
-            Standing::New | Standing::Newer => self.transaction.save_snippet(&snippet),
-            Standing::Kept(why) => {
-                self.report.leave_out(subject, why);
+        self.report.count(PLURAL, decision.outcome());
+        match decision {
+            UpsertDecision::Insert | UpsertDecision::Update => {
+                self.transaction.save_snippet(&snippet)
+            }
+            UpsertDecision::Skip(reason) => {
+                self.report.leave_out(subject, reason);
                 Ok(())
             }
-            Standing::Same => Ok(()),
+            UpsertDecision::Unchanged => Ok(()),
         }
     }
 }
@@ -88,8 +90,8 @@ fn is_name(name: &str) -> bool {
     !name.trim().is_empty() && name.chars().count() <= NAME_CHARACTERS_MAX
 }
 
-/// The document in the column, unless it is invalid or too long.
-fn document(row: &Reading<'_>, column: &'static str) -> Option<String> {
+/// Returns the document in the column, unless it is invalid or too long.
+fn document(row: &RowReader<'_>, column: &'static str) -> Option<String> {
     let text = row.json_text(column)?;
     (text.len() <= DOCUMENT_BYTES_MAX)
         .then(|| lexical::minified(&text).ok())

@@ -6,38 +6,38 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::{
-    Reading,
-    columns::{self, Ties},
+    PassProgress,
+    columns::{self, LinkTable},
+    export_reader::{ExportError, RawRow, TableVisitor},
     keys::Key,
     rows::{Columns, Row},
-    walk::{ExportError, RawRow, Visitor},
 };
 
-/// Most that the tables beside posts may take in memory, in bytes.
-const KEPT_BYTES_MAX: usize = 128 << 20;
+/// Most memory for the tables other than posts, in bytes.
+const TABLES_BYTES_MAX: usize = 128 << 20;
 
-/// What a row takes beside its text, about, in bytes.
+/// Estimated memory of a row beside its text, in bytes.
 const ROW_BYTES: usize = 512;
 
-/// What a tie between two rows takes, about, in bytes.
-const TIE_BYTES: usize = 192;
+/// Estimated memory of a link between two rows, in bytes.
+const LINK_BYTES: usize = 192;
 
-/// What the record takes that a row becomes, about, in bytes: in the catalog, and in the change that adds it.
+/// Estimated memory of the record for a row, in bytes: in the catalog, and in the transaction that adds it.
 const RECORD_BYTES: usize = 2048;
 
 /// Most posts, which are counted in the first pass.
 const POSTS_MAX: u64 = 200_000;
 
-/// Most tables that are not known, and columns of each table that are not, which are named in the report.
+/// Most unknown tables, and unknown columns of each table, that the report names.
 const NAMES_MAX: usize = 50;
 
 /// Longest name of a table or column in the report, in characters.
 const NAME_CHARACTERS_MAX: usize = 60;
 
-/// What is tied to what, in the order of the file's `sort_order`.
-pub type Tied = HashMap<Key, Vec<(i64, Key)>>;
+/// Links between rows, with the file's `sort_order`.
+pub type OrderedLinks = HashMap<Key, Vec<(i64, Key)>>;
 
-/// What an amount of money is in an export of Ghost 4.
+/// A price in an export of Ghost 4.
 pub struct StripePrice {
     /// In the smallest unit of the currency.
     pub amount: u64,
@@ -48,7 +48,7 @@ pub struct StripePrice {
 /// Everything but the posts.
 #[derive(Default)]
 pub struct Tables {
-    /// The version of Ghost that made the export, as it says.
+    /// The version of Ghost that made the export, as its `meta` says.
     pub version: Option<String>,
     /// Settings: key and value.
     pub settings: Vec<Row<'static>>,
@@ -68,49 +68,49 @@ pub struct Tables {
     pub snippets: Vec<Row<'static>>,
     /// Integrations.
     pub integrations: Vec<Row<'static>>,
-    /// What is chosen of themes.
+    /// Theme settings.
     pub theme_settings: Vec<Row<'static>>,
     /// Names of roles.
     pub roles: HashMap<Key, Box<str>>,
     /// Roles of users.
     pub roles_of_users: HashMap<Key, Vec<Key>>,
-    /// What members of tiers get, in words.
+    /// Texts of the benefits.
     pub benefits: HashMap<Key, Box<str>>,
-    /// Which of these they get.
-    pub benefits_of_tiers: Tied,
+    /// Benefits of tiers.
+    pub benefits_of_tiers: OrderedLinks,
     /// Prices at the payment provider.
     pub stripe_prices: HashMap<Key, StripePrice>,
     /// Tags of posts.
-    pub tags_of_posts: Tied,
+    pub tags_of_posts: OrderedLinks,
     /// Authors of posts.
-    pub authors_of_posts: Tied,
+    pub authors_of_posts: OrderedLinks,
     /// Tiers that may read a post.
-    pub tiers_of_posts: Tied,
-    /// What search engines and others show of posts.
+    pub tiers_of_posts: OrderedLinks,
+    /// Metadata of posts for search engines, social networks and mail.
     pub meta_of_posts: HashMap<Key, Row<'static>>,
     /// Number of posts and pages.
     pub posts: u64,
-    /// Tables that are not read: their number of rows.
+    /// Row counts of the tables that are not read.
     pub left_out: BTreeMap<String, u64>,
-    /// Columns that are not read and hold something, by table.
+    /// Unknown columns that are not empty, by table.
     pub unknown_columns: UnknownColumns,
-    /// What stands in tables and is no row, by table.
+    /// Counts of table elements that are not rows, by table.
     pub not_rows: BTreeMap<String, u64>,
-    /// Rows that were mended, by table.
-    pub mended: BTreeMap<String, u64>,
-    /// Rows that belong to nothing, or to what a row before was for, by table.
+    /// Counts of repaired rows, by table.
+    pub repaired: BTreeMap<String, u64>,
+    /// Counts of rows that refer to no post, or to one that an earlier row describes, by table.
     pub repeated: BTreeMap<String, u64>,
-    kept_bytes: usize,
-    /// What the records take that its rows become.
+    tables_bytes: usize,
+    /// Estimated memory of the records.
     records_bytes: usize,
 }
 
-/// Columns that are not read and hold something, by table.
+/// Unknown columns that are not empty, by table.
 #[derive(Default)]
 pub struct UnknownColumns(pub BTreeMap<String, BTreeSet<String>>);
 
 impl UnknownColumns {
-    /// Notes that a row of `table` has these.
+    /// Adds unknown columns of a row of `table`.
     pub fn add(&mut self, table: &str, columns: Vec<String>) {
         if columns.is_empty() {
             return;
@@ -140,37 +140,37 @@ struct Meta<'a> {
     version: Option<&'a RawValue>,
 }
 
-/// Visits everything but posts, which it counts.
+/// Collects everything but posts, which it counts.
 pub struct FirstPass<'p> {
-    /// What was found so far.
+    /// The tables read so far.
     pub tables: Tables,
-    reading: Reading<'p>,
+    progress: PassProgress<'p>,
     memory_max: Option<usize>,
     is_of_posts: bool,
 }
 
 impl<'p> FirstPass<'p> {
-    /// A pass that tells `reading` how far it is, through a document of which all may take `memory_max` bytes.
-    pub fn new(reading: Reading<'p>, memory_max: Option<usize>) -> Self {
+    /// Returns a pass that reports to `progress`. The tables and records may take `memory_max` bytes.
+    pub fn new(progress: PassProgress<'p>, memory_max: Option<usize>) -> Self {
         Self {
             tables: Tables::default(),
-            reading,
+            progress,
             memory_max,
             is_of_posts: false,
         }
     }
 
-    /// Asks whether what was found so far may be kept, and what becomes of it.
+    /// Checks that the tables and records so far fit into memory.
     fn account(&self) -> Result<(), ExportError> {
-        let bytes = self.tables.kept_bytes + self.tables.records_bytes;
+        let bytes = self.tables.tables_bytes + self.tables.records_bytes;
         match self.memory_max {
             Some(max) if bytes > max => Err(ExportError::TooManyRows(max)),
-            _ => self.reading.keeps(bytes),
+            _ => self.progress.reserve(bytes),
         }
     }
 }
 
-impl Visitor for FirstPass<'_> {
+impl TableVisitor for FirstPass<'_> {
     type Error = ExportError;
 
     fn wants(&mut self, table: &str) -> bool {
@@ -179,7 +179,7 @@ impl Visitor for FirstPass<'_> {
     }
 
     fn meta(&mut self, json: &[u8]) -> Result<(), ExportError> {
-        // An export that does not say who made it is taken as it is.
+        // An export without a version is accepted.
         let version = serde_json::from_slice::<Meta>(json)
             .ok()
             .and_then(|meta| meta.version);
@@ -204,11 +204,11 @@ impl Visitor for FirstPass<'_> {
             self.tables.records_bytes += RECORD_BYTES;
             self.account()?;
         }
-        self.reading.passed(offset)
+        self.progress.passed(offset)
     }
 }
 
-/// Whether it is a version before 1.0, whose exports are of another form: `003`, `0.11.14`.
+/// Returns whether a version is before 1.0, whose exports have another format: `003`, `0.11.14`.
 fn is_too_old(version: &str) -> bool {
     version.starts_with('0')
 }
@@ -218,60 +218,61 @@ fn shortened(name: &str) -> String {
 }
 
 impl Tables {
-    /// Makes sure that there is no more of anything than is taken.
+    /// Checks the number of posts.
     ///
     /// # Errors
     ///
-    /// When there is.
+    /// If there are too many.
     pub fn check(&self) -> Result<(), ExportError> {
-        match self.posts > POSTS_MAX {
-            true => Err(ExportError::TooMuch(format!("{POSTS_MAX} posts"))),
-            false => Ok(()),
+        if self.posts > POSTS_MAX {
+            Err(ExportError::TooMuch(format!("{POSTS_MAX} posts")))
+        } else {
+            Ok(())
         }
     }
 
     fn add(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
         match raw.table {
-            "settings" => self.keep(raw, &columns::SETTINGS, |tables| &mut tables.settings),
-            "users" => self.keep(raw, &columns::USERS, |tables| &mut tables.users),
-            "tags" => self.keep(raw, &columns::TAGS, |tables| &mut tables.tags),
-            "products" => self.keep(raw, &columns::PRODUCTS, |tables| &mut tables.tiers),
+            "settings" => self.add_row(raw, &columns::SETTINGS, |tables| &mut tables.settings),
+            "users" => self.add_row(raw, &columns::USERS, |tables| &mut tables.users),
+            "tags" => self.add_row(raw, &columns::TAGS, |tables| &mut tables.tags),
+            "products" => self.add_row(raw, &columns::PRODUCTS, |tables| &mut tables.tiers),
             "newsletters" => {
-                self.keep(raw, &columns::NEWSLETTERS, |tables| &mut tables.newsletters)
+                self.add_row(raw, &columns::NEWSLETTERS, |tables| &mut tables.newsletters)
             }
-            "offers" => self.keep(raw, &columns::OFFERS, |tables| &mut tables.offers),
-            "recommendations" => self.keep(raw, &columns::RECOMMENDATIONS, |tables| {
+            "offers" => self.add_row(raw, &columns::OFFERS, |tables| &mut tables.offers),
+            "recommendations" => self.add_row(raw, &columns::RECOMMENDATIONS, |tables| {
                 &mut tables.recommendations
             }),
-            "snippets" => self.keep(raw, &columns::SNIPPETS, |tables| &mut tables.snippets),
-            "integrations" => self.keep(raw, &columns::INTEGRATIONS, |tables| {
+            "snippets" => self.add_row(raw, &columns::SNIPPETS, |tables| &mut tables.snippets),
+            "integrations" => self.add_row(raw, &columns::INTEGRATIONS, |tables| {
                 &mut tables.integrations
             }),
-            "custom_theme_settings" => self.keep(raw, &columns::THEME_SETTINGS, |tables| {
+            "custom_theme_settings" => self.add_row(raw, &columns::THEME_SETTINGS, |tables| {
                 &mut tables.theme_settings
             }),
-            "roles" => self.name(raw, &columns::ROLES, |tables| &mut tables.roles),
-            "benefits" => self.name(raw, &columns::BENEFITS, |tables| &mut tables.benefits),
-            "posts_tags" => self.tie(raw, &columns::POSTS_TAGS, |tables| {
+            "roles" => self.add_name(raw, &columns::ROLES, |tables| &mut tables.roles),
+            "benefits" => self.add_name(raw, &columns::BENEFITS, |tables| &mut tables.benefits),
+            "posts_tags" => self.add_link(raw, &columns::POSTS_TAGS, |tables| {
                 &mut tables.tags_of_posts
             }),
-            "posts_authors" => self.tie(raw, &columns::POSTS_AUTHORS, |tables| {
+            "posts_authors" => self.add_link(raw, &columns::POSTS_AUTHORS, |tables| {
                 &mut tables.authors_of_posts
             }),
-            "posts_products" => self.tie(raw, &columns::POSTS_PRODUCTS, |tables| {
+            "posts_products" => self.add_link(raw, &columns::POSTS_PRODUCTS, |tables| {
                 &mut tables.tiers_of_posts
             }),
-            "products_benefits" => self.tie(raw, &columns::PRODUCTS_BENEFITS, |tables| {
+            "products_benefits" => self.add_link(raw, &columns::PRODUCTS_BENEFITS, |tables| {
                 &mut tables.benefits_of_tiers
             }),
-            "roles_users" => self.role(raw),
-            "stripe_prices" => self.stripe_price(raw),
-            "posts_meta" => self.post_meta(raw),
+            "roles_users" => self.add_role(raw),
+            "stripe_prices" => self.add_stripe_price(raw),
+            "posts_meta" => self.add_post_meta(raw),
             other => self.leave_out(other, raw),
         }
     }
 
-    /// Reads a row; `None` if it is invalid, which is counted.
+    /// Parses a row; `None` if it is not an object, which is counted.
     fn parse<'a>(
         &mut self,
         raw: &RawRow<'a>,
@@ -280,8 +281,8 @@ impl Tables {
         let row = Row::parse(raw.json, columns).map_err(|error| raw.broken(&error))?;
         match row {
             Some(mut row) => {
-                if row.is_mended {
-                    *self.mended.entry(raw.table.to_owned()).or_default() += 1;
+                if row.is_repaired {
+                    *self.repaired.entry(raw.table.to_owned()).or_default() += 1;
                 }
                 let unknown = std::mem::take(&mut row.unknown);
                 self.unknown_columns.add(raw.table, unknown);
@@ -295,79 +296,80 @@ impl Tables {
     }
 
     fn account(&mut self, bytes: usize) -> Result<(), ExportError> {
-        self.kept_bytes += bytes;
-        match self.kept_bytes > KEPT_BYTES_MAX {
-            true => Err(ExportError::TooMuch(format!(
-                "{} MB in its tables beside posts",
-                KEPT_BYTES_MAX >> 20
-            ))),
-            false => Ok(()),
+        self.tables_bytes += bytes;
+        if self.tables_bytes > TABLES_BYTES_MAX {
+            Err(ExportError::TooMuch(format!(
+                "{} MB in its tables other than posts",
+                TABLES_BYTES_MAX >> 20
+            )))
+        } else {
+            Ok(())
         }
     }
 
-    fn keep(
+    fn add_row(
         &mut self,
         raw: &RawRow<'_>,
         columns: &Columns,
-        place: impl Fn(&mut Self) -> &mut Vec<Row<'static>>,
+        target: impl Fn(&mut Self) -> &mut Vec<Row<'static>>,
     ) -> Result<(), ExportError> {
         if let Some(row) = self.parse(raw, columns)? {
             self.account(raw.json.len() + ROW_BYTES)?;
             self.records_bytes += RECORD_BYTES;
-            place(self).push(row.into_owned());
+            target(self).push(row.into_owned());
         }
         Ok(())
     }
 
-    fn name(
+    fn add_name(
         &mut self,
         raw: &RawRow<'_>,
         columns: &Columns,
-        place: impl Fn(&mut Self) -> &mut HashMap<Key, Box<str>>,
+        target: impl Fn(&mut Self) -> &mut HashMap<Key, Box<str>>,
     ) -> Result<(), ExportError> {
         if let Some(row) = self.parse(raw, columns)? {
             let row = row.read();
             if let (Some(key), Some(name)) = (row.key("id"), row.boxed("name")) {
-                self.account(name.len() + TIE_BYTES)?;
-                place(self).insert(key, name);
+                self.account(name.len() + LINK_BYTES)?;
+                target(self).insert(key, name);
             }
         }
         Ok(())
     }
 
-    fn tie(
+    fn add_link(
         &mut self,
         raw: &RawRow<'_>,
-        ties: &Ties,
-        place: impl Fn(&mut Self) -> &mut Tied,
+        links: &LinkTable,
+        target: impl Fn(&mut Self) -> &mut OrderedLinks,
     ) -> Result<(), ExportError> {
-        if let Some(row) = self.parse(raw, &ties.columns)? {
+        if let Some(row) = self.parse(raw, &links.columns)? {
             let row = row.read();
-            if let (Some(from), Some(to)) = (row.key(ties.from), row.key(ties.to)) {
-                self.account(TIE_BYTES)?;
+            if let (Some(from), Some(to)) = (row.key(links.from), row.key(links.to)) {
+                self.account(LINK_BYTES)?;
                 let order = row.whole("sort_order").unwrap_or(0);
-                place(self).entry(from).or_default().push((order, to));
+                target(self).entry(from).or_default().push((order, to));
             }
         }
         Ok(())
     }
 
-    fn role(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
+    fn add_role(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
         if let Some(row) = self.parse(raw, &columns::ROLES_USERS)? {
             let row = row.read();
             if let (Some(user), Some(role)) = (row.key("user_id"), row.key("role_id")) {
-                self.account(TIE_BYTES)?;
+                self.account(LINK_BYTES)?;
                 self.roles_of_users.entry(user).or_default().push(role);
             }
         }
         Ok(())
     }
 
-    fn stripe_price(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
+    fn add_stripe_price(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
         if let Some(row) = self.parse(raw, &columns::STRIPE_PRICES)? {
             let row = row.read();
             if let (Some(key), Some(amount)) = (row.key("id"), row.count("amount")) {
-                self.account(TIE_BYTES)?;
+                self.account(LINK_BYTES)?;
                 let currency = row.boxed("currency");
                 self.stripe_prices
                     .insert(key, StripePrice { amount, currency });
@@ -376,9 +378,9 @@ impl Tables {
         Ok(())
     }
 
-    fn post_meta(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
+    fn add_post_meta(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
         if let Some(row) = self.parse(raw, &columns::POSTS_META)? {
-            self.account(raw.json.len() + ROW_BYTES + TIE_BYTES)?;
+            self.account(raw.json.len() + ROW_BYTES + LINK_BYTES)?;
             match row.read().key("post_id") {
                 Some(post) if !self.meta_of_posts.contains_key(&post) => {
                     self.meta_of_posts.insert(post, row.into_owned());

@@ -1,9 +1,9 @@
-//! Tags of an export.
+//! Imports tags.
 
 use super::{
-    importer::{Importer, first_of_its_key, subject},
+    importer::{Importer, insert_first, subject},
     keys::record_id,
-    rows::Reading,
+    rows::RowReader,
 };
 use crate::{
     domain::{
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Importer<'_> {
-    /// Brings in the tags.
+    /// Imports the tags.
     pub fn tags(&mut self) -> Result<()> {
         let tables = self.tables;
         for row in &tables.tags {
@@ -28,24 +28,22 @@ impl Importer<'_> {
         Ok(())
     }
 
-    fn tag(&mut self, row: &Reading<'_>) -> Result<()> {
+    fn tag(&mut self, row: &RowReader<'_>) -> Result<()> {
         let Some(name) = row.first_text(&["name", "slug"]) else {
             self.report
                 .leave_out("a row of the table tags", "it has no name");
             return Ok(());
         };
-        let written = row.text("slug").unwrap_or_else(|| name.clone());
-        let slug = slug::from_text(Kind::Tag, &written, self.site.path());
+        let slug_text = row.text("slug").unwrap_or_else(|| name.clone());
+        let slug = slug::from_text(Kind::Tag, &slug_text, self.site.path());
         let key = row.key("id");
         let id = record_id("tag", key.as_ref(), &slug);
         let id = self.same_tag(id, &slug, &name);
         if let Some(key) = &key
-            && !first_of_its_key(&mut self.records.tags, key, id)
+            && !insert_first(&mut self.records.tags, key, id)
         {
-            self.report.leave_out(
-                subject("tag", &slug),
-                "its identifier stands in the file twice",
-            );
+            self.report
+                .leave_out(subject("tag", &slug), "its identifier is in the file twice");
             return Ok(());
         }
         let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
@@ -54,32 +52,32 @@ impl Importer<'_> {
                 || row.text("visibility").as_deref() == Some("internal"),
             created_at: row.date("created_at").or(updated_at).unwrap_or(UNDATED),
             description: row.boxed("description"),
-            feature_image: self.address(row, &["feature_image", "image"]),
+            feature_image: self.image_url(row, &["feature_image", "image"]),
             meta_title: row.boxed("meta_title"),
             meta_description: row.boxed("meta_description"),
-            og_image: self.address(row, &["og_image"]),
+            og_image: self.image_url(row, &["og_image"]),
             og_title: row.boxed("og_title"),
             og_description: row.boxed("og_description"),
-            twitter_image: self.address(row, &["twitter_image"]),
+            twitter_image: self.image_url(row, &["twitter_image"]),
             twitter_title: row.boxed("twitter_title"),
             twitter_description: row.boxed("twitter_description"),
             codeinjection_head: self.markup(row, "codeinjection_head"),
             codeinjection_foot: self.markup(row, "codeinjection_foot"),
-            canonical_url: row.link("canonical_url").map(|address| {
-                urls::canonical_url_to_stored(&address, self.site)
+            canonical_url: row.link("canonical_url").map(|url| {
+                urls::canonical_url_to_stored(&url, self.site)
                     .as_ref()
                     .into()
             }),
             accent_color: row.boxed("accent_color"),
             ..Tag::new(id, &slug, &name, updated_at.unwrap_or(UNDATED))
         };
-        self.tell_misfits(&subject("tag", &slug), row);
-        self.place(tag)?;
+        self.report_unreadable_columns(&subject("tag", &slug), row);
+        self.save_record(tag)?;
         Ok(())
     }
 
-    /// The identifier of the site's tag of this slug and name, which is the same tag even when it has another identifier
-    /// than the file says.
+    /// Returns the identifier of the site's tag with this slug and name, which counts as the same tag even if the file gives it
+    /// another identifier.
     fn same_tag(&mut self, id: Id, slug: &str, name: &str) -> Id {
         let tags = &self.transaction.catalog().tags;
         match tags.by_slug(slug) {
@@ -89,7 +87,7 @@ impl Importer<'_> {
                 let known = known.id;
                 self.report.change(
                     subject("tag", slug),
-                    "there is such a tag already, whose identifier holds",
+                    "the site has this tag already; its identifier is used",
                 );
                 known
             }
@@ -98,7 +96,7 @@ impl Importer<'_> {
     }
 }
 
-/// Whether two names are the same in any case of letters.
+/// Returns whether two names are equal, ignoring case.
 pub fn is_same_name(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }

@@ -1,10 +1,10 @@
-//! What is chosen of themes in an export.
+//! Imports theme settings.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{importer::Importer, rows::Reading};
+use super::{importer::Importer, rows::RowReader};
 use crate::{
     domain::theme::{ChosenValues, TEXT_CHARACTERS_MAX},
     error::Result,
@@ -13,7 +13,7 @@ use crate::{
     store::Table,
 };
 
-/// What settings of themes are called in the report.
+/// The name of theme settings in the report.
 const PLURAL: &str = "theme settings";
 
 /// Longest name of a theme and of a setting, in bytes.
@@ -23,15 +23,15 @@ const NAME_BYTES_MAX: usize = 191;
 const SETTINGS_MAX: usize = 1000;
 
 impl Importer<'_> {
-    /// Brings in what is chosen of themes. It counts as soon as there is a theme that has such a setting.
+    /// Imports theme settings. They take effect once a theme with such settings is installed.
     pub fn theme_settings(&mut self) -> Result<()> {
         let tables = self.tables;
         let mut chosen: BTreeMap<String, ChosenValues> = BTreeMap::new();
         let mut unread = tables.theme_settings.len().saturating_sub(SETTINGS_MAX);
         for row in tables.theme_settings.iter().take(SETTINGS_MAX) {
             let row = row.read();
-            let named = name(&row, "theme").zip(name(&row, "key"));
-            match named.zip(self.theme_value(&row)) {
+            let names = name(&row, "theme").zip(name(&row, "key"));
+            match names.zip(self.theme_value(&row)) {
                 Some(((theme, key), value)) => {
                     chosen.entry(theme).or_default().values.insert(key, value);
                 }
@@ -46,13 +46,13 @@ impl Importer<'_> {
                 ),
             );
         }
-        for (theme, wanted) in chosen {
-            let found = self
+        for (theme, imported) in chosen {
+            let stored = self
                 .transaction
                 .read(Table::ThemeSettings, theme.as_bytes())?;
-            let before: ChosenValues = found.unwrap_or_default();
+            let before: ChosenValues = stored.unwrap_or_default();
             let mut after = before.clone();
-            for (key, value) in wanted.values {
+            for (key, value) in imported.values {
                 let outcome = match after.values.get(&key) {
                     Some(known) if *known == value => Outcome::Unchanged,
                     Some(_) => Outcome::Updated,
@@ -69,8 +69,8 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// The value that a row means; `None` for one that is too long.
-    fn theme_value(&self, row: &Reading<'_>) -> Option<Value> {
+    /// Returns the value of a row; `None` if it is too long.
+    fn theme_value(&self, row: &RowReader<'_>) -> Option<Value> {
         let kind = row.text("type");
         let Some(text) = row.text("value") else {
             return Some(Value::Null);
@@ -86,7 +86,7 @@ impl Importer<'_> {
     }
 }
 
-fn name(row: &Reading<'_>, column: &'static str) -> Option<String> {
+fn name(row: &RowReader<'_>, column: &'static str) -> Option<String> {
     let name = row.text(column)?;
     (name.len() <= NAME_BYTES_MAX).then(|| name.into_owned())
 }

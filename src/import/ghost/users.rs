@@ -1,13 +1,13 @@
-//! The staff of an export: users with their roles and password hashes.
+//! Imports staff: users with their roles and password hashes.
 
 use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::Value;
 
 use super::{
-    importer::{Importer, first_of_its_key, subject},
+    importer::{Importer, insert_first, subject},
     keys::{Key, record_id},
-    rows::{Cell, Reading},
+    rows::{Cell, RowReader},
     tags::is_same_name,
 };
 use crate::{
@@ -23,43 +23,46 @@ use crate::{
     render::slug::{self, Kind},
 };
 
-/// The name of the author whom posts get that have none, on a site without any user.
+/// The name of the user who becomes the author of posts without one, on a site without users.
 const UNNAMED: &str = "Author";
 
-/// The address of a user, unless it only stands for one.
-fn email<'r>(row: &Reading<'r>) -> Option<Cow<'r, str>> {
+/// Returns the e-mail address of a user, unless it is a placeholder.
+fn email<'r>(row: &RowReader<'r>) -> Option<Cow<'r, str>> {
     row.text("email")
         .filter(|email| !User::is_placeholder_email(email))
 }
 
-/// The record that a user of the file is, and how it was found.
-struct Match {
+/// The record that corresponds to a user of the file.
+struct MatchedUser {
     id: Id,
-    /// By address or name: it has another identifier than the file says.
-    is_of_another_id: bool,
+    /// Whether it was matched by address or name, and has another identifier than in the file.
+    has_other_id: bool,
 }
 
-/// What a user is written to about; what the row does not say is as it is for everybody.
-fn notifications(row: &Reading<'_>) -> Notifications {
-    let usual = Notifications::default();
-    let is_on = |column, usual: bool| row.switch(column).unwrap_or(usual);
+/// Returns the notification settings of a user, with defaults for those that the row lacks.
+fn notifications(row: &RowReader<'_>) -> Notifications {
+    let defaults = Notifications::default();
+    let is_on = |column, default: bool| row.switch(column).unwrap_or(default);
     Notifications {
-        comments: is_on("comment_notifications", usual.comments),
-        free_signups: is_on("free_member_signup_notification", usual.free_signups),
-        paid_starts: is_on("paid_subscription_started_notification", usual.paid_starts),
+        comments: is_on("comment_notifications", defaults.comments),
+        free_signups: is_on("free_member_signup_notification", defaults.free_signups),
+        paid_starts: is_on(
+            "paid_subscription_started_notification",
+            defaults.paid_starts,
+        ),
         paid_cancellations: is_on(
             "paid_subscription_canceled_notification",
-            usual.paid_cancellations,
+            defaults.paid_cancellations,
         ),
-        mentions: is_on("mention_notifications", usual.mentions),
-        recommendations: is_on("recommendation_notifications", usual.recommendations),
-        milestones: is_on("milestone_notifications", usual.milestones),
-        donations: is_on("donation_notifications", usual.donations),
+        mentions: is_on("mention_notifications", defaults.mentions),
+        recommendations: is_on("recommendation_notifications", defaults.recommendations),
+        milestones: is_on("milestone_notifications", defaults.milestones),
+        donations: is_on("donation_notifications", defaults.donations),
     }
 }
 
-/// The roles that a row names: words, identifiers of `roles`, or objects with either.
-fn roles_of_row(row: &Reading<'_>, roles: &HashMap<Key, Box<str>>) -> Vec<String> {
+/// Returns the names of the roles in a row: it has names, identifiers of `roles`, or objects with either.
+fn roles_in_row(row: &RowReader<'_>, roles: &HashMap<Key, Box<str>>) -> Vec<String> {
     let name_of = |role: &Value| {
         let role = match role {
             Value::Object(role) => role.get("name").or_else(|| role.get("id"))?,
@@ -77,15 +80,15 @@ fn roles_of_row(row: &Reading<'_>, roles: &HashMap<Key, Box<str>>) -> Vec<String
     }
 }
 
-/// The role of this name, whatever the case of its letters.
-fn role_called(name: &str) -> Option<Role> {
+/// Returns the role with this name, ignoring case.
+fn role_by_name(name: &str) -> Option<Role> {
     Role::ALL
         .into_iter()
         .find(|role| role.name().eq_ignore_ascii_case(name.trim()))
 }
 
 impl Importer<'_> {
-    /// Brings in the staff.
+    /// Imports the staff.
     pub fn users(&mut self) -> Result<()> {
         let tables = self.tables;
         let mut by_email: HashMap<String, Id> = self
@@ -108,7 +111,7 @@ impl Importer<'_> {
 
     fn user(
         &mut self,
-        row: &Reading<'_>,
+        row: &RowReader<'_>,
         by_email: &mut HashMap<String, Id>,
         owner: &mut Option<Id>,
     ) -> Result<()> {
@@ -120,49 +123,49 @@ impl Importer<'_> {
             return Ok(());
         };
         let email = email(row);
-        let written = row.text("slug").unwrap_or_else(|| name.clone());
-        let slug = slug::from_text(Kind::User, &written, self.site.path());
+        let slug_text = row.text("slug").unwrap_or_else(|| name.clone());
+        let slug = slug::from_text(Kind::User, &slug_text, self.site.path());
         let key = row.key("id");
         let subject = subject("user", email.as_deref().unwrap_or(&slug));
         let id = record_id("user", key.as_ref(), email.as_deref().unwrap_or(&slug));
-        let found = self.same_user(id, email.as_deref(), &slug, &name, by_email);
+        let matched = self.matching_user(id, email.as_deref(), &slug, &name, by_email);
         if let Some(key) = &key
-            && !first_of_its_key(&mut self.records.users, key, found.id)
+            && !insert_first(&mut self.records.users, key, matched.id)
         {
             self.report
-                .leave_out(subject, "its identifier stands in the file twice");
+                .leave_out(subject, "its identifier is in the file twice");
             return Ok(());
         }
-        if found.is_of_another_id {
+        if matched.has_other_id {
             self.report.change(
                 subject.clone(),
-                "there is such a user already, whose identifier holds",
+                "the site has this user already; its identifier is used",
             );
         }
-        let role = self.role(row, key.as_ref(), (found.id, *owner), &subject);
-        let user = self.user_record(row, found.id, role, &slug, &name);
+        let role = self.role(row, key.as_ref(), (matched.id, *owner), &subject);
+        let user = self.user_record(row, matched.id, role, &slug, &name);
         if let Some(email) = &email {
-            by_email.insert(email.to_lowercase(), found.id);
+            by_email.insert(email.to_lowercase(), matched.id);
         }
-        self.tell_misfits(&subject, row);
-        if self.place(user)? {
+        self.report_unreadable_columns(&subject, row);
+        if self.save_record(user)? {
             if role == Role::Owner {
-                *owner = Some(found.id);
+                *owner = Some(matched.id);
             }
-            self.password(row, &found, &subject)?;
+            self.password(row, &matched, &subject)?;
         }
         Ok(())
     }
 
     fn user_record(
         &mut self,
-        row: &Reading<'_>,
+        row: &RowReader<'_>,
         id: Id,
         role: Role,
         slug: &str,
         name: &str,
     ) -> User {
-        // A row without dates is of now, as in Ghost; a second import of it changes nothing.
+        // A row without dates gets the current time, as in Ghost, but a repeated import changes nothing.
         let known = self.transaction.catalog().users.get(id);
         let (created_at, updated_at) = match (row.date("created_at"), row.date("updated_at"), known)
         {
@@ -183,8 +186,8 @@ impl Importer<'_> {
             locale: row.boxed("locale"),
             last_seen: row.date("last_seen"),
             created_at,
-            profile_image: self.address(row, &["profile_image", "image"]),
-            cover_image: self.address(row, &["cover_image", "cover"]),
+            profile_image: self.image_url(row, &["profile_image", "image"]),
+            cover_image: self.image_url(row, &["cover_image", "cover"]),
             bio: row.boxed("bio"),
             website: row.boxed_link("website"),
             location: row.boxed("location"),
@@ -208,16 +211,16 @@ impl Importer<'_> {
         }
     }
 
-    /// A user is the one of the same identifier, else of the same address. One without an address, whom a content file
-    /// named, is the one of the same slug and name.
-    fn same_user(
+    /// Returns the user with the same identifier, or else the same e-mail address, or else the same slug and name and no address,
+    /// as users have whom a content file names.
+    fn matching_user(
         &self,
         id: Id,
         email: Option<&str>,
         slug: &str,
         name: &str,
         by_email: &HashMap<String, Id>,
-    ) -> Match {
+    ) -> MatchedUser {
         let users = &self.transaction.catalog().users;
         let by_address = || by_email.get(&email?.to_lowercase()).copied();
         let by_name = || {
@@ -228,44 +231,44 @@ impl Importer<'_> {
             Some(_) => None,
             None => by_address().or_else(by_name),
         };
-        Match {
+        MatchedUser {
             id: other.unwrap_or(id),
-            is_of_another_id: other.is_some_and(|other| other != id),
+            has_other_id: other.is_some_and(|other| other != id),
         }
     }
 
-    /// The role that the user gets: that of the row, as programs write it that make exports of other systems, else that of
-    /// the table of roles. A site has one owner: whom it has, else the file's.
+    /// Returns the user's role: that of the row, as exporters of other systems write it, or else that of the table of roles. A
+    /// site has one owner: the existing one, or else the file's.
     fn role(
         &mut self,
-        row: &Reading<'_>,
+        row: &RowReader<'_>,
         key: Option<&Key>,
         (id, owner): (Id, Option<Id>),
         subject: &str,
     ) -> Role {
         let tables = self.tables;
-        let tied = key
+        let linked = key
             .and_then(|key| tables.roles_of_users.get(key))
             .into_iter()
             .flatten()
             .filter_map(|role| tables.roles.get(role))
             .map(|name| name.to_string());
-        let names: Vec<String> = roles_of_row(row, &tables.roles)
+        let names: Vec<String> = roles_in_row(row, &tables.roles)
             .into_iter()
-            .chain(tied)
+            .chain(linked)
             .collect();
-        let role = names.iter().find_map(|name| role_called(name));
+        let role = names.iter().find_map(|name| role_by_name(name));
         match role {
             _ if owner == Some(id) => Role::Owner,
             Some(Role::Owner) if owner.is_some() => {
                 self.report.change(
                     subject,
-                    "was the owner; here an Administrator, for this site has an owner",
+                    "was the owner; here an Administrator, because this site has an owner",
                 );
                 Role::Administrator
             }
             Some(role) => role,
-            // As in Ghost, who has no role writes (Ghost 6.65, recorded).
+            // A user without a role is an author (Ghost 6.65, recorded).
             None if names.is_empty() => Role::Author,
             None => {
                 let names = super::listed(names.iter().map(String::as_str));
@@ -277,8 +280,13 @@ impl Importer<'_> {
         }
     }
 
-    /// Keeps the password. Who was found by address and can sign in here goes on with the password of here.
-    fn password(&mut self, row: &Reading<'_>, found: &Match, subject: &str) -> Result<()> {
+    /// Saves the password hash, unless the user was matched by e-mail address and has a password here.
+    fn password(
+        &mut self,
+        row: &RowReader<'_>,
+        matched: &MatchedUser,
+        subject: &str,
+    ) -> Result<()> {
         let Some(hash) = row.text("password") else {
             return Ok(());
         };
@@ -289,16 +297,16 @@ impl Importer<'_> {
             );
             return Ok(());
         }
-        if found.is_of_another_id && self.transaction.stored_credentials(found.id)?.is_some() {
+        if matched.has_other_id && self.transaction.stored_credentials(matched.id)?.is_some() {
             return Ok(());
         }
         let credentials = Credentials {
             password_hash: hash.as_ref().into(),
         };
-        self.transaction.save_credentials(found.id, &credentials)
+        self.transaction.save_credentials(matched.id, &credentials)
     }
 
-    /// The author of posts that have none: the owner, else the file's first user, else any, else one who is made for it.
+    /// Returns the author for posts without one: the owner, or else the file's first user, or else any user, or else a new one.
     pub fn fallback_author(&mut self) -> Result<Id> {
         let users = &self.transaction.catalog().users;
         let owner = users.iter().find(|user| user.role == Role::Owner);
@@ -324,9 +332,9 @@ impl Importer<'_> {
         let slug = slug::from_text(Kind::User, UNNAMED, self.site.path());
         self.report.change(
             subject("user", UNNAMED),
-            "was made to be the author of posts that have none, for there is no user",
+            "was added as the author of posts without one, because the site has no users",
         );
-        self.place(User::new(id, &slug, UNNAMED, UNDATED))?;
+        self.save_record(User::new(id, &slug, UNNAMED, UNDATED))?;
         Ok(id)
     }
 }

@@ -1,4 +1,4 @@
-//! Which column of a list says what.
+//! Detects the columns of a list of members.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use csv::StringRecord;
 
 use crate::error::{Error, Kind, Result};
 
-/// What a column may say.
+/// The fields of a member that a column may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     Id,
@@ -23,8 +23,8 @@ pub enum Column {
     ImportTier,
 }
 
-/// The names of the columns: those of Ghost's lists (recorded), then others in use. Where two columns of a file say the
-/// same, the one whose name stands first here counts; of two with one name, the last one.
+/// The names of columns: those of Ghost's lists (recorded), then other common ones. If two columns of a file hold the same field,
+/// the name that comes first here counts; of two columns with one name, the last.
 const NAMES: [(Column, &[&str]); 12] = [
     (Column::Id, &["id"]),
     (Column::Email, &["email", "email_address", "e_mail"]),
@@ -40,78 +40,77 @@ const NAMES: [(Column, &[&str]); 12] = [
     (Column::ImportTier, &["import_tier"]),
 ];
 
-/// How much of a header an error repeats, in characters.
+/// Longest part of a header in an error, in characters.
 const SHOWN_CHARACTERS_MAX: usize = 200;
 
-/// Where the columns of one file are.
+/// The positions of the columns in one file.
 pub struct Columns {
-    places: [Option<usize>; NAMES.len()],
+    positions: [Option<usize>; NAMES.len()],
     unknown: Vec<String>,
     count: usize,
 }
 
 impl Columns {
-    /// Finds the columns by a file's header, with other names for those that `mapping` has. Case, blanks and dashes in
-    /// names do not count.
+    /// Detects the columns in a file's header, after renaming those in `mapping`. Case, spaces and dashes in names are ignored.
     ///
     /// # Errors
     ///
-    /// `Validation` when no column holds addresses: without it the file is no list of members.
+    /// `Validation` if no column holds e-mail addresses: the file is not a list of members.
     pub fn of(header: &StringRecord, mapping: &HashMap<String, String>) -> Result<Self> {
         let mapped = |name: &str| mapping.get(name.trim()).map(String::as_str);
         let names: Vec<String> = header
             .iter()
             .map(|name| normalized(mapped(name).unwrap_or(name)))
             .collect();
-        let place_of = |known: &[&str]| {
+        let position_of = |known: &[&str]| {
             known
                 .iter()
                 .find_map(|known| names.iter().rposition(|name| name == known))
         };
-        let places = NAMES.map(|(_, known)| place_of(known));
-        let is_unknown = |&place: &usize| !places.contains(&Some(place));
+        let positions = NAMES.map(|(_, known)| position_of(known));
+        let is_unknown = |&position: &usize| !positions.contains(&Some(position));
         let columns = Self {
             unknown: (0..names.len())
                 .filter(is_unknown)
-                .map(|place| header[place].trim().to_owned())
+                .map(|position| header[position].trim().to_owned())
                 .filter(|name| !name.is_empty())
                 .collect(),
             count: names.len(),
-            places,
+            positions,
         };
-        match columns.place(Column::Email) {
+        match columns.position(Column::Email) {
             Some(_) => Ok(columns),
-            None => Err(no_addresses(header)),
+            None => Err(missing_email_column(header)),
         }
     }
 
-    /// The columns that say nothing that a member has, as the file names them.
+    /// Returns the names of unknown columns, as written in the file.
     pub fn unknown(&self) -> &[String] {
         &self.unknown
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// What stands in a column of `row`, without blanks at its ends; none when that is nothing.
+    /// Returns the trimmed text in a column of `row`; `None` if it is empty.
     pub fn word<'a>(&self, column: Column, row: &'a StringRecord) -> Option<&'a str> {
-        let word = row.get(self.place(column)?)?.trim();
+        let word = row.get(self.position(column)?)?.trim();
         (!word.is_empty()).then_some(word)
     }
 
-    /// What stands in a column of `row`, to the letter; none when that is nothing or blanks.
+    /// Returns the verbatim text in a column of `row`; `None` if it is blank.
     pub fn text<'a>(&self, column: Column, row: &'a StringRecord) -> Option<&'a str> {
-        let text = row.get(self.place(column)?)?;
+        let text = row.get(self.position(column)?)?;
         (!text.trim().is_empty()).then_some(text)
     }
 
-    fn place(&self, column: Column) -> Option<usize> {
+    fn position(&self, column: Column) -> Option<usize> {
         NAMES
             .iter()
             .position(|(known, _)| *known == column)
-            .and_then(|place| self.places[place])
+            .and_then(|index| self.positions[index])
     }
 }
 
@@ -119,15 +118,14 @@ fn normalized(name: &str) -> String {
     name.trim().to_lowercase().replace([' ', '-'], "_")
 }
 
-fn no_addresses(header: &StringRecord) -> Error {
+fn missing_email_column(header: &StringRecord) -> Error {
     let names = header.iter().collect::<Vec<_>>().join(", ");
     let error = Error::new(Kind::Validation, "The list has no column \"email\".");
-    let error = match header.iter().all(|name| name.trim().is_empty()) {
-        true => error.context("Its first line is empty."),
-        false => {
-            let shown: String = names.chars().take(SHOWN_CHARACTERS_MAX).collect();
-            error.context(format!("Its first line is: {}.", shown.escape_debug()))
-        }
+    let error = if header.iter().all(|name| name.trim().is_empty()) {
+        error.context("Its first line is empty.")
+    } else {
+        let shown: String = names.chars().take(SHOWN_CHARACTERS_MAX).collect();
+        error.context(format!("Its first line is: {}.", shown.escape_debug()))
     };
     error.help("The first line of a list of members names its columns, such as email,name,labels.")
 }

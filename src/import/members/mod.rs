@@ -1,9 +1,9 @@
-//! Lists of members as CSV: those that Ghost and Galley write, and others with a column of addresses.
+//! Imports lists of members as CSV: those of Ghost and Galley, and others with a column of e-mail addresses.
 //!
-//! A member is known by the address. One that is there already is added to, never emptied: name and note are replaced by
-//! what the list has, labels are joined, and who has unsubscribed here stays unsubscribed whatever an older list says
-//! (Ghost 6.65, recorded; Ghost puts a label of its own on every import, which is an option here, since doing an import again
-//! changes everybody then). A row that cannot be taken is reported with its line, and the rest comes in.
+//! Members are identified by e-mail address. An import updates an existing member and never clears fields: name and note are
+//! replaced by those of the list, labels are merged, and a member who has unsubscribed here stays unsubscribed whatever an older
+//! list says (Ghost 6.65, recorded. Ghost adds a label of its own at every import, which is an option here, because a repeated
+//! import would change every member). An invalid row is reported with its line, and the others are imported.
 
 mod columns;
 mod row;
@@ -18,8 +18,8 @@ use std::{
 
 use self::{
     columns::Columns,
-    row::{Consent, Row},
-    rows::Rows,
+    row::{Consent, MemberRow},
+    rows::MemberRows,
     tiers::PaidTiers,
 };
 use super::{Outcome, Progress, Report};
@@ -36,39 +36,38 @@ use crate::{
 /// Most labels that one list may name.
 pub const LABELS_MAX: usize = 5000;
 
-/// What members are called in reports.
+/// The name of members in reports.
 pub const KIND: &str = "members";
 
-/// How many rows go by between two words about progress.
+/// Rows between two reports of progress.
 const PROGRESS_ROWS: u64 = 1000;
 
-/// How a list is meant.
+/// Options of a list.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// What columns say that are called otherwise than is known: by their names, the names that are. One that is mapped to
-    /// nothing is skipped.
+pub struct ListOptions {
+    /// Known column names, by the names that the file uses instead. A column that is mapped to the empty string is skipped.
     pub mapping: HashMap<String, String>,
-    /// Names of labels that everybody gets whom the list is about.
+    /// Names of labels for every member of the list.
     pub labels: Vec<String>,
-    /// Whether of several rows about one member all count, the last one most. Otherwise the first one does alone.
-    pub takes_repeated: bool,
+    /// Whether several rows about one member are applied in order. Otherwise only the first one counts.
+    pub applies_repeated_rows: bool,
 }
 
-/// Brings in the members of a list: CSV with a header, `bytes_total` long. Returns how many rows it has that are not empty.
+/// Imports the members of a list: CSV with a header, `bytes_total` long. Returns the number of rows that are not empty.
 ///
 /// # Errors
 ///
-/// `Validation` when `csv` is no list of members: without a column of addresses, not UTF-8, with a row or a number of rows
-/// or labels beyond `rows::ROW_BYTES_MAX`, `rows::ROWS_MAX`, [`LABELS_MAX`]. The transaction is not to be committed then.
+/// `Validation` if `csv` is not a list of members: it has no column of e-mail addresses, is not UTF-8, or exceeds
+/// `rows::ROW_BYTES_MAX`, `rows::ROWS_MAX` or [`LABELS_MAX`]. The transaction must not be committed then.
 pub fn import(
     transaction: &mut Transaction,
     csv: impl Read,
     bytes_total: u64,
-    options: &Options,
+    options: &ListOptions,
     report: &mut Report,
     progress: &dyn Progress,
 ) -> Result<u64> {
-    let mut rows = Rows::open(csv)?;
+    let mut rows = MemberRows::open(csv)?;
     let columns = Columns::of(rows.header(), &options.mapping)?;
     for name in columns.unknown() {
         report.leave_out(
@@ -78,12 +77,12 @@ pub fn import(
     }
     let site_zone = transaction.catalog().settings.time_zone();
     let now = transaction.now();
-    let mut import = Import::new(transaction, options, report);
+    let mut import = MemberImport::new(transaction, options, report);
     let mut row_count = 0;
     let mut until_progress = PROGRESS_ROWS;
     while let Some(raw) = rows.next()? {
         let line = raw.line;
-        let row = Row::read(raw.cells, &columns, &site_zone, now);
+        let row = MemberRow::read(raw.cells, &columns, &site_zone, now);
         row_count += u64::from(!matches!(row, Ok(None)));
         match row {
             Ok(Some(row)) => import.take(line, row)?,
@@ -100,22 +99,26 @@ pub fn import(
     Ok(row_count)
 }
 
-/// An import under way.
-struct Import<'a> {
+/// A running import.
+struct MemberImport<'a> {
     transaction: &'a mut Transaction,
-    options: &'a Options,
+    options: &'a ListOptions,
     report: &'a mut Report,
-    /// What new members get by mail.
+    /// The newsletters of new members.
     default_newsletters: Vec<Id>,
     tiers: PaidTiers,
-    /// The labels that rows have named so far.
+    /// The identifiers of labels in the rows so far, by name.
     labels: HashMap<String, Id>,
-    /// The members that rows were about so far, and their lines.
-    seen: HashMap<Id, u64>,
+    /// The members in the rows so far, with their first lines.
+    lines: HashMap<Id, u64>,
 }
 
-impl<'a> Import<'a> {
-    fn new(transaction: &'a mut Transaction, options: &'a Options, report: &'a mut Report) -> Self {
+impl<'a> MemberImport<'a> {
+    fn new(
+        transaction: &'a mut Transaction,
+        options: &'a ListOptions,
+        report: &'a mut Report,
+    ) -> Self {
         let catalog = transaction.catalog();
         let mut newsletters: Vec<_> = catalog
             .newsletters
@@ -127,7 +130,7 @@ impl<'a> Import<'a> {
             default_newsletters: newsletters.iter().map(|newsletter| newsletter.id).collect(),
             tiers: PaidTiers::of(catalog),
             labels: HashMap::new(),
-            seen: HashMap::new(),
+            lines: HashMap::new(),
             transaction,
             options,
             report,
@@ -138,18 +141,18 @@ impl<'a> Import<'a> {
         self.report.leave_out(format!("line {line}"), reason);
     }
 
-    /// Adds the member that a row is about, or changes the one that is there.
-    fn take(&mut self, line: u64, mut row: Row) -> Result<()> {
-        let known = self.known(&row);
+    /// Adds the member of a row, or updates the existing one.
+    fn take(&mut self, line: u64, mut row: MemberRow) -> Result<()> {
+        let known = self.existing_member(&row);
         let mut member = match &known {
             Some(known) => Member::clone(known),
             None => self.new_member(&row)?,
         };
-        match self.seen.entry(member.id) {
-            Entry::Occupied(_) if self.options.takes_repeated => {}
+        match self.lines.entry(member.id) {
+            Entry::Occupied(_) if self.options.applies_repeated_rows => {}
             Entry::Occupied(first) => {
                 let first = first.get();
-                let reason = format!("{} stands in line {first} already", row.email);
+                let reason = format!("{} is in line {first} already", row.email);
                 self.leave_out(line, reason);
                 return Ok(());
             }
@@ -159,7 +162,7 @@ impl<'a> Import<'a> {
         }
         self.fill(&mut member, &mut row, known.is_none());
         if let Err(error) = member.check() {
-            self.seen.remove(&member.id);
+            self.lines.remove(&member.id);
             self.leave_out(line, error.message());
             return Ok(());
         }
@@ -174,7 +177,7 @@ impl<'a> Import<'a> {
         };
         self.transaction.save_member(member.clone())?;
         match &known {
-            // The newsletters of somebody who is new are those of the day; that is not reported for each.
+            // A new member's newsletters are the defaults, so there is no event for each of them.
             None => self
                 .transaction
                 .record_sign_up(&member, EventSource::Import)?,
@@ -190,20 +193,20 @@ impl<'a> Import<'a> {
         Ok(())
     }
 
-    /// The member that a row is about: the one who has its address to the letter, or else in other letters. Two of one list
-    /// who differ in that alone are two, if the list has identifiers to tell them by.
-    fn known(&self, row: &Row) -> Option<Arc<Member>> {
+    /// Returns the existing member with the row's e-mail address: an exact match, or else one that ignores case. Two rows of a
+    /// list that differ only in case are two members if the list has identifiers.
+    fn existing_member(&self, row: &MemberRow) -> Option<Arc<Member>> {
         let members = &self.transaction.catalog().members;
         let exact = members.with_email(&row.email);
-        let alike = || {
-            let alike = members.by_email(&row.email);
-            alike.filter(|known| row.id.is_none() || !self.seen.contains_key(&known.id))
+        let ignoring_case = || {
+            let member = members.by_email(&row.email);
+            member.filter(|known| row.id.is_none() || !self.lines.contains_key(&known.id))
         };
-        exact.or_else(alike).cloned()
+        exact.or_else(ignoring_case).cloned()
     }
 
-    /// A member who is known by address, under the identifier that the list has unless that is somebody else's.
-    fn new_member(&self, row: &Row) -> Result<Member> {
+    /// Returns a new member with the row's e-mail address, under the identifier of the list unless another member has it.
+    fn new_member(&self, row: &MemberRow) -> Result<Member> {
         let now = self.transaction.now();
         let id = match row.id {
             Some(id) if self.transaction.catalog().members.get(id).is_none() => id,
@@ -217,8 +220,8 @@ impl<'a> Import<'a> {
         Ok(member)
     }
 
-    /// Fills in everything but the labels. Cells that are empty change nothing.
-    fn fill(&self, member: &mut Member, row: &mut Row, is_new: bool) {
+    /// Fills in everything but the labels. Empty cells change nothing.
+    fn fill(&self, member: &mut Member, row: &mut MemberRow, is_new: bool) {
         if row.name.is_some() {
             member.name = row.name.take();
         }
@@ -229,32 +232,35 @@ impl<'a> Import<'a> {
             member.stripe_customer_id = row.stripe_customer_id.take();
         }
         match row.consent {
-            Consent::Given | Consent::NotSaid if is_new => {
+            Consent::Agreed | Consent::Unstated if is_new => {
                 member.newsletters = self.default_newsletters.clone();
             }
-            Consent::Given if !member.is_subscribed() => row
-                .remarks
-                .push(format!("{} has unsubscribed here and stays so", row.email)),
+            Consent::Agreed if !member.is_subscribed() => row.remarks.push(format!(
+                "{} has unsubscribed here and stays unsubscribed",
+                row.email
+            )),
             Consent::Refused => member.newsletters.clear(),
-            Consent::Given | Consent::NotSaid | Consent::Unclear => {}
+            Consent::Agreed | Consent::Unstated | Consent::Unclear => {}
         }
         if row.is_complimentary {
-            self.give_tiers(member, row);
+            self.add_tiers(member, row);
         }
     }
 
-    fn give_tiers(&self, member: &mut Member, row: &mut Row) {
+    fn add_tiers(&self, member: &mut Member, row: &mut MemberRow) {
         if member.status == Status::Paid {
-            row.remarks
-                .push(format!("{} pays for a tier and is given none", row.email));
+            row.remarks.push(format!(
+                "{} pays for a tier and gets no complimentary one",
+                row.email
+            ));
             return;
         }
-        let named = row.import_tier.as_deref().or(row.tiers.as_deref());
-        let found = match named {
-            Some(named) => self.tiers.named(named),
+        let names = row.import_tier.as_deref().or(row.tiers.as_deref());
+        let tiers = match names {
+            Some(names) => self.tiers.named(names),
             None => self.tiers.default(),
         };
-        match found {
+        match tiers {
             Ok(tiers) => {
                 member.status = Status::Comped;
                 for tier in tiers {
@@ -268,16 +274,16 @@ impl<'a> Import<'a> {
             }
             Err(reason) => row
                 .remarks
-                .push(format!("{} is given no tier: {reason}", row.email)),
+                .push(format!("{} gets no tier: {reason}", row.email)),
         }
     }
 
-    /// Puts the row's labels on the member, and makes those that there are not.
-    fn label(&mut self, member: &mut Member, row: &mut Row) -> Result<()> {
-        let for_everybody = self.options.labels.iter().cloned();
+    /// Adds the row's labels to the member, and creates missing ones.
+    fn label(&mut self, member: &mut Member, row: &mut MemberRow) -> Result<()> {
+        let for_every_member = self.options.labels.iter().cloned();
         for name in std::mem::take(&mut row.labels)
             .into_iter()
-            .chain(for_everybody)
+            .chain(for_every_member)
         {
             match self.label_id(name) {
                 Ok(id) if member.labels.contains(&id) => {}
@@ -301,7 +307,7 @@ impl<'a> Import<'a> {
                 Kind::Validation,
                 format!("The list names more than {LABELS_MAX} labels."),
             )
-            .help("Look whether the column \"labels\" holds something else."));
+            .help("Check whether the column \"labels\" holds something else."));
         }
         let id = match self.transaction.label_called(&name) {
             Some(label) => label.id,

@@ -1,4 +1,4 @@
-//! What one row of a list says of a member.
+//! Parses a row of a list of members.
 
 use csv::StringRecord;
 use jiff::{
@@ -14,49 +14,49 @@ use crate::{id::Id, render::spreadsheet_cell::unescape_cell, sources::parse_date
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consent {
     /// Yes.
-    Given,
+    Agreed,
     /// No.
     Refused,
     /// The list does not say.
-    NotSaid,
+    Unstated,
     /// The list says something that is neither yes nor no.
     Unclear,
 }
 
-/// A row as it is meant.
-pub struct Row {
+/// A parsed row.
+pub struct MemberRow {
     /// The identifier that the member had elsewhere.
     pub id: Option<Id>,
-    /// The address; whether it is one is not known yet.
+    /// The e-mail address, not validated yet.
     pub email: String,
     /// The member's name.
     pub name: Option<Box<str>>,
-    /// What the staff wrote down.
+    /// The note of the staff.
     pub note: Option<Box<str>>,
     /// Whether the member wants mail.
     pub consent: Consent,
-    /// Whether the member has a tier that was given.
+    /// Whether the member has a complimentary tier.
     pub is_complimentary: bool,
-    /// What Stripe knows the member by.
+    /// The customer identifier at Stripe.
     pub stripe_customer_id: Option<Box<str>>,
     /// When the member signed up.
     pub created_at: Option<Timestamp>,
     /// Names of labels, each once.
     pub labels: Vec<String>,
-    /// The tier to give, by name, slug or identifier.
+    /// The complimentary tier to add, by name, slug or identifier.
     pub import_tier: Option<String>,
     /// The tiers that the member had elsewhere, by name.
     pub tiers: Option<String>,
-    /// What the cells say that does not count, and what counts instead.
+    /// Remarks about cells that are ignored, and what counts instead.
     pub remarks: Vec<String>,
 }
 
-impl Row {
-    /// Reads a row. `None` when all of its cells are empty.
+impl MemberRow {
+    /// Parses a row. `None` if all its cells are empty.
     ///
     /// # Errors
     ///
-    /// Why the row cannot be taken.
+    /// The reason, if the row is invalid.
     pub fn read(
         cells: &StringRecord,
         columns: &Columns,
@@ -66,7 +66,7 @@ impl Row {
         if cells.iter().all(|cell| cell.trim().is_empty()) {
             return Ok(None);
         }
-        // With a comma too many, what follows stands in the wrong columns.
+        // After an unquoted comma, all further cells are in the wrong columns.
         if cells
             .iter()
             .skip(columns.count())
@@ -107,8 +107,8 @@ impl Row {
 
 fn consent(word: Option<&str>, remarks: &mut Vec<String>) -> Consent {
     match word.map(truth) {
-        None => Consent::NotSaid,
-        Some(Ok(true)) => Consent::Given,
+        None => Consent::Unstated,
+        Some(Ok(true)) => Consent::Agreed,
         Some(Ok(false)) => Consent::Refused,
         Some(Err(word)) => {
             remarks.push(format!(
@@ -132,7 +132,7 @@ fn is_complimentary(word: Option<&str>, remarks: &mut Vec<String>) -> bool {
     }
 }
 
-/// Returns when the member signed up. What is no date, or one that is still to come, is not kept (Ghost 6.65, recorded).
+/// Returns when the member signed up. An invalid or future date is ignored (Ghost 6.65, recorded).
 fn created_at(
     word: Option<&str>,
     site_zone: &TimeZone,
@@ -146,9 +146,7 @@ fn created_at(
         Some(_) => "is in the future",
         None => "is not a date",
     };
-    remarks.push(format!(
-        "\"{word}\" in created_at {problem}, and is not kept"
-    ));
+    remarks.push(format!("\"{word}\" in created_at {problem} and is ignored"));
     None
 }
 
@@ -165,7 +163,7 @@ fn month_first(word: &str, site_zone: &TimeZone) -> Option<Timestamp> {
         .map(|zoned| zoned.timestamp())
 }
 
-/// The words for yes and no; anything else comes back.
+/// Parses the words for yes and no; returns any other word as the error.
 fn truth(word: &str) -> Result<bool, &str> {
     const YES: [&str; 4] = ["true", "yes", "1", "on"];
     const NO: [&str; 4] = ["false", "no", "0", "off"];

@@ -1,4 +1,4 @@
-//! The rows of a CSV file, one after the other, each within bounds.
+//! Streams the rows of a CSV file, each of bounded length.
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
@@ -6,43 +6,43 @@ use csv::{ErrorKind, ReaderBuilder, StringRecord};
 
 use crate::error::{Error, Kind, Result};
 
-/// Longest row, in bytes. One that goes on is no row: a quotation mark that is never closed makes one of all the rest.
+/// Longest row, in bytes. An unclosed quotation mark turns the rest of a file into one row.
 pub const ROW_BYTES_MAX: usize = 256 * 1024;
 
-/// Most rows of one file. What they change is held in memory until it is committed, about a kilobyte for each.
+/// Most rows of one file. Their changes are held in memory until the commit, about a kilobyte for each.
 pub const ROWS_MAX: u64 = 100_000;
 
-/// What the reader of the rows takes at a time, in bytes.
+/// Buffer size of the CSV reader, in bytes.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// What may stand between two cells: a comma, and what spreadsheets write where a comma is part of a number.
+/// Delimiters between cells: a comma, and those of spreadsheets in locales where a comma is part of a number.
 const DELIMITERS: [u8; 3] = *b",;\t";
 
-/// A file whose first line was looked at already.
-type Whole<R> = Chain<Cursor<Vec<u8>>, BufReader<R>>;
+/// A file whose first line was read ahead, to detect the delimiter.
+type PeekedFile<R> = Chain<Cursor<Vec<u8>>, BufReader<R>>;
 
 /// The rows of a file below its header.
-pub struct Rows<R: Read> {
-    reader: csv::Reader<Bounded<Whole<R>>>,
+pub struct MemberRows<R: Read> {
+    reader: csv::Reader<RowLimitedReader<PeekedFile<R>>>,
     header: StringRecord,
     record: StringRecord,
     count: u64,
 }
 
-/// A row as it stands in the file.
+/// The unparsed cells of a row.
 pub struct RawRow<'a> {
-    /// The line that it begins in, counted from 1.
+    /// The line in which it begins, from 1.
     pub line: u64,
     /// Its cells.
     pub cells: &'a StringRecord,
 }
 
-impl<R: Read> Rows<R> {
+impl<R: Read> MemberRows<R> {
     /// Reads the header of `file`.
     ///
     /// # Errors
     ///
-    /// `Validation` when the file cannot be read, is not UTF-8, or its first row does not end.
+    /// `Validation` if the file cannot be read, is not UTF-8, or its first row does not end.
     pub fn open(file: R) -> Result<Self> {
         let mut file = BufReader::new(file);
         let mut head = Vec::new();
@@ -55,7 +55,7 @@ impl<R: Read> Rows<R> {
             .flexible(true)
             .buffer_capacity(BUFFER_BYTES)
             .delimiter(delimiter_of(&head));
-        let mut reader = builder.from_reader(Bounded::new(Cursor::new(head).chain(file)));
+        let mut reader = builder.from_reader(RowLimitedReader::new(Cursor::new(head).chain(file)));
         let header = reader
             .headers()
             .map_err(|error| explain(&error, 1))?
@@ -68,21 +68,21 @@ impl<R: Read> Rows<R> {
         })
     }
 
-    /// The cells of the first row.
+    /// Returns the cells of the first row.
     pub fn header(&self) -> &StringRecord {
         &self.header
     }
 
-    /// How much of the file has been read, in bytes.
+    /// Returns the number of bytes read so far.
     pub fn bytes_done(&self) -> u64 {
         self.reader.position().byte()
     }
 
-    /// The next row; none at the end.
+    /// Returns the next row; `None` at the end.
     ///
     /// # Errors
     ///
-    /// `Validation` when the file cannot be read, is not UTF-8, or has a row or a number of rows without end.
+    /// `Validation` if the file cannot be read, is not UTF-8, or exceeds the length or number of rows.
     pub fn next(&mut self) -> Result<Option<RawRow<'_>>> {
         let line = self.reader.position().line();
         self.reader.get_mut().begin_row();
@@ -101,7 +101,10 @@ impl<R: Read> Rows<R> {
             )
             .help("Import it in parts."));
         }
-        let line = self.record.position().map_or(line, |place| place.line());
+        let line = self
+            .record
+            .position()
+            .map_or(line, |position| position.line());
         Ok(Some(RawRow {
             line,
             cells: &self.record,
@@ -109,10 +112,10 @@ impl<R: Read> Rows<R> {
     }
 }
 
-/// What most often separates cells in the first line.
+/// Returns the most frequent delimiter in the first line.
 fn delimiter_of(head: &[u8]) -> u8 {
     let count = |delimiter: u8| head.iter().filter(|&&byte| byte == delimiter).count();
-    // The first of those that are equally many wins.
+    // `max_by_key` returns the last maximum, so the order is reversed to prefer the first delimiter.
     DELIMITERS
         .into_iter()
         .rev()
@@ -120,46 +123,46 @@ fn delimiter_of(head: &[u8]) -> u8 {
         .unwrap_or(b',')
 }
 
-/// Passes on a file until a row takes more than [`ROW_BYTES_MAX`].
-struct Bounded<R> {
+/// Reads a file, and fails when a row exceeds [`ROW_BYTES_MAX`].
+struct RowLimitedReader<R> {
     file: R,
-    left: usize,
+    remaining: usize,
 }
 
-/// A row takes more than [`ROW_BYTES_MAX`].
+/// A row that exceeds [`ROW_BYTES_MAX`].
 #[derive(Debug, thiserror::Error)]
 #[error("a row is longer than {ROW_BYTES_MAX} bytes")]
 struct RowTooLong;
 
-impl<R> Bounded<R> {
+impl<R> RowLimitedReader<R> {
     fn new(file: R) -> Self {
-        let mut bounded = Self { file, left: 0 };
+        let mut bounded = Self { file, remaining: 0 };
         bounded.begin_row();
         bounded
     }
 
     fn begin_row(&mut self) {
-        // The reader is ahead of the row by what its buffer takes.
-        self.left = ROW_BYTES_MAX + BUFFER_BYTES;
+        // The CSV reader reads ahead of the row by its buffer size.
+        self.remaining = ROW_BYTES_MAX + BUFFER_BYTES;
     }
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for RowLimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
-        match self.left.checked_sub(read) {
-            Some(left) => self.left = left,
+        match self.remaining.checked_sub(read) {
+            Some(remaining) => self.remaining = remaining,
             None => return Err(io::Error::other(RowTooLong)),
         }
         Ok(read)
     }
 }
 
-/// Says what a failure of the reader means for a file whose current row begins in `line`.
+/// Returns the error for a failure of the reader at a row that begins in `line`.
 fn explain(error: &csv::Error, line: u64) -> Error {
     match error.kind() {
         ErrorKind::Utf8 { pos, .. } => {
-            let line = pos.as_ref().map_or(line, |place| place.line());
+            let line = pos.as_ref().map_or(line, |position| position.line());
             Error::new(
                 Kind::Validation,
                 format!("Line {line} of the list is not UTF-8."),
@@ -171,7 +174,7 @@ fn explain(error: &csv::Error, line: u64) -> Error {
                 Kind::Validation,
                 format!("The row that begins in line {line} of the list does not end within {ROW_BYTES_MAX} bytes."),
             )
-            .help("Look for a quotation mark that is not closed.")
+            .help("Look for an unclosed quotation mark.")
         }
         _ => unreadable(error),
     }

@@ -1,10 +1,10 @@
-//! The tiers that a list may give to members.
+//! The tiers that a list may name.
 
 use crate::{catalog::Catalog, domain::tier::Tier, id::Id};
 
-/// The paid tiers of a site, as lists name them.
+/// The paid tiers of a site, by the names that lists use.
 pub struct PaidTiers {
-    /// The one that is meant where none is named stands first.
+    /// The default one comes first.
     tiers: Vec<NamedTier>,
 }
 
@@ -17,7 +17,7 @@ struct NamedTier {
 }
 
 impl PaidTiers {
-    /// The paid tiers of the site, the oldest active one first.
+    /// Returns the paid tiers of the site, the oldest active one first.
     pub fn of(catalog: &Catalog) -> Self {
         let mut tiers: Vec<&Tier> = catalog
             .tiers
@@ -31,11 +31,11 @@ impl PaidTiers {
         }
     }
 
-    /// The tier of a complimentary plan that names none.
+    /// Returns the tier of a complimentary plan without a name.
     ///
     /// # Errors
     ///
-    /// What is reported when there is none.
+    /// The message, if the site has no active paid tier.
     pub fn default(&self) -> Result<Vec<Id>, String> {
         match self.tiers.first() {
             Some(tier) if tier.is_active => Ok(vec![tier.id]),
@@ -43,11 +43,11 @@ impl PaidTiers {
         }
     }
 
-    /// The tiers that a cell names, by name, slug or identifier: one, or several with commas between.
+    /// Returns the tiers in a cell, by name, slug or identifier: one, or several separated by commas.
     ///
     /// # Errors
     ///
-    /// What is reported when one of them is not there.
+    /// The message, if one of them does not exist.
     pub fn named(&self, cell: &str) -> Result<Vec<Id>, String> {
         if let Some(tier) = self.find(cell) {
             return Ok(vec![tier]);
@@ -57,16 +57,16 @@ impl PaidTiers {
             .filter(|word| !word.is_empty())
             .map(|word| {
                 self.find(word)
-                    .ok_or_else(|| format!("there is no paid tier called \"{word}\""))
+                    .ok_or_else(|| format!("there is no paid tier named \"{word}\""))
             })
             .collect()
     }
 
     fn find(&self, word: &str) -> Option<Id> {
-        let by = |is_meant: &dyn Fn(&NamedTier) -> bool| {
+        let by = |matches: &dyn Fn(&NamedTier) -> bool| {
             self.tiers
                 .iter()
-                .find(|tier| is_meant(tier))
+                .find(|tier| matches(tier))
                 .map(|tier| tier.id)
         };
         by(&|tier| *tier.name == *word)

@@ -156,16 +156,16 @@ fn unwrap_links(nodes: &mut Vec<Value>, removed: &mut Vec<String>) {
         url.is_some_and(|url| is_active(url, Usage::Link))
     };
     while nodes.iter().any(is_unwrapped) {
-        let mut kept = Vec::with_capacity(nodes.len());
+        let mut remaining = Vec::with_capacity(nodes.len());
         for mut node in nodes.drain(..) {
             if is_unwrapped(&node) {
                 removed.extend(node["url"].as_str().map(str::to_owned));
-                kept.append(children(&mut node).unwrap_or(&mut Vec::new()));
+                remaining.append(children(&mut node).unwrap_or(&mut Vec::new()));
             } else {
-                kept.push(node);
+                remaining.push(node);
             }
         }
-        *nodes = kept;
+        *nodes = remaining;
     }
 }
 

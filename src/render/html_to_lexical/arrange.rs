@@ -1,6 +1,6 @@
 //! Moves the nodes of a document to valid positions.
 
-use super::document::{Document, Id, Kind, List, ListKind};
+use super::document::{Document, Id, List, ListKind, NodeKind};
 use super::lists;
 
 /// Arranges a document whose top level contains the converted nodes in sequence.
@@ -13,11 +13,11 @@ pub(super) fn arrange(document: &mut Document<'_>) {
             continue;
         }
         match document.kind(node) {
-            Kind::List(_) => {
+            NodeKind::List(_) => {
                 lists::join_next(document, node);
             }
-            Kind::Paragraph { .. } | Kind::Heading(_) => lift(document, node),
-            Kind::Item { .. } if !is_at_top(document, node) => lift(document, node),
+            NodeKind::Paragraph { .. } | NodeKind::Heading(_) => lift(document, node),
+            NodeKind::Item { .. } if !is_at_top(document, node) => lift(document, node),
             _ => {}
         }
     }
@@ -30,7 +30,7 @@ pub(super) fn arrange(document: &mut Document<'_>) {
     // Paragraphs made from items may contain lists.
     let at_top: Vec<Id> = document.children(Document::ROOT).collect();
     for node in at_top {
-        if let Kind::Paragraph { .. } = document.kind(node) {
+        if let NodeKind::Paragraph { .. } = document.kind(node) {
             lift(document, node);
         }
     }
@@ -67,7 +67,7 @@ fn gather(document: &mut Document<'_>) {
             open = None;
             continue;
         }
-        let is_line_break = matches!(kind, Kind::LineBreak);
+        let is_line_break = matches!(kind, NodeKind::LineBreak);
         let begins = open.is_none();
         let block = *open.get_or_insert_with(|| {
             let block = document.add(block_around(is_item));
@@ -86,14 +86,14 @@ fn gather(document: &mut Document<'_>) {
     }
 }
 
-fn block_around(is_item: bool) -> Kind<'static> {
+fn block_around(is_item: bool) -> NodeKind<'static> {
     if is_item {
-        Kind::List(List {
+        NodeKind::List(List {
             kind: ListKind::Bullet,
             start: 1,
         })
     } else {
-        Kind::Paragraph { indent: 0.0 }
+        NodeKind::Paragraph { indent: 0.0 }
     }
 }
 
@@ -116,10 +116,10 @@ fn split(document: &mut Document<'_>, node: Id) {
         return;
     };
     let tag = match document.kind(node) {
-        Kind::Heading(tag) => Some(*tag),
+        NodeKind::Heading(tag) => Some(*tag),
         _ => None,
     };
-    let piece_kind = || tag.map_or(Kind::Paragraph { indent: 0.0 }, Kind::Heading);
+    let piece_kind = || tag.map_or(NodeKind::Paragraph { indent: 0.0 }, NodeKind::Heading);
     let mut pieces = Vec::new();
     let mut open = None;
     let children: Vec<Id> = document.children(node).collect();
@@ -157,8 +157,8 @@ fn join_texts(document: &mut Document<'_>, parent: Id) {
         next = document.next(node);
         let Some(following) = next else { return };
         let (
-            Kind::Text { format, .. },
-            Kind::Text {
+            NodeKind::Text { format, .. },
+            NodeKind::Text {
                 text,
                 format: other,
             },
@@ -171,7 +171,7 @@ fn join_texts(document: &mut Document<'_>, parent: Id) {
         }
         let added = text.clone();
         document.detach(following);
-        if let Kind::Text { text, .. } = document.kind_mut(node) {
+        if let NodeKind::Text { text, .. } = document.kind_mut(node) {
             text.to_mut().push_str(&added);
         }
         next = Some(node);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::render::html_tree::{Kind as TreeKind, Node, Tree};
 
-use super::document::{Document, Id, Kind, Link, List, ListKind};
+use super::document::{Document, Id, Link, List, ListKind, NodeKind};
 use super::formats::Formats;
 use super::lists;
 use super::numbers::leading_integer;
@@ -30,13 +30,13 @@ struct Context {
 }
 
 /// The conversion result of an element.
-enum Converted<'t> {
+enum ElementConversion<'t> {
     /// The content of the element, without a node.
     Content,
     /// A node with the content of the element.
-    Node(Kind<'t>),
+    Node(NodeKind<'t>),
     /// A node that represents the whole element.
-    Leaf(Kind<'t>),
+    Leaf(NodeKind<'t>),
 }
 
 struct Conversion<'t> {
@@ -76,7 +76,7 @@ impl<'t> Conversion<'t> {
             TreeKind::Text(text) => self.add_text(node, text, context, nodes),
             TreeKind::Comment(text) => {
                 if let Some(card) = self.cards.comment(node, text, &mut self.lines) {
-                    nodes.push(self.document.add(Kind::Card(card)));
+                    nodes.push(self.document.add(NodeKind::Card(card)));
                 }
             }
             TreeKind::Element("script" | "style") => {}
@@ -92,7 +92,7 @@ impl<'t> Conversion<'t> {
             let text = self.lines.shown(node, text);
             if !text.is_empty() {
                 let format = context.formats.bits();
-                nodes.push(self.document.add(Kind::Text { text, format }));
+                nodes.push(self.document.add(NodeKind::Text { text, format }));
             }
             return;
         }
@@ -102,12 +102,12 @@ impl<'t> Conversion<'t> {
             let is_last = pieces.peek().is_none();
             let format = if is_last { context.formats.bits() } else { 0 };
             let kind = match piece {
-                Piece::Text(text) => Kind::Text {
+                Piece::Text(text) => NodeKind::Text {
                     text: Cow::Borrowed(text),
                     format,
                 },
-                Piece::Tab => Kind::Tab { format },
-                Piece::LineBreak => Kind::LineBreak,
+                Piece::Tab => NodeKind::Tab { format },
+                Piece::LineBreak => NodeKind::LineBreak,
             };
             nodes.push(self.document.add(kind));
         }
@@ -124,12 +124,12 @@ impl<'t> Conversion<'t> {
             self.make(element, name, context)
         } else {
             // SVG and MathML have no meaning for the editor, whatever the names of their elements.
-            Converted::Content
+            ElementConversion::Content
         };
         let kind = match converted {
-            Converted::Leaf(kind) => return nodes.push(self.document.add(kind)),
-            Converted::Node(kind) if context.depth < DEPTH_MAX => kind,
-            Converted::Node(_) | Converted::Content => {
+            ElementConversion::Leaf(kind) => return nodes.push(self.document.add(kind)),
+            ElementConversion::Node(kind) if context.depth < DEPTH_MAX => kind,
+            ElementConversion::Node(_) | ElementConversion::Content => {
                 let inside = self.inside(element, context, 0);
                 let context = inside.as_ref().unwrap_or(context);
                 for child in element.children() {
@@ -138,11 +138,11 @@ impl<'t> Conversion<'t> {
                 return;
             }
         };
-        let is_quote = matches!(kind, Kind::Quote);
+        let is_quote = matches!(kind, NodeKind::Quote);
         let levels = match kind {
             // All content of a list is wrapped in items.
-            Kind::List(_) => 2,
-            Kind::Item { .. } if element.parent().is_some_and(is_list) => 0,
+            NodeKind::List(_) => 2,
+            NodeKind::Item { .. } if element.parent().is_some_and(is_list) => 0,
             _ => 1,
         };
         let node = self.document.add(kind);
@@ -179,43 +179,50 @@ impl<'t> Conversion<'t> {
         })
     }
 
-    fn make(&mut self, element: Node<'t>, name: &'t str, context: &Context) -> Converted<'t> {
+    fn make(
+        &mut self,
+        element: Node<'t>,
+        name: &'t str,
+        context: &Context,
+    ) -> ElementConversion<'t> {
         let converted = match name {
             "p" => paragraph(element, context),
-            "h1" => Some(Kind::Heading("h1")),
-            "h2" => Some(Kind::Heading("h2")),
-            "h3" => Some(Kind::Heading("h3")),
-            "h4" => Some(Kind::Heading("h4")),
-            "h5" => Some(Kind::Heading("h5")),
-            "h6" => Some(Kind::Heading("h6")),
-            "span" if is_google_title(element) => Some(Kind::Heading("h1")),
-            "blockquote" => Some(Kind::Quote),
+            "h1" => Some(NodeKind::Heading("h1")),
+            "h2" => Some(NodeKind::Heading("h2")),
+            "h3" => Some(NodeKind::Heading("h3")),
+            "h4" => Some(NodeKind::Heading("h4")),
+            "h5" => Some(NodeKind::Heading("h5")),
+            "h6" => Some(NodeKind::Heading("h6")),
+            "span" if is_google_title(element) => Some(NodeKind::Heading("h1")),
+            "blockquote" => Some(NodeKind::Quote),
             "ul" | "ol" => Some(list(element, name)),
-            "li" => Some(Kind::Item {
+            "li" => Some(NodeKind::Item {
                 checked: Some(element.attribute("aria-checked") == Some("true")),
                 value: 1,
             }),
             "a" => link(element),
             "br" if is_dropped_line_break(element, context) => None,
-            "br" => return Converted::Leaf(Kind::LineBreak),
+            "br" => return ElementConversion::Leaf(NodeKind::LineBreak),
             _ => {
                 let card = self.cards.element(element, name, &mut self.lines);
-                return card.map_or(Converted::Content, |card| Converted::Leaf(Kind::Card(card)));
+                return card.map_or(ElementConversion::Content, |card| {
+                    ElementConversion::Leaf(NodeKind::Card(card))
+                });
             }
         };
-        converted.map_or(Converted::Content, Converted::Node)
+        converted.map_or(ElementConversion::Content, ElementConversion::Node)
     }
 
     /// Returns the content of a quote: paragraphs after the first begin with two line breaks.
     fn joined_paragraphs(&mut self, content: Vec<Id>) -> Vec<Id> {
         let mut joined = Vec::new();
         for node in content {
-            if !matches!(self.document.kind(node), Kind::Paragraph { .. }) {
+            if !matches!(self.document.kind(node), NodeKind::Paragraph { .. }) {
                 joined.push(node);
                 continue;
             }
             if !joined.is_empty() {
-                joined.extend([(); 2].map(|()| self.document.add(Kind::LineBreak)));
+                joined.extend([(); 2].map(|()| self.document.add(NodeKind::LineBreak)));
             }
             joined.extend(self.document.children(node));
         }
@@ -223,7 +230,7 @@ impl<'t> Conversion<'t> {
     }
 }
 
-fn paragraph(element: Node<'_>, context: &Context) -> Option<Kind<'static>> {
+fn paragraph(element: Node<'_>, context: &Context) -> Option<NodeKind<'static>> {
     if element.first_child().is_some_and(is_google_title) {
         return None;
     }
@@ -239,14 +246,14 @@ fn paragraph(element: Node<'_>, context: &Context) -> Option<Kind<'static>> {
             _ => None,
         };
         if let Some(tag) = tag {
-            return Some(Kind::Heading(tag));
+            return Some(NodeKind::Heading(tag));
         }
     }
     // Google Docs puts empty paragraphs between others.
     if (context.is_google_doc || is_google_doc(element)) && !has_text(element) {
         return None;
     }
-    Some(Kind::Paragraph {
+    Some(NodeKind::Paragraph {
         indent: Style::of(element).indent(),
     })
 }
@@ -255,7 +262,7 @@ fn is_list(element: Node<'_>) -> bool {
     element.is("ul") || element.is("ol")
 }
 
-fn list(element: Node<'_>, name: &str) -> Kind<'static> {
+fn list(element: Node<'_>, name: &str) -> NodeKind<'static> {
     let kind = match name {
         "ol" => ListKind::Number,
         _ if element.attribute("__lexicallisttype") == Some("check") => ListKind::Check,
@@ -263,14 +270,14 @@ fn list(element: Node<'_>, name: &str) -> Kind<'static> {
     };
     let start = element.attribute("start").and_then(leading_integer);
     let start = start.filter(|start| kind == ListKind::Number && i32::try_from(*start).is_ok());
-    Kind::List(List {
+    NodeKind::List(List {
         kind,
         start: start.unwrap_or(1),
     })
 }
 
 /// Returns a link, unless it is empty.
-fn link(element: Node<'_>) -> Option<Kind<'_>> {
+fn link(element: Node<'_>) -> Option<NodeKind<'_>> {
     let is_empty = !has_text(element) && element.first_element().is_none();
     let link = Link {
         address: element.attribute("href").unwrap_or_default(),
@@ -278,7 +285,7 @@ fn link(element: Node<'_>) -> Option<Kind<'_>> {
         target: element.attribute("target"),
         title: element.attribute("title"),
     };
-    (!is_empty).then_some(Kind::Link(link))
+    (!is_empty).then_some(NodeKind::Link(link))
 }
 
 fn has_text(element: Node<'_>) -> bool {

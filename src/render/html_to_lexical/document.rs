@@ -18,7 +18,7 @@ pub(super) struct Id(u32);
 
 /// The kind of a node.
 #[derive(Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum NodeKind<'a> {
     Root,
     Paragraph {
         /// The indentation. Ghost stores it, but never renders it.
@@ -67,7 +67,7 @@ pub(super) struct Link<'a> {
     pub(super) title: Option<&'a str>,
 }
 
-impl Kind<'_> {
+impl NodeKind<'_> {
     /// Returns whether it is inline.
     pub(super) fn is_inline(&self) -> bool {
         matches!(
@@ -83,7 +83,7 @@ impl Kind<'_> {
 }
 
 struct Record<'a> {
-    kind: Kind<'a>,
+    kind: NodeKind<'a>,
     parent: Option<Id>,
     previous: Option<Id>,
     next: Option<Id>,
@@ -109,7 +109,7 @@ impl<'a> Document<'a> {
             budget,
             excess: None,
         };
-        document.add(Kind::Root);
+        document.add(NodeKind::Root);
         document
     }
 
@@ -119,9 +119,9 @@ impl<'a> Document<'a> {
     }
 
     /// Creates a node without a parent.
-    pub(super) fn add(&mut self, kind: Kind<'a>) -> Id {
+    pub(super) fn add(&mut self, kind: NodeKind<'a>) -> Id {
         let bytes = match kind {
-            Kind::Card(_) => CARD_BYTES,
+            NodeKind::Card(_) => CARD_BYTES,
             _ => NODE_BYTES,
         };
         if let Err(excess) = self.budget.take(1, bytes) {
@@ -152,20 +152,20 @@ impl<'a> Document<'a> {
         &mut self.records[node.0 as usize]
     }
 
-    pub(super) fn kind(&self, node: Id) -> &Kind<'a> {
+    pub(super) fn kind(&self, node: Id) -> &NodeKind<'a> {
         &self.record(node).kind
     }
 
-    pub(super) fn kind_mut(&mut self, node: Id) -> &mut Kind<'a> {
+    pub(super) fn kind_mut(&mut self, node: Id) -> &mut NodeKind<'a> {
         &mut self.record_mut(node).kind
     }
 
     pub(super) fn is_list(&self, node: Id) -> bool {
-        matches!(self.kind(node), Kind::List(_))
+        matches!(self.kind(node), NodeKind::List(_))
     }
 
     pub(super) fn is_item(&self, node: Id) -> bool {
-        matches!(self.kind(node), Kind::Item { .. })
+        matches!(self.kind(node), NodeKind::Item { .. })
     }
 
     pub(super) fn parent(&self, node: Id) -> Option<Id> {

@@ -3,18 +3,18 @@
 //! A list contains items; an item contains inline nodes or one list. A list inside an item gets its
 //! own item after that item.
 
-use super::document::{Document, Id, Kind, ListKind};
+use super::document::{Document, Id, ListKind, NodeKind};
 
 /// Puts the nodes of an element's content into the element's node.
 pub(super) fn fill(document: &mut Document<'_>, parent: Id, children: Vec<Id>) {
     match document.kind(parent) {
-        Kind::Item { .. } => append_all_to_item(document, parent, children),
-        Kind::List(_) => {
+        NodeKind::Item { .. } => append_all_to_item(document, parent, children),
+        NodeKind::List(_) => {
             for child in items(document, children) {
                 document.append(parent, child);
             }
         }
-        Kind::Text { .. } | Kind::Tab { .. } | Kind::LineBreak | Kind::Card(_) => {}
+        NodeKind::Text { .. } | NodeKind::Tab { .. } | NodeKind::LineBreak | NodeKind::Card(_) => {}
         _ => {
             for child in children {
                 document.append(parent, child);
@@ -48,7 +48,7 @@ fn items(document: &mut Document<'_>, content: Vec<Id>) -> Vec<Id> {
 
 /// Returns an item with `node`.
 pub(super) fn item_around(document: &mut Document<'_>, node: Id) -> Id {
-    let item = document.add(Kind::Item {
+    let item = document.add(NodeKind::Item {
         checked: None,
         value: 1,
     });
@@ -63,7 +63,7 @@ fn append_all_to_item(document: &mut Document<'_>, item: Id, nodes: Vec<Id>) {
     while let Some(node) = pending.pop() {
         if matches!(
             document.kind(node),
-            Kind::Paragraph { .. } | Kind::Item { .. }
+            NodeKind::Paragraph { .. } | NodeKind::Item { .. }
         ) {
             let inner: Vec<Id> = document.children(node).collect();
             document.detach(node);
@@ -140,7 +140,7 @@ pub(super) fn join_next(document: &mut Document<'_>, list: Id) -> bool {
         return false;
     };
     let is_same = match (document.kind(list), document.kind(next)) {
-        (Kind::List(list), Kind::List(next)) => list.kind == next.kind,
+        (NodeKind::List(list), NodeKind::List(next)) => list.kind == next.kind,
         _ => false,
     };
     if is_same {
@@ -152,7 +152,7 @@ pub(super) fn join_next(document: &mut Document<'_>, list: Id) -> bool {
 
 /// Numbers the items of a list. An item with nothing but a list is not counted.
 pub(super) fn number(document: &mut Document<'_>, list: Id) {
-    let Kind::List(properties) = document.kind(list) else {
+    let NodeKind::List(properties) = document.kind(list) else {
         return;
     };
     let is_check_list = properties.kind == ListKind::Check;
@@ -160,7 +160,7 @@ pub(super) fn number(document: &mut Document<'_>, list: Id) {
     let mut next = document.first_child(list);
     while let Some(item) = next {
         let counts = !holds_list(document, item);
-        if let Kind::Item { checked, value } = document.kind_mut(item) {
+        if let NodeKind::Item { checked, value } = document.kind_mut(item) {
             *value = number;
             if !is_check_list {
                 *checked = None;

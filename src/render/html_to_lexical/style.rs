@@ -78,9 +78,9 @@ impl<'a> Style<'a> {
             .last()
     }
 
-    fn is(self, property: &str, wanted: &str) -> bool {
+    fn is(self, property: &str, expected: &str) -> bool {
         self.last(property, |value| !value.is_empty())
-            .is_some_and(|value| value.eq_ignore_ascii_case(wanted))
+            .is_some_and(|value| value.eq_ignore_ascii_case(expected))
     }
 
     /// Returns whether `font-weight` has this value.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::document::{Document, Id, Kind, ListKind};
+use super::document::{Document, Id, ListKind, NodeKind};
 use super::numbers;
 
 /// Returns the document as JSON text. It nests no deeper than [`super::convert`] nests nodes.
@@ -27,14 +27,14 @@ pub(super) fn nodes(document: &Document<'_>) -> Vec<String> {
 
 fn push(document: &Document<'_>, node: Id, json: &mut String) {
     match document.kind(node) {
-        Kind::Root => push_block(document, node, "root", "", json),
-        Kind::Paragraph { .. } => push_block(document, node, "paragraph", "", json),
-        Kind::Heading(tag) => {
+        NodeKind::Root => push_block(document, node, "root", "", json),
+        NodeKind::Paragraph { .. } => push_block(document, node, "paragraph", "", json),
+        NodeKind::Heading(tag) => {
             let tag = format!(",\"tag\":\"{tag}\"");
             push_block(document, node, "extended-heading", &tag, json);
         }
-        Kind::Quote => push_block(document, node, "extended-quote", "", json),
-        Kind::List(list) => {
+        NodeKind::Quote => push_block(document, node, "extended-quote", "", json),
+        NodeKind::List(list) => {
             let (kind, tag) = match list.kind {
                 ListKind::Bullet => ("bullet", "ul"),
                 ListKind::Number => ("number", "ol"),
@@ -46,12 +46,12 @@ fn push(document: &Document<'_>, node: Id, json: &mut String) {
             );
             push_block(document, node, "list", &own, json);
         }
-        Kind::Item { checked, value } => {
+        NodeKind::Item { checked, value } => {
             let checked = checked.map(|checked| format!(",\"checked\":{checked}"));
             let own = format!("{},\"value\":{value}", checked.unwrap_or_default());
             push_block(document, node, "listitem", &own, json);
         }
-        Kind::Link(link) => {
+        NodeKind::Link(link) => {
             let own = format!(
                 ",\"rel\":{},\"target\":{},\"title\":{},\"url\":{}",
                 Value::from(link.rel),
@@ -61,10 +61,10 @@ fn push(document: &Document<'_>, node: Id, json: &mut String) {
             );
             push_block(document, node, "link", &own, json);
         }
-        Kind::Text { text, format } => push_text("extended-text", text, *format, 0, json),
-        Kind::Tab { format } => push_text("tab", "\t", *format, 2, json),
-        Kind::LineBreak => json.push_str("{\"type\":\"linebreak\",\"version\":1}"),
-        Kind::Card(card) => json.push_str(&card.to_string()),
+        NodeKind::Text { text, format } => push_text("extended-text", text, *format, 0, json),
+        NodeKind::Tab { format } => push_text("tab", "\t", *format, 2, json),
+        NodeKind::LineBreak => json.push_str("{\"type\":\"linebreak\",\"version\":1}"),
+        NodeKind::Card(card) => json.push_str(&card.to_string()),
     }
 }
 
@@ -78,8 +78,8 @@ fn push_block(document: &Document<'_>, node: Id, kind: &str, own: &str, json: &m
         push(document, child, json);
     }
     let indent = match document.kind(node) {
-        Kind::Paragraph { indent } => numbers::json(*indent),
-        Kind::Item { .. } => Value::from(item_indent(document, node)),
+        NodeKind::Paragraph { indent } => numbers::json(*indent),
+        NodeKind::Item { .. } => Value::from(item_indent(document, node)),
         _ => Value::from(0),
     };
     json.push_str(&format!(

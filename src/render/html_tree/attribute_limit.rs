@@ -15,21 +15,21 @@ pub(super) fn without_excess_attributes(html: &str) -> Cow<'_, str> {
     if html.len() < 2 * ATTRIBUTES_MAX {
         return Cow::Borrowed(html);
     }
-    let mut kept = String::new();
+    let mut shortened = String::new();
     let mut copied = 0;
     for token in tokens(html) {
         let Token::Start(tag) = token else { continue };
         let mut attributes = tag.attributes().skip(ATTRIBUTES_MAX - 1);
         if let (Some(last_kept), Some(last)) = (attributes.next(), attributes.last()) {
-            kept.push_str(&html[copied..end(last_kept)]);
+            shortened.push_str(&html[copied..end(last_kept)]);
             copied = end(last);
         }
     }
     if copied == 0 {
         return Cow::Borrowed(html);
     }
-    kept.push_str(&html[copied..]);
-    Cow::Owned(kept)
+    shortened.push_str(&html[copied..]);
+    Cow::Owned(shortened)
 }
 
 /// Returns the end of an attribute.

@@ -20,23 +20,25 @@ impl Node<'_> {
                 Keep::Element
             }
         };
-        let mut step = self.first_child().map(|child| (child, Step::Enter));
+        let mut step = self
+            .first_child()
+            .map(|child| (child, SerializeStep::Enter));
         while let Some((node, at)) = step {
             let keep = kept(node);
             let mut next = node.step(at);
             match (at, keep) {
-                (Step::Enter, Keep::Element) => {
+                (SerializeStep::Enter, Keep::Element) => {
                     let is_raw = node.parent().is_some_and(|parent| {
                         parent.holds_raw_text() && kept(parent) == Keep::Element
                     });
                     node.push_start(html, is_raw);
                 }
-                (Step::Enter, Keep::Nothing) => next = Some((node, Step::Leave)),
-                (Step::Enter, Keep::Space) => {
+                (SerializeStep::Enter, Keep::Nothing) => next = Some((node, SerializeStep::Leave)),
+                (SerializeStep::Enter, Keep::Space) => {
                     html.push(' ');
-                    next = Some((node, Step::Leave));
+                    next = Some((node, SerializeStep::Leave));
                 }
-                (Step::Leave, Keep::Element) => node.push_end(html),
+                (SerializeStep::Leave, Keep::Element) => node.push_end(html),
                 (_, _) => {}
             }
             step = next.filter(|(node, _)| *node != self);
@@ -57,15 +59,17 @@ impl Node<'_> {
     }
 
     /// Returns the step after entering or leaving this node.
-    fn step(self, at: Step) -> Option<(Self, Step)> {
-        let child = self.first_child().filter(|_| at == Step::Enter);
+    fn step(self, at: SerializeStep) -> Option<(Self, SerializeStep)> {
+        let child = self.first_child().filter(|_| at == SerializeStep::Enter);
         if let Some(child) = child {
-            return Some((child, Step::Enter));
+            return Some((child, SerializeStep::Enter));
         }
         match (at, self.next_sibling()) {
-            (Step::Enter, _) => Some((self, Step::Leave)),
-            (Step::Leave, Some(next)) => Some((next, Step::Enter)),
-            (Step::Leave, None) => self.parent().map(|parent| (parent, Step::Leave)),
+            (SerializeStep::Enter, _) => Some((self, SerializeStep::Leave)),
+            (SerializeStep::Leave, Some(next)) => Some((next, SerializeStep::Enter)),
+            (SerializeStep::Leave, None) => {
+                self.parent().map(|parent| (parent, SerializeStep::Leave))
+            }
         }
     }
 
@@ -134,7 +138,7 @@ pub(crate) enum Keep {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum SerializeStep {
     Enter,
     Leave,
 }

@@ -2,8 +2,8 @@
 
 use super::json::Value;
 
-use super::inline::Line;
-use super::nodes::{self, Kind, children};
+use super::inline::InlineLine;
+use super::nodes::{self, LexicalKind, children};
 use super::properties::{self, Properties};
 use super::writer::Writer;
 use crate::render::cards::{Card, Render};
@@ -25,16 +25,16 @@ impl Writer<'_> {
 
     /// Writes a top-level node. An empty paragraph at the end of the document is not shown.
     fn top_level(&mut self, node: &Value, is_last: bool) {
-        match Kind::of(node) {
-            Kind::Paragraph if is_last => {
-                let line = Line::read(self, children(node));
+        match LexicalKind::of(node) {
+            LexicalKind::Paragraph if is_last => {
+                let line = InlineLine::read(self, children(node));
                 if !properties::is_blank(&line.text()) {
                     self.line_in("<p>", &line, "</p>");
                 }
             }
             // These have no element of their own here.
-            Kind::Link | Kind::ListItem => {
-                let line = Line::read(self, children(node));
+            LexicalKind::Link | LexicalKind::ListItem => {
+                let line = InlineLine::read(self, children(node));
                 line.write(&mut self.html);
             }
             _ => self.block(node),
@@ -43,40 +43,46 @@ impl Writer<'_> {
 
     /// Writes a block.
     fn block(&mut self, node: &Value) {
-        match Kind::of(node) {
-            Kind::Paragraph => self.text_block("<p>", node, "</p>"),
-            Kind::Quote => self.text_block("<blockquote>", node, "</blockquote>"),
-            Kind::Aside => self.text_block(
+        match LexicalKind::of(node) {
+            LexicalKind::Paragraph => self.text_block("<p>", node, "</p>"),
+            LexicalKind::Quote => self.text_block("<blockquote>", node, "</blockquote>"),
+            LexicalKind::Aside => self.text_block(
                 "<blockquote class=\"kg-blockquote-alt\">",
                 node,
                 "</blockquote>",
             ),
-            Kind::Heading => self.heading(node),
-            Kind::List => self.list(node),
-            Kind::Card(card) => self.card(card.render, node),
-            Kind::AtLink => {}
-            Kind::Unknown if !nodes::has_content(node) => self.lose(nodes::unknown_reason(node)),
-            Kind::Unknown => self.unknown_block(node),
-            Kind::Text | Kind::LineBreak | Kind::Link | Kind::AutoLink | Kind::ListItem => {
-                let line = Line::read_one(self, node);
+            LexicalKind::Heading => self.heading(node),
+            LexicalKind::List => self.list(node),
+            LexicalKind::Card(card) => self.card(card.render, node),
+            LexicalKind::AtLink => {}
+            LexicalKind::Unknown if !nodes::has_content(node) => {
+                self.lose(nodes::unknown_reason(node))
+            }
+            LexicalKind::Unknown => self.unknown_block(node),
+            LexicalKind::Text
+            | LexicalKind::LineBreak
+            | LexicalKind::Link
+            | LexicalKind::AutoLink
+            | LexicalKind::ListItem => {
+                let line = InlineLine::read_one(self, node);
                 self.line_in("<p>", &line, "</p>");
             }
         }
     }
 
     fn text_block(&mut self, start: &str, node: &Value, end: &str) {
-        let line = Line::read(self, children(node));
+        let line = InlineLine::read(self, children(node));
         self.line_in(start, &line, end);
     }
 
-    fn line_in(&mut self, start: &str, line: &Line<'_>, end: &str) {
+    fn line_in(&mut self, start: &str, line: &InlineLine<'_>, end: &str) {
         self.html.push_str(start);
         line.write(&mut self.html);
         self.html.push_str(end);
     }
 
     fn heading(&mut self, node: &Value) {
-        let line = Line::read(self, children(node));
+        let line = InlineLine::read(self, children(node));
         let id = self.heading_ids.assign(&line.text());
         let tag = node.get("tag").and_then(Value::as_str);
         let tag = tag
@@ -114,7 +120,7 @@ impl Writer<'_> {
     fn unknown_block(&mut self, node: &Value) {
         self.lose(nodes::unknown_reason(node));
         if nodes::unknown_text(node).is_some() {
-            let line = Line::read_one(self, node);
+            let line = InlineLine::read_one(self, node);
             return self.line_in("<p>", &line, "</p>");
         }
         let nodes = children(node);
@@ -128,7 +134,7 @@ impl Writer<'_> {
                 self.at(index, |writer| writer.block(&nodes[index]));
                 index += 1;
             } else {
-                let line = Line::read_from(self, index, &nodes[index..index + inline]);
+                let line = InlineLine::read_from(self, index, &nodes[index..index + inline]);
                 self.line_in("<p>", &line, "</p>");
                 index += inline;
             }
@@ -138,8 +144,8 @@ impl Writer<'_> {
 
 /// Returns whether a node in a block of an unknown type is inline.
 fn is_inline_node(node: &Value) -> bool {
-    match Kind::of(node) {
-        Kind::Unknown => nodes::unknown_text(node).is_some(),
+    match LexicalKind::of(node) {
+        LexicalKind::Unknown => nodes::unknown_text(node).is_some(),
         kind => kind.is_inline(),
     }
 }

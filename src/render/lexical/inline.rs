@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::json::Value;
 
 use super::formats::{Formats, OpenFormats};
-use super::nodes::{self, Kind, children};
+use super::nodes::{self, LexicalKind, children};
 use super::properties;
 use super::writer::Writer;
 use crate::render::html_escape;
@@ -13,7 +13,7 @@ use crate::render::html_tree::clean_fragment;
 
 /// The inline nodes of a line, in order, without those that are never shown.
 #[derive(Default)]
-pub(super) struct Line<'a> {
+pub(super) struct InlineLine<'a> {
     items: Vec<Item<'a>>,
     /// Whether only a removed mention precedes the next node.
     follows_mention: bool,
@@ -24,9 +24,9 @@ pub(super) struct Line<'a> {
 enum Item<'a> {
     Text(Run<'a>),
     LineBreak,
-    Link(&'a Value<'a>, Line<'a>),
+    Link(&'a Value<'a>, InlineLine<'a>),
     /// A block, which is not permitted here: only its text is shown.
-    Block(Line<'a>),
+    Block(InlineLine<'a>),
     /// A card, which is not permitted here and not shown.
     Card,
 }
@@ -42,7 +42,7 @@ struct Run<'a> {
     continues: bool,
 }
 
-impl<'a> Line<'a> {
+impl<'a> InlineLine<'a> {
     /// Reads the children of the current node.
     pub(super) fn read(writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) -> Self {
         Self::read_from(writer, 0, nodes)
@@ -67,18 +67,22 @@ impl<'a> Line<'a> {
     /// item (Ghost 6.65, recorded).
     pub(super) fn read_in_list(writer: &mut Writer<'_>, node: &'a Value<'a>) -> Self {
         let mut line = Self::default();
-        match Kind::of(node) {
-            Kind::ListItem => line.extend_with_content(writer, children(node)),
-            Kind::Text | Kind::LineBreak | Kind::List | Kind::Card(_) | Kind::Unknown => {
+        match LexicalKind::of(node) {
+            LexicalKind::ListItem => line.extend_with_content(writer, children(node)),
+            LexicalKind::Text
+            | LexicalKind::LineBreak
+            | LexicalKind::List
+            | LexicalKind::Card(_)
+            | LexicalKind::Unknown => {
                 line.push(writer, node);
             }
-            Kind::Link
-            | Kind::AutoLink
-            | Kind::AtLink
-            | Kind::Paragraph
-            | Kind::Heading
-            | Kind::Quote
-            | Kind::Aside => {
+            LexicalKind::Link
+            | LexicalKind::AutoLink
+            | LexicalKind::AtLink
+            | LexicalKind::Paragraph
+            | LexicalKind::Heading
+            | LexicalKind::Quote
+            | LexicalKind::Aside => {
                 let text = Self::read(writer, children(node)).text().into_owned();
                 line.push_item(Item::Text(Run::new(Cow::Owned(text), Formats::default())));
             }
@@ -100,8 +104,8 @@ impl<'a> Line<'a> {
     /// content.
     fn extend_with_content(&mut self, writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) {
         for (index, node) in nodes.iter().enumerate() {
-            writer.at(index, |writer| match Kind::of(node) {
-                Kind::Paragraph | Kind::ListItem => {
+            writer.at(index, |writer| match LexicalKind::of(node) {
+                LexicalKind::Paragraph | LexicalKind::ListItem => {
                     self.extend_with_content(writer, children(node));
                 }
                 _ => self.push(writer, node),
@@ -116,37 +120,38 @@ impl<'a> Line<'a> {
     }
 
     fn push(&mut self, writer: &mut Writer<'_>, node: &'a Value<'a>) {
-        let item = match Kind::of(node) {
-            Kind::Text => match text(node) {
+        let item = match LexicalKind::of(node) {
+            LexicalKind::Text => match text(node) {
                 text if text.is_empty() => return self.had_removed = true,
                 text => Item::Text(Run {
                     merge_key: merge_key(node),
                     ..Run::new(text, formats(node))
                 }),
             },
-            Kind::LineBreak => Item::LineBreak,
-            Kind::Link => match Line::read(writer, children(node)) {
+            LexicalKind::LineBreak => Item::LineBreak,
+            LexicalKind::Link => match InlineLine::read(writer, children(node)) {
                 line if line.is_emptied() => return self.had_removed = true,
                 line => Item::Link(node, line),
             },
-            Kind::AutoLink => {
+            LexicalKind::AutoLink => {
                 writer.lose(format!(
                     "{}; it is shown as a link",
                     nodes::unknown_reason(node)
                 ));
-                Item::Link(node, Line::read(writer, children(node)))
+                Item::Link(node, InlineLine::read(writer, children(node)))
             }
-            Kind::AtLink => return self.remove_mention(),
-            Kind::Paragraph | Kind::Heading | Kind::Quote | Kind::Aside => {
-                Item::Block(Line::read(writer, children(node)))
-            }
-            Kind::ListItem => Item::Block(Line::read_in_list(writer, node)),
-            Kind::List => Item::Block(Line::read_list(writer, children(node))),
-            Kind::Card(_) => {
+            LexicalKind::AtLink => return self.remove_mention(),
+            LexicalKind::Paragraph
+            | LexicalKind::Heading
+            | LexicalKind::Quote
+            | LexicalKind::Aside => Item::Block(InlineLine::read(writer, children(node))),
+            LexicalKind::ListItem => Item::Block(InlineLine::read_in_list(writer, node)),
+            LexicalKind::List => Item::Block(InlineLine::read_list(writer, children(node))),
+            LexicalKind::Card(_) => {
                 writer.lose("a card in inline content is not shown");
                 Item::Card
             }
-            Kind::Unknown => return self.push_unknown(writer, node),
+            LexicalKind::Unknown => return self.push_unknown(writer, node),
         };
         self.push_item(item);
     }
@@ -274,7 +279,7 @@ impl<'a> Line<'a> {
     }
 }
 
-fn write_link(node: &Value, line: &Line<'_>, html: &mut String) {
+fn write_link(node: &Value, line: &InlineLine<'_>, html: &mut String) {
     html.push_str("<a");
     for (attribute, property) in [("href", "url"), ("rel", "rel")] {
         let value = node.get(property).unwrap_or(&Value::Null);

@@ -5,14 +5,14 @@
 
 use super::json::Value;
 
-use super::inline::{self, Line};
-use super::nodes::{self, Kind, children};
+use super::inline::{self, InlineLine};
+use super::nodes::{self, LexicalKind, children};
 use super::properties::as_text;
 use super::writer::Writer;
 use crate::render::html_escape;
 
 /// The first content of a list item.
-enum Beginning {
+enum ItemStart {
     Nothing,
     Text,
     /// A list, which has been written.
@@ -46,23 +46,23 @@ impl Writer<'_> {
     /// Writes a child of a list. `is_open` says whether the preceding item is still open; returns
     /// whether one is open now.
     fn list_item(&mut self, node: &Value, is_open: bool) -> bool {
-        match Kind::of(node) {
-            Kind::List => {
+        match LexicalKind::of(node) {
+            LexicalKind::List => {
                 self.nested_list(node, is_open);
                 return false;
             }
-            Kind::ListItem => {
-                if let Beginning::List = self.beginning(children(node), is_open) {
+            LexicalKind::ListItem => {
+                if let ItemStart::List = self.beginning(children(node), is_open) {
                     return false;
                 }
             }
-            Kind::Unknown if !nodes::has_content(node) => {
+            LexicalKind::Unknown if !nodes::has_content(node) => {
                 self.lose(nodes::unknown_reason(node));
                 return is_open;
             }
             _ => {}
         }
-        let line = Line::read_in_list(self, node);
+        let line = InlineLine::read_in_list(self, node);
         self.html
             .push_str(if is_open { "</li><li>" } else { "<li>" });
         line.write(&mut self.html);
@@ -79,32 +79,32 @@ impl Writer<'_> {
 
     /// Determines the first content of an item, and writes it if it is a list. Content after that
     /// list is not shown (Ghost 6.65, recorded).
-    fn beginning(&mut self, nodes: &[Value], is_open: bool) -> Beginning {
+    fn beginning(&mut self, nodes: &[Value], is_open: bool) -> ItemStart {
         for (index, node) in nodes.iter().enumerate() {
-            let beginning = match Kind::of(node) {
-                Kind::AtLink => Beginning::Nothing,
-                Kind::Text if inline::text(node).is_empty() => Beginning::Nothing,
-                Kind::Paragraph | Kind::ListItem => {
+            let beginning = match LexicalKind::of(node) {
+                LexicalKind::AtLink => ItemStart::Nothing,
+                LexicalKind::Text if inline::text(node).is_empty() => ItemStart::Nothing,
+                LexicalKind::Paragraph | LexicalKind::ListItem => {
                     self.at(index, |writer| writer.beginning(children(node), is_open))
                 }
-                Kind::List => {
+                LexicalKind::List => {
                     self.at(index, |writer| writer.nested_list(node, is_open));
-                    Beginning::List
+                    ItemStart::List
                 }
-                _ => Beginning::Text,
+                _ => ItemStart::Text,
             };
             match beginning {
-                Beginning::Nothing => {}
-                Beginning::Text => return Beginning::Text,
-                Beginning::List => {
+                ItemStart::Nothing => {}
+                ItemStart::Text => return ItemStart::Text,
+                ItemStart::List => {
                     if index + 1 < nodes.len() {
                         self.lose("content after a list in the same item is not shown");
                     }
-                    return Beginning::List;
+                    return ItemStart::List;
                 }
             }
         }
-        Beginning::Nothing
+        ItemStart::Nothing
     }
 }
 

@@ -29,7 +29,7 @@ use super::{
     limits::{Budget, Excess},
 };
 
-use self::{nodes::Kind, writer::Writer};
+use self::{nodes::LexicalKind, writer::Writer};
 
 /// A rendered document.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,8 +106,8 @@ pub(super) fn accepted_within(lexical: &str, budget: Budget) -> Result<String, D
     nodes::each(
         nodes_of(&document)?,
         &mut Vec::new(),
-        &mut |path, node| match Kind::of(node) {
-            Kind::Unknown => Err(DocumentError::Malformed {
+        &mut |path, node| match LexicalKind::of(node) {
+            LexicalKind::Unknown => Err(DocumentError::Malformed {
                 place: nodes::place(path),
                 problem: format!("is not accepted: {}", nodes::unknown_reason(node)),
             }),
@@ -140,8 +140,8 @@ fn counted<'d>(
     nodes::each(
         blocks,
         &mut Vec::new(),
-        &mut |_, node| match Kind::of(node) {
-            Kind::Card(card) => (card.cost)(node, &mut remaining),
+        &mut |_, node| match LexicalKind::of(node) {
+            LexicalKind::Card(card) => (card.cost)(node, &mut remaining),
             _ => Ok(()),
         },
     )?;
@@ -208,17 +208,17 @@ fn rendered(
     target: Target,
 ) -> Result<Rendering, DocumentError> {
     let mut repaired = String::new();
-    Parsed::of(lexical, &mut repaired)?.rendered(context, target)
+    ParsedDocument::of(lexical, &mut repaired)?.rendered(context, target)
 }
 
 /// A document that was read, for those who do several things with it.
-pub struct Parsed<'d> {
+pub struct ParsedDocument<'d> {
     document: Value<'d>,
     /// How long its text is.
     bytes: usize,
 }
 
-impl<'d> Parsed<'d> {
+impl<'d> ParsedDocument<'d> {
     /// Reads the document in this JSON text. `repaired` becomes its text where halves of surrogate pairs have to be replaced.
     ///
     /// # Errors

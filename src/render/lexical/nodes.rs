@@ -8,7 +8,7 @@ use crate::render::cards::CardType;
 
 /// The kind of a node.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum LexicalKind {
     /// A run of text.
     Text,
     LineBreak,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl LexicalKind {
     pub(super) fn of(node: &Value) -> Self {
         match type_of(node) {
             // The last one marks the cursor position and is usually empty.
@@ -111,7 +111,10 @@ pub(super) fn has_content(node: &Value) -> bool {
 /// Returns whether a document ends at this top-level node: a text or a line break there belongs to
 /// no block, and Ghost 6.65 reads no further (recorded).
 pub(super) fn ends_document(node: &Value) -> bool {
-    matches!(Kind::of(node), Kind::Text | Kind::LineBreak)
+    matches!(
+        LexicalKind::of(node),
+        LexicalKind::Text | LexicalKind::LineBreak
+    )
 }
 
 /// Returns why a node of an unknown type is not rendered.

@@ -26,13 +26,13 @@ pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> Str
 
 /// Returns the text of a body that was rewritten for mail.
 pub(super) fn of_body(tree: &Tree) -> String {
-    let mut writer = Writer::default();
+    let mut writer = TextWriter::default();
     writer.inside(tree.root());
     writer.text
 }
 
 #[derive(Default)]
-struct Writer {
+struct TextWriter {
     text: String,
     /// The number of line breaks before the next word.
     breaks: usize,
@@ -44,7 +44,7 @@ struct Writer {
     lists: Vec<usize>,
 }
 
-impl Writer {
+impl TextWriter {
     /// Recursion follows the nesting of the tree, which is bounded.
     fn inside(&mut self, node: Node) {
         node.children().for_each(|child| self.node(child));

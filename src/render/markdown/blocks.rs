@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, html};
 
-use super::{Address, Dialect, Document, Source};
+use super::{Address, Dialect, DocumentBuilder, Source};
 
 /// A top-level block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,8 +54,8 @@ pub fn placed_blocks(
     Source::of(source, dialect).read(dialect, resolve, |document| collected(document, bytes))
 }
 
-fn collected<Resolve>(document: Document<'_, Resolve>, bytes: usize) -> Vec<PlacedBlock> {
-    let mut collected = Collected::default();
+fn collected<Resolve>(document: DocumentBuilder<'_, Resolve>, bytes: usize) -> Vec<PlacedBlock> {
+    let mut collected = BlockCollector::default();
     let mut events = document.body.into_iter();
     let mut starts = document.top_level_blocks.into_iter().peekable();
     while let Some(start) = starts.next() {
@@ -75,11 +75,11 @@ fn collected<Resolve>(document: Document<'_, Resolve>, bytes: usize) -> Vec<Plac
 }
 
 #[derive(Default)]
-struct Collected {
+struct BlockCollector {
     blocks: Vec<PlacedBlock>,
 }
 
-impl Collected {
+impl BlockCollector {
     fn add(&mut self, block: Vec<Event<'_>>, place: Range<usize>) {
         if let Some(Event::Start(Tag::CodeBlock(kind))) = block.first() {
             let language = match kind {

@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
-use self::footnotes::{Content, Footnotes};
+use self::footnotes::{FootnoteContent, Footnotes};
 pub(crate) use self::size::take;
 use self::tokens::Inline;
 use super::DEPTH_MAX;
@@ -78,7 +78,7 @@ struct Document<'a> {
     depth: usize,
 }
 
-/// Content that is not Markdown. Lines of indented code always end with a line break, but the last
+/// FootnoteContent that is not Markdown. Lines of indented code always end with a line break, but the last
 /// one in a fence may not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verbatim {
@@ -374,9 +374,9 @@ impl Output {
         self.last = Last::Text;
     }
 
-    fn into_content(self) -> Content {
+    fn into_content(self) -> FootnoteContent {
         let ends_in_paragraph = self.paragraph_end + PARAGRAPH_END.len() == self.html.len();
-        Content {
+        FootnoteContent {
             paragraph_end: ends_in_paragraph.then_some(self.paragraph_end),
             html: self.html,
         }

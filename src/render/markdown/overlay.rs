@@ -2,7 +2,7 @@
 //!
 //! Markers of whole lines are replaced by spaces. Inline content that must not be parsed as
 //! Markdown, such as math or a URL, is covered with letters of the same length, so that the parser
-//! returns it as text at its position, where [`Document`](super::Document) inserts the content of
+//! returns it as text at its position, where [`DocumentBuilder`](super::DocumentBuilder) inserts the content of
 //! the span.
 
 mod alerts;

@@ -8,7 +8,7 @@ use super::{address_to_stored, base, html_to_stored, markdown, to_served_with};
 use crate::render::{
     cards::{CardType, UrlContent},
     lexical::{
-        Parsed,
+        ParsedDocument,
         json::{self, Members, Value},
     },
 };
@@ -27,7 +27,7 @@ pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
 }
 
 /// Returns the stored form of a document that was read; `None` when it has no address of the site.
-pub fn parsed_to_stored(document: Parsed<'_>, site: &Url) -> Option<String> {
+pub fn parsed_to_stored(document: ParsedDocument<'_>, site: &Url) -> Option<String> {
     value_to_stored(document.into_value(), site)
 }
 
@@ -43,9 +43,10 @@ fn value_to_stored(mut document: Value<'_>, site: &Url) -> Option<String> {
             open.extend(children(node));
         }
     }
-    match is_changed {
-        true => json::written(&document).ok(),
-        false => None,
+    if is_changed {
+        json::written(&document).ok()
+    } else {
+        None
     }
 }
 

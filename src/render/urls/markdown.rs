@@ -17,7 +17,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES
 
 /// Returns the stored form of a card's Markdown; borrowed if it has no URL of the site.
 pub(super) fn to_stored<'a>(markdown: &'a str, site: &Url) -> Cow<'a, str> {
-    let mut rewriting = Rewriting {
+    let mut rewriting = UrlRewriter {
         markdown,
         site,
         edits: Vec::new(),
@@ -32,7 +32,7 @@ pub(super) fn to_stored<'a>(markdown: &'a str, site: &Url) -> Cow<'a, str> {
     rewriting.result()
 }
 
-struct Rewriting<'a, 's> {
+struct UrlRewriter<'a, 's> {
     markdown: &'a str,
     site: &'s Url,
     /// Replacements of parts of the source.
@@ -58,7 +58,7 @@ enum Run {
     Html,
 }
 
-impl<'a> Rewriting<'a, '_> {
+impl<'a> UrlRewriter<'a, '_> {
     fn add(&mut self, event: &Event<'_>, range: Range<usize>) {
         match event {
             Event::Text(_) if self.in_code => {}

@@ -68,7 +68,7 @@ pub(super) struct Announcements {
     /// Whether the site counts as changed even if nothing differs.
     of_nothing: bool,
     /// Fields without a value that were written as empty strings.
-    emptied: Vec<Emptied>,
+    emptied: Vec<EmptiedFields>,
     /// The numbers of the stored events, the first and the last of each name.
     runs: BTreeMap<&'static str, (u64, u64)>,
 }
@@ -88,7 +88,7 @@ impl Announcements {
 }
 
 /// Fields of one record that were written as empty strings.
-struct Emptied {
+struct EmptiedFields {
     table: Table,
     record: Id,
     fields: Vec<&'static str>,
@@ -114,7 +114,7 @@ impl Transaction {
     /// Counts these fields, which have no value and were written as empty strings, as a change of
     /// the record (Ghost 6.65, recorded).
     pub fn announce_emptied(&mut self, table: Table, record: Id, fields: Vec<&'static str>) {
-        let emptied = Emptied {
+        let emptied = EmptiedFields {
             table,
             record,
             fields,
@@ -266,9 +266,10 @@ fn tell(
     for (place, (event, times)) in heard.into_iter().enumerate() {
         let name = event.name();
         // What is sent of a long post is long, and not copied for the last event, which is mostly the only one.
-        let rest = match place == last {
-            true => std::mem::take(&mut rest),
-            false => rest.clone(),
+        let rest = if place == last {
+            std::mem::take(&mut rest)
+        } else {
+            rest.clone()
         };
         let body = body_of(name, rest);
         let webhooks: Vec<Id> = change.subscribers(event).collect();

@@ -12,7 +12,7 @@ pub struct State<'a, R> {
     /// The record.
     pub record: &'a R,
     /// The site: its catalog, and the rows of the store that belong to this record.
-    pub edition: SiteSnapshot,
+    pub snapshot: SiteSnapshot,
 }
 
 /// A row of the store that belongs to a record: its body or its revisions.
@@ -32,7 +32,7 @@ impl<'a, R> State<'a, R> {
         };
         Self {
             record,
-            edition: SiteSnapshot {
+            snapshot: SiteSnapshot {
                 catalog,
                 snapshot: Box::new(snapshot),
             },

@@ -42,7 +42,7 @@ pub fn compact(path: &Path) -> Result<Compaction, StoreError> {
     // Verified as a whole, since the old file is deleted afterwards.
     let store = RedbStore::open_on(path, COPY_CACHE_BYTES, Box::new(open_file))?;
     let bytes_before = store.size_bytes()?;
-    let unfinished = Unfinished(unfinished(path));
+    let unfinished = UnfinishedFile(unfinished(path));
     let bytes_after = unfinished.fill(&*store.snapshot()?, path)?;
     // Closing writes a last time, to the old file.
     drop(store);
@@ -78,9 +78,9 @@ pub(super) fn unfinished(path: &Path) -> PathBuf {
 }
 
 /// A new file under its temporary name. It is deleted when this is dropped, unless it was renamed.
-struct Unfinished(PathBuf);
+struct UnfinishedFile(PathBuf);
 
-impl Unfinished {
+impl UnfinishedFile {
     /// Copies `snapshot` into the file, durably, and returns its length. `path` is its name in
     /// messages.
     fn fill(&self, snapshot: &dyn Snapshot, path: &Path) -> Result<u64, StoreError> {
@@ -96,7 +96,7 @@ impl Unfinished {
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for UnfinishedFile {
     fn drop(&mut self) {
         // Missing after the rename; a file that cannot be deleted is deleted by the next start.
         let _ = fs::remove_file(&self.0);

@@ -230,9 +230,9 @@ impl<'t> Expression<'t> {
         token
     }
 
-    fn end(&mut self, wanted: Token) -> Result<(), String> {
+    fn end(&mut self, expected: Token) -> Result<(), String> {
         match self.next() {
-            Some(found) if found == wanted => Ok(()),
+            Some(found) if found == expected => Ok(()),
             Some(Token::End | Token::EndUnescaped | Token::EndRaw) => {
                 Err("the tag ends with another number of braces than it begins with".to_owned())
             }

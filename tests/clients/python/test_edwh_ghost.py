@@ -1,4 +1,4 @@
-"""edwh-ghost: a program keeps posts, pages, tags and members by the old addresses of Ghost 4, as this client does unless told
+"""edwh-ghost: a program keeps posts, pages, tags and members by the old addresses of Ghost 4, as this client does unless configured
 otherwise, and by those of Ghost 5."""
 
 import os

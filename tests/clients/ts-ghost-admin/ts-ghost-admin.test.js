@@ -140,7 +140,7 @@ describe("@ts-ghost/admin-api", () => {
     assert.equal(settings.find(({ key }) => key === "title").value, "Typed");
   });
 
-  test("of two that change the same post, the second is told", async () => {
+  test("the second of two concurrent updates is rejected", async () => {
     const { id, updated_at } = accepted(await api.posts.add({ title: "Wanted by two" }));
     accepted(await api.posts.edit(id, { title: "Mine", updated_at: date(updated_at) }));
     const late = await api.posts.edit(id, { title: "No, mine", updated_at: date("2001-01-01") });

@@ -9,8 +9,8 @@ fn recommend(site: &StaffedSite, number: usize) {
     let url = format!("https://{number}.example/");
     let title = format!("Site {number}");
     let body = json!({"recommendations": [{"title": title, "url": url}]});
-    let answer = ask(site, "POST", "recommendations/", Some(&body));
-    assert_eq!(answer.status, 201, "{}", answer.text());
+    let response = ask(site, "POST", "recommendations/", Some(&body));
+    assert_eq!(response.status, 201, "{}", response.text());
 }
 
 fn names(site: &StaffedSite, query: &str) -> Vec<String> {
@@ -24,7 +24,7 @@ fn names(site: &StaffedSite, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_newest_come_first_also_within_one_second() {
+fn actions_are_listed_newest_first_even_within_one_second() {
     let site = site();
     (1..=6).for_each(|number| recommend(&site, number));
     let expected = ["Site 6", "Site 5", "Site 4", "Site 3", "Site 2", "Site 1"];
@@ -35,7 +35,7 @@ fn the_newest_come_first_also_within_one_second() {
 }
 
 #[test]
-fn who_did_it_is_told_when_that_is_asked_for() {
+fn actor_is_included_on_request() {
     let site = site();
     let tier = json!({"tiers": [{"name": "Gold", "monthly_price": 1, "yearly_price": 2, "currency": "eur"}]});
     let add = Ask::new("POST", &format!("{ADMIN}/tiers/")).json(&tier);
@@ -53,7 +53,7 @@ fn who_did_it_is_told_when_that_is_asked_for() {
 }
 
 #[test]
-fn a_setting_is_told_by_its_key_and_its_group() {
+fn setting_is_identified_by_key_and_group() {
     let site = site();
     let wanted = json!({"settings": [{"key": "title", "value": "Another"}]});
     assert_eq!(ask(&site, "PUT", "settings/", Some(&wanted)).status, 200);
@@ -63,7 +63,7 @@ fn a_setting_is_told_by_its_key_and_its_group() {
 }
 
 #[test]
-fn what_has_no_address_is_told_by_its_name() {
+fn resource_without_a_url_is_identified_by_name() {
     let site = site();
     let snippet = json!({"name": "Greeting", "mobiledoc": "{}", "lexical": "{}"});
     for (kind, resource_type, record, expected) in [
@@ -81,22 +81,22 @@ fn what_has_no_address_is_told_by_its_name() {
             json!({"name": "Ann"}),
         ),
     ] {
-        let answer = ask(
+        let response = ask(
             &site,
             "POST",
             &format!("{kind}/"),
             Some(&json!({kind: [record]})),
         );
-        assert_eq!(answer.status, 201, "{}", answer.text());
+        assert_eq!(response.status, 201, "{}", response.text());
         let mut expected = expected;
-        expected["id"] = answer.json()[kind][0]["id"].clone();
+        expected["id"] = response.json()[kind][0]["id"].clone();
         let query = format!("actions/?include=resource&filter=resource_type:{resource_type}");
         assert_eq!(read(&site, &query)["actions"][0]["resource"], expected);
     }
 }
 
 #[test]
-fn a_field_that_there_is_not_is_refused() {
+fn unknown_field_is_rejected() {
     let site = site();
     let status =
         |filter: &str| ask(&site, "GET", &format!("actions/?filter={filter}"), None).status;

@@ -6,8 +6,8 @@ use super::owner::{ask, read, read_as_reader, site, site_of};
 use crate::app::TestApp;
 
 /// The dates of every record of a list.
-fn dates(answer: &Value, name: &str) -> Vec<String> {
-    let records = answer[name].as_array().unwrap().iter();
+fn dates(response: &Value, name: &str) -> Vec<String> {
+    let records = response[name].as_array().unwrap().iter();
     records
         .flat_map(|record| [&record["created_at"], &record["updated_at"]])
         .map(|date| date.as_str().unwrap().to_owned())
@@ -19,7 +19,7 @@ fn is_undated(date: &str) -> bool {
 }
 
 #[test]
-fn tiers_newsletters_and_roles_are_as_old_as_the_site() {
+fn default_tiers_newsletters_and_roles_have_the_date_of_the_site() {
     let site = site_of(TestApp::builder().without_content());
     for name in ["tiers", "newsletters", "roles"] {
         let dates = dates(&read(&site, &format!("{name}/")), name);
@@ -33,7 +33,7 @@ fn tiers_newsletters_and_roles_are_as_old_as_the_site() {
 }
 
 #[test]
-fn beside_content_files_readers_are_shown_no_date_of_this_machine() {
+fn site_of_content_files_shows_no_date_of_the_machine() {
     let site = site_of(TestApp::builder().file("posts/one.md", "# One"));
     let as_reader = read_as_reader(&site, "tiers/");
     for tier in as_reader["tiers"].as_array().unwrap() {
@@ -53,7 +53,7 @@ fn beside_content_files_readers_are_shown_no_date_of_this_machine() {
 }
 
 #[test]
-fn what_was_changed_in_the_first_second_counts_as_changed() {
+fn change_in_the_first_second_counts_as_a_change() {
     let site = site();
     let id = read(&site, "newsletters/")["newsletters"][0]["id"].clone();
     let endpoint = format!("newsletters/{}/", id.as_str().unwrap());

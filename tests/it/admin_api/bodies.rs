@@ -1,4 +1,4 @@
-//! Bodies of requests that are packed, or marked as UTF-8 (Ghost 6.65, observed).
+//! Request bodies that are compressed, or have a byte order mark (Ghost 6.65, observed).
 
 use std::io::Write;
 
@@ -7,61 +7,67 @@ use serde_json::json;
 
 use super::owner::site;
 use crate::{
-    http_client::Answer,
+    http_client::HttpResponse,
     staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
 };
 
 fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-    packer.write_all(text).unwrap();
-    packer.finish().unwrap()
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
 }
 
-/// Sends a body of JSON that says that it is packed so.
-fn post(site: &StaffedSite, who: &Who, endpoint: &str, packing: &str, body: Vec<u8>) -> Answer {
+/// Sends a JSON body with this content encoding.
+fn post(
+    site: &StaffedSite,
+    who: &Who,
+    endpoint: &str,
+    encoding: &str,
+    body: Vec<u8>,
+) -> HttpResponse {
     let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}"))
         .header("content-type", "application/json")
-        .header("content-encoding", packing)
+        .header("content-encoding", encoding)
         .bytes(body);
     site.send(who, &ask)
 }
 
 #[test]
-fn packed_json_is_taken() {
+fn compressed_json_body_is_accepted() {
     let site = site();
-    let label = json!({"labels": [{"name": "Packed"}]}).to_string();
-    let answer = post(&site, &owner(), "labels/", "gzip", gzip(label.as_bytes()));
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    assert_eq!(answer.json()["labels"][0]["name"], "Packed");
+    let label = json!({"labels": [{"name": "Compressed"}]}).to_string();
+    let response = post(&site, &owner(), "labels/", "gzip", gzip(label.as_bytes()));
+    assert_eq!(response.status, 201, "{}", response.text());
+    assert_eq!(response.json()["labels"][0]["name"], "Compressed");
 
     let plain = label.into_bytes();
-    for (packing, body, status) in [
+    for (encoding, body, status) in [
         ("gzip", plain.clone(), 400),
         ("br", plain.clone(), 415),
         ("identity", plain, 422),
     ] {
-        let answer = post(&site, &owner(), "labels/", packing, body);
-        assert_eq!(answer.status, status, "{packing}: {}", answer.text());
+        let response = post(&site, &owner(), "labels/", encoding, body);
+        assert_eq!(response.status, status, "{encoding}: {}", response.text());
     }
 }
 
 #[test]
-fn a_stranger_opens_no_more_than_strangers_may_send() {
+fn anonymous_client_cannot_send_a_decompression_bomb() {
     let site = site();
     let bomb = gzip(&vec![b' '; 8 << 20]);
     for endpoint in ["session/", "labels/", "nowhere/"] {
-        let answer = post(&site, &Who::Nobody, endpoint, "gzip", bomb.clone());
-        assert_eq!(answer.status, 413, "{endpoint}: {}", answer.text());
+        let response = post(&site, &Who::Anonymous, endpoint, "gzip", bomb.clone());
+        assert_eq!(response.status, 413, "{endpoint}: {}", response.text());
     }
 }
 
 #[test]
-fn the_mark_of_utf_8_is_passed_over() {
+fn byte_order_mark_is_ignored() {
     let site = site();
     let label = json!({"labels": [{"name": "Marked"}]});
     let ask = Ask::new("POST", &format!("{ADMIN}/labels/"))
         .header("content-type", "application/json")
         .bytes(format!("\u{feff}{label}"));
-    let answer = site.send(&owner(), &ask);
-    assert_eq!(answer.status, 201, "{}", answer.text());
+    let response = site.send(&owner(), &ask);
+    assert_eq!(response.status, 201, "{}", response.text());
 }

@@ -1,4 +1,4 @@
-//! Addresses of what is not published: whoever has one sees the post, and nobody learns anything else.
+//! Preview URLs of unpublished posts: a client with the URL sees the post, and nothing else leaks.
 
 use serde_json::{Value, json};
 
@@ -6,38 +6,41 @@ use super::{first, read};
 use crate::{
     app::TestApp,
     content_api::fixture,
-    http_client::{Answer, wait_until},
+    http_client::{HttpResponse, wait_until},
 };
 
 const DRAFT: &str = "---\ntitle: 'A <script>alert(1)</script> & more'\nslug: a\ndraft: true\nauthors: [ada]\n---\nOnly *half* done.\n";
 
 /// The path that the Admin API names for a post.
 fn address(app: &TestApp, slug: &str) -> String {
-    let answer = read(app, &format!("posts/slug/{slug}/?fields=url"));
-    let url = first(&answer, "posts")["url"].as_str().unwrap().to_owned();
+    let response = read(app, &format!("posts/slug/{slug}/?fields=url"));
+    let url = first(&response, "posts")["url"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let path = url.find("/p/").unwrap_or_else(|| panic!("{url}"));
     url[path..].to_owned()
 }
 
-fn assert_is_nothing(answer: &Answer, path: &str) {
-    assert_eq!(answer.status, 404, "{path}: {}", answer.text());
+fn assert_is_nothing(response: &HttpResponse, path: &str) {
+    assert_eq!(response.status, 404, "{path}: {}", response.text());
     assert!(
-        !answer.text().contains("HIDDEN"),
+        !response.text().contains("HIDDEN"),
         "{path}: {}",
-        answer.text()
+        response.text()
     );
 }
 
 #[test]
-fn a_draft_is_shown_at_its_address_with_its_title_as_text() {
+fn draft_is_shown_at_its_preview_url_with_an_escaped_title() {
     let app = TestApp::builder().file("posts/a.md", DRAFT).start();
-    let answer = app.get(&address(&app, "a"));
-    assert_eq!(answer.status, 200);
+    let response = app.get(&address(&app, "a"));
+    assert_eq!(response.status, 200);
     assert_eq!(
-        answer.header("content-type"),
+        response.header("content-type"),
         Some("text/html; charset=utf-8")
     );
-    let page = answer.text();
+    let page = response.text();
     assert!(page.contains("<p>Only <em>half</em> done.</p>"), "{page}");
     assert!(
         page.contains("<h1>A &lt;script&gt;alert(1)&lt;/script&gt; &amp; more</h1>"),
@@ -47,7 +50,7 @@ fn a_draft_is_shown_at_its_address_with_its_title_as_text() {
 }
 
 #[test]
-fn it_says_what_it_is_and_shows_what_stands_above_the_text() {
+fn preview_states_its_status_and_shows_the_feature_image() {
     let site = "timezone = 'Asia/Kathmandu'\nlocale = 'ne'\n";
     let draft = "---\ntitle: A\nslug: a\ndraft: true\nupdated_at: 2025-03-01T12:00:00Z\nauthors: [ada]\n\
         visibility: members\ncustom_excerpt: 'In <short>'\nfeature_image: ../images/a.png\n\
@@ -85,11 +88,11 @@ fn it_says_what_it_is_and_shows_what_stands_above_the_text() {
 }
 
 #[test]
-fn it_is_not_for_search_engines_nor_kept_and_tells_nobody_where_it_is() {
+fn preview_is_not_indexed_cached_or_leaked_by_referrer() {
     let app = TestApp::builder().file("posts/a.md", DRAFT).start();
-    let answer = app.get(&address(&app, "a"));
+    let response = app.get(&address(&app, "a"));
     assert!(
-        answer
+        response
             .text()
             .contains("<meta name=\"robots\" content=\"noindex, nofollow\">")
     );
@@ -100,23 +103,23 @@ fn it_is_not_for_search_engines_nor_kept_and_tells_nobody_where_it_is() {
         ("referrer-policy", "no-referrer"),
         ("x-content-type-options", "nosniff"),
     ] {
-        let value = answer.header(name).unwrap_or_default();
+        let value = response.header(name).unwrap_or_default();
         assert!(value.contains(part), "{name}: {value}");
     }
-    let policy = answer.header("content-security-policy").unwrap();
+    let policy = response.header("content-security-policy").unwrap();
     assert!(policy.starts_with("sandbox"), "{policy}");
     assert!(!policy.contains("allow-same-origin"), "{policy}");
 }
 
 #[test]
-fn only_the_whole_address_leads_to_it() {
+fn preview_needs_the_complete_url() {
     let app = fixture::site();
     let address = address(&app, "unfinished");
     let uuid = address.trim_start_matches("/p/").trim_end_matches('/');
     let last = if uuid.ends_with('0') { '1' } else { '0' };
     let other = format!("{}{last}", &uuid[..uuid.len() - 1]);
-    let answer = read(&app, "posts/slug/unfinished/?fields=id");
-    let id = first(&answer, "posts")["id"].as_str().unwrap();
+    let response = read(&app, "posts/slug/unfinished/?fields=id");
+    let id = first(&response, "posts")["id"].as_str().unwrap();
     for path in [
         "/p/".to_owned(),
         format!("/p/{}/", uuid.replace('-', "")),
@@ -139,7 +142,7 @@ fn only_the_whole_address_leads_to_it() {
 }
 
 #[test]
-fn nothing_is_changed_there_and_the_last_slash_is_added() {
+fn preview_is_read_only_and_redirects_to_the_trailing_slash() {
     let app = TestApp::builder().file("posts/a.md", DRAFT).start();
     let address = address(&app, "a");
     assert_eq!(app.ask("POST", &address, "", "").status, 404);
@@ -149,7 +152,7 @@ fn nothing_is_changed_there_and_the_last_slash_is_added() {
 }
 
 #[test]
-fn once_it_is_published_its_address_leads_to_it() {
+fn preview_of_a_published_post_redirects_to_it() {
     let app = TestApp::builder()
         .url("https://harbour.example")
         .file("posts/a.md", DRAFT)
@@ -162,14 +165,14 @@ fn once_it_is_published_its_address_leads_to_it() {
     wait_until("it is published", || {
         app.content("posts/slug/a/").status == 200
     });
-    let answer = app.get(&address);
+    let response = app.get(&address);
     assert_eq!(
-        (answer.status, answer.header("location")),
+        (response.status, response.header("location")),
         (301, Some("https://harbour.example/a/"))
     );
     // It can be taken back.
     assert!(
-        !answer
+        !response
             .header("cache-control")
             .unwrap()
             .contains("max-age=31536000")
@@ -182,14 +185,18 @@ fn once_it_is_published_its_address_leads_to_it() {
 }
 
 #[test]
-fn what_is_scheduled_has_such_an_address_too() {
+fn scheduled_post_has_a_preview() {
     let app = fixture::site();
-    let answer = app.get(&address(&app, "tomorrow"));
-    assert!(answer.text().contains("HIDDEN plans"), "{}", answer.text());
+    let response = app.get(&address(&app, "tomorrow"));
+    assert!(
+        response.text().contains("HIDDEN plans"),
+        "{}",
+        response.text()
+    );
 }
 
 #[test]
-fn whoever_writes_it_can_see_it_as_others_will() {
+fn preview_can_show_the_post_as_a_member_segment_sees_it() {
     let draft = "---\ntitle: Closed\nslug: closed\ndraft: true\nvisibility: members\nauthors: [ada]\n---\n\
         For all.\n\n<!--members-only-->\n\nFor members.\n";
     let app = TestApp::builder()
@@ -217,13 +224,16 @@ fn whoever_writes_it_can_see_it_as_others_will() {
 }
 
 #[test]
-fn a_letter_has_an_address_of_its_own_where_members_parts_are_not_shown() {
+fn email_only_post_has_its_own_url_without_members_only_parts() {
     let letter = "---\ntitle: Letter\nslug: letter\ndraft: true\nemail_only: true\nvisibility: members\n\
         authors: [ada]\n---\nFor all.\n\n<!--members-only-->\n\nFor members.\n";
     let app = TestApp::builder().file("posts/letter.md", letter).start();
     let path = |part: &str| {
-        let answer = read(&app, "posts/slug/letter/?fields=url");
-        let url = first(&answer, "posts")["url"].as_str().unwrap().to_owned();
+        let response = read(&app, "posts/slug/letter/?fields=url");
+        let url = first(&response, "posts")["url"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let start = url.find("/email/").unwrap_or_else(|| panic!("{url}"));
         url[start..].replace("/email/", part)
     };
@@ -250,10 +260,10 @@ fn a_letter_has_an_address_of_its_own_where_members_parts_are_not_shown() {
 }
 
 #[test]
-fn readers_learn_nothing_of_it_elsewhere() {
+fn drafts_do_not_leak_through_other_urls() {
     let app = TestApp::builder().file("posts/a.md", DRAFT).start();
-    let answer = read(&app, "posts/slug/a/?fields=uuid,id");
-    let post = first(&answer, "posts");
+    let response = read(&app, "posts/slug/a/?fields=uuid,id");
+    let post = first(&response, "posts");
     let (uuid, id) = (post["uuid"].as_str().unwrap(), post["id"].as_str().unwrap());
     assert_eq!(app.json("posts/")["posts"], json!([]));
     assert_eq!(app.content(&format!("posts/{id}/")).status, 404);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::owner::{ask, read, site};
 use crate::{
     app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     staffed_site::{ADMIN, OWNER, StaffedSite},
 };
 
@@ -24,9 +24,12 @@ fn add_post(site: &StaffedSite, blocks: &[Value], fields: &Value) -> String {
     for (name, value) in fields.as_object().unwrap() {
         post[name] = value.clone();
     }
-    let answer = ask(site, "POST", "posts/", Some(&json!({ "posts": [post] })));
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()["posts"][0]["id"].as_str().unwrap().to_owned()
+    let response = ask(site, "POST", "posts/", Some(&json!({ "posts": [post] })));
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()["posts"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 /// The page and the text of a preview.
@@ -46,7 +49,7 @@ fn has(html: &str, texts: &[&str]) -> Vec<bool> {
 }
 
 #[test]
-fn each_kind_of_member_gets_what_is_meant_for_them() {
+fn each_segment_gets_its_own_content() {
     let site = site();
     let gated = |segment: &str, html: &str| {
         json!({"type": "html", "html": html, "visibility": {
@@ -98,7 +101,7 @@ fn each_kind_of_member_gets_what_is_meant_for_them() {
 }
 
 #[test]
-fn a_closed_post_without_a_paywall_says_nothing_to_those_who_do_not_pay() {
+fn gated_post_without_a_paywall_shows_nothing_to_free_members() {
     let site = site();
     let post = add_post(
         &site,
@@ -114,7 +117,7 @@ fn a_closed_post_without_a_paywall_says_nothing_to_those_who_do_not_pay() {
 }
 
 #[test]
-fn cards_become_what_programs_for_mail_can_show() {
+fn cards_are_rendered_for_mail_clients() {
     let site = site();
     let blocks = [
         json!({"type": "image", "src": "https://p.example/a.png", "width": 1200, "height": 600, "alt": "A boat",
@@ -159,7 +162,7 @@ fn cards_become_what_programs_for_mail_can_show() {
 }
 
 #[test]
-fn the_newsletter_says_what_it_looks_like() {
+fn newsletter_design_is_applied() {
     let site = site();
     let design = json!({"name": "Tides", "title_alignment": "left", "background_color": "#102030",
         "button_color": "#ff0000", "button_corners": "pill", "show_excerpt": true, "show_badge": false,
@@ -204,7 +207,7 @@ fn the_newsletter_says_what_it_looks_like() {
     assert_eq!(shown["email_previews"][0]["subject"], "Read this");
 }
 
-fn send(site: &StaffedSite, post: &str, body: &Value) -> Answer {
+fn send(site: &StaffedSite, post: &str, body: &Value) -> HttpResponse {
     ask(
         site,
         "POST",
@@ -214,15 +217,15 @@ fn send(site: &StaffedSite, post: &str, body: &Value) -> Answer {
 }
 
 #[test]
-fn a_mail_to_try_goes_to_one_address() {
+fn test_email_goes_to_one_address() {
     let site = site();
     let post = add_post(&site, &[paragraph("Dear reader")], &json!({}));
     site.mail.clear();
 
     let body = json!({"emails": ["ana@example.com"]});
-    let answer = send(&site, &post, &body);
+    let response = send(&site, &post, &body);
 
-    assert_eq!(answer.status, 204, "{}", answer.text());
+    assert_eq!(response.status, 204, "{}", response.text());
     let mail = site.mail.mail_to("ana@example.com");
     assert_eq!(mail.message.subject(), "[TEST] A letter");
     assert!(mail.everything().contains("Dear reader"), "{mail:?}");
@@ -235,7 +238,7 @@ fn a_mail_to_try_goes_to_one_address() {
         json!({"emails": []}),
         json!({"emails": "ana@example.com"}),
         json!({"emails": ["a@example.com", "b@example.com"]}),
-        json!({"emails": ["nobody"]}),
+        json!({"emails": ["no-address"]}),
         json!({"emails": [5]}),
         json!({"emails": ["a@example.com"], "memberSegment": "x"}),
         json!({"emails": ["a@example.com"], "subject": "s".repeat(301)}),
@@ -249,7 +252,7 @@ fn a_mail_to_try_goes_to_one_address() {
 }
 
 #[test]
-fn a_mail_to_try_has_around_it_what_the_letter_will_have() {
+fn test_email_has_the_header_and_footer_of_the_newsletter() {
     let site = site();
     let tides = json!({"name": "Tides", "sender_name": "Ana of Tides", "sender_email": "tides@example.com",
         "sender_reply_to": "desk@example.com"});
@@ -281,7 +284,7 @@ fn a_mail_to_try_has_around_it_what_the_letter_will_have() {
 }
 
 #[test]
-fn without_a_mail_server_a_mail_to_try_is_refused() {
+fn test_email_needs_a_mail_server() {
     let app = TestApp::builder()
         .without_content()
         .option("staff.device_verification", "false")

@@ -6,7 +6,7 @@ use super::owner::{ask, failure, site};
 use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who};
 
 /// An identifier that nothing has.
-const NOBODY: &str = "63b0000000000000000000ff";
+const UNKNOWN_ID: &str = "63b0000000000000000000ff";
 
 /// Whose envelopes are looked at before what is in them.
 const RESOURCES: [&str; 8] = [
@@ -24,13 +24,13 @@ const RESOURCES: [&str; 8] = [
 fn send(site: &StaffedSite, resource: &str, body: &Value) -> [(u16, String, Value); 2] {
     [
         ("POST", format!("{resource}/")),
-        ("PUT", format!("{resource}/{NOBODY}/")),
+        ("PUT", format!("{resource}/{UNKNOWN_ID}/")),
     ]
     .map(|(method, endpoint)| failure(&ask(site, method, &endpoint, Some(body))))
 }
 
 #[test]
-fn a_request_without_a_record_is_wrong_as_a_whole() {
+fn request_without_a_record_is_rejected() {
     let site = site();
     let expected = (400, "BadRequestError".to_owned(), Value::Null);
     for resource in RESOURCES {
@@ -56,17 +56,17 @@ fn a_request_without_a_record_is_wrong_as_a_whole() {
                 .header("content-type", "text/plain")
                 .bytes(undeclared),
         ] {
-            let answer = site.send(&Who::session("Owner"), &request);
-            assert_eq!(failure(&answer), expected, "{resource}");
+            let response = site.send(&Who::session("Owner"), &request);
+            assert_eq!(failure(&response), expected, "{resource}");
         }
     }
     let nothing = json!({"notifications": [{}]});
-    let answer = ask(&site, "POST", "notifications/", Some(&nothing));
-    assert_eq!(failure(&answer), expected);
+    let response = ask(&site, "POST", "notifications/", Some(&nothing));
+    assert_eq!(failure(&response), expected);
 }
 
 #[test]
-fn what_is_no_object_is_no_record() {
+fn record_must_be_an_object() {
     let site = site();
     let nameless = Value::Null;
     for (resource, status, kind, added, changed) in [
@@ -94,7 +94,7 @@ fn what_is_no_object_is_no_record() {
 }
 
 #[test]
-fn a_text_is_no_list() {
+fn string_is_not_accepted_as_a_list() {
     let site = site();
     for (resource, property) in [
         ("tiers", Value::Null),
@@ -105,14 +105,14 @@ fn a_text_is_no_list() {
         ("pages", json!("pages")),
     ] {
         let body = json!({ resource: "x" });
-        let answer = ask(&site, "POST", &format!("{resource}/"), Some(&body));
+        let response = ask(&site, "POST", &format!("{resource}/"), Some(&body));
         let expected = (422, "ValidationError".to_owned(), property);
-        assert_eq!(failure(&answer), expected, "{resource}");
+        assert_eq!(failure(&response), expected, "{resource}");
     }
 }
 
 #[test]
-fn settings_are_passed_over_that_do_not_say_which_or_what_unless_the_first_says_nothing() {
+fn settings_without_key_or_value_are_ignored_except_the_first() {
     let site = site();
     let change = |entries: Value| {
         let body = json!({ "settings": entries });
@@ -127,9 +127,9 @@ fn settings_are_passed_over_that_do_not_say_which_or_what_unless_the_first_says_
     ] {
         assert_eq!(failure(&change(entries.clone())).0, 400, "{entries}");
     }
-    let answer = change(json!([{"key": "title"}, {}, "x", {"value": "x"}]));
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let title = answer.json()["settings"]
+    let response = change(json!([{"key": "title"}, {}, "x", {"value": "x"}]));
+    assert_eq!(response.status, 200, "{}", response.text());
+    let title = response.json()["settings"]
         .as_array()
         .and_then(|settings| settings.iter().find(|setting| setting["key"] == "title"))
         .map(|setting| setting["value"].clone());
@@ -137,7 +137,7 @@ fn settings_are_passed_over_that_do_not_say_which_or_what_unless_the_first_says_
 }
 
 #[test]
-fn of_several_records_none_is_taken() {
+fn several_records_in_one_request_are_rejected() {
     let site = site();
     let label = |name: &str| json!({ "name": name });
     let body = json!({ "labels": [label("A"), label("B")] });

@@ -150,7 +150,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn every_page_of_the_index_is_that_of_a_full_look(
+    fn index_pages_equal_those_of_a_full_scan(
         changes in changes(),
         page in 1..4_usize,
         limit in 1..9_usize,
@@ -165,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn every_filter_finds_what_a_full_look_finds(changes in changes()) {
+    fn index_filters_equal_those_of_a_full_scan(changes in changes()) {
         let (catalog, posts) = applied(changes);
         let has = |post: &Post, name: &str| post.tags.contains(&tag_id(name));
         type Fits<'f> = &'f dyn Fn(&Post) -> bool;
@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn counts_and_second_identifiers_keep_up(changes in changes()) {
+    fn counts_and_secondary_indexes_stay_consistent(changes in changes()) {
         let (catalog, posts) = applied(changes);
         for name in TAGS {
             let tag = tag_id(name);

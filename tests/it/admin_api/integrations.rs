@@ -6,14 +6,14 @@ use super::owner::{ask, read, site};
 use crate::staffed_site::StaffedSite;
 
 fn add(site: &StaffedSite, name: &str) -> Value {
-    let answer = ask(
+    let response = ask(
         site,
         "POST",
         "integrations/",
         Some(&json!({"integrations": [{"name": name}]})),
     );
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()["integrations"][0].clone()
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()["integrations"][0].clone()
 }
 
 fn text<'a>(record: &'a Value, path: &str) -> &'a str {
@@ -21,7 +21,7 @@ fn text<'a>(record: &'a Value, path: &str) -> &'a str {
 }
 
 #[test]
-fn the_one_that_came_with_the_site_is_the_operators_alone() {
+fn built_in_integration_is_reserved_to_the_operator() {
     let site = site();
     let listed = read(&site, "integrations/");
     let names: Vec<&str> = listed["integrations"]
@@ -34,7 +34,7 @@ fn the_one_that_came_with_the_site_is_the_operators_alone() {
 }
 
 #[test]
-fn keys_are_told_when_they_are_asked_for_only() {
+fn keys_are_included_only_on_request() {
     let site = site();
     let id = add(&site, "CI")["id"].as_str().unwrap().to_owned();
     let plain = read(&site, &format!("integrations/{id}/"));
@@ -49,16 +49,16 @@ fn keys_are_told_when_they_are_asked_for_only() {
 }
 
 #[test]
-fn a_new_secret_leaves_the_other_key_alone() {
+fn new_secret_does_not_change_the_other_key() {
     let site = site();
     let made = add(&site, "CI");
     let (id, key) = (text(&made, "/id"), text(&made, "/api_keys/1/id"));
     let endpoint = format!("integrations/{id}/api_key/{key}/refresh/");
     let body = json!({"integrations": [{"id": id}]});
 
-    let answer = ask(&site, "POST", &endpoint, Some(&body));
+    let response = ask(&site, "POST", &endpoint, Some(&body));
 
-    let keys = answer.json()["integrations"][0]["api_keys"].clone();
+    let keys = response.json()["integrations"][0]["api_keys"].clone();
     assert_eq!(keys[0]["secret"], made["api_keys"][0]["secret"]);
     assert_ne!(keys[1]["secret"], made["api_keys"][1]["secret"]);
     assert_eq!(ask(&site, "POST", &endpoint, Some(&json!({}))).status, 400);
@@ -67,7 +67,7 @@ fn a_new_secret_leaves_the_other_key_alone() {
 }
 
 #[test]
-fn webhooks_come_with_a_new_one_or_there_is_none() {
+fn integration_and_its_webhooks_are_created_together_or_not_at_all() {
     let site = site();
     let webhook = |event: &str| json!({"event": event, "target_url": "https://a.example/"});
     let with = |webhooks: Value| json!({"integrations": [{"name": "CI", "webhooks": webhooks}]});
@@ -85,14 +85,14 @@ fn webhooks_come_with_a_new_one_or_there_is_none() {
 }
 
 #[test]
-fn one_that_is_deleted_is_gone_with_its_keys() {
+fn deleted_integration_loses_its_keys() {
     let site = site();
     let made = add(&site, "CI");
     let secret = text(&made, "/api_keys/0/secret");
     let content = format!("/ghost/api/content/settings/?key={secret}");
     let status = || {
         let ask = crate::staffed_site::Ask::new("GET", &content);
-        site.send(&crate::staffed_site::Who::Nobody, &ask).status
+        site.send(&crate::staffed_site::Who::Anonymous, &ask).status
     };
     assert_eq!(status(), 200);
     let endpoint = format!("integrations/{}/", text(&made, "/id"));

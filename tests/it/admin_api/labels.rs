@@ -6,9 +6,9 @@ use super::owner::{ask, failure, read, site};
 use crate::staffed_site::StaffedSite;
 
 fn add(site: &StaffedSite, label: Value) -> Value {
-    let answer = ask(site, "POST", "labels/", Some(&json!({ "labels": [label] })));
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()["labels"][0].clone()
+    let response = ask(site, "POST", "labels/", Some(&json!({ "labels": [label] })));
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()["labels"][0].clone()
 }
 
 fn path(label: &Value) -> String {
@@ -16,7 +16,7 @@ fn path(label: &Value) -> String {
 }
 
 #[test]
-fn labels_come_by_name_with_the_number_of_their_members() {
+fn labels_are_sorted_by_name_with_member_counts() {
     let site = site();
     let zed = add(&site, json!({"name": "Zed"}));
     add(&site, json!({"name": "alpha", "slug": "My Slug"}));
@@ -26,14 +26,14 @@ fn labels_come_by_name_with_the_number_of_their_members() {
 
     let listed = read(&site, "labels/?include=count.members");
 
-    let told: Vec<_> = listed["labels"]
+    let names: Vec<_> = listed["labels"]
         .as_array()
         .unwrap()
         .iter()
         .map(|label| (&label["name"], &label["slug"], &label["count"]["members"]))
         .collect();
     assert_eq!(
-        told,
+        names,
         [
             (&json!("Mid"), &json!("mid"), &json!(0)),
             (&json!("Zed"), &json!("zed"), &json!(1)),
@@ -52,7 +52,7 @@ fn labels_come_by_name_with_the_number_of_their_members() {
 }
 
 #[test]
-fn a_changed_label_keeps_its_slug_unless_it_is_given_another() {
+fn renamed_label_keeps_its_slug_unless_a_new_one_is_sent() {
     let site = site();
     let label = add(&site, json!({"name": "Friends"}));
     let other = add(&site, json!({"name": "Zed"}));
@@ -62,9 +62,9 @@ fn a_changed_label_keeps_its_slug_unless_it_is_given_another() {
         (json!({"slug": ""}), "Close friends", "close-friends"),
     ] {
         let body = json!({ "labels": [change] });
-        let answer = ask(&site, "PUT", &path(&label), Some(&body));
-        assert_eq!(answer.header("x-cache-invalidate"), Some("/*"));
-        let changed = &answer.json()["labels"][0];
+        let response = ask(&site, "PUT", &path(&label), Some(&body));
+        assert_eq!(response.header("x-cache-invalidate"), Some("/*"));
+        let changed = &response.json()["labels"][0];
         assert_eq!(
             (&changed["name"], &changed["slug"]),
             (&json!(name), &json!(slug))
@@ -80,14 +80,14 @@ fn a_changed_label_keeps_its_slug_unless_it_is_given_another() {
         (json!({"id": other["id"], "name": "x"}), 400, Value::Null),
     ] {
         let body = json!({ "labels": [change] });
-        let answer = ask(&site, "PUT", &path(&label), Some(&body));
-        let (answered, _, named) = failure(&answer);
+        let response = ask(&site, "PUT", &path(&label), Some(&body));
+        let (answered, _, named) = failure(&response);
         assert_eq!((answered, named), (status, property), "{body}");
     }
 }
 
 #[test]
-fn a_label_that_is_deleted_is_on_nobody_and_does_not_come_back_with_its_name() {
+fn deleted_label_is_removed_from_members_even_if_recreated() {
     let site = site();
     let member = json!({"members": [{"email": "ana@example.com", "labels": ["Zed", "Kept"]}]});
     let added = ask(&site, "POST", "members/", Some(&member)).json();

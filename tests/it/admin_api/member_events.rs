@@ -7,14 +7,14 @@ use super::owner::{ask, read, site};
 use crate::staffed_site::StaffedSite;
 
 fn add(site: &StaffedSite, member: &Value) -> String {
-    let answer = ask(
+    let response = ask(
         site,
         "POST",
         "members/",
         Some(&json!({ "members": [member] })),
     );
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()["members"][0]["id"]
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()["members"][0]["id"]
         .as_str()
         .unwrap()
         .to_owned()
@@ -22,8 +22,8 @@ fn add(site: &StaffedSite, member: &Value) -> String {
 
 fn edit(site: &StaffedSite, id: &str, change: &Value) {
     let body = json!({ "members": [change] });
-    let answer = ask(site, "PUT", &format!("members/{id}/"), Some(&body));
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = ask(site, "PUT", &format!("members/{id}/"), Some(&body));
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 /// The kinds of the events that a filter finds.
@@ -37,7 +37,7 @@ fn kinds(site: &StaffedSite, filter: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_happened_last_comes_first_with_whom_it_happened_to() {
+fn member_events_are_listed_newest_first_with_their_members() {
     let site = site();
     let id = add(&site, &json!({"email": "ana@example.com", "name": "Ana"}));
     edit(&site, &id, &json!({"newsletters": []}));
@@ -76,7 +76,7 @@ fn what_happened_last_comes_first_with_whom_it_happened_to() {
 }
 
 #[test]
-fn events_are_found_by_kind_member_and_time_and_go_with_their_member() {
+fn member_events_are_filtered_by_type_member_and_time_and_deleted_with_the_member() {
     let site = site();
     let ana = add(&site, &json!({"email": "ana@example.com"}));
     add(

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::owner::{ask, failure, read, site, upload};
-use crate::{http_client::Answer, multipart::Form, staffed_site::StaffedSite};
+use crate::{http_client::HttpResponse, multipart::Form, staffed_site::StaffedSite};
 
-fn bring_in(site: &StaffedSite, csv: &str, texts: &[(&str, &str)]) -> Answer {
+fn bring_in(site: &StaffedSite, csv: &str, texts: &[(&str, &str)]) -> HttpResponse {
     let mut form = Form::default();
     for (name, text) in texts {
         form = form.field(name, text);
@@ -14,9 +14,9 @@ fn bring_in(site: &StaffedSite, csv: &str, texts: &[(&str, &str)]) -> Answer {
     upload(site, "members/upload/", form)
 }
 
-fn meta(answer: &Answer) -> Value {
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()["meta"].clone()
+fn meta(response: &HttpResponse) -> Value {
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()["meta"].clone()
 }
 
 fn member(site: &StaffedSite, email: &str) -> Value {
@@ -32,7 +32,7 @@ fn labels(member: &Value) -> Vec<String> {
 }
 
 #[test]
-fn columns_with_other_names_are_mapped_and_labels_put_on_everybody() {
+fn mapped_columns_and_labels_apply_to_all_imported_members() {
     let site = site();
     let csv = "Mail,Who,Skip\nana@example.com,Ana,x\nben@example.com,Ben,y\n";
     let texts = [
@@ -55,7 +55,7 @@ fn columns_with_other_names_are_mapped_and_labels_put_on_everybody() {
 }
 
 #[test]
-fn rows_that_cannot_be_taken_are_told_with_their_lines() {
+fn invalid_rows_are_reported_with_line_numbers() {
     let site = site();
     let csv = "email,name\nnobody,N\n\nana@example.com,Ana\n,X\nana@example.com,Ana again\n";
 
@@ -75,7 +75,7 @@ fn rows_that_cannot_be_taken_are_told_with_their_lines() {
 }
 
 #[test]
-fn a_list_without_anybody_makes_no_label() {
+fn empty_list_creates_no_label() {
     let site = site();
     let meta = meta(&bring_in(&site, "email,name\n", &[("labels", "One")]));
     assert_eq!(meta["originalImportSize"], 0);
@@ -84,7 +84,7 @@ fn a_list_without_anybody_makes_no_label() {
 }
 
 #[test]
-fn what_is_no_list_is_refused_and_changes_nothing() {
+fn invalid_list_is_rejected_without_changes() {
     let site = site();
     let no_addresses = bring_in(&site, "name\nAna\n", &[]);
     assert_eq!(failure(&no_addresses).0, 422);
@@ -101,14 +101,14 @@ fn what_is_no_list_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn the_list_that_is_taken_out_has_whom_filter_and_search_find() {
+fn exported_list_respects_filter_and_search() {
     let site = site();
     let csv = "email,name,note\nana@example.com,Ana,\"=1+1, he said\"\nben@example.com,Ben,\ncarla@example.com,Carla,\n";
     meta(&bring_in(&site, csv, &[]));
     let lines = |query: &str| -> Vec<String> {
-        let answer = ask(&site, "GET", &format!("members/upload/?{query}"), None);
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        let text = answer.text().to_owned();
+        let response = ask(&site, "GET", &format!("members/upload/?{query}"), None);
+        assert_eq!(response.status, 200, "{}", response.text());
+        let text = response.text().to_owned();
         text.lines().skip(1).map(str::to_owned).collect()
     };
     assert_eq!(lines("").len(), 3);
@@ -131,7 +131,7 @@ fn the_list_that_is_taken_out_has_whom_filter_and_search_find() {
 }
 
 #[test]
-fn a_long_list_comes_in_as_one_change_and_out_again() {
+fn long_list_is_imported_in_one_transaction_and_exported() {
     let site = site();
     let mut csv = "email,name,labels\n".to_owned();
     for number in 0..3000 {

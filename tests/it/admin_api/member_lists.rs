@@ -14,13 +14,13 @@ fn members() -> StaffedSite {
         json!({"email": "ben@example.com", "name": "Ben", "note": "Met at a fair", "subscribed": false}),
         json!({"email": "cleo@example.org", "labels": ["Early"], "tiers": [{"slug": "default-product"}]}),
     ] {
-        let answer = ask(
+        let response = ask(
             &site,
             "POST",
             "members/",
             Some(&json!({ "members": [member] })),
         );
-        assert_eq!(answer.status, 201, "{}", answer.text());
+        assert_eq!(response.status, 201, "{}", response.text());
     }
     site
 }
@@ -37,7 +37,7 @@ fn initials(site: &StaffedSite, parameters: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn filters_ask_about_columns_labels_tiers_and_newsletters() {
+fn members_are_filtered_by_columns_labels_tiers_and_newsletters() {
     let site = members();
     for (filter, expected) in [
         ("status:free", "ab"),
@@ -97,13 +97,13 @@ fn filters_ask_about_columns_labels_tiers_and_newsletters() {
     let filter = format!("tier_id:[{}]", tier.as_str().unwrap());
     assert_eq!(initials(&site, &[("filter", &filter)]), "c");
     for filter in ["nosuch:x", "comped:true", "labels.nosuch:x", "status:"] {
-        let answer = ask(&site, "GET", &format!("members/?filter={filter}"), None);
-        assert_eq!(failure(&answer).0, 400, "{filter}");
+        let response = ask(&site, "GET", &format!("members/?filter={filter}"), None);
+        assert_eq!(failure(&response).0, 400, "{filter}");
     }
 }
 
 #[test]
-fn searches_look_in_names_and_addresses_whatever_the_case() {
+fn search_matches_names_and_addresses_ignoring_case() {
     let site = members();
     for (search, expected) in [
         ("ANA@", "a"),
@@ -128,7 +128,7 @@ fn searches_look_in_names_and_addresses_whatever_the_case() {
 }
 
 #[test]
-fn who_came_last_is_first_unless_another_order_is_asked_for() {
+fn members_are_listed_newest_first_by_default() {
     let site = members();
     for (order, expected) in [
         ("created_at desc", "cba"),
@@ -152,7 +152,7 @@ fn who_came_last_is_first_unless_another_order_is_asked_for() {
 }
 
 #[test]
-fn fields_leave_what_always_comes_and_includes_add_to_it() {
+fn fields_keep_default_relations_and_include_adds_to_them() {
     let site = members();
     let narrow = read(&site, "members/?fields=email,uuid&filter=status:comped");
     let member = &narrow["members"][0];
@@ -179,7 +179,7 @@ fn fields_leave_what_always_comes_and_includes_add_to_it() {
 }
 
 #[test]
-fn labels_and_newsletters_come_with_the_identifier_and_all_of_it_when_nothing_known_is_named() {
+fn unknown_include_returns_default_labels_and_newsletters() {
     let site = members();
     let cleo = |fields: &str| {
         let endpoint = format!("members/?filter=status:comped&fields={fields}");

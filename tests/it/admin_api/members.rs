@@ -6,25 +6,25 @@ use super::owner::{ask, failure, read, site};
 use crate::staffed_site::StaffedSite;
 
 fn add(site: &StaffedSite, member: Value) -> Value {
-    let answer = ask(
+    let response = ask(
         site,
         "POST",
         "members/",
         Some(&json!({ "members": [member] })),
     );
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()["members"][0].clone()
+    assert_eq!(response.status, 201, "{}", response.text());
+    response.json()["members"][0].clone()
 }
 
 fn edit(site: &StaffedSite, member: &Value, change: Value) -> Value {
-    let answer = ask(
+    let response = ask(
         site,
         "PUT",
         &path(member),
         Some(&json!({ "members": [change] })),
     );
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()["members"][0].clone()
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()["members"][0].clone()
 }
 
 fn path(member: &Value) -> String {
@@ -39,7 +39,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_read_of_a_member_can_be_sent_back_and_changes_nothing() {
+fn sending_back_an_unchanged_member_changes_nothing() {
     let site = site();
     let ana = add(
         &site,
@@ -54,7 +54,7 @@ fn what_is_read_of_a_member_can_be_sent_back_and_changes_nothing() {
 }
 
 #[test]
-fn labels_are_taken_by_name_in_whatever_case_and_made_if_they_are_new() {
+fn labels_are_matched_by_name_ignoring_case_or_created() {
     let site = site();
     let ana = add(
         &site,
@@ -75,7 +75,7 @@ fn labels_are_taken_by_name_in_whatever_case_and_made_if_they_are_new() {
 }
 
 #[test]
-fn newsletters_count_before_the_old_switch() {
+fn newsletters_take_precedence_over_the_subscribed_flag() {
     let site = site();
     let newsletter = read(&site, "newsletters/")["newsletters"][0].clone();
     let (id, name) = (&newsletter["id"], &newsletter["name"]);
@@ -110,7 +110,7 @@ fn newsletters_count_before_the_old_switch() {
 }
 
 #[test]
-fn a_tier_makes_a_new_member_comped_and_later_tiers_leave_the_status() {
+fn new_member_with_a_tier_is_comped_and_later_tiers_keep_the_status() {
     let site = site();
     let ana = add(
         &site,
@@ -172,11 +172,11 @@ fn a_tier_makes_a_new_member_comped_and_later_tiers_leave_the_status() {
 }
 
 #[test]
-fn comped_without_a_payment_connection_is_refused_in_words_that_clients_know() {
+fn comped_without_stripe_is_rejected_with_the_expected_message() {
     let site = site();
     let body = json!({"members": [{"email": "a@example.com", "comped": true}]});
-    let answer = ask(&site, "POST", "members/", Some(&body));
-    let message = answer.json()["errors"][0]["message"].clone();
+    let response = ask(&site, "POST", "members/", Some(&body));
+    let message = response.json()["errors"][0]["message"].clone();
     assert!(
         message
             .as_str()
@@ -187,7 +187,7 @@ fn comped_without_a_payment_connection_is_refused_in_words_that_clients_know() {
 }
 
 #[test]
-fn archived_newsletters_are_not_shown_and_do_not_subscribe() {
+fn archived_newsletters_are_hidden_and_ignored() {
     let site = site();
     let id = read(&site, "newsletters/")["newsletters"][0]["id"].clone();
     let ana = add(&site, json!({"email": "a@example.com"}));
@@ -209,14 +209,14 @@ fn archived_newsletters_are_not_shown_and_do_not_subscribe() {
 }
 
 #[test]
-fn two_spellings_of_an_address_are_two_members() {
+fn addresses_that_differ_in_case_are_two_members() {
     let site = site();
     let small = add(&site, json!({"email": "ana@example.com"}));
     let large = add(&site, json!({"email": "ANA@example.com"}));
     let taken = json!({"members": [{"email": "ANA@example.com"}]});
-    let answer = ask(&site, "PUT", &path(&small), Some(&taken));
+    let response = ask(&site, "PUT", &path(&small), Some(&taken));
     assert_eq!(
-        failure(&answer),
+        failure(&response),
         (422, "ValidationError".to_owned(), json!("email"))
     );
     edit(&site, &large, json!({"email": "other@example.com"}));
@@ -224,7 +224,7 @@ fn two_spellings_of_an_address_are_two_members() {
 }
 
 #[test]
-fn what_is_wrong_is_refused_by_the_name_of_the_field() {
+fn invalid_member_is_rejected_with_the_field_name() {
     let site = site();
     for (member, property) in [
         (json!({"email": ""}), json!("email")),
@@ -264,9 +264,9 @@ fn what_is_wrong_is_refused_by_the_name_of_the_field() {
         ),
     ] {
         let body = json!({ "members": [member] });
-        let answer = ask(&site, "POST", "members/", Some(&body));
+        let response = ask(&site, "POST", "members/", Some(&body));
         assert_eq!(
-            failure(&answer),
+            failure(&response),
             (422, "ValidationError".to_owned(), property),
             "{body}"
         );
@@ -283,7 +283,7 @@ fn what_is_wrong_is_refused_by_the_name_of_the_field() {
 }
 
 #[test]
-fn a_letter_to_a_new_member_holds_a_link_that_is_the_members_own() {
+fn welcome_email_has_a_personal_link() {
     let site = site();
     let body = json!({"members": [{"email": "ana@example.com"}]});
     let endpoint = "members/?send_email=true&email_type=signup";
@@ -306,7 +306,7 @@ fn total(site: &StaffedSite, filter: &str) -> Value {
 }
 
 #[test]
-fn many_members_are_changed_and_deleted_by_filter_search_or_all_of_them() {
+fn bulk_changes_select_members_by_filter_search_or_all() {
     let site = site();
     for number in 0..4 {
         let labels = if number < 2 {

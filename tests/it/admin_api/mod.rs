@@ -1,6 +1,6 @@
 //! What staff and integrations read through the Admin API, and what they do to tags: what the recordings do not tell.
 //!
-//! The publication is that of the Content API's tests. What nobody may read through the Content API holds the word HIDDEN.
+//! The publication is that of the Content API's tests. Text that is not public in the Content API contains the word HIDDEN.
 
 mod actions;
 mod beginnings;
@@ -8,7 +8,6 @@ mod bodies;
 mod drafts;
 mod email_previews;
 mod envelopes;
-mod figures;
 mod indexes;
 mod integrations;
 mod labels;
@@ -25,6 +24,7 @@ mod posts;
 mod recommendations;
 mod settings;
 mod snippets;
+mod statistics;
 mod tags;
 mod tiers;
 mod webhook_deliveries;
@@ -35,12 +35,12 @@ mod writing_posts;
 use serde_json::Value;
 use url::form_urlencoded;
 
-use crate::{admin_token, app::TestApp, http_client::Answer};
+use crate::{admin_token, app::TestApp, http_client::HttpResponse};
 
 const ADMIN: &str = "/ghost/api/admin";
 
 /// Asks with a token of the integration that came with the site.
-fn ask(app: &TestApp, method: &str, endpoint: &str, body: Option<&Value>) -> Answer {
+fn ask(app: &TestApp, method: &str, endpoint: &str, body: Option<&Value>) -> HttpResponse {
     let token = admin_token::of_key(&app.admin_key());
     let headers = format!("authorization: Ghost {token}\r\ncontent-type: application/json\r\n");
     let body = body.map(ToString::to_string).unwrap_or_default();
@@ -49,9 +49,9 @@ fn ask(app: &TestApp, method: &str, endpoint: &str, body: Option<&Value>) -> Ans
 
 /// What an endpoint answers to GET; fails unless it is 200.
 fn read(app: &TestApp, endpoint: &str) -> Value {
-    let answer = ask(app, "GET", endpoint, None);
-    assert_eq!(answer.status, 200, "{endpoint}: {}", answer.text());
-    answer.json()
+    let response = ask(app, "GET", endpoint, None);
+    assert_eq!(response.status, 200, "{endpoint}: {}", response.text());
+    response.json()
 }
 
 /// The slugs of a list of posts, in its order.
@@ -72,7 +72,7 @@ fn found(app: &TestApp, filter: &str) -> Vec<String> {
     )
 }
 
-/// The first record of an answer.
-fn first<'a>(answer: &'a Value, resource: &str) -> &'a Value {
-    &answer[resource][0]
+/// The first record of a response.
+fn first<'a>(response: &'a Value, resource: &str) -> &'a Value {
+    &response[resource][0]
 }

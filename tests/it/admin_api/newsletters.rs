@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::owner::{ask, failure, site};
-use crate::{http_client::Answer, staffed_site::StaffedSite};
+use crate::{http_client::HttpResponse, staffed_site::StaffedSite};
 
-fn add(site: &StaffedSite, parameters: &str, newsletter: &Value) -> Answer {
+fn add(site: &StaffedSite, parameters: &str, newsletter: &Value) -> HttpResponse {
     let body = json!({ "newsletters": [newsletter] });
     ask(
         site,
@@ -16,7 +16,7 @@ fn add(site: &StaffedSite, parameters: &str, newsletter: &Value) -> Answer {
 }
 
 #[test]
-fn names_are_trimmed_senders_have_one_and_pictures_an_address() {
+fn newsletter_names_are_trimmed_and_sender_and_image_validated() {
     let site = site();
     let sent =
         json!({"name": " Tide ", "sender_name": "", "header_image": "/content/images/h.png"});
@@ -36,7 +36,7 @@ fn names_are_trimmed_senders_have_one_and_pictures_an_address() {
 }
 
 #[test]
-fn what_is_wrong_is_told_by_no_name_but_for_a_name_that_is_taken() {
+fn validation_error_names_no_field_except_for_a_duplicate_name() {
     let site = site();
     assert_eq!(add(&site, "", &json!({"name": "Tide"})).status, 201);
     for (newsletter, property) in [
@@ -54,9 +54,9 @@ fn what_is_wrong_is_told_by_no_name_but_for_a_name_that_is_taken() {
 }
 
 #[test]
-fn whoever_gets_one_gets_the_new_one_too_unless_that_is_denied() {
+fn subscribers_are_opted_into_a_new_newsletter_by_default() {
     let site = site();
-    for (number, (parameters, is_told)) in [
+    for (number, (parameters, is_counted)) in [
         ("?opt_in_existing=true", true),
         ("?opt_in_existing=x", true),
         ("?opt_in_existing=false", false),
@@ -68,6 +68,6 @@ fn whoever_gets_one_gets_the_new_one_too_unless_that_is_denied() {
         let name = format!("Number {number}");
         let added = add(&site, parameters, &json!({ "name": name })).json();
         let count = &added["meta"]["opted_in_member_count"];
-        assert_eq!(count.is_number(), is_told, "{parameters}");
+        assert_eq!(count.is_number(), is_counted, "{parameters}");
     }
 }

@@ -1,4 +1,4 @@
-//! What the staff is told.
+//! Notifications for staff.
 
 use serde_json::{Value, json};
 
@@ -7,18 +7,19 @@ use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who};
 
 fn tell(site: &StaffedSite, notification: &Value) -> (u16, Value) {
     let body = json!({ "notifications": [notification] });
-    let answer = ask(site, "POST", "notifications/", Some(&body));
-    (answer.status, answer.json())
+    let response = ask(site, "POST", "notifications/", Some(&body));
+    (response.status, response.json())
 }
 
-fn names(told: &Value) -> Vec<String> {
-    let told = told["notifications"].as_array().unwrap().iter();
-    told.map(|one| one["id"].as_str().unwrap().to_owned())
+fn names(listed: &Value) -> Vec<String> {
+    let notifications = listed["notifications"].as_array().unwrap().iter();
+    notifications
+        .map(|one| one["id"].as_str().unwrap().to_owned())
         .collect()
 }
 
 #[test]
-fn what_one_has_put_away_others_still_see() {
+fn dismissed_notification_stays_visible_to_other_users() {
     let site = site();
     site.add_user("Editor");
     tell(
@@ -32,8 +33,8 @@ fn what_one_has_put_away_others_still_see() {
     assert_eq!(names(&read(&site, "notifications/")), ["later", "mine"]);
 
     for _ in 0..2 {
-        let answer = ask(&site, "DELETE", "notifications/mine/", None);
-        assert_eq!(answer.status, 204, "{}", answer.text());
+        let response = ask(&site, "DELETE", "notifications/mine/", None);
+        assert_eq!(response.status, 204, "{}", response.text());
     }
 
     assert_eq!(names(&read(&site, "notifications/")), ["later"]);
@@ -45,7 +46,7 @@ fn what_one_has_put_away_others_still_see() {
 }
 
 #[test]
-fn of_what_is_not_custom_the_last_alone_is_kept() {
+fn only_the_latest_non_custom_notification_is_stored() {
     let site = site();
     tell(
         &site,
@@ -58,7 +59,7 @@ fn of_what_is_not_custom_the_last_alone_is_kept() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_notification_is_rejected() {
     let site = site();
     for (body, status) in [
         (json!({"notifications": [{"type": "info"}]}), 422),
@@ -69,29 +70,29 @@ fn what_makes_no_sense_is_refused() {
         ),
         (json!({}), 400),
     ] {
-        let answer = ask(&site, "POST", "notifications/", Some(&body));
-        assert_eq!(answer.status, status, "{}", answer.text());
+        let response = ask(&site, "POST", "notifications/", Some(&body));
+        assert_eq!(response.status, status, "{}", response.text());
     }
     tell(
         &site,
         &json!({"message": "Stays", "id": "fixed", "dismissible": false}),
     );
     for (name, status) in [("fixed", 403), ("none", 404)] {
-        let answer = ask(&site, "DELETE", &format!("notifications/{name}/"), None);
-        assert_eq!(answer.status, status, "{}", answer.text());
+        let response = ask(&site, "DELETE", &format!("notifications/{name}/"), None);
+        assert_eq!(response.status, status, "{}", response.text());
     }
 }
 
 #[test]
-fn what_is_new_has_an_address() {
+fn new_notification_has_a_location() {
     let site = site();
-    let told = json!({"notifications": [{"message": "Hello", "id": "mine 1"}]});
-    let answer = ask(&site, "POST", "notifications/", Some(&told));
-    let location = answer.header("location").unwrap();
+    let notification = json!({"notifications": [{"message": "Hello", "id": "mine 1"}]});
+    let response = ask(&site, "POST", "notifications/", Some(&notification));
+    let location = response.header("location").unwrap();
     assert!(
         location.ends_with("/ghost/api/admin/notifications/mine%201/"),
         "{location}"
     );
-    let again = ask(&site, "POST", "notifications/", Some(&told));
+    let again = ask(&site, "POST", "notifications/", Some(&notification));
     assert_eq!((again.status, again.header("location")), (200, None));
 }

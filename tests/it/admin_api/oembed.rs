@@ -45,14 +45,14 @@ fn endpoint(url: &str, kind: &str) -> String {
 }
 
 #[test]
-fn a_player_is_told_where_there_is_one() {
+fn embed_is_returned_for_a_known_provider() {
     let site = site();
     let film = "https://www.youtube.com/watch?v=abc";
     for kind in ["embed", ""] {
-        let answer = read(&site, &endpoint(film, kind));
-        assert_eq!(answer["type"], "video");
-        assert_eq!(answer["provider_name"], "YouTube");
-        assert!(answer["html"].as_str().unwrap().starts_with("<iframe"));
+        let response = read(&site, &endpoint(film, kind));
+        assert_eq!(response["type"], "video");
+        assert_eq!(response["provider_name"], "YouTube");
+        assert!(response["html"].as_str().unwrap().starts_with("<iframe"));
     }
     assert_eq!(read(&site, &endpoint(film, "bookmark"))["type"], "bookmark");
     let none = ask(
@@ -68,7 +68,7 @@ fn a_player_is_told_where_there_is_one() {
 }
 
 #[test]
-fn a_card_tells_of_the_sites_own_pages_what_readers_see() {
+fn bookmark_of_an_own_page_shows_public_data() {
     let site = site();
     let post = "https://harbour.example/low-tide/";
     let card = read(&site, &endpoint(post, "bookmark"));
@@ -86,7 +86,7 @@ fn a_card_tells_of_the_sites_own_pages_what_readers_see() {
     assert_eq!(tag["type"], "mention");
     assert_eq!(tag["metadata"]["title"], "Boats");
     assert_eq!(tag["metadata"]["description"], "All of them");
-    // What is not public, or of nobody, is the site's.
+    // Unpublished pages and pages without an author show the site.
     for other in ["kept/", "nothing/", "", "a/b/c/"] {
         let card = read(
             &site,
@@ -97,7 +97,7 @@ fn a_card_tells_of_the_sites_own_pages_what_readers_see() {
 }
 
 #[test]
-fn a_card_of_another_site_tells_where_it_leads() {
+fn bookmark_of_another_site_shows_its_url() {
     let site = site();
     for address in [
         "https://other.example/low-tide/",
@@ -111,7 +111,7 @@ fn a_card_of_another_site_tells_where_it_leads() {
 }
 
 #[test]
-fn what_is_no_address_is_refused() {
+fn invalid_url_is_rejected() {
     let site = site();
     for bad in [
         "words",
@@ -120,8 +120,8 @@ fn what_is_no_address_is_refused() {
         "https://",
         &format!("https://a.example/{}", "a".repeat(2000)),
     ] {
-        let answer = ask(&site, "GET", &endpoint(bad, ""), None);
-        assert_eq!(failure(&answer).0, 422, "{bad}: {}", answer.text());
+        let response = ask(&site, "GET", &endpoint(bad, ""), None);
+        assert_eq!(failure(&response).0, 422, "{bad}: {}", response.text());
     }
     for none in ["oembed/", "oembed/?url=", "oembed/?url=%20"] {
         assert_eq!(failure(&ask(&site, "GET", none, None)).0, 400, "{none}");
@@ -146,9 +146,9 @@ impl OtherSite {
                 let mut line = String::new();
                 BufReader::new(&stream).read_line(&mut line).unwrap();
                 let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-                let answer = Self::answer(&path);
-                // Whoever has read enough may be gone.
-                let _ = stream.write_all(answer.as_bytes());
+                let response = Self::respond(&path);
+                // The client may disconnect once it has read enough.
+                let _ = stream.write_all(response.as_bytes());
                 if tell.send(path).is_err() {
                     return;
                 }
@@ -157,7 +157,7 @@ impl OtherSite {
         Self { address, asked }
     }
 
-    fn answer(path: &str) -> String {
+    fn respond(path: &str) -> String {
         let whole = |kind: &str, body: &str| {
             let length = body.len();
             format!(
@@ -183,7 +183,7 @@ impl OtherSite {
 }
 
 #[test]
-fn another_sites_page_tells_what_it_is_where_the_operator_allows_to_ask() {
+fn bookmark_fetches_other_sites_if_the_operator_allows_it() {
     let site = site_of(
         TestApp::builder()
             .option("oembed.outside", "true")
@@ -205,7 +205,7 @@ fn another_sites_page_tells_what_it_is_where_the_operator_allows_to_ask() {
 }
 
 #[test]
-fn machines_of_private_networks_are_not_asked() {
+fn bookmark_does_not_fetch_private_addresses() {
     let site = site_of(TestApp::builder().option("oembed.outside", "true"));
     let other = OtherSite::start();
     let port = other.address.port();
@@ -216,5 +216,5 @@ fn machines_of_private_networks_are_not_asked() {
         assert_ne!(card["metadata"]["title"], "Night ferry", "{host}");
     }
 
-    assert!(other.asked.try_recv().is_err(), "nobody came");
+    assert!(other.asked.try_recv().is_err(), "no request came");
 }

@@ -15,12 +15,12 @@ fn add(site: &StaffedSite, own: Value) -> (u16, Value) {
     for (name, value) in own.as_object().unwrap() {
         offer[name] = value.clone();
     }
-    let answer = ask(site, "POST", "offers/", Some(&json!({ "offers": [offer] })));
-    (answer.status, answer.json())
+    let response = ask(site, "POST", "offers/", Some(&json!({ "offers": [offer] })));
+    (response.status, response.json())
 }
 
 #[test]
-fn each_field_that_is_wrong_has_an_error_of_its_own() {
+fn each_invalid_field_has_its_own_error() {
     let site = site();
     let long = "n".repeat(192);
     for (own, kind) in [
@@ -56,7 +56,7 @@ fn each_field_that_is_wrong_has_an_error_of_its_own() {
 }
 
 #[test]
-fn nothing_to_try_and_percent_for_a_trial_are_taken() {
+fn zero_trial_days_and_percent_for_a_trial_are_accepted() {
     let site = site();
     let trial = json!({"type": "trial", "amount": 0, "duration": "trial"});
     assert_eq!(add(&site, trial).0, 200);
@@ -65,7 +65,7 @@ fn nothing_to_try_and_percent_for_a_trial_are_taken() {
 }
 
 #[test]
-fn names_are_trimmed_and_texts_that_are_not_there_are_empty() {
+fn names_are_trimmed_and_missing_texts_are_empty() {
     let site = site();
     let (_, added) = add(&site, json!({"name": " Sale ", "display_title": null}));
     let offer = &added["offers"][0];
@@ -78,7 +78,7 @@ fn names_are_trimmed_and_texts_that_are_not_there_are_empty() {
 }
 
 #[test]
-fn lists_can_be_narrowed_by_the_status_alone() {
+fn offers_are_filtered_by_status_only() {
     let site = site();
     add(&site, json!({}));
     for (filter, found) in [

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     app::{Builder, TestApp},
-    http_client::Answer,
+    http_client::HttpResponse,
     multipart::Form,
     staffed_site::{ADMIN, Ask, StaffedSite, Who},
 };
@@ -20,7 +20,7 @@ pub fn site_of(builder: Builder) -> StaffedSite {
 }
 
 /// Asks as the owner.
-pub fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: Option<&Value>) -> Answer {
+pub fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: Option<&Value>) -> HttpResponse {
     let ask = Ask::new(method, &format!("{ADMIN}/{endpoint}"));
     let ask = match body {
         Some(body) => ask.json(body),
@@ -31,28 +31,28 @@ pub fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: Option<&Value
 
 /// What an endpoint answers to GET; fails unless it is 200.
 pub fn read(site: &StaffedSite, endpoint: &str) -> Value {
-    let answer = ask(site, "GET", endpoint, None);
-    assert_eq!(answer.status, 200, "{endpoint}: {}", answer.text());
-    answer.json()
+    let response = ask(site, "GET", endpoint, None);
+    assert_eq!(response.status, 200, "{endpoint}: {}", response.text());
+    response.json()
 }
 
 /// Sends a file as the owner.
-pub fn upload(site: &StaffedSite, endpoint: &str, form: Form) -> Answer {
+pub fn upload(site: &StaffedSite, endpoint: &str, form: Form) -> HttpResponse {
     let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}")).form(form);
     site.send(&Who::session("Owner"), &ask)
 }
 
-/// What the Content API answers; fails unless it is 200.
+/// Returns the JSON of the Content API; fails unless the status is 200.
 pub fn read_as_reader(site: &StaffedSite, endpoint: &str) -> Value {
     let ask = Ask::new("GET", &format!("/ghost/api/content/{endpoint}"));
-    let answer = site.send(&Who::Reader, &ask);
-    assert_eq!(answer.status, 200, "{endpoint}: {}", answer.text());
-    answer.json()
+    let response = site.send(&Who::Reader, &ask);
+    assert_eq!(response.status, 200, "{endpoint}: {}", response.text());
+    response.json()
 }
 
 /// The status, type and property of a failure.
-pub fn failure(answer: &Answer) -> (u16, String, Value) {
-    let error = &answer.json()["errors"][0];
+pub fn failure(response: &HttpResponse) -> (u16, String, Value) {
+    let error = &response.json()["errors"][0];
     let kind = error["type"].as_str().unwrap().to_owned();
-    (answer.status, kind, error["property"].clone())
+    (response.status, kind, error["property"].clone())
 }

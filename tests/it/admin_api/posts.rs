@@ -17,7 +17,7 @@ const CLOSED: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn lists_begin_with_what_is_scheduled_and_what_is_being_written() {
+fn lists_begin_with_scheduled_posts_and_drafts() {
     let app = fixture::site();
     let expected: Vec<&str> = ["tomorrow", "unfinished"]
         .into_iter()
@@ -30,7 +30,7 @@ fn lists_begin_with_what_is_scheduled_and_what_is_being_written() {
 }
 
 #[test]
-fn what_is_not_public_is_read_whole_by_identifier_and_by_slug() {
+fn unpublished_post_is_read_complete_by_id_and_slug() {
     let app = fixture::site();
     for (slug, body) in CLOSED.into_iter().chain([("unfinished", "HIDDEN draft")]) {
         let by_slug = read(
@@ -49,11 +49,11 @@ fn what_is_not_public_is_read_whole_by_identifier_and_by_slug() {
 }
 
 #[test]
-fn the_excerpt_is_the_start_of_the_whole_text_unless_its_author_wrote_one() {
+fn excerpt_is_custom_or_else_the_start_of_the_full_text() {
     let app = fixture::site();
     let excerpt = |slug: &str| {
-        let answer = read(&app, &format!("posts/slug/{slug}/?fields=excerpt"));
-        let excerpt = first(&answer, "posts")["excerpt"].as_str();
+        let response = read(&app, &format!("posts/slug/{slug}/?fields=excerpt"));
+        let excerpt = first(&response, "posts")["excerpt"].as_str();
         excerpt.unwrap().trim_end().to_owned()
     };
     assert_eq!(excerpt("log-book"), "HIDDEN log");
@@ -64,7 +64,7 @@ fn the_excerpt_is_the_start_of_the_whole_text_unless_its_author_wrote_one() {
 }
 
 #[test]
-fn a_post_is_not_found_among_pages_nor_a_page_among_posts() {
+fn posts_and_pages_are_separate_endpoints() {
     let app = fixture::site();
     assert_eq!(ask(&app, "GET", "pages/slug/knots/", None).status, 404);
     assert_eq!(ask(&app, "GET", "posts/slug/about/", None).status, 404);
@@ -76,7 +76,7 @@ fn a_post_is_not_found_among_pages_nor_a_page_among_posts() {
 }
 
 #[test]
-fn filters_may_name_what_readers_may_not() {
+fn filters_may_use_fields_hidden_from_readers() {
     let app = fixture::site();
     for (filter, expected) in [
         ("status:draft", &["unfinished"][..]),
@@ -100,7 +100,7 @@ fn filters_may_name_what_readers_may_not() {
 }
 
 #[test]
-fn a_filter_by_a_field_that_does_not_exist_is_refused() {
+fn filter_by_an_unknown_field_is_rejected() {
     let app = fixture::site();
     for filter in [
         "nonsense:1",
@@ -110,18 +110,18 @@ fn a_filter_by_a_field_that_does_not_exist_is_refused() {
         "status:",
         "status:draft+",
     ] {
-        let answer = ask(
+        let response = ask(
             &app,
             "GET",
             &format!("posts/?filter={}", filter.replace('+', "%2B")),
             None,
         );
-        assert_eq!(answer.status, 400, "{filter}: {}", answer.text());
+        assert_eq!(response.status, 400, "{filter}: {}", response.text());
     }
 }
 
 #[test]
-fn a_list_of_tags_or_authors_puts_posts_with_more_of_them_first() {
+fn posts_that_match_more_listed_tags_or_authors_come_first() {
     let post = |title: &str, day: u8, tags: &str, authors: &str| {
         format!(
             "---\ntitle: {title}\ndate: 2025-01-0{day}\ntags: [{tags}]\nauthors: [{authors}]\n---\nText.\n"
@@ -158,11 +158,11 @@ fn a_list_of_tags_or_authors_puts_posts_with_more_of_them_first() {
 }
 
 #[test]
-fn the_body_comes_as_documents_unless_other_forms_are_asked_for() {
+fn body_formats_default_to_the_editor_documents() {
     let app = fixture::site();
     let forms = |query: &str| -> Vec<String> {
-        let answer = read(&app, &format!("posts/slug/knots/?{query}"));
-        let post = first(&answer, "posts").as_object().unwrap().clone();
+        let response = read(&app, &format!("posts/slug/knots/?{query}"));
+        let post = first(&response, "posts").as_object().unwrap().clone();
         let forms = ["mobiledoc", "lexical", "html", "plaintext"];
         forms
             .into_iter()
@@ -181,10 +181,10 @@ fn the_body_comes_as_documents_unless_other_forms_are_asked_for() {
 }
 
 #[test]
-fn a_body_that_no_editor_made_has_a_document_that_says_the_same() {
+fn body_without_a_document_gets_an_equivalent_one() {
     let app = fixture::site();
-    let answer = read(&app, "posts/slug/lighthouse/");
-    let post = first(&answer, "posts");
+    let response = read(&app, "posts/slug/lighthouse/");
+    let post = first(&response, "posts");
     let document: Value = serde_json::from_str(post["lexical"].as_str().unwrap()).unwrap();
     let paragraph = &document["root"]["children"][0];
     assert_eq!(paragraph["children"][0]["text"], json!("It blinks."));
@@ -192,16 +192,16 @@ fn a_body_that_no_editor_made_has_a_document_that_says_the_same() {
 }
 
 #[test]
-fn addresses_of_the_site_are_absolute_in_every_form() {
+fn urls_of_the_site_are_absolute_in_every_format() {
     let app = fixture::site();
-    let answer = read(
+    let response = read(
         &app,
         "posts/slug/night-ferry/?formats=html,lexical,plaintext",
     );
-    let text = answer.to_string();
+    let text = response.to_string();
     assert!(!text.contains("__GHOST_URL__"), "{text}");
     for form in ["html", "lexical"] {
-        let body = first(&answer, "posts")[form].as_str().unwrap();
+        let body = first(&response, "posts")[form].as_str().unwrap();
         assert!(
             body.contains("https://harbour.example/lighthouse/"),
             "{form}: {body}"
@@ -210,10 +210,10 @@ fn addresses_of_the_site_are_absolute_in_every_form() {
 }
 
 #[test]
-fn relations_come_unasked_are_replaced_by_include_and_taken_away_by_fields() {
+fn default_relations_are_replaced_by_include_and_removed_by_fields() {
     let app = fixture::site();
     let related = |query: &str| -> Vec<String> {
-        let answer = read(&app, &format!("posts/slug/night-ferry/?{query}"));
+        let response = read(&app, &format!("posts/slug/night-ferry/?{query}"));
         let names = [
             "authors",
             "count",
@@ -226,7 +226,7 @@ fn relations_come_unasked_are_replaced_by_include_and_taken_away_by_fields() {
             "tags",
             "tiers",
         ];
-        let post = first(&answer, "posts");
+        let post = first(&response, "posts");
         let known = keys(post).into_iter().filter(|key| names.contains(key));
         known.map(str::to_owned).collect()
     };
@@ -257,13 +257,13 @@ fn relations_come_unasked_are_replaced_by_include_and_taken_away_by_fields() {
 }
 
 #[test]
-fn authors_come_with_their_roles_and_addresses_and_never_with_what_they_sign_in_with() {
+fn authors_have_roles_and_addresses_but_no_credentials() {
     let app = fixture::site();
-    let answer = read(&app, "posts/slug/night-ferry/");
-    let author = &first(&answer, "posts")["authors"][0];
+    let response = read(&app, "posts/slug/night-ferry/");
+    let author = &first(&response, "posts")["authors"][0];
     assert_eq!(author["email"], json!("HIDDEN-ada@harbour.example"));
     assert_eq!(author["roles"][0]["name"], json!("Author"));
-    let text = answer.to_string();
+    let text = response.to_string();
     for secret in ["password", "secret", "api_key"] {
         assert!(!text.contains(secret), "{secret} in {text}");
     }
@@ -272,11 +272,14 @@ fn authors_come_with_their_roles_and_addresses_and_never_with_what_they_sign_in_
 }
 
 #[test]
-fn tiers_are_those_that_may_read_with_archived_ones() {
+fn post_tiers_include_archived_ones() {
     let app = fixture::site();
     let tiers = |slug: &str| -> Vec<String> {
-        let answer = read(&app, &format!("posts/slug/{slug}/?include=tiers"));
-        let tiers = first(&answer, "posts")["tiers"].as_array().unwrap().clone();
+        let response = read(&app, &format!("posts/slug/{slug}/?include=tiers"));
+        let tiers = first(&response, "posts")["tiers"]
+            .as_array()
+            .unwrap()
+            .clone();
         tiers
             .iter()
             .map(|tier| tier["slug"].as_str().unwrap().to_owned())
@@ -289,10 +292,10 @@ fn tiers_are_those_that_may_read_with_archived_ones() {
 }
 
 #[test]
-fn pages_have_nothing_of_letters() {
+fn pages_have_no_newsletter_fields() {
     let app = fixture::site();
-    let answer = read(&app, "pages/slug/about/");
-    let page = first(&answer, "pages");
+    let response = read(&app, "pages/slug/about/");
+    let page = first(&response, "pages");
     for name in [
         "email",
         "newsletter",
@@ -307,10 +310,10 @@ fn pages_have_nothing_of_letters() {
 }
 
 #[test]
-fn what_staff_read_is_kept_by_nobody() {
+fn admin_responses_are_not_cached() {
     let app = fixture::site();
-    let answer = ask(&app, "GET", "posts/", None);
-    let cache_control = answer.header("cache-control").unwrap();
+    let response = ask(&app, "GET", "posts/", None);
+    let cache_control = response.header("cache-control").unwrap();
     assert!(
         cache_control.contains("private") && cache_control.contains("no-store"),
         "{cache_control}"
@@ -318,7 +321,7 @@ fn what_staff_read_is_kept_by_nobody() {
 }
 
 #[test]
-fn a_page_copied_as_a_post_is_answered_as_one_of_the_posts() {
+fn page_copied_as_a_post_is_returned_as_a_post() {
     let app = fixture::site();
     let page = read(&app, "pages/slug/about/");
     let id = first(&page, "pages")["id"].as_str().unwrap();

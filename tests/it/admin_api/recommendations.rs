@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::owner::{ask, read, site};
 
 #[test]
-fn a_new_one_tells_of_no_change_and_lists_tell_of_its_making() {
+fn new_recommendation_has_no_update_date_but_lists_show_its_creation() {
     let site = site();
     let body = json!({"recommendations": [{"title": "Shore", "url": "https://shore.example/"}]});
 
@@ -21,7 +21,7 @@ fn a_new_one_tells_of_no_change_and_lists_tell_of_its_making() {
 }
 
 #[test]
-fn a_site_is_recommended_once_whatever_else_its_url_has() {
+fn site_is_recommended_once_regardless_of_query_and_fragment() {
     let site = site();
     let add = |url: &str| {
         let body = json!({"recommendations": [{"title": "Shore", "url": url}]});
@@ -43,7 +43,7 @@ fn a_site_is_recommended_once_whatever_else_its_url_has() {
 }
 
 #[test]
-fn a_check_finds_what_is_recommended_and_says_what_a_new_one_would_have() {
+fn check_finds_an_existing_recommendation_or_previews_a_new_one() {
     let site = site();
     let body = |url: &str| json!({"recommendations": [{"title": "Shore", "url": url}]});
     let check = |url: &str| ask(&site, "POST", "recommendations/check/", Some(&body(url)));

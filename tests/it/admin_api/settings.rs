@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::owner::{ask, failure, read, read_as_reader, site, site_of};
-use crate::{app::TestApp, http_client::Answer, staffed_site::StaffedSite};
+use crate::{app::TestApp, http_client::HttpResponse, staffed_site::StaffedSite};
 
-fn set(site: &StaffedSite, settings: Value) -> Answer {
+fn set(site: &StaffedSite, settings: Value) -> HttpResponse {
     ask(
         site,
         "PUT",
@@ -22,9 +22,9 @@ fn value(site: &StaffedSite, key: &str) -> Value {
 }
 
 #[test]
-fn what_is_set_is_what_readers_get_at_once() {
+fn changed_settings_are_served_at_once() {
     let site = site();
-    let answer = set(
+    let response = set(
         &site,
         json!([
             {"key": "title", "value": "Night Post"},
@@ -32,7 +32,7 @@ fn what_is_set_is_what_readers_get_at_once() {
             {"key": "portal_button", "value": "true"},
         ]),
     );
-    assert_eq!(answer.header("x-cache-invalidate"), Some("/*"));
+    assert_eq!(response.header("x-cache-invalidate"), Some("/*"));
     let settings = &read_as_reader(&site, "settings/")["settings"];
     assert_eq!(settings["title"], "Night Post");
     assert_eq!(
@@ -47,7 +47,7 @@ fn what_is_set_is_what_readers_get_at_once() {
 }
 
 #[test]
-fn one_bad_value_changes_nothing() {
+fn one_invalid_value_rejects_all() {
     let site = site();
     let before = value(&site, "title");
     for (key, bad) in [
@@ -55,21 +55,21 @@ fn one_bad_value_changes_nothing() {
         ("navigation", json!("no json")),
         ("navigation", json!([{"label": "x"}])),
         ("description", json!("d".repeat(201))),
-        ("members_signup_access", json!("nobody")),
+        ("members_signup_access", json!("nonsense")),
         ("portal_button", json!("perhaps")),
     ] {
-        let answer = set(
+        let response = set(
             &site,
             json!([{"key": "title", "value": "Half"}, {"key": key, "value": bad}]),
         );
-        assert_eq!(answer.status, 422, "{key}: {}", answer.text());
-        assert!(answer.text().contains(key), "{}", answer.text());
+        assert_eq!(response.status, 422, "{key}: {}", response.text());
+        assert!(response.text().contains(key), "{}", response.text());
     }
     assert_eq!(value(&site, "title"), before);
 }
 
 #[test]
-fn an_optional_text_that_was_emptied_is_null_and_one_never_set_is_as_it_was() {
+fn cleared_optional_text_is_null_and_unset_one_keeps_its_default() {
     let site = site();
     for key in [
         "title",
@@ -84,8 +84,8 @@ fn an_optional_text_that_was_emptied_is_null_and_one_never_set_is_as_it_was() {
         "meta_title",
     ] {
         for nothing in [json!(""), Value::Null] {
-            let answer = set(&site, json!([{"key": key, "value": nothing}]));
-            assert_eq!(answer.status, 200, "{key}: {}", answer.text());
+            let response = set(&site, json!([{"key": key, "value": nothing}]));
+            assert_eq!(response.status, 200, "{key}: {}", response.text());
             assert_eq!(value(&site, key), Value::Null, "{key}");
         }
     }
@@ -97,7 +97,7 @@ fn an_optional_text_that_was_emptied_is_null_and_one_never_set_is_as_it_was() {
 }
 
 #[test]
-fn what_must_hold_something_cannot_be_emptied() {
+fn required_setting_cannot_be_cleared() {
     let site = site();
     for key in [
         "timezone",
@@ -113,15 +113,15 @@ fn what_must_hold_something_cannot_be_emptied() {
     ] {
         let before = value(&site, key);
         for nothing in [json!(""), Value::Null] {
-            let answer = set(&site, json!([{"key": key, "value": nothing}]));
-            assert_eq!(failure(&answer).0, 422, "{key}");
+            let response = set(&site, json!([{"key": key, "value": nothing}]));
+            assert_eq!(failure(&response).0, 422, "{key}");
         }
         assert_eq!(value(&site, key), before, "{key}");
     }
 }
 
 #[test]
-fn entries_of_menus_say_something_and_lead_somewhere() {
+fn navigation_entries_need_label_and_url() {
     let site = site();
     let menu = |label: &str, url: &str| json!([{"label": label, "url": url}]);
     for key in ["navigation", "secondary_navigation"] {
@@ -134,8 +134,8 @@ fn entries_of_menus_say_something_and_lead_somewhere() {
             "//example.com/",
             "javascript:void(0)",
         ] {
-            let answer = set(&site, json!([{"key": key, "value": menu("X", url)}]));
-            assert_eq!(answer.status, 200, "{url}: {}", answer.text());
+            let response = set(&site, json!([{"key": key, "value": menu("X", url)}]));
+            assert_eq!(response.status, 200, "{url}: {}", response.text());
         }
         let wrong = [
             menu("X", "x"),
@@ -149,20 +149,20 @@ fn entries_of_menus_say_something_and_lead_somewhere() {
             json!(["X"]),
         ];
         for wrong in wrong {
-            let answer = set(&site, json!([{"key": key, "value": wrong}]));
-            assert_eq!(failure(&answer).0, 422, "{wrong}");
-            assert_eq!(failure(&answer).2, json!(key), "{wrong}");
+            let response = set(&site, json!([{"key": key, "value": wrong}]));
+            assert_eq!(failure(&response).0, 422, "{wrong}");
+            assert_eq!(failure(&response).2, json!(key), "{wrong}");
         }
         for no_list in [Value::Null, json!(""), json!("no json"), json!({})] {
-            let answer = set(&site, json!([{"key": key, "value": no_list}]));
-            assert_eq!(failure(&answer).0, 422, "{no_list}");
-            assert_eq!(failure(&answer).2, json!("value"), "{no_list}");
+            let response = set(&site, json!([{"key": key, "value": no_list}]));
+            assert_eq!(failure(&response).0, 422, "{no_list}");
+            assert_eq!(failure(&response).2, json!("value"), "{no_list}");
         }
     }
 }
 
 #[test]
-fn errors_of_these_name_the_setting() {
+fn error_names_the_setting() {
     let site = site();
     for (key, bad) in [
         ("announcement_visibility", "[\"everybody\"]"),
@@ -170,41 +170,41 @@ fn errors_of_these_name_the_setting() {
         ("announcement_background", ""),
         ("members_support_address", "two words"),
     ] {
-        let answer = set(&site, json!([{"key": key, "value": bad}]));
-        assert_eq!(failure(&answer).0, 422, "{key}");
-        assert_eq!(failure(&answer).2, json!(key));
+        let response = set(&site, json!([{"key": key, "value": bad}]));
+        assert_eq!(failure(&response).0, 422, "{key}");
+        assert_eq!(failure(&response).2, json!(key));
     }
 }
 
 #[test]
-fn entries_without_a_key_are_passed_over() {
+fn entries_without_a_key_are_ignored() {
     let site = site();
-    let answer = set(
+    let response = set(
         &site,
         json!([{"value": "x"}, {"key": 5, "value": "x"}, {"title": "x"}, "x", {"key": "title", "value": "Kept"}]),
     );
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(response.status, 200, "{}", response.text());
     assert_eq!(value(&site, "title"), "Kept");
     assert_eq!(set(&site, json!(["x"])).status, 200);
     assert_eq!(set(&site, json!([])).status, 400);
 }
 
 #[test]
-fn recommendations_are_shown_as_long_as_there_are_any() {
+fn recommendations_setting_follows_their_number() {
     let site = site();
     let shown = || value(&site, "recommendations_enabled");
     assert_eq!(shown(), json!(false));
     let other = json!({"recommendations": [{"title": "R", "url": "https://example.org/"}]});
-    let answer = ask(&site, "POST", "recommendations/", Some(&other));
+    let response = ask(&site, "POST", "recommendations/", Some(&other));
     assert_eq!(shown(), json!(true));
-    let id = answer.json()["recommendations"][0]["id"].clone();
+    let id = response.json()["recommendations"][0]["id"].clone();
     let endpoint = format!("recommendations/{}/", id.as_str().unwrap());
     assert_eq!(ask(&site, "DELETE", &endpoint, None).status, 204);
     assert_eq!(shown(), json!(false));
 }
 
 #[test]
-fn no_group_is_every_group() {
+fn empty_group_filter_returns_all_groups() {
     let site = site();
     let listed = read(&site, "settings/?group=");
     assert_eq!(listed["meta"], json!({}));
@@ -212,21 +212,21 @@ fn no_group_is_every_group() {
 }
 
 #[test]
-fn posts_are_for_the_tiers_that_are_set_unless_they_say_otherwise() {
+fn default_tiers_apply_to_posts_without_their_own() {
     let site = site();
     let gold = json!({"tiers": [{"name": "Gold", "monthly_price": 500, "yearly_price": 5000, "currency": "usd"}]});
     let gold: Value =
         serde_json::from_slice(&ask(&site, "POST", "tiers/", Some(&gold)).body).unwrap();
     let gold = gold["tiers"][0]["id"].clone();
     let gone = "0123456789abcdef01234567";
-    let answer = set(
+    let response = set(
         &site,
         json!([
             {"key": "default_content_visibility", "value": "tiers"},
             {"key": "default_content_visibility_tiers", "value": json!([gold, gone]).to_string()},
         ]),
     );
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(response.status, 200, "{}", response.text());
     assert_eq!(value(&site, "default_content_visibility"), "tiers");
     assert_eq!(
         value(&site, "default_content_visibility_tiers"),
@@ -239,9 +239,9 @@ fn posts_are_for_the_tiers_that_are_set_unless_they_say_otherwise() {
     );
 
     let added = |post: Value| {
-        let answer = ask(&site, "POST", "posts/", Some(&json!({"posts": [post]})));
-        let answer: Value = serde_json::from_slice(&answer.body).unwrap();
-        answer["posts"][0].clone()
+        let response = ask(&site, "POST", "posts/", Some(&json!({"posts": [post]})));
+        let response: Value = serde_json::from_slice(&response.body).unwrap();
+        response["posts"][0].clone()
     };
     let tiers = |post: &Value| -> Vec<Value> {
         let tiers = post["tiers"].as_array().unwrap().iter();
@@ -261,10 +261,10 @@ fn posts_are_for_the_tiers_that_are_set_unless_they_say_otherwise() {
 }
 
 #[test]
-fn unknown_and_protected_keys_are_passed_over() {
+fn unknown_and_protected_keys_are_ignored() {
     let site = site();
     let before = value(&site, "public_hash");
-    let answer = set(
+    let response = set(
         &site,
         json!([
             {"key": "nonsense", "value": "x"},
@@ -272,13 +272,13 @@ fn unknown_and_protected_keys_are_passed_over() {
             {"key": "url", "value": "https://elsewhere.example/"},
         ]),
     );
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.header("x-cache-invalidate"), None);
+    assert_eq!(response.status, 200);
+    assert_eq!(response.header("x-cache-invalidate"), None);
     assert_eq!(value(&site, "public_hash"), before);
 }
 
 #[test]
-fn what_a_content_file_sets_changes_with_that_file_only() {
+fn setting_of_a_content_file_changes_only_with_the_file() {
     let site = site_of(TestApp::builder().file("site.toml", "title = 'From the file'\n"));
     let same = json!([
         {"key": "title", "value": "From the file"},
@@ -305,7 +305,7 @@ fn group(site: &StaffedSite, name: &str) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn every_group_that_ghosts_clients_know_has_its_settings() {
+fn every_known_group_has_its_settings() {
     let site = site();
     for (name, key, value) in [
         ("members", "members_enabled", json!(true)),
@@ -350,11 +350,11 @@ fn every_group_that_ghosts_clients_know_has_its_settings() {
     let count = keys.len();
     keys.sort_unstable();
     keys.dedup();
-    assert_eq!(keys.len(), count, "a setting is told twice");
+    assert_eq!(keys.len(), count, "a setting is listed twice");
 }
 
 #[test]
-fn what_galley_does_not_have_cannot_be_turned_on() {
+fn unsupported_features_cannot_be_enabled() {
     let site = site();
     let wanted = json!([
         {"key": "stripe_secret_key", "value": "sk_live"},
@@ -368,7 +368,7 @@ fn what_galley_does_not_have_cannot_be_turned_on() {
 }
 
 #[test]
-fn what_editors_keep_stays_as_they_wrote_it() {
+fn editor_preferences_are_stored_verbatim() {
     let site = site();
     let views = json!([{"name": "Mine", "filter": {"author": "ada"}}]);
     let kept = json!([
@@ -396,13 +396,13 @@ fn what_editors_keep_stays_as_they_wrote_it() {
         ("shared_views", "no json"),
         ("editor_default_email_recipients", "some"),
     ] {
-        let answer = set(&site, json!([{"key": key, "value": bad}]));
-        assert_eq!(failure(&answer).0, 422, "{key}");
+        let response = set(&site, json!([{"key": key, "value": bad}]));
+        assert_eq!(failure(&response).0, 422, "{key}");
     }
 }
 
 #[test]
-fn members_write_to_an_address_whatever_is_set() {
+fn support_address_always_resolves() {
     let site = site();
     let of_readers = || read_as_reader(&site, "settings/")["settings"].clone();
     let host = of_readers()["members_support_address"].clone();
@@ -412,35 +412,35 @@ fn members_write_to_an_address_whatever_is_set() {
         .strip_prefix("noreply@")
         .unwrap()
         .to_owned();
-    for (set_to, told) in [
+    for (set_to, shown) in [
         ("help", format!("help@{host}")),
         ("noreply", format!("noreply@{host}")),
         ("help@example.com", "help@example.com".to_owned()),
         ("", format!("noreply@{host}")),
     ] {
-        let answer = set(
+        let response = set(
             &site,
             json!([{"key": "members_support_address", "value": set_to}]),
         );
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        assert_eq!(of_readers()["members_support_address"], json!(told));
-        assert_eq!(of_readers()["support_email_address"], json!(told));
+        assert_eq!(response.status, 200, "{}", response.text());
+        assert_eq!(of_readers()["members_support_address"], json!(shown));
+        assert_eq!(of_readers()["support_email_address"], json!(shown));
     }
     for bad in ["two words", "a@b@c", "@example.com", "help@"] {
-        let answer = set(
+        let response = set(
             &site,
             json!([{"key": "members_support_address", "value": bad}]),
         );
-        assert_eq!(failure(&answer).0, 422, "{bad}");
+        assert_eq!(failure(&response).0, 422, "{bad}");
     }
 }
 
 #[test]
-fn the_address_of_members_has_an_endpoint_of_its_own() {
+fn support_address_has_its_own_endpoint() {
     let site = site();
     let send = |body: Value| ask(&site, "POST", "settings/members/email/", Some(&body));
-    let answer = send(json!({"email": "help@example.com", "type": "supportAddressUpdate"}));
-    assert_eq!(answer.status, 204, "{}", answer.text());
+    let response = send(json!({"email": "help@example.com", "type": "supportAddressUpdate"}));
+    assert_eq!(response.status, 204, "{}", response.text());
     assert_eq!(value(&site, "members_support_address"), "help@example.com");
     assert_eq!(failure(&send(json!({"email": "two words"}))).0, 422);
     assert_eq!(failure(&send(json!({"email": 5}))).2, json!("email"));
@@ -451,16 +451,16 @@ fn the_address_of_members_has_an_endpoint_of_its_own() {
 }
 
 #[test]
-fn clients_are_told_whether_mail_goes_out() {
+fn config_reports_whether_mail_is_configured() {
     let site = site();
     let config = read(&site, "config/")["config"].clone();
     assert_eq!(config["mail"], "SMTP");
     assert_eq!(config["security"]["staffDeviceVerification"], json!(false));
 }
 
-/// The values are those of a Ghost that nobody has configured.
+/// The values are those of an unconfigured Ghost.
 #[test]
-fn clients_are_told_that_there_are_no_moving_pictures_and_where_the_form_to_sign_up_is() {
+fn config_reports_no_gif_provider_and_the_signup_form_url() {
     let config = read(&site(), "config/")["config"].clone();
     let klipy = json!({"apiKey": null, "contentFilter": "off"});
     assert_eq!(config["klipy"], klipy);

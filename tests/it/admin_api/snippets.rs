@@ -6,17 +6,17 @@ use super::owner::{ask, read, site};
 use crate::staffed_site::StaffedSite;
 
 fn add(site: &StaffedSite, snippet: &Value) -> (u16, Value) {
-    let answer = ask(
+    let response = ask(
         site,
         "POST",
         "snippets/",
         Some(&json!({ "snippets": [snippet] })),
     );
-    (answer.status, answer.json())
+    (response.status, response.json())
 }
 
 #[test]
-fn documents_are_kept_without_blanks_and_addresses_of_the_site_move_with_it() {
+fn snippet_documents_are_minified_and_site_urls_relocatable() {
     let site = site();
     let home = read(&site, "site/")["site"]["url"].clone();
     let home = home.as_str().unwrap();
@@ -36,7 +36,7 @@ fn documents_are_kept_without_blanks_and_addresses_of_the_site_move_with_it() {
 }
 
 #[test]
-fn what_is_no_document_and_names_that_are_taken_are_refused_by_the_name_of_the_field() {
+fn invalid_documents_and_duplicate_names_are_rejected_with_the_field_name() {
     let site = site();
     assert_eq!(add(&site, &json!({"name": "A", "mobiledoc": "{}"})).0, 201);
     let second = add(&site, &json!({"name": "B", "mobiledoc": "{}"})).1;
@@ -70,20 +70,20 @@ fn what_is_no_document_and_names_that_are_taken_are_refused_by_the_name_of_the_f
         assert_eq!(refusal["errors"][0]["property"], property, "{refusal}");
     }
     let taken = json!({"snippets": [{"name": "A", "mobiledoc": "{}"}]});
-    let answer = ask(&site, "PUT", &format!("snippets/{id}/"), Some(&taken));
-    assert_eq!(answer.status, 422, "{}", answer.text());
+    let response = ask(&site, "PUT", &format!("snippets/{id}/"), Some(&taken));
+    assert_eq!(response.status, 422, "{}", response.text());
     assert_eq!(read(&site, "snippets/")["meta"]["pagination"]["total"], 2);
 }
 
 #[test]
-fn a_change_that_says_nothing_of_the_editors_document_leaves_it() {
+fn update_without_a_document_keeps_it() {
     let site = site();
     let snippet = json!({"name": "A", "mobiledoc": "{}", "lexical": "{\"root\":{}}"});
     let id = add(&site, &snippet).1["snippets"][0]["id"].clone();
     let id = id.as_str().unwrap();
     let renamed = json!({"snippets": [{"name": "B", "mobiledoc": "{}"}]});
-    let answer = ask(&site, "PUT", &format!("snippets/{id}/"), Some(&renamed));
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    let response = ask(&site, "PUT", &format!("snippets/{id}/"), Some(&renamed));
+    assert_eq!(response.status, 200, "{}", response.text());
 
     let listed = read(
         &site,

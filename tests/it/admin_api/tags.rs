@@ -8,16 +8,16 @@ use super::{ask, first, read, slugs};
 use crate::{
     app::TestApp,
     content_api::fixture,
-    http_client::{Answer, wait_until},
+    http_client::{HttpResponse, wait_until},
 };
 
 fn add(app: &TestApp, tag: Value) -> Value {
-    let answer = ask(app, "POST", "tags/", Some(&json!({"tags": [tag]})));
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    first(&answer.json(), "tags").clone()
+    let response = ask(app, "POST", "tags/", Some(&json!({"tags": [tag]})));
+    assert_eq!(response.status, 201, "{}", response.text());
+    first(&response.json(), "tags").clone()
 }
 
-fn edit(app: &TestApp, id: &str, change: Value) -> Answer {
+fn edit(app: &TestApp, id: &str, change: Value) -> HttpResponse {
     ask(
         app,
         "PUT",
@@ -27,8 +27,8 @@ fn edit(app: &TestApp, id: &str, change: Value) -> Answer {
 }
 
 fn id(app: &TestApp, slug: &str) -> String {
-    let answer = read(app, &format!("tags/slug/{slug}/"));
-    first(&answer, "tags")["id"].as_str().unwrap().to_owned()
+    let response = read(app, &format!("tags/slug/{slug}/"));
+    first(&response, "tags")["id"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn all_tags_are_listed_used_or_not() {
 }
 
 #[test]
-fn posts_are_counted_whatever_their_state_and_pages_with_them() {
+fn post_counts_include_all_statuses_and_pages() {
     let app = fixture::site();
     let listed = read(
         &app,
@@ -82,22 +82,22 @@ fn posts_are_counted_whatever_their_state_and_pages_with_them() {
 }
 
 #[test]
-fn what_comes_from_a_content_file_is_changed_there_only() {
+fn tag_of_a_content_file_is_read_only() {
     let app = fixture::site();
     let letters = id(&app, "letters");
-    for answer in [
+    for response in [
         edit(&app, &letters, json!({"name": "Other"})),
         ask(&app, "DELETE", &format!("tags/{letters}/"), None),
     ] {
-        assert_eq!(answer.status, 422, "{}", answer.text());
+        assert_eq!(response.status, 422, "{}", response.text());
         assert!(
-            answer.text().contains("tags/letters.toml"),
+            response.text().contains("tags/letters.toml"),
             "{}",
-            answer.text()
+            response.text()
         );
     }
-    let answer = read(&app, "tags/slug/letters/");
-    assert_eq!(first(&answer, "tags")["name"], json!("Letters"));
+    let response = read(&app, "tags/slug/letters/");
+    assert_eq!(first(&response, "tags")["name"], json!("Letters"));
     // To say what is so already changes nothing.
     let same = edit(&app, &letters, json!({"name": "Letters"}));
     assert_eq!(
@@ -107,17 +107,17 @@ fn what_comes_from_a_content_file_is_changed_there_only() {
 }
 
 #[test]
-fn a_tag_that_content_files_name_is_not_deleted_from_under_them() {
+fn tag_named_by_content_files_cannot_be_deleted() {
     let app = fixture::site();
     let someday = id(&app, "someday");
-    let answer = ask(&app, "DELETE", &format!("tags/{someday}/"), None);
-    assert_eq!(answer.status, 422, "{}", answer.text());
-    assert!(answer.text().contains("posts/"), "{}", answer.text());
+    let response = ask(&app, "DELETE", &format!("tags/{someday}/"), None);
+    assert_eq!(response.status, 422, "{}", response.text());
+    assert!(response.text().contains("posts/"), "{}", response.text());
     assert!(slugs(&app, "posts/?filter=tag:someday").contains(&"unfinished".to_owned()));
 }
 
 #[test]
-fn a_tag_that_somebody_described_stays_when_no_post_names_it_any_more() {
+fn described_tag_stays_without_posts() {
     let post =
         "---\ntitle: A\ndate: 2025-01-01\ntags: [Kept, Dropped]\nauthors: [ada]\n---\nOne.\n";
     let app = TestApp::builder().file("posts/a.md", post).start();
@@ -127,11 +127,11 @@ fn a_tag_that_somebody_described_stays_when_no_post_names_it_any_more() {
         200
     );
     app.write_file("posts/a.md", post.replace("[Kept, Dropped]", "[Other]"));
-    wait_until("the tag that nobody described is gone", || {
+    wait_until("the implied tag is gone", || {
         ask(&app, "GET", "tags/slug/dropped/", None).status == 404
     });
-    let answer = read(&app, "tags/slug/kept/?include=count.posts");
-    let tag = first(&answer, "tags");
+    let response = read(&app, "tags/slug/kept/?include=count.posts");
+    let tag = first(&response, "tags");
     assert_eq!(
         (&tag["description"], &tag["count"]["posts"]),
         (&json!("By hand"), &json!(0))
@@ -139,7 +139,7 @@ fn a_tag_that_somebody_described_stays_when_no_post_names_it_any_more() {
 }
 
 #[test]
-fn a_deleted_tag_leaves_posts_and_pages_with_their_others_in_order() {
+fn deleted_tag_is_removed_from_posts_keeping_the_order() {
     let app = TestApp::builder().start();
     let tag = add(&app, json!({"name": "Short-lived"}));
     let deleted = ask(
@@ -161,7 +161,7 @@ fn a_deleted_tag_leaves_posts_and_pages_with_their_others_in_order() {
 }
 
 #[test]
-fn names_are_kept_as_they_are_and_slugs_made_of_them() {
+fn names_are_stored_verbatim_and_slugs_derived() {
     let app = TestApp::builder().start();
     for (name, slug) in [
         ("<b>Bold</b> & \"quoted\"", "b-bold-b-quoted"),
@@ -182,7 +182,7 @@ fn names_are_kept_as_they_are_and_slugs_made_of_them() {
 }
 
 #[test]
-fn bad_input_names_the_field_and_changes_nothing() {
+fn invalid_input_names_the_field_and_changes_nothing() {
     let app = TestApp::builder().start();
     let tag = add(&app, json!({"name": "A", "description": "As it was"}));
     let id = tag["id"].as_str().unwrap();
@@ -214,10 +214,10 @@ fn bad_input_names_the_field_and_changes_nothing() {
             "codeinjection_head",
         ),
     ] {
-        let answer = edit(&app, id, change.clone());
-        assert_eq!(answer.status, 422, "{change}: {}", answer.text());
+        let response = edit(&app, id, change.clone());
+        assert_eq!(response.status, 422, "{change}: {}", response.text());
         assert_eq!(
-            answer.json()["errors"][0]["property"],
+            response.json()["errors"][0]["property"],
             json!(property),
             "{change}"
         );
@@ -227,16 +227,16 @@ fn bad_input_names_the_field_and_changes_nothing() {
 }
 
 #[test]
-fn empty_text_and_null_take_a_text_away() {
+fn empty_string_and_null_clear_a_text() {
     let app = TestApp::builder().start();
     let tag = add(
         &app,
         json!({"name": "A", "description": "d", "og_image": "/content/images/o.png", "accent_color": "red"}),
     );
     let id = tag["id"].as_str().unwrap();
-    let answer = edit(&app, id, json!({"description": "", "og_image": null}));
-    assert_eq!(answer.header("x-cache-invalidate"), Some("/*"));
-    let tag = first(&answer.json(), "tags").clone();
+    let response = edit(&app, id, json!({"description": "", "og_image": null}));
+    assert_eq!(response.header("x-cache-invalidate"), Some("/*"));
+    let tag = first(&response.json(), "tags").clone();
     assert_eq!(
         (&tag["description"], &tag["og_image"], &tag["accent_color"]),
         (&Value::Null, &Value::Null, &json!("red"))
@@ -244,7 +244,7 @@ fn empty_text_and_null_take_a_text_away() {
 }
 
 #[test]
-fn addresses_of_the_site_move_with_it() {
+fn urls_of_the_site_are_relocatable() {
     let app = TestApp::builder()
         .file("site.toml", "url = 'https://old.example'\n")
         .start();
@@ -256,18 +256,18 @@ fn addresses_of_the_site_move_with_it() {
     let id = tag["id"].as_str().unwrap();
     app.write_file("site.toml", "url = 'https://new.example'\n");
     wait_until("the site has moved", || {
-        let answer = read(&app, &format!("tags/{id}/"));
-        first(&answer, "tags")["feature_image"] == "https://new.example/content/images/a.png"
+        let response = read(&app, &format!("tags/{id}/"));
+        first(&response, "tags")["feature_image"] == "https://new.example/content/images/a.png"
     });
-    let answer = read(&app, &format!("tags/{id}/"));
+    let response = read(&app, &format!("tags/{id}/"));
     assert_eq!(
-        first(&answer, "tags")["codeinjection_head"],
+        first(&response, "tags")["codeinjection_head"],
         json!("<a href=\"https://new.example/b/\">b</a>")
     );
 }
 
 #[test]
-fn many_who_add_a_tag_of_one_name_at_once_get_one_each() {
+fn concurrent_tags_of_one_name_get_distinct_slugs() {
     const WRITERS: usize = 12;
     let app = TestApp::builder().start();
     let made: Vec<Value> = std::thread::scope(|scope| {

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::owner::{ask, failure, read, site};
-use crate::{http_client::Answer, staffed_site::StaffedSite};
+use crate::{http_client::HttpResponse, staffed_site::StaffedSite};
 
 /// Adds a paid tier called Gold unless something else is said.
-fn add(site: &StaffedSite, own: &Value) -> Answer {
+fn add(site: &StaffedSite, own: &Value) -> HttpResponse {
     let mut tier = json!({"name": "Gold", "monthly_price": 500, "currency": "usd"});
     for (name, value) in own.as_object().unwrap() {
         tier[name] = value.clone();
@@ -14,13 +14,13 @@ fn add(site: &StaffedSite, own: &Value) -> Answer {
     ask(site, "POST", "tiers/", Some(&json!({ "tiers": [tier] })))
 }
 
-fn change(site: &StaffedSite, tier: &Value, change: &Value) -> Answer {
+fn change(site: &StaffedSite, tier: &Value, change: &Value) -> HttpResponse {
     let endpoint = format!("tiers/{}/", tier["id"].as_str().unwrap());
     ask(site, "PUT", &endpoint, Some(&json!({ "tiers": [change] })))
 }
 
 #[test]
-fn a_new_tier_is_active_and_has_the_slug_that_it_is_given() {
+fn new_tier_is_active_with_the_given_slug() {
     let site = site();
     for (own, slug) in [
         (json!({"slug": "My Slug"}), "my-slug"),
@@ -39,7 +39,7 @@ fn a_new_tier_is_active_and_has_the_slug_that_it_is_given() {
 }
 
 #[test]
-fn a_price_that_is_not_given_is_the_usual_one() {
+fn missing_price_gets_the_default() {
     let site = site();
     for (own, prices) in [
         (json!({"monthly_price": null}), (500, 5000)),
@@ -61,7 +61,7 @@ fn a_price_that_is_not_given_is_the_usual_one() {
 }
 
 #[test]
-fn what_is_no_number_is_told_by_the_name_of_its_field() {
+fn invalid_number_is_reported_with_the_field_name() {
     let site = site();
     for (own, property) in [
         (json!({"monthly_price": "5"}), json!("monthly_price")),
@@ -80,7 +80,7 @@ fn what_is_no_number_is_told_by_the_name_of_its_field() {
 }
 
 #[test]
-fn null_takes_the_days_to_try_away() {
+fn null_removes_the_trial() {
     let site = site();
     let added = add(&site, &json!({"trial_days": 7})).json();
     let tier = &added["tiers"][0];
@@ -90,7 +90,7 @@ fn null_takes_the_days_to_try_away() {
 }
 
 #[test]
-fn the_free_tier_has_no_currency_and_nothing_to_try() {
+fn free_tier_has_no_currency_and_no_trial() {
     let site = site();
     let free = &read(&site, "tiers/")["tiers"][0];
     for own in [json!({"currency": "usd"}), json!({"trial_days": 7})] {

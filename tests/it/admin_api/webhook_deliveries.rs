@@ -1,4 +1,4 @@
-//! What webhooks were told, as the Admin API shows it, and telling it again.
+//! Webhook deliveries in the Admin API, and repeating them.
 
 use std::time::Instant;
 
@@ -17,15 +17,15 @@ fn site() -> StaffedSite {
     site_of(TestApp::builder().option("private_receivers", "true"))
 }
 
-/// A webhook of the site's own integration that is told of new tags.
+/// A webhook of the site's own integration that gets events of new tags.
 fn webhook(site: &StaffedSite, receiver: &WebhookReceiver) -> String {
     let webhook = json!({"event": "tag.added", "target_url": receiver.url(), "secret": "s3cret"});
     let ask = Ask::new("POST", &format!("{ADMIN}/webhooks/"));
-    let answer = site.send(
+    let response = site.send(
         &Who::Integration,
         &ask.json(&json!({"webhooks": [webhook]})),
     );
-    let webhook = &answer.json()["webhooks"][0];
+    let webhook = &response.json()["webhooks"][0];
     webhook["id"].as_str().unwrap().to_owned()
 }
 
@@ -62,10 +62,10 @@ fn count(found: &Value) -> usize {
 }
 
 #[test]
-fn what_was_told_is_shown_with_request_answer_and_attempts_the_last_first() {
+fn deliveries_are_listed_newest_first_with_request_response_and_attempts() {
     let site = site();
     let receiver = WebhookReceiver::start();
-    receiver.react(|_| Reaction::Answer(201, &["X-Build: 7"], "building"));
+    receiver.react(|_| Reaction::HttpResponse(201, &["X-Build: 7"], "building"));
     let webhook = webhook(&site, &receiver);
     for name in ["One", "Two", "Three"] {
         add_tag(&site, name);
@@ -83,8 +83,8 @@ fn what_was_told_is_shown_with_request_answer_and_attempts_the_last_first() {
     assert_eq!(last["state"], "delivered");
     assert_eq!(last["id"], format!("{webhook}-{}", last["number"]));
     let body = last["request"]["body"].as_str().unwrap();
-    let told: Value = serde_json::from_str(body).unwrap();
-    assert_eq!(told["tag"]["current"]["name"], "Three");
+    let payload: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(payload["tag"]["current"]["name"], "Three");
     assert_eq!(last["request"]["url"], receiver.url());
     assert_eq!(last["request"]["headers"]["X-Galley-Delivery"], last["id"]);
     assert!(last["request"]["headers"]["X-Ghost-Signature"].is_string());
@@ -103,10 +103,10 @@ fn what_was_told_is_shown_with_request_answer_and_attempts_the_last_first() {
 }
 
 #[test]
-fn what_waits_is_shown_and_tried_at_once_when_asked() {
+fn pending_delivery_is_listed_and_retried_on_request() {
     let site = site();
     let receiver = WebhookReceiver::start();
-    receiver.react(|_| Reaction::Answer(503, &[], "busy"));
+    receiver.react(|_| Reaction::HttpResponse(503, &[], "busy"));
     let webhook = webhook(&site, &receiver);
     for name in ["One", "Two"] {
         add_tag(&site, name);
@@ -119,24 +119,27 @@ fn what_waits_is_shown_and_tried_at_once_when_asked() {
     assert!(waiting["next"]["due_at"].is_string());
     let attempt = &waiting["next"]["attempts"][0];
     assert_eq!(attempt["error"], "the receiver answered 503: busy");
-    receiver.react(|_| Reaction::Answer(200, &[], ""));
+    receiver.react(|_| Reaction::HttpResponse(200, &[], ""));
 
     let number = &waiting["next"]["number"];
     let retry = format!("webhooks/{webhook}/deliveries/{number}/retry/");
-    let answer = ask(&site, "POST", &retry, None);
+    let response = ask(&site, "POST", &retry, None);
 
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.json()["deliveries"][0]["id"], waiting["next"]["id"]);
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(
+        response.json()["deliveries"][0]["id"],
+        waiting["next"]["id"]
+    );
     deliveries(&site, &webhook, "", |found| count(found) == 2);
     let again = ask(&site, "POST", &retry, None);
     assert_eq!(again.status, 200, "{}", again.text());
-    let told_again = |found: &Value| found["deliveries"][0]["attempt_count"] == 3;
-    let found = deliveries(&site, &webhook, "", told_again);
+    let retried = |found: &Value| found["deliveries"][0]["attempt_count"] == 3;
+    let found = deliveries(&site, &webhook, "", retried);
     assert_eq!(found["deliveries"][0]["id"], waiting["next"]["id"]);
 }
 
 #[test]
-fn only_who_may_change_a_webhook_sees_what_it_was_told() {
+fn deliveries_are_visible_only_with_edit_permission() {
     let site = site();
     let receiver = WebhookReceiver::start();
     let own = webhook(&site, &receiver);

@@ -6,7 +6,7 @@ use super::owner::{ask, failure, read, site};
 use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who};
 
 /// Asks for a webhook as the owner, or with the token of the site's own integration.
-fn add(site: &StaffedSite, who: &Who, record: Value) -> crate::http_client::Answer {
+fn add(site: &StaffedSite, who: &Who, record: Value) -> crate::http_client::HttpResponse {
     let ask = Ask::new("POST", &format!("{ADMIN}/webhooks/"));
     site.send(who, &ask.json(&json!({"webhooks": [record]})))
 }
@@ -27,17 +27,17 @@ fn webhooks_of(site: &StaffedSite, integration: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_new_one_has_what_the_specification_says() {
+fn new_webhook_has_the_specified_fields() {
     let site = site();
     let least =
         json!({"event": "post.added", "target_url": "https://a.example/", "api_version": null});
 
-    let answer = add(&site, &Who::Integration, least);
+    let response = add(&site, &Who::Integration, least);
 
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    assert_eq!(answer.header("location"), None);
-    assert_eq!(answer.header("x-cache-invalidate"), None);
-    let webhook = answer.json()["webhooks"][0].clone();
+    assert_eq!(response.status, 201, "{}", response.text());
+    assert_eq!(response.header("location"), None);
+    assert_eq!(response.header("x-cache-invalidate"), None);
+    let webhook = response.json()["webhooks"][0].clone();
     assert_eq!(webhook["status"], "available");
     assert_eq!(webhook["api_version"], "v6.65");
     for unset in [
@@ -52,7 +52,7 @@ fn a_new_one_has_what_the_specification_says() {
 }
 
 #[test]
-fn one_address_is_told_of_an_event_once_whoever_asks() {
+fn duplicate_event_and_url_is_rejected_across_integrations() {
     let site = site();
     let other = integration(&site, "Other");
     let wanted =
@@ -68,7 +68,7 @@ fn one_address_is_told_of_an_event_once_whoever_asks() {
 
     assert_eq!(failure(&again).0, 422, "{}", again.text());
     assert!(again.text().contains("https://a.example/Hook"));
-    // Once it is told of something else, its place is free.
+    // Once it has another event, its URL can be reused.
     let id = first.json()["webhooks"][0]["id"]
         .as_str()
         .unwrap()
@@ -85,7 +85,7 @@ fn one_address_is_told_of_an_event_once_whoever_asks() {
 }
 
 #[test]
-fn an_integration_owns_what_it_makes_whatever_it_sends_as_owner() {
+fn integration_owns_its_webhooks_whatever_owner_it_sends() {
     let site = site();
     let other = integration(&site, "Other");
     // Zapier sends the identifier of its key.
@@ -95,15 +95,18 @@ fn an_integration_owns_what_it_makes_whatever_it_sends_as_owner() {
     {
         let target = format!("https://{number}.example/");
         let record = json!({"event": "post.added", "target_url": target, "integration_id": sent});
-        let answer = add(&site, &Who::Integration, record);
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        assert_ne!(answer.json()["webhooks"][0]["integration_id"], json!(other));
+        let response = add(&site, &Who::Integration, record);
+        assert_eq!(response.status, 201, "{}", response.text());
+        assert_ne!(
+            response.json()["webhooks"][0]["integration_id"],
+            json!(other)
+        );
     }
     assert_eq!(webhooks_of(&site, &other), Vec::<Value>::new());
 }
 
 #[test]
-fn a_user_names_an_integration_that_is_shown() {
+fn user_must_name_a_visible_integration() {
     let site = site();
     let webhook = |integration: Value| json!({"event": "post.added", "target_url": "https://a.example/", "integration_id": integration});
     let owner = Who::session("Owner");
@@ -123,7 +126,7 @@ fn a_user_names_an_integration_that_is_shown() {
 }
 
 #[test]
-fn a_change_says_what_is_wrong_and_changes_nothing_then() {
+fn invalid_update_is_rejected_without_changes() {
     let site = site();
     let id = integration(&site, "Mine");
     let record = json!({
@@ -132,14 +135,14 @@ fn a_change_says_what_is_wrong_and_changes_nothing_then() {
     let made = add(&site, &Who::session("Owner"), record).json()["webhooks"][0].clone();
     let endpoint = format!("webhooks/{}/", made["id"].as_str().unwrap());
     for (field, empty) in [("event", ""), ("target_url", "")] {
-        let answer = ask(
+        let response = ask(
             &site,
             "PUT",
             &endpoint,
             Some(&json!({"webhooks": [{ field: empty }]})),
         );
         let refused = (422, "ValidationError".to_owned(), Value::Null);
-        assert_eq!(failure(&answer), refused, "{field}");
+        assert_eq!(failure(&response), refused, "{field}");
     }
     let another = json!({"webhooks": [{"id": id, "name": "changed"}]});
     assert_eq!(ask(&site, "PUT", &endpoint, Some(&another)).status, 400);
@@ -152,9 +155,9 @@ fn a_change_says_what_is_wrong_and_changes_nothing_then() {
         ("api_version", json!("v".repeat(51))),
     ] {
         let changes = json!({"webhooks": [{"name": "changed", field: bad}]});
-        let answer = ask(&site, "PUT", &endpoint, Some(&changes));
-        assert_eq!(failure(&answer).0, 422, "{field}: {}", answer.text());
-        assert_eq!(failure(&answer).2, json!(field), "{}", answer.text());
+        let response = ask(&site, "PUT", &endpoint, Some(&changes));
+        assert_eq!(failure(&response).0, 422, "{field}: {}", response.text());
+        assert_eq!(failure(&response).2, json!(field), "{}", response.text());
     }
     assert_eq!(webhooks_of(&site, &id), std::slice::from_ref(&made));
 
@@ -165,7 +168,7 @@ fn a_change_says_what_is_wrong_and_changes_nothing_then() {
 }
 
 #[test]
-fn an_integration_takes_its_webhooks_along() {
+fn deleting_an_integration_deletes_its_webhooks() {
     let site = site();
     let id = integration(&site, "Mine");
     let wanted = |event: &str| json!({"event": event, "target_url": "https://a.example/", "integration_id": id});
@@ -187,7 +190,7 @@ fn an_integration_takes_its_webhooks_along() {
 }
 
 #[test]
-fn who_subscribed_is_noted_without_the_secret() {
+fn audit_entry_of_a_webhook_has_no_secret() {
     let site = site();
     let id = integration(&site, "Mine");
     let record = json!({

@@ -25,11 +25,11 @@ fn form(name: &str, content: &[u8]) -> Form {
 }
 
 #[test]
-fn what_is_brought_in_is_there_and_can_be_taken_out_again() {
+fn imported_content_can_be_exported_again() {
     let site = site();
-    let answer = upload(&site, "db/", form("export.json", &export()));
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert!(answer.json()["problems"].is_array());
+    let response = upload(&site, "db/", form("export.json", &export()));
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert!(response.json()["problems"].is_array());
     assert_eq!(
         read(&site, "posts/?fields=slug")["posts"],
         json!([{"slug": "night-ferry"}])
@@ -48,7 +48,7 @@ fn what_is_brought_in_is_there_and_can_be_taken_out_again() {
 }
 
 #[test]
-fn an_import_that_cannot_be_changes_nothing_and_says_why() {
+fn invalid_import_is_rejected_with_the_reason_and_without_changes() {
     let site = site();
     let broken = upload(&site, "db/", form("export.json", b"{\"db\": ["));
     assert_eq!(broken.status, 400, "{}", broken.text());
@@ -66,7 +66,7 @@ fn an_import_that_cannot_be_changes_nothing_and_says_why() {
 }
 
 #[test]
-fn an_import_of_many_short_rows_is_refused_by_the_memory_that_it_may_take() {
+fn import_of_many_short_rows_is_rejected_by_its_memory_limit() {
     let site = site();
     let of = |table: &str, row: &str, count: usize| {
         let rows: Vec<String> = (0..count)
@@ -81,14 +81,14 @@ fn an_import_of_many_short_rows_is_refused_by_the_memory_that_it_may_take() {
         ("users", r##"{"id":"#","email":"#@b.io"}"##),
         ("snippets", r##"{"name":"#"}"##),
     ] {
-        let answer = upload(
+        let response = upload(
             &site,
             "db/",
             form("export.json", of(table, row, 20_000).as_bytes()),
         );
-        let body = answer.json();
+        let body = response.json();
         let context = body["errors"][0]["context"].as_str().unwrap();
-        assert_eq!(answer.status, 400, "{table}");
+        assert_eq!(response.status, 400, "{table}");
         assert!(
             context.contains("too many rows for its length"),
             "{context}"
@@ -99,16 +99,16 @@ fn an_import_of_many_short_rows_is_refused_by_the_memory_that_it_may_take() {
     // As long as rows of Ghost are.
     let description = "A description of a few words. ".repeat(15);
     let row = format!(r##"{{"id":"#","name":"#","description":"{description}"}}"##);
-    let answer = upload(
+    let response = upload(
         &site,
         "db/",
         form("export.json", of("tags", &row, 8000).as_bytes()),
     );
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 #[test]
-fn all_content_is_deleted_in_person_only_and_people_stay() {
+fn deleting_all_content_needs_a_session_and_keeps_users() {
     let site = site();
     upload(&site, "db/", form("export.json", &export()));
     let delete = Ask::new("DELETE", &format!("{ADMIN}/db/"));
@@ -120,7 +120,7 @@ fn all_content_is_deleted_in_person_only_and_people_stay() {
 }
 
 #[test]
-fn content_of_files_is_not_deleted_and_the_file_is_named() {
+fn content_of_files_cannot_be_deleted_and_the_error_names_the_file() {
     let app = TestApp::builder()
         .file("tags/kept.toml", "name = 'Kept'\n")
         .start();
@@ -130,12 +130,12 @@ fn content_of_files_is_not_deleted_and_the_file_is_named() {
 }
 
 #[test]
-fn strangers_send_no_long_bodies() {
+fn anonymous_clients_cannot_send_long_bodies() {
     let site = site();
     let long = vec![b' '; (1 << 20) + 1];
     let tags = Ask::new("POST", &format!("{ADMIN}/tags/"))
         .header("content-type", "application/json")
         .bytes(long);
-    assert_eq!(site.send(&Who::Nobody, &tags).status, 413);
+    assert_eq!(site.send(&Who::Anonymous, &tags).status, 413);
     assert_ne!(site.send(&Who::Integration, &tags).status, 413);
 }

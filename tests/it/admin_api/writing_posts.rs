@@ -7,12 +7,12 @@ use crate::{app::TestApp, content_api::fixture};
 
 fn add(app: &TestApp, query: &str, post: Value) -> (u16, Value) {
     let body = json!({"posts": [post]});
-    let answer = ask(app, "POST", &format!("posts/?{query}"), Some(&body));
-    (answer.status, answer.json())
+    let response = ask(app, "POST", &format!("posts/?{query}"), Some(&body));
+    (response.status, response.json())
 }
 
 #[test]
-fn an_instant_is_a_whole_date_with_a_time_to_the_second_and_a_zone() {
+fn timestamp_needs_date_time_to_the_second_and_zone() {
     let app = fixture::site();
     for (written, status) in [
         ("2024-01-01T10:00:00Z", 201),
@@ -43,7 +43,7 @@ fn an_instant_is_a_whole_date_with_a_time_to_the_second_and_a_zone() {
 }
 
 #[test]
-fn of_a_tag_that_a_post_names_only_what_tells_which_it_is_counts() {
+fn tags_of_a_post_are_matched_only_by_identifying_fields() {
     let app = fixture::site();
     let tag =
         json!({"name": "Tides", "visibility": null, "canonical_url": "a b", "description": 5});
@@ -63,7 +63,7 @@ fn of_a_tag_that_a_post_names_only_what_tells_which_it_is_counts() {
 }
 
 #[test]
-fn a_newsletter_that_is_over_is_not_given_to_a_post() {
+fn archived_newsletter_is_not_assigned_to_a_post() {
     let app = fixture::site();
     let over = json!({"newsletters": [{"name": "Over"}]});
     let added = ask(&app, "POST", "newsletters/", Some(&over)).json();
@@ -82,7 +82,7 @@ fn a_newsletter_that_is_over_is_not_given_to_a_post() {
 }
 
 #[test]
-fn counts_come_for_what_is_counted() {
+fn counts_are_included_for_supported_relations() {
     let app = fixture::site();
     let count = |include: &str| {
         let body = read(&app, &format!("posts/slug/knots/?include={include}"));
@@ -97,7 +97,7 @@ fn counts_come_for_what_is_counted() {
 }
 
 #[test]
-fn what_many_posts_cannot_be_told_is_a_wrong_use() {
+fn unsupported_bulk_action_is_rejected() {
     let site = owner::site();
     for bulk in [
         json!({"action": "nosuch"}),
@@ -112,10 +112,10 @@ fn what_many_posts_cannot_be_told_is_a_wrong_use() {
         json!({"action": "addTag", "meta": {"tags": [{"name": 5}]}}),
     ] {
         let body = json!({"bulk": bulk});
-        let answer = owner::ask(&site, "PUT", "posts/bulk/?filter=slug:nosuch", Some(&body));
-        assert_eq!(answer.status, 400, "{bulk}: {}", answer.text());
+        let response = owner::ask(&site, "PUT", "posts/bulk/?filter=slug:nosuch", Some(&body));
+        assert_eq!(response.status, 400, "{bulk}: {}", response.text());
         assert_eq!(
-            answer.json()["errors"][0]["type"],
+            response.json()["errors"][0]["type"],
             "IncorrectUsageError",
             "{bulk}"
         );

@@ -1,4 +1,4 @@
-//! A site of which somebody hears everything.
+//! A site with a webhook for every event.
 
 use std::{
     collections::HashSet,
@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Builder, TestApp},
-    http_client::Answer,
+    http_client::HttpResponse,
     staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
 };
 
 /// How long anything may take that happens at once.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Nobody gets there, so what is to be told stays where it can be looked at: what is private is not reached.
+/// Private addresses are not reached, so events stay in the queue, where tests read them.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// A site with a webhook for each event.
@@ -30,7 +30,7 @@ pub struct Audience {
     heard: u64,
 }
 
-/// Something that is to be told.
+/// A queued event.
 #[derive(Debug)]
 pub struct Heard {
     pub event: String,
@@ -38,12 +38,12 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// What is told of the record that it was.
+    /// Returns the previous values of the record.
     pub fn previous(&self) -> &Value {
         &self.part()["previous"]
     }
 
-    /// What is told of the record that it is.
+    /// Returns the current values of the record.
     pub fn current(&self) -> &Value {
         &self.part()["current"]
     }
@@ -59,7 +59,7 @@ impl Audience {
         Self::of(TestApp::builder())
     }
 
-    /// Has webhooks for everything, and nothing told yet.
+    /// Starts a site with webhooks for every event, and an empty queue.
     pub fn of(builder: Builder) -> Self {
         let site = StaffedSite::start(builder);
         for event in Event::all().map(Event::name) {
@@ -74,14 +74,14 @@ impl Audience {
         Self { site, heard }
     }
 
-    /// What is to be told since this was last asked, in the order in which it happened.
+    /// Returns the events queued since the last call, in order.
     pub fn hears(&mut self) -> Vec<Heard> {
         let queued = queued(self.site.site(), self.heard);
         self.heard += queued.len() as u64;
         queued
     }
 
-    /// The same when it may take a moment; fails unless something comes.
+    /// Waits for events, and returns them.
     pub fn hears_soon(&mut self) -> Vec<Heard> {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -89,13 +89,13 @@ impl Audience {
             if !heard.is_empty() {
                 return heard;
             }
-            assert!(Instant::now() < end, "nothing is told");
+            assert!(Instant::now() < end, "no event is queued");
             thread::sleep(Duration::from_millis(10));
         }
     }
 
-    /// Sends a request as the owner that must work, and tells what was answered.
-    pub fn ask(&self, method: &str, endpoint: &str, body: &Value) -> Answer {
+    /// Sends a request as the owner that must succeed, and returns the response.
+    pub fn ask(&self, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
         let ask = Ask::new(method, &format!("{ADMIN}/{endpoint}"));
         let ask = match body {
             Value::Null => ask,
@@ -104,20 +104,20 @@ impl Audience {
         self.site.done(&owner(), ask)
     }
 
-    /// Adds a record of this kind, and tells how it is.
+    /// Adds a record of this kind, and returns it.
     pub fn add(&self, kind: &str, record: Value) -> Value {
-        let answer = self.ask("POST", &format!("{kind}/"), &json!({kind: [record]}));
-        answer.json()[kind][0].clone()
+        let response = self.ask("POST", &format!("{kind}/"), &json!({kind: [record]}));
+        response.json()[kind][0].clone()
     }
 
-    /// Changes a record that was read before, and tells how it is.
+    /// Changes a record that was read before, and returns it.
     pub fn edit(&self, kind: &str, known: &Value, change: Value) -> Value {
         let mut change = change;
         if matches!(kind, "posts" | "pages") {
             change["updated_at"] = known["updated_at"].clone();
         }
-        let answer = self.ask("PUT", &place(kind, known), &json!({kind: [change]}));
-        answer.json()[kind][0].clone()
+        let response = self.ask("PUT", &place(kind, known), &json!({kind: [change]}));
+        response.json()[kind][0].clone()
     }
 
     pub fn delete(&self, kind: &str, known: &Value) {
@@ -130,13 +130,13 @@ pub fn place(kind: &str, record: &Value) -> String {
     format!("{kind}/{}/", record["id"].as_str().unwrap())
 }
 
-/// What waits to be told on a site with a number above this one, in order.
+/// Returns the queued events of a site with a number above `after`, in order.
 pub fn queued(site: &Site, after: u64) -> Vec<Heard> {
-    let edition = site.current();
+    let snapshot = site.current();
     let mut rows: Vec<WebhookDelivery> = Vec::new();
-    for webhook in edition.catalog.webhooks.iter() {
+    for webhook in snapshot.catalog.webhooks.iter() {
         let all = (usize::MAX, usize::MAX);
-        let waiting = edition.waiting_deliveries(webhook.id, &HashSet::new(), all.0, all.1);
+        let waiting = snapshot.waiting_deliveries(webhook.id, &HashSet::new(), all.0, all.1);
         rows.extend(waiting.unwrap());
     }
     rows.retain(|row| row.number > after);
@@ -152,7 +152,7 @@ pub fn queued(site: &Site, after: u64) -> Vec<Heard> {
     heard.collect()
 }
 
-/// The names of what is told, in order.
+/// Returns the names of events, in order.
 pub fn names(heard: &[Heard]) -> Vec<&str> {
     heard.iter().map(|heard| heard.event.as_str()).collect()
 }

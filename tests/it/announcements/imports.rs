@@ -1,5 +1,5 @@
-//! What webhooks are told of an import: of each record and that the site changed, or of that alone. The command line imports
-//! in a process of its own when nobody serves the site.
+//! Webhook events of an import: one for each record and `site.changed`, or only that. The command line imports in its own
+//! process if no server runs.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use super::audience::{Heard, names, queued};
 /// Memory for the store's pages, in bytes.
 const CACHE_BYTES: usize = 1 << 20;
 
-/// A site that nobody serves, with webhooks for these events.
+/// Creates a site without a server, with webhooks for these events.
 fn site_with_webhooks(events: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["key", "create", "--name", "A"]);
@@ -61,8 +61,8 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     said
 }
 
-/// What waits to be told.
-fn told(folder: &Path) -> Vec<Heard> {
+/// Returns the queued events.
+fn queued_events(folder: &Path) -> Vec<Heard> {
     let store = RedbStore::open(folder.join("data/galley.redb"), CACHE_BYTES).unwrap();
     let site = Site::open(Box::new(store), Arc::new(SystemClock)).unwrap();
     queued(&site, 0)
@@ -71,14 +71,14 @@ fn told(folder: &Path) -> Vec<Heard> {
 const EVENTS: [&str; 4] = ["post.added", "post.published", "tag.added", "site.changed"];
 
 #[test]
-fn each_record_is_told_of_and_the_site_once() {
+fn import_announces_each_record_and_the_site_once() {
     let folder = site_with_webhooks(&EVENTS);
     run(
         folder.path(),
         &["import", "export.json", "--url", "https://harbour.example/"],
     );
 
-    let heard = told(folder.path());
+    let heard = queued_events(folder.path());
     let mut events = names(&heard);
     assert_eq!(events.last(), Some(&"site.changed"));
     events.sort_unstable();
@@ -97,35 +97,35 @@ fn each_record_is_told_of_and_the_site_once() {
 }
 
 #[test]
-fn without_events_the_site_alone_is_told_of() {
+fn import_without_events_announces_only_the_site() {
     let folder = site_with_webhooks(&EVENTS);
     run(
         folder.path(),
         &["import", "export.json", "--without-events"],
     );
 
-    assert_eq!(names(&told(folder.path())), ["site.changed"]);
+    assert_eq!(names(&queued_events(folder.path())), ["site.changed"]);
 }
 
 #[test]
-fn an_import_that_is_done_again_tells_nothing() {
+fn repeated_import_announces_nothing() {
     let folder = site_with_webhooks(&EVENTS);
     run(folder.path(), &["import", "export.json"]);
-    let first = told(folder.path()).len();
+    let first = queued_events(folder.path()).len();
     run(folder.path(), &["import", "export.json"]);
 
-    assert_eq!(told(folder.path()).len(), first);
+    assert_eq!(queued_events(folder.path()).len(), first);
 }
 
 #[test]
-fn a_list_of_members_tells_of_members() {
+fn member_list_announces_members() {
     let folder = site_with_webhooks(&["member.added", "site.changed"]);
     let list = "email,name\na@example.com,A\nb@example.com,B\n";
     fs::write(folder.path().join("members.csv"), list).unwrap();
     run(folder.path(), &["import", "members.csv"]);
 
     assert_eq!(
-        names(&told(folder.path())),
+        names(&queued_events(folder.path())),
         ["member.added", "member.added"]
     );
 }

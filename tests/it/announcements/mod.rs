@@ -1,9 +1,9 @@
-//! What webhooks are told: of which changes, by whomever they are made, in which order, and what of them.
+//! Webhook events: which changes cause them, from every origin, in which order, and with which payload.
 //!
-//! The queue of what is to be told is looked at, as a commit left it. That it goes out is shown elsewhere.
+//! These tests read the queue as a commit leaves it. Delivery is tested elsewhere.
 
 mod audience;
+mod change_origins;
 mod imports;
 mod records;
 mod site_changed;
-mod whoever_it_is;

@@ -1,4 +1,4 @@
-//! What is told of posts, pages, tags and members that somebody changes through the Admin API (Ghost 6.65, observed where the
+//! Events of posts, pages, tags and members that are changed through the Admin API (Ghost 6.65, observed where the
 //! recordings are silent).
 
 use serde_json::json;
@@ -11,12 +11,12 @@ use crate::{
 
 use super::audience::{Audience, Heard, document, names};
 
-fn told<'h>(heard: &'h [Heard], event: &str) -> &'h Heard {
+fn event_named<'h>(heard: &'h [Heard], event: &str) -> &'h Heard {
     heard.iter().find(|heard| heard.event == event).unwrap()
 }
 
 #[test]
-fn tags_come_first_then_posts_and_the_site_last() {
+fn events_are_ordered_tags_posts_site() {
     let mut audience = Audience::new();
     audience.add(
         "posts",
@@ -38,7 +38,7 @@ fn tags_come_first_then_posts_and_the_site_last() {
 }
 
 #[test]
-fn a_body_that_changes_is_told_as_it_was_and_as_it_is() {
+fn changed_body_is_sent_with_previous_and_current_value() {
     let mut audience = Audience::new();
     let post = audience.add("posts", json!({"title": "P", "lexical": document("One.")}));
     audience.hears();
@@ -57,7 +57,7 @@ fn a_body_that_changes_is_told_as_it_was_and_as_it_is() {
 }
 
 #[test]
-fn a_new_record_has_no_previous_and_authors_without_roles() {
+fn new_record_has_no_previous_values_and_authors_without_roles() {
     let mut audience = Audience::new();
     let post = audience.add("posts", json!({"title": "P"}));
     let heard = audience.hears();
@@ -73,7 +73,7 @@ fn a_new_record_has_no_previous_and_authors_without_roles() {
 }
 
 #[test]
-fn the_date_of_change_is_among_the_old_values_when_the_record_itself_changed() {
+fn previous_values_include_the_update_date_if_the_record_changed() {
     let mut audience = Audience::new();
     let tag = audience.add("tags", json!({"name": "Apples"}));
     let post = audience.add("posts", json!({"title": "P"}));
@@ -93,7 +93,7 @@ fn the_date_of_change_is_among_the_old_values_when_the_record_itself_changed() {
 }
 
 #[test]
-fn lists_that_changed_are_told_whole_as_they_were() {
+fn changed_relations_are_sent_with_their_complete_previous_lists() {
     let mut audience = Audience::new();
     audience.site.add_user("Author");
     let post = audience.add("posts", json!({"title": "P", "tags": ["A", "B"]}));
@@ -113,7 +113,7 @@ fn lists_that_changed_are_told_whole_as_they_were() {
             "post.edited"
         ]
     );
-    let previous = told(&heard, "post.edited").previous();
+    let previous = event_named(&heard, "post.edited").previous();
     assert_eq!(
         keys(previous),
         ["authors", "tags", "updated_at", "visibility"]
@@ -129,7 +129,7 @@ fn lists_that_changed_are_told_whole_as_they_were() {
 }
 
 #[test]
-fn what_is_gone_is_told_as_it_was() {
+fn deleted_record_is_sent_with_its_previous_values() {
     let mut audience = Audience::new();
     let post = audience.add(
         "posts",
@@ -151,9 +151,9 @@ fn what_is_gone_is_told_as_it_was() {
             "page.deleted"
         ]
     );
-    let gone = told(&heard, "post.deleted");
+    let gone = event_named(&heard, "post.deleted");
     assert_eq!(gone.current(), &json!({}));
-    let page = told(&heard, "page.deleted").previous();
+    let page = event_named(&heard, "page.deleted").previous();
     let mut of_page = keys(page);
     of_page.retain(|key| *key != "show_title_and_feature_image");
     let mut of_post = keys(gone.previous());
@@ -188,7 +188,7 @@ fn what_is_gone_is_told_as_it_was() {
 }
 
 #[test]
-fn that_a_tag_goes_is_not_told_of_each_post_that_had_it() {
+fn deleting_a_tag_sends_no_event_for_its_posts() {
     let mut audience = Audience::new();
     let post = audience.add(
         "posts",
@@ -205,7 +205,7 @@ fn that_a_tag_goes_is_not_told_of_each_post_that_had_it() {
 }
 
 #[test]
-fn what_changes_nothing_is_not_told() {
+fn unchanged_record_sends_no_event() {
     let mut audience = Audience::new();
     let post = audience.add("posts", json!({"title": "P", "status": "published"}));
     let tag = audience.add("tags", json!({"name": "A"}));
@@ -219,7 +219,7 @@ fn what_changes_nothing_is_not_told() {
 }
 
 #[test]
-fn members_are_told_with_what_they_get_and_how_they_are_labelled() {
+fn member_events_include_newsletters_and_labels() {
     let mut audience = Audience::new();
     let member = audience.add(
         "members",
@@ -265,7 +265,7 @@ fn members_are_told_with_what_they_get_and_how_they_are_labelled() {
 }
 
 #[test]
-fn a_label_that_goes_is_not_told_of_each_member_who_had_it() {
+fn deleting_a_label_sends_no_event_for_its_members() {
     let mut audience = Audience::new();
     let member = audience.add(
         "members",
@@ -278,7 +278,7 @@ fn a_label_that_goes_is_not_told_of_each_member_who_had_it() {
 }
 
 #[test]
-fn members_who_come_in_with_a_list_are_not_told_of() {
+fn imported_members_send_no_event() {
     let mut audience = Audience::new();
     let list = b"email,labels\na@example.com,x\nb@example.com,y\n";
     let form = Form::default().file("membersfile", "m.csv", "text/csv", list);

@@ -1,22 +1,22 @@
-//! That the site changed is told exactly when the API says that everything is to be forgotten.
+//! `site.changed` is sent exactly when a response of the API invalidates all caches.
 
 use serde_json::{Value, json};
 
 use super::audience::{Audience, document, names, place};
 use crate::{
-    http_client::Answer,
+    http_client::HttpResponse,
     multipart::Form,
     staffed_site::{ADMIN, Ask, owner},
 };
 
 impl Audience {
-    /// Holds what was told since the last request against what its answer says, and both against what is expected.
-    fn holds(&mut self, what: &str, answer: &Answer, is_expected: bool) {
-        let says_so = answer.header("x-cache-invalidate") == Some("/*");
+    /// Compares the events since the last request with its cache invalidation, and both with the expectation.
+    fn holds(&mut self, what: &str, response: &HttpResponse, is_expected: bool) {
+        let says_so = response.header("x-cache-invalidate") == Some("/*");
         let heard = self.hears();
         let names = names(&heard);
         let times = names.iter().filter(|name| **name == "site.changed").count();
-        assert_eq!(says_so, is_expected, "{what}: what the answer says");
+        assert_eq!(says_so, is_expected, "{what}: what the response says");
         assert_eq!(times, usize::from(is_expected), "{what}: {names:?}");
         if is_expected {
             assert_eq!(names.last(), Some(&"site.changed"), "{what}");
@@ -34,17 +34,21 @@ impl Audience {
     }
 
     fn asks(&mut self, method: &str, endpoint: &str, body: &Value, is_expected: bool) -> Value {
-        let answer = self.ask(method, endpoint, body);
-        self.holds(&format!("{method} {endpoint} {body}"), &answer, is_expected);
-        let json: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        let response = self.ask(method, endpoint, body);
+        self.holds(
+            &format!("{method} {endpoint} {body}"),
+            &response,
+            is_expected,
+        );
+        let json: Value = serde_json::from_slice(&response.body).unwrap_or_default();
         let kind = endpoint.split('/').next().unwrap();
         json[kind][0].clone()
     }
 
     fn sends(&mut self, endpoint: &str, form: Form, is_expected: bool) {
         let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}")).form(form);
-        let answer = self.site.done(&owner(), ask);
-        self.holds(endpoint, &answer, is_expected);
+        let response = self.site.done(&owner(), ask);
+        self.holds(endpoint, &response, is_expected);
     }
 }
 
@@ -60,7 +64,7 @@ fn change(kind: &str, known: &Value, mut change: Value) -> Value {
 }
 
 #[test]
-fn posts_and_pages() {
+fn site_changed_is_sent_for_posts_and_pages() {
     let mut audience = Audience::new();
     for kind in ["posts", "pages"] {
         let endpoint = format!("{kind}/");
@@ -109,7 +113,7 @@ fn posts_and_pages() {
 }
 
 #[test]
-fn what_goes_out_by_mail_alone_and_many_posts_at_once() {
+fn site_changed_is_sent_for_email_only_posts_and_bulk_changes() {
     let mut audience = Audience::new();
     let sent = json!({"title": "S", "email_only": true, "status": "published"});
     let sent = audience.leaves("POST", "posts/", one("posts", sent));
@@ -129,7 +133,7 @@ fn what_goes_out_by_mail_alone_and_many_posts_at_once() {
 }
 
 #[test]
-fn tags_and_labels() {
+fn site_changed_is_sent_for_tags_but_not_labels() {
     let mut audience = Audience::new();
     let tag = audience.changes("POST", "tags/", one("tags", json!({"name": "A"})));
     let at = place("tags", &tag);
@@ -145,11 +149,11 @@ fn tags_and_labels() {
 }
 
 #[test]
-fn settings_files_and_themes() {
+fn site_changed_is_sent_for_settings_files_and_themes() {
     let mut audience = Audience::new();
     let title = json!({"settings": [{"key": "title", "value": "T"}]});
     audience.changes("PUT", "settings/", title.clone());
-    // What is set to what it is counts as well (Ghost 6.65, observed); what nobody has to set does not.
+    // What is set to what it is counts as well (Ghost 6.65, observed); a value that needs no setting does not.
     audience.changes("PUT", "settings/", title);
     let unknown = json!({"settings": [{"key": "nonsense", "value": "x"}]});
     audience.leaves("PUT", "settings/", unknown);
@@ -166,7 +170,7 @@ fn settings_files_and_themes() {
 }
 
 #[test]
-fn tiers_newsletters_offers_and_recommendations() {
+fn site_changed_is_sent_for_tiers_newsletters_offers_and_recommendations() {
     let mut audience = Audience::new();
     let gold =
         json!({"name": "Gold", "monthly_price": 500, "yearly_price": 5000, "currency": "usd"});
@@ -196,7 +200,7 @@ fn tiers_newsletters_offers_and_recommendations() {
 }
 
 #[test]
-fn members_integrations_invitations_and_sign_ins_are_nothing_that_readers_see() {
+fn site_changed_is_not_sent_for_members_integrations_invites_and_sessions() {
     let mut audience = Audience::new();
     let member = json!({"email": "a@example.com", "labels": ["x"]});
     let member = audience.leaves("POST", "members/", one("members", member));

@@ -67,7 +67,7 @@ fn with_little_room(folder: &TempDir, arguments: &str) -> Output {
 }
 
 #[test]
-fn a_backup_is_made_checked_and_restored_without_a_server() {
+fn backup_is_made_checked_and_restored_without_a_server() {
     let folder = site();
     let said = galley(&folder, &["backup", "site.zip"]);
     assert!(said.status.success(), "{}", err(&said));
@@ -94,7 +94,7 @@ fn a_backup_is_made_checked_and_restored_without_a_server() {
 }
 
 #[test]
-fn a_server_that_runs_makes_the_backup() {
+fn running_server_makes_the_backup() {
     let folder = site();
     let server = GalleyProcess::start(folder.path(), &[]);
     let said = galley(&folder, &["backup", "site.zip", "--json"]);
@@ -118,7 +118,7 @@ fn a_server_that_runs_makes_the_backup() {
 }
 
 #[test]
-fn a_backup_can_be_passed_on() {
+fn backup_can_be_piped() {
     let folder = site();
     for with_server in [false, true] {
         let _server = with_server.then(|| GalleyProcess::start(folder.path(), &[]));
@@ -142,7 +142,7 @@ fn a_backup_can_be_passed_on() {
 }
 
 #[test]
-fn a_damaged_backup_ends_check_with_1_and_says_where() {
+fn check_of_a_damaged_backup_exits_with_1_and_names_the_place() {
     let folder = site();
     galley(&folder, &["backup", "site.zip"]);
     let path = folder.path().join("site.zip");
@@ -158,12 +158,12 @@ fn a_damaged_backup_ends_check_with_1_and_says_where() {
         out(&said)
     );
     let said = galley(&folder, &["check", "site.zip", "--json"]);
-    let told: Value = serde_json::from_slice(&said.stdout).unwrap();
-    assert_eq!(told["damages"][0]["place"], "images/ferry.svg");
+    let report: Value = serde_json::from_slice(&said.stdout).unwrap();
+    assert_eq!(report["damages"][0]["place"], "images/ferry.svg");
 }
 
 #[test]
-fn a_full_disk_leaves_nothing_of_a_backup_or_of_a_restored_site() {
+fn full_disk_leaves_no_partial_backup_or_restored_site() {
     let folder = site();
     let said = with_little_room(&folder, "backup site.zip --data data");
     assert_eq!(said.status.code(), Some(1));
@@ -183,7 +183,7 @@ fn a_full_disk_leaves_nothing_of_a_backup_or_of_a_restored_site() {
 }
 
 #[test]
-fn a_killed_backup_leaves_nothing() {
+fn killed_backup_leaves_no_files() {
     let folder = site();
     add_long_upload(&folder);
     let mut backup = command(&folder, &["backup", "site.zip"]).spawn().unwrap();
@@ -200,7 +200,7 @@ fn a_killed_backup_leaves_nothing() {
 }
 
 #[test]
-fn a_server_gives_a_backup_up_that_nobody_waits_for() {
+fn backup_is_cancelled_when_the_client_disconnects() {
     let folder = site();
     add_long_upload(&folder);
     let server = GalleyProcess::start(folder.path(), &[]);
@@ -237,7 +237,7 @@ fn wait_until_it_writes(process: u32, folder: &Path) {
 }
 
 #[test]
-fn a_backup_is_nothing_for_a_terminal_and_a_missing_site_is_not_made() {
+fn backup_refuses_a_terminal_and_does_not_create_a_missing_site() {
     let folder = folder();
     let said = galley(&folder, &["backup", "site.zip"]);
     assert_eq!(said.status.code(), Some(1));

@@ -1,4 +1,4 @@
-//! Backups that are not what they were: cut off, damaged anywhere, or made by somebody who means harm.
+//! Truncated, damaged and malicious backups.
 
 use std::{
     fs::{self, File},
@@ -37,14 +37,14 @@ fn backup() -> (TempDir, PathBuf) {
     (folder, target)
 }
 
-/// Whether it can be told that something is wrong, and nothing comes of a try to restore it.
+/// Returns whether the damage is detected and a restore fails without changes.
 fn assert_noticed(path: &Path, what: &str) {
     let is_noticed = verdict(path).map_or(true, |verdict| !verdict.damages.is_empty());
     assert!(is_noticed, "{what} is not noticed");
 }
 
 #[test]
-fn damage_is_noticed_wherever_it_is() {
+fn damage_is_detected_anywhere() {
     let (folder, path) = backup();
     let whole = fs::read(&path).unwrap();
     assert!(verdict(&path).unwrap().damages.is_empty());
@@ -70,7 +70,7 @@ fn damage_is_noticed_wherever_it_is() {
 }
 
 #[test]
-fn a_backup_that_was_cut_off_is_noticed() {
+fn truncated_backup_is_detected() {
     let (_folder, path) = backup();
     let whole = fs::read(&path).unwrap();
     for length in [
@@ -91,7 +91,7 @@ fn a_backup_that_was_cut_off_is_noticed() {
 }
 
 #[test]
-fn what_is_damaged_is_named_and_nothing_is_restored() {
+fn damaged_file_is_named_and_nothing_is_restored() {
     let (folder, path) = backup();
     let mut damaged = fs::read(&path).unwrap();
     let picture = damaged.windows(6).position(|at| at == b"<svg/>").unwrap();
@@ -138,7 +138,7 @@ fn archive(path: &Path, files: &[(&str, &[u8])], listed: Option<&[&str]>) {
 }
 
 #[test]
-fn something_else_is_told_from_a_backup() {
+fn file_that_is_not_a_backup_is_recognised() {
     let folder = folder();
     let path = folder.path().join("a.zip");
     archive(&path, &[("holiday.jpg", b"sun")], None);
@@ -155,7 +155,7 @@ fn something_else_is_told_from_a_backup() {
 }
 
 #[test]
-fn a_backup_of_a_newer_galley_is_told_so() {
+fn backup_of_a_newer_version_is_reported_as_such() {
     let folder = folder();
     let path = folder.path().join("a.zip");
     for (format, store_format) in [(2, 1), (1, 2)] {
@@ -172,7 +172,7 @@ fn a_backup_of_a_newer_galley_is_told_so() {
 }
 
 #[test]
-fn no_archive_writes_outside_the_folder_or_beside_what_belongs_there() {
+fn archive_cannot_write_outside_the_expected_folders() {
     let folder = folder();
     let path = folder.path().join("a.zip");
     let restored = folder.path().join("restored");
@@ -199,14 +199,14 @@ fn no_archive_writes_outside_the_folder_or_beside_what_belongs_there() {
 }
 
 #[test]
-fn an_archive_whose_list_and_content_differ_is_refused() {
+fn archive_whose_manifest_and_content_differ_is_rejected() {
     let folder = folder();
     let path = folder.path().join("a.zip");
     archive(&path, &[("images/a", b"x")], Some(&[]));
     let damages = verdict(&path).unwrap().damages;
-    let told: Vec<String> = damages.iter().map(ToString::to_string).collect();
+    let messages: Vec<String> = damages.iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        messages,
         ["images/a: it is not listed", "galley.redb: it is missing"]
     );
     archive(&path, &[], Some(&["galley.redb"]));
@@ -215,7 +215,7 @@ fn an_archive_whose_list_and_content_differ_is_refused() {
 }
 
 #[test]
-fn a_link_is_no_upload() {
+fn symbolic_link_is_not_an_upload() {
     let folder = folder();
     let path = folder.path().join("a.zip");
     let mut zip = ZipWriter::new(File::create(&path).unwrap());

@@ -13,7 +13,7 @@ use std::{
 use galley::backup::{Backup, BackupError, Verdict};
 use tempfile::TempDir;
 
-/// Nobody is told, and nobody gives up.
+/// Ignores progress and never cancels.
 fn untold(_done: u64, _total: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

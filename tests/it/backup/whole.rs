@@ -39,10 +39,10 @@ fn back_up(site: &Site, data: &Path, target: &Path) -> Result<BackupReport, Back
 }
 
 /// The records of a site whose number is what its commits add.
-fn records(edition: &SiteSnapshot) -> BTreeMap<Vec<u8>, Value> {
+fn records(snapshot: &SiteSnapshot) -> BTreeMap<Vec<u8>, Value> {
     let mut records = BTreeMap::new();
     for table in [Table::Integrations, Table::Settings, Table::Tiers] {
-        edition
+        snapshot
             .visit::<Value>(table, |key, record| {
                 let key = [table.name().as_bytes(), b" ", key].concat();
                 records.insert(key, record);
@@ -70,8 +70,8 @@ fn a_backup_made_under_heavy_writes_restores_what_one_commit_left() {
                 }
                 site.write(|change| change.add_integration(&format!("number {number}"), None))
                     .unwrap();
-                let edition = site.current();
-                states.insert(edition.catalog.revision, records(&edition));
+                let snapshot = site.current();
+                states.insert(snapshot.catalog.revision, records(&snapshot));
             }
             states
         });
@@ -88,20 +88,20 @@ fn a_backup_made_under_heavy_writes_restores_what_one_commit_left() {
             })
             .collect();
         let revision = site.current().catalog.revision;
-        assert!(revision > restored[2].0, "nobody wrote meanwhile");
+        assert!(revision > restored[2].0, "no client wrote meanwhile");
         finished.store(true, Ordering::Relaxed);
         (writer.join().unwrap(), restored)
     });
     for (revision, restored) in restored {
         let restored = open(&restored);
-        let edition = restored.current();
-        assert_eq!(edition.catalog.revision, revision);
-        assert!(records(&edition) == states[&revision]);
+        let snapshot = restored.current();
+        assert_eq!(snapshot.catalog.revision, revision);
+        assert!(records(&snapshot) == states[&revision]);
     }
 }
 
 #[test]
-fn what_was_uploaded_comes_along_and_what_is_made_anew_does_not() {
+fn backup_includes_uploads_but_not_derived_files() {
     let folder = folder();
     let data = folder.path().join("data");
     for (path, content) in [
@@ -159,7 +159,7 @@ fn what_was_uploaded_comes_along_and_what_is_made_anew_does_not() {
 }
 
 #[test]
-fn the_list_tells_what_is_in_a_backup_and_any_program_for_zip_archives_unpacks_it() {
+fn backup_has_a_manifest_and_is_a_valid_zip_archive() {
     let folder = folder();
     let data = folder.path().join("data");
     write(data.join("images/a.svg"), "<svg/>");
@@ -200,7 +200,7 @@ fn the_list_tells_what_is_in_a_backup_and_any_program_for_zip_archives_unpacks_i
 }
 
 #[test]
-fn what_cannot_be_taken_along_is_told() {
+fn files_that_cannot_be_backed_up_are_reported() {
     let folder = folder();
     let data = folder.path().join("data");
     write(data.join("images/good.png"), "a picture");
@@ -221,7 +221,7 @@ fn what_cannot_be_taken_along_is_told() {
 }
 
 #[test]
-fn a_whole_backup_tells_what_is_in_it() {
+fn check_of_a_complete_backup_lists_its_contents() {
     let folder = folder();
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
@@ -246,7 +246,7 @@ fn a_whole_backup_tells_what_is_in_it() {
 }
 
 #[test]
-fn nothing_is_restored_over_what_is_there() {
+fn restore_refuses_an_existing_site() {
     let folder = folder();
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
@@ -271,7 +271,7 @@ fn nothing_is_restored_over_what_is_there() {
 }
 
 #[test]
-fn what_a_killed_restoring_left_is_taken_away_and_does_not_keep_the_next_one_from_it() {
+fn leftovers_of_a_killed_restore_are_removed_by_the_next() {
     let folder = folder();
     let data = folder.path().join("data");
     write(data.join("images/a.png"), "a picture");

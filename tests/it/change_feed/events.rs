@@ -78,7 +78,7 @@ impl Hearer {
         line.trim_end().to_owned()
     }
 
-    /// What comes in one piece; `None` when the answer ends as it should.
+    /// What comes in one piece; `None` when the response ends as it should.
     fn chunk(&mut self) -> Option<String> {
         let length = usize::from_str_radix(&self.line(), 16).unwrap();
         let mut chunk = vec![0; length + 2];
@@ -127,7 +127,7 @@ impl Hearer {
     }
 
     /// The events up to the next one that says that there is nothing more for now.
-    fn until_told(&mut self) -> Vec<Event> {
+    fn until_current(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         loop {
             events.push(self.event());
@@ -138,18 +138,18 @@ impl Hearer {
     }
 
     fn heard(&mut self) -> Vec<String> {
-        self.until_told().iter().map(Event::in_short).collect()
+        self.until_current().iter().map(Event::in_short).collect()
     }
 }
 
 #[test]
-fn events_come_as_changes_are_made() {
+fn events_are_sent_as_changes_are_committed() {
     let app = served_site();
     let start = revision(&app);
     let mut hearer = Hearer::start(&app, &format!("since={start}"), "");
     assert!(hearer.is_quiet_for(Duration::from_millis(100)));
     save(app.site(), post(PostKind::Post, "first", &[]));
-    let events = hearer.until_told();
+    let events = hearer.until_current();
     assert_eq!(events[0].in_short(), "published posts first");
     assert_eq!(events[0].id, Some((start + 1).to_string()));
     assert_eq!(events[1].in_short(), "published authors ada");
@@ -159,12 +159,12 @@ fn events_come_as_changes_are_made() {
 }
 
 #[test]
-fn who_comes_back_goes_on_where_it_was() {
+fn reconnecting_client_resumes_after_its_last_event() {
     let app = served_site();
     let start = revision(&app);
     let mut hearer = Hearer::start(&app, &format!("since={start}"), "");
     save(app.site(), post(PostKind::Post, "first", &[]));
-    let last = hearer.until_told().pop().unwrap().id.unwrap();
+    let last = hearer.until_current().pop().unwrap().id.unwrap();
     drop(hearer);
     save(app.site(), post(PostKind::Post, "second", &[]));
     let mut again = Hearer::start(
@@ -176,7 +176,7 @@ fn who_comes_back_goes_on_where_it_was() {
 }
 
 #[test]
-fn who_knows_nothing_hears_everything_and_can_go_on_in_the_middle() {
+fn new_client_gets_all_records_and_can_resume_midway() {
     let app = served_site();
     for number in 0..250 {
         save(
@@ -193,7 +193,7 @@ fn who_knows_nothing_hears_everything_and_can_go_on_in_the_middle() {
     drop(hearer);
     let last = next.id.unwrap();
     let mut again = Hearer::start(&app, "", &format!("last-event-id: {last}\r\n"));
-    let rest = again.until_told();
+    let rest = again.until_current();
     assert_eq!(rest.last().unwrap().data["revision"], revision(&app));
     heard.extend(rest.iter().map(Event::in_short));
     let mut posts: Vec<_> = heard
@@ -207,14 +207,14 @@ fn who_knows_nothing_hears_everything_and_can_go_on_in_the_middle() {
 }
 
 #[test]
-fn a_revision_that_is_not_known_resets() {
+fn unknown_revision_resets_the_stream() {
     let app = served_site();
     let mut hearer = Hearer::start(&app, "since=99999", "");
     assert_eq!(hearer.event().name, "reset");
 }
 
 #[test]
-fn events_end_when_the_server_stops() {
+fn event_stream_ends_when_the_server_stops() {
     let app = served_site();
     let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
     let began = Instant::now();
@@ -228,7 +228,7 @@ fn events_end_when_the_server_stops() {
 }
 
 #[test]
-fn events_end_when_the_key_is_taken_away() {
+fn event_stream_ends_when_the_key_is_revoked() {
     let app = served_site();
     let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
     take_key_away(&app);
@@ -237,23 +237,23 @@ fn events_end_when_the_key_is_taken_away() {
 }
 
 #[test]
-fn what_is_malformed_is_refused_before_the_first_event() {
+fn malformed_request_is_rejected_before_the_first_event() {
     let app = served_site();
     let headers = "accept: text/event-stream\r\n";
     for (query, more, property) in [
         ("since=x", "", "since"),
         ("", "last-event-id: x\r\n", "Last-Event-ID"),
     ] {
-        let answer = app.content_with(&format!("changes/?{query}"), &format!("{headers}{more}"));
-        assert_eq!(answer.status, 422);
-        assert_eq!(answer.json()["errors"][0]["property"], property);
+        let response = app.content_with(&format!("changes/?{query}"), &format!("{headers}{more}"));
+        assert_eq!(response.status, 422);
+        assert_eq!(response.json()["errors"][0]["property"], property);
     }
     let target = "/ghost/api/content/changes/";
     assert_eq!(app.ask("GET", target, headers, "").status, 403);
 }
 
 #[test]
-fn the_json_that_is_kept_is_no_answer_to_who_wants_events() {
+fn cached_json_is_not_served_to_event_stream_clients() {
     let app = served_site();
     let query = format!("changes/?since={}", revision(&app));
     assert_eq!(app.content(&query).status, 200);
@@ -269,7 +269,7 @@ fn the_json_that_is_kept_is_no_answer_to_who_wants_events() {
 }
 
 #[test]
-fn no_more_hear_events_than_may() {
+fn number_of_event_streams_is_limited() {
     let app = TestApp::builder()
         .without_content()
         .option("server.waiting", "1")

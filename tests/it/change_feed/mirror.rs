@@ -68,8 +68,8 @@ fn take(app: &TestApp, step: &Step) {
     let site = app.site();
     let known = |which: usize| {
         let id = post(PostKind::Post, SLUGS[which], &[]).id;
-        let edition = site.current();
-        edition.catalog.posts.get(id).map(|post| Post::clone(post))
+        let snapshot = site.current();
+        snapshot.catalog.posts.get(id).map(|post| Post::clone(post))
     };
     let save = |changed: Post, text: &str| {
         let outcome = site.write(|change| change.save_post(changed, body(text)));
@@ -195,8 +195,8 @@ impl Mirror {
             &self.since
         };
         let is_listing_on = self.listed.is_some() && since.contains('.');
-        let answer = app.json(&format!("changes/?since={since}&limit={limit}"));
-        let meta = &answer["meta"];
+        let response = app.json(&format!("changes/?since={since}&limit={limit}"));
+        let meta = &response["meta"];
         if meta["reset"] == true && !is_listing_on {
             self.listed = Some(Copy::default());
         }
@@ -206,7 +206,7 @@ impl Mirror {
             self.copy = listed;
         }
         let copy = self.listed.as_mut().unwrap_or(&mut self.copy);
-        for entry in answer["changes"].as_array().unwrap() {
+        for entry in response["changes"].as_array().unwrap() {
             copy.apply(app, entry);
         }
         match meta["next"].as_str() {
@@ -288,8 +288,8 @@ fn fetch(app: &TestApp, resource: &str, id: &str) -> Option<Value> {
     match resource {
         "settings" => Some(app.json("settings/")["settings"].clone()),
         "posts" | "pages" | "tags" | "authors" => {
-            let answer = app.content(&format!("{resource}/{id}/"));
-            (answer.status == 200).then(|| answer.json()[resource][0].clone())
+            let response = app.content(&format!("{resource}/{id}/"));
+            (response.status == 200).then(|| response.json()[resource][0].clone())
         }
         _ => {
             let list = app.json(&format!("{resource}/?limit=100"));
@@ -303,7 +303,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_copy_that_is_kept_by_the_feed_is_what_a_full_look_finds(steps in steps()) {
+    fn mirror_of_the_feed_equals_a_full_scan(steps in steps()) {
         let app = served_site();
         for name in TAGS {
             app.site().write(|change| change.save(tag(name))).unwrap();

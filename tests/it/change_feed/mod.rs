@@ -2,9 +2,9 @@
 //! alone.
 
 mod events;
-mod kept;
 mod mirror;
-mod told;
+mod reported_changes;
+mod stored_changes;
 mod waiting;
 
 use galley::{
@@ -56,8 +56,8 @@ fn ada() -> User {
 
 /// Deletes the integration whose key everybody here has.
 fn take_key_away(app: &TestApp) {
-    let edition = app.site().current();
-    let integration = edition.catalog.integrations().next().unwrap();
+    let snapshot = app.site().current();
+    let integration = snapshot.catalog.integrations().next().unwrap();
     app.site()
         .write(|change| change.delete_integration(integration.id))
         .unwrap();
@@ -86,15 +86,15 @@ fn revision(app: &TestApp) -> u64 {
     app.site().current().catalog.changes.last()
 }
 
-/// What is told since a revision: of each entry the change, the kind and the slug.
-fn told_since(app: &TestApp, since: u64) -> Vec<String> {
-    let answer = app.json(&format!("changes/?since={since}"));
-    assert_eq!(answer["meta"]["reset"], false, "{answer}");
-    in_short(&answer)
+/// Returns the changes since a revision: of each entry the change, the kind and the slug.
+fn changes_since(app: &TestApp, since: u64) -> Vec<String> {
+    let response = app.json(&format!("changes/?since={since}"));
+    assert_eq!(response["meta"]["reset"], false, "{response}");
+    in_short(&response)
 }
 
-fn in_short(answer: &Value) -> Vec<String> {
-    let entries = answer["changes"].as_array().unwrap();
+fn in_short(response: &Value) -> Vec<String> {
+    let entries = response["changes"].as_array().unwrap();
     entries.iter().map(entry_in_short).collect()
 }
 

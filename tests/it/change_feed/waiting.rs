@@ -27,17 +27,17 @@ fn waiting(app: &TestApp, since: u64, wait: u64) -> Client {
 }
 
 #[test]
-fn who_waits_is_answered_by_the_next_commit_and_not_by_the_end_of_the_time() {
+fn long_poll_returns_at_the_next_commit() {
     let app = served_site();
     let mut client = waiting(&app, revision(&app), 30);
     assert!(client.is_open_after(A_WHILE));
     let committed = Instant::now();
     save(app.site(), post(PostKind::Post, "letter", &[]));
-    let answer = client.answer();
+    let response = client.respond();
     assert!(committed.elapsed() < Duration::from_secs(5));
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
     assert_eq!(
-        in_short(&answer.json()),
+        in_short(&response.json()),
         ["published posts letter", "published authors ada"]
     );
     // The connection is good for the next wait.
@@ -46,23 +46,23 @@ fn who_waits_is_answered_by_the_next_commit_and_not_by_the_end_of_the_time() {
     assert!(client.is_open_after(A_WHILE));
     save(app.site(), post(PostKind::Post, "second", &[]));
     assert_eq!(
-        in_short(&client.answer().json()),
+        in_short(&client.respond().json()),
         ["published posts second"]
     );
 }
 
 #[test]
-fn the_time_ends_with_an_empty_answer() {
+fn long_poll_times_out_with_an_empty_response() {
     let app = served_site();
     let start = revision(&app);
     let began = Instant::now();
-    let answer = waiting(&app, start, 1).answer();
+    let response = waiting(&app, start, 1).respond();
     assert!(began.elapsed() >= Duration::from_millis(900));
     assert_eq!(
-        answer.json(),
+        response.json(),
         json!({"changes": [], "meta": {"revision": start, "reset": false, "next": null}})
     );
-    // That answer is not kept: the same address waits again.
+    // That response is not kept: the same address waits again.
     let mut again = waiting(&app, start, 30);
     assert!(again.is_open_after(A_WHILE));
     // Nor does what is kept for those who do not wait end a wait.
@@ -75,20 +75,20 @@ fn the_time_ends_with_an_empty_answer() {
 }
 
 #[test]
-fn what_is_there_already_is_told_at_once() {
+fn long_poll_returns_existing_changes_at_once() {
     let app = served_site();
     let start = revision(&app);
     save(app.site(), post(PostKind::Post, "letter", &[]));
     for since in [start, 0] {
         let began = Instant::now();
-        let answer = waiting(&app, since, 30).answer();
+        let response = waiting(&app, since, 30).respond();
         assert!(began.elapsed() < Duration::from_secs(5));
-        assert!(!in_short(&answer.json()).is_empty());
+        assert!(!in_short(&response.json()).is_empty());
     }
 }
 
 #[test]
-fn what_readers_do_not_see_wakes_nobody() {
+fn invisible_changes_do_not_end_a_long_poll() {
     let app = served_site();
     let mut client = waiting(&app, revision(&app), 30);
     let draft = galley::domain::post::Post {
@@ -100,7 +100,7 @@ fn what_readers_do_not_see_wakes_nobody() {
 }
 
 #[test]
-fn a_wait_needs_a_key_and_a_head_request_does_not_wait() {
+fn long_poll_needs_a_key_and_head_does_not_wait() {
     let app = served_site();
     let began = Instant::now();
     assert_eq!(
@@ -114,17 +114,17 @@ fn a_wait_needs_a_key_and_a_head_request_does_not_wait() {
 }
 
 #[test]
-fn a_key_that_is_taken_away_during_a_wait_opens_nothing_at_its_end() {
+fn key_revoked_during_a_long_poll_gets_no_data() {
     let app = served_site();
     let mut client = waiting(&app, revision(&app), 30);
     assert!(client.is_open_after(A_WHILE));
     take_key_away(&app);
     save(app.site(), post(PostKind::Post, "letter", &[]));
-    assert_eq!(client.answer().status, 401);
+    assert_eq!(client.respond().status, 401);
 }
 
 #[test]
-fn many_wait_without_keeping_anybody_from_being_answered() {
+fn long_polls_do_not_block_other_requests() {
     let app = served_site();
     let start = revision(&app);
     let mut clients: Vec<Client> = (0..300).map(|_| waiting(&app, start, 60)).collect();
@@ -136,14 +136,14 @@ fn many_wait_without_keeping_anybody_from_being_answered() {
     save(app.site(), post(PostKind::Post, "letter", &[]));
     for client in &mut clients {
         assert_eq!(
-            in_short(&client.answer().json())[0],
+            in_short(&client.respond().json())[0],
             "published posts letter"
         );
     }
 }
 
 #[test]
-fn more_than_may_wait_are_told_to_come_again() {
+fn long_polls_over_the_limit_get_retry_after() {
     let app = TestApp::builder()
         .without_content()
         .option("server.waiting", "2")
@@ -152,7 +152,7 @@ fn more_than_may_wait_are_told_to_come_again() {
     let mut first = waiting(&app, start, 30);
     let second = waiting(&app, start, 30);
     assert!(first.is_open_after(A_WHILE));
-    let refused = waiting(&app, start, 30).answer();
+    let refused = waiting(&app, start, 30).respond();
     assert_eq!(refused.status, 503);
     assert!(refused.header("retry-after").is_some());
     assert_eq!(refused.json()["errors"][0]["type"], "MaintenanceError");
@@ -160,7 +160,7 @@ fn more_than_may_wait_are_told_to_come_again() {
     assert_eq!(app.content(&format!("changes/?since={start}")).status, 200);
     drop(second);
     wait_until("there is a place", || {
-        waiting(&app, start, 0).answer().status == 200 && {
+        waiting(&app, start, 0).respond().status == 200 && {
             let mut next = waiting(&app, start, 30);
             next.is_open_after(A_WHILE)
         }
@@ -168,20 +168,20 @@ fn more_than_may_wait_are_told_to_come_again() {
 }
 
 #[test]
-fn who_waits_is_answered_when_the_server_stops() {
+fn long_poll_returns_when_the_server_stops() {
     let app = served_site();
     let mut client = waiting(&app, revision(&app), 60);
     assert!(client.is_open_after(A_WHILE));
     let began = Instant::now();
     drop(app);
     assert!(began.elapsed() < Duration::from_secs(5));
-    let answer = client.answer();
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.json()["changes"], json!([]));
+    let response = client.respond();
+    assert_eq!(response.status, 200);
+    assert_eq!(response.json()["changes"], json!([]));
 }
 
 #[test]
-fn a_scheduled_post_wakes_whoever_waits_when_its_time_comes() {
+fn scheduled_post_ends_a_long_poll_at_its_time() {
     let app = served_site();
     let mut client = waiting(&app, revision(&app), 30);
     let scheduled = galley::domain::post::Post {
@@ -192,7 +192,7 @@ fn a_scheduled_post_wakes_whoever_waits_when_its_time_comes() {
     };
     save(app.site(), scheduled);
     assert_eq!(
-        in_short(&client.answer().json())[0],
+        in_short(&client.respond().json())[0],
         "published posts later"
     );
 }

@@ -1,4 +1,4 @@
-//! Closed posts: what everybody may see of them, and that the rest shows nowhere.
+//! Gated posts: their public part, and that the rest does not leak.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn texts(post: &Value) -> [&Value; 3] {
 }
 
 #[test]
-fn a_closed_post_without_a_mark_shows_nothing_of_its_body() {
+fn gated_post_without_a_paywall_shows_no_body() {
     let app = fixture::site();
     for (slug, visibility) in [("tide-tables", "members"), ("log-book", "tiers")] {
         let post = post(&app, slug);
@@ -27,7 +27,7 @@ fn a_closed_post_without_a_mark_shows_nothing_of_its_body() {
 }
 
 #[test]
-fn before_the_mark_a_closed_post_is_open() {
+fn gated_post_shows_its_body_before_the_paywall() {
     let app = fixture::site();
     let chest = post(&app, "sea-chest");
     assert_eq!(chest["html"], "<p>The lid.</p>\n");
@@ -40,7 +40,7 @@ fn before_the_mark_a_closed_post_is_open() {
 }
 
 #[test]
-fn nothing_stands_before_a_mark_at_the_start() {
+fn paywall_at_the_start_shows_nothing() {
     let app = fixture::site();
     for text in texts(&post(&app, "first-mark")) {
         assert_eq!(text.as_str().unwrap().trim(), "");
@@ -48,7 +48,7 @@ fn nothing_stands_before_a_mark_at_the_start() {
 }
 
 #[test]
-fn with_a_mark_an_excerpt_of_the_authors_own_stays() {
+fn custom_excerpt_stays_with_a_paywall() {
     let app = TestApp::builder()
         .file(
             "posts/a.md",
@@ -60,7 +60,7 @@ fn with_a_mark_an_excerpt_of_the_authors_own_stays() {
 }
 
 #[test]
-fn a_public_post_keeps_its_mark() {
+fn public_post_keeps_its_paywall_marker() {
     let app = TestApp::builder()
         .file(
             "posts/a.md",
@@ -76,7 +76,7 @@ fn a_public_post_keeps_its_mark() {
 }
 
 #[test]
-fn cards_for_members_are_cut_out_of_public_posts_too() {
+fn members_only_cards_are_removed_from_public_posts() {
     let app = fixture::site();
     let knots = post(&app, "knots");
     assert_eq!(knots["html"], "<p>For all.</p><p>For visitors.</p>\n");
@@ -87,7 +87,7 @@ fn cards_for_members_are_cut_out_of_public_posts_too() {
 }
 
 #[test]
-fn a_post_that_does_not_say_who_may_read_it_has_the_sites_default() {
+fn post_without_visibility_gets_the_default() {
     let app = TestApp::builder()
         .file("site.toml", "default_content_visibility = 'members'\n")
         .file(
@@ -104,7 +104,7 @@ fn a_post_that_does_not_say_who_may_read_it_has_the_sites_default() {
 }
 
 #[test]
-fn a_post_that_is_for_tiers_by_default_is_closed_before_any_are_named() {
+fn post_for_default_tiers_is_gated_before_any_are_set() {
     let app = TestApp::builder()
         .file("site.toml", "default_content_visibility = 'tiers'\n")
         .file(
@@ -117,7 +117,7 @@ fn a_post_that_is_for_tiers_by_default_is_closed_before_any_are_named() {
 }
 
 #[test]
-fn turning_memberships_off_opens_nothing() {
+fn disabling_memberships_does_not_open_gated_posts() {
     let app = fixture::builder()
         .file("site.toml", "members_signup_access = 'none'\n")
         .start();
@@ -126,7 +126,7 @@ fn turning_memberships_off_opens_nothing() {
 }
 
 #[test]
-fn closed_posts_are_listed_counted_and_filtered_like_others() {
+fn gated_posts_are_listed_counted_and_filtered_like_others() {
     let app = fixture::site();
     assert_eq!(app.slugs("posts/"), fixture::POSTS);
     assert_eq!(
@@ -140,7 +140,7 @@ fn closed_posts_are_listed_counted_and_filtered_like_others() {
 }
 
 #[test]
-fn no_answer_holds_anything_hidden() {
+fn no_response_contains_hidden_text() {
     let app = fixture::site();
     let resources = ["posts", "pages", "authors", "tags", "tiers", "newsletters"];
     let queries = [
@@ -152,24 +152,24 @@ fn no_answer_holds_anything_hidden() {
         "?filter=status:%5Bdraft,scheduled%5D,featured:true",
         "?visibility=all&status=all&member=1&uuid=1",
     ];
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for resource in resources {
-        answers.extend(queries.map(|query| format!("{resource}/{query}")));
+        responses.extend(queries.map(|query| format!("{resource}/{query}")));
     }
     for slug in fixture::POSTS {
-        answers.extend(queries.map(|query| format!("posts/slug/{slug}/{query}")));
+        responses.extend(queries.map(|query| format!("posts/slug/{slug}/{query}")));
     }
-    answers.extend(["posts", "tags", "authors"].map(|index| format!("search-index/{index}/")));
-    answers.push("settings/".to_owned());
-    for request in answers {
-        let answer = app.content(&request);
-        let text = answer.text().to_uppercase();
+    responses.extend(["posts", "tags", "authors"].map(|index| format!("search-index/{index}/")));
+    responses.push("settings/".to_owned());
+    for request in responses {
+        let response = app.content(&request);
+        let text = response.text().to_uppercase();
         assert!(!text.contains("HIDDEN"), "{request}: {text}");
     }
 }
 
 #[test]
-fn drafts_and_scheduled_posts_are_nowhere() {
+fn drafts_and_scheduled_posts_are_not_served() {
     let app = fixture::site();
     for slug in ["unfinished", "tomorrow"] {
         assert_eq!(

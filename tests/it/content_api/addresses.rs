@@ -1,4 +1,4 @@
-//! Addresses in answers: absolute, whatever they were in the content files.
+//! Addresses in responses: absolute, whatever they were in the content files.
 
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ fn site(url: &str) -> TestApp {
 }
 
 #[test]
-fn everything_that_leads_to_the_site_is_absolute() {
+fn links_to_the_site_are_absolute() {
     for (url, base) in [
         ("https://harbour.example", "https://harbour.example"),
         ("https://harbour.example/", "https://harbour.example"),
@@ -74,9 +74,9 @@ fn everything_that_leads_to_the_site_is_absolute() {
             "search-index/posts/",
             "search-index/authors/",
         ] {
-            let answer = app.json(request);
+            let response = app.json(request);
             let mut relative = Vec::new();
-            relative_addresses(&answer, &mut relative);
+            relative_addresses(&response, &mut relative);
             assert_eq!(relative, [""; 0], "{url} {request}");
         }
         let post = &app.json("posts/slug/p/?include=tags,authors")["posts"][0];
@@ -119,7 +119,7 @@ fn everything_that_leads_to_the_site_is_absolute() {
 }
 
 #[test]
-fn without_an_address_of_its_own_the_site_is_where_it_listens() {
+fn site_url_defaults_to_the_listen_address() {
     let app = TestApp::builder()
         .file("posts/a.md", "---\ntitle: A\ndate: 2025-01-01\n---\n")
         .start();
@@ -130,7 +130,7 @@ fn without_an_address_of_its_own_the_site_is_where_it_listens() {
 }
 
 #[test]
-fn the_address_in_the_sites_file_holds_unless_the_operator_sets_another() {
+fn operator_url_takes_precedence_over_the_site_file() {
     let site = "url = 'https://of-the-file.example/blog'\n";
     let post = "---\ntitle: A\ndate: 2025-01-01\n---\n";
     let app = TestApp::builder()
@@ -153,7 +153,7 @@ fn the_address_in_the_sites_file_holds_unless_the_operator_sets_another() {
 }
 
 #[test]
-fn links_to_other_sites_name_this_one_if_the_site_wants_that() {
+fn outbound_links_are_tagged_if_enabled() {
     let post = "---\ntitle: A\ndate: 2025-01-01\n---\n[x](https://other.example/a?b=1#c)\n";
     let with = |setting: &str| {
         let app = TestApp::builder()

@@ -1,21 +1,21 @@
-//! What clients and caches are told: tags, conditions, packed bodies, HEAD.
+//! Caching: entity tags, conditional requests, compression, HEAD.
 
 use std::io::Read;
 
 use super::fixture;
-use crate::{app::TestApp, http_client::Answer};
+use crate::{app::TestApp, http_client::HttpResponse};
 
 const PUBLIC: Option<&str> = Some("public, max-age=0");
 
-fn ask(app: &TestApp, headers: &str) -> Answer {
+fn ask(app: &TestApp, headers: &str) -> HttpResponse {
     app.content_with("posts/", headers)
 }
 
 #[test]
-fn an_answer_says_what_it_is_and_how_long_it_holds() {
+fn response_has_content_type_and_cache_control() {
     let app = fixture::site();
     for attempt in ["fresh", "cached"] {
-        let answer = app.content_with("posts/", "accept: text/html\r\n");
+        let response = app.content_with("posts/", "accept: text/html\r\n");
         for (name, value) in [
             ("content-type", "application/json; charset=utf-8"),
             ("content-version", "v6.65"),
@@ -23,17 +23,17 @@ fn an_answer_says_what_it_is_and_how_long_it_holds() {
             ("cache-control", "public, max-age=0"),
             ("access-control-allow-origin", "*"),
         ] {
-            assert_eq!(answer.header(name), Some(value), "{attempt} {name}");
+            assert_eq!(response.header(name), Some(value), "{attempt} {name}");
         }
-        assert_eq!(answer.header("x-cache-invalidate"), None);
-        assert_eq!(answer.header("access-control-allow-credentials"), None);
-        let tag = answer.header("etag").unwrap();
+        assert_eq!(response.header("x-cache-invalidate"), None);
+        assert_eq!(response.header("access-control-allow-credentials"), None);
+        let tag = response.header("etag").unwrap();
         assert!(tag.starts_with("W/\"") && tag.ends_with('"'), "{tag}");
     }
 }
 
 #[test]
-fn what_fails_is_not_kept() {
+fn errors_are_not_cached() {
     let app = fixture::site();
     let nothing =
         "no-cache, max-age=0, no-store, must-revalidate, max-stale=0, post-check=0, pre-check=0";
@@ -45,22 +45,26 @@ fn what_fails_is_not_kept() {
         ("posts/?limit=-1", private),
         ("posts/?filter=((", private),
     ] {
-        let answer = app.content(endpoint);
-        assert_eq!(answer.header("cache-control"), Some(expected), "{endpoint}");
-        let tag = answer.header("etag").expect("every body has a tag");
+        let response = app.content(endpoint);
+        assert_eq!(
+            response.header("cache-control"),
+            Some(expected),
+            "{endpoint}"
+        );
+        let tag = response.header("etag").expect("every body has a tag");
         assert!(tag.starts_with("W/\""), "{endpoint}: {tag}");
         assert_eq!(
-            answer.header("access-control-allow-origin"),
+            response.header("access-control-allow-origin"),
             Some("*"),
             "{endpoint}"
         );
         let again = app.content_with(endpoint, "if-none-match: *\r\n");
-        assert_eq!(again.status, answer.status, "{endpoint}");
+        assert_eq!(again.status, response.status, "{endpoint}");
     }
 }
 
 #[test]
-fn whoever_has_the_answer_is_told_so() {
+fn matching_etag_gets_304() {
     let app = fixture::site();
     let full = ask(&app, "");
     let tag = full.header("etag").unwrap();
@@ -73,21 +77,21 @@ fn whoever_has_the_answer_is_told_so() {
         ("W/\"other\"".to_owned(), 200),
         (String::new(), 200),
     ] {
-        let answer = ask(&app, &format!("if-none-match: {known}\r\n"));
-        assert_eq!(answer.status, status, "{known}");
+        let response = ask(&app, &format!("if-none-match: {known}\r\n"));
+        assert_eq!(response.status, status, "{known}");
         if status == 304 {
-            assert_eq!(answer.body, b"");
-            assert_eq!(answer.header("content-type"), None);
-            assert_eq!(answer.header("etag"), Some(tag));
-            assert_eq!(answer.header("vary"), Some("Accept-Version"));
-            assert_eq!(answer.header("cache-control"), PUBLIC);
-            assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+            assert_eq!(response.body, b"");
+            assert_eq!(response.header("content-type"), None);
+            assert_eq!(response.header("etag"), Some(tag));
+            assert_eq!(response.header("vary"), Some("Accept-Version"));
+            assert_eq!(response.header("cache-control"), PUBLIC);
+            assert_eq!(response.header("access-control-allow-origin"), Some("*"));
         }
     }
 }
 
 #[test]
-fn whoever_insists_gets_the_answer_again() {
+fn no_cache_request_gets_the_full_response() {
     let app = fixture::site();
     let tag = ask(&app, "").header("etag").unwrap().to_owned();
     for insistence in ["no-cache", "No-Cache", "max-age=0, no-cache"] {
@@ -98,24 +102,26 @@ fn whoever_insists_gets_the_answer_again() {
     assert_eq!(ask(&app, &headers).status, 304);
 }
 
-fn unpacked(answer: &Answer) -> Vec<u8> {
+fn unpacked(response: &HttpResponse) -> Vec<u8> {
     let mut body = Vec::new();
-    match answer.header("content-encoding") {
-        Some("gzip") => flate2::read::GzDecoder::new(answer.body.as_slice()).read_to_end(&mut body),
+    match response.header("content-encoding") {
+        Some("gzip") => {
+            flate2::read::GzDecoder::new(response.body.as_slice()).read_to_end(&mut body)
+        }
         Some("deflate") => {
-            flate2::read::ZlibDecoder::new(answer.body.as_slice()).read_to_end(&mut body)
+            flate2::read::ZlibDecoder::new(response.body.as_slice()).read_to_end(&mut body)
         }
         Some("br") => {
-            brotli::Decompressor::new(answer.body.as_slice(), 4096).read_to_end(&mut body)
+            brotli::Decompressor::new(response.body.as_slice(), 4096).read_to_end(&mut body)
         }
-        other => panic!("packed as {other:?}"),
+        other => panic!("compressed as {other:?}"),
     }
     .unwrap();
     body
 }
 
 #[test]
-fn a_long_body_is_packed_as_the_client_likes_it() {
+fn long_body_is_compressed_as_negotiated() {
     let app = fixture::site();
     let plain = ask(&app, "");
     assert_eq!(plain.header("content-encoding"), None);
@@ -128,38 +134,38 @@ fn a_long_body_is_packed_as_the_client_likes_it() {
         ("gzip;q=1.0, br;q=0.5", "gzip"),
     ] {
         for attempt in ["fresh", "cached"] {
-            let answer = ask(&app, &format!("accept-encoding: {accepted}\r\n"));
+            let response = ask(&app, &format!("accept-encoding: {accepted}\r\n"));
             assert_eq!(
-                answer.header("content-encoding"),
+                response.header("content-encoding"),
                 Some(expected),
                 "{accepted} {attempt}"
             );
-            assert!(answer.body.len() < plain.body.len() / 2, "{accepted}");
-            assert_eq!(unpacked(&answer), plain.body, "{accepted} {attempt}");
+            assert!(response.body.len() < plain.body.len() / 2, "{accepted}");
+            assert_eq!(unpacked(&response), plain.body, "{accepted} {attempt}");
             assert_eq!(
-                answer.header("etag"),
+                response.header("etag"),
                 plain.header("etag"),
                 "the tag is the unpacked body's"
             );
-            assert_eq!(answer.header("vary"), plain.header("vary"));
+            assert_eq!(response.header("vary"), plain.header("vary"));
         }
     }
     for unpackable in ["identity", "zstd", "gzip;q=0", ""] {
-        let answer = ask(&app, &format!("accept-encoding: {unpackable}\r\n"));
-        assert_eq!(answer.header("content-encoding"), None, "{unpackable}");
+        let response = ask(&app, &format!("accept-encoding: {unpackable}\r\n"));
+        assert_eq!(response.header("content-encoding"), None, "{unpackable}");
     }
 }
 
 #[test]
-fn a_short_body_is_not_packed() {
+fn short_body_is_not_compressed() {
     let app = fixture::site();
-    let answer = app.content_with("posts/?fields=slug", "accept-encoding: gzip, br\r\n");
-    assert!(answer.body.len() < 1024);
-    assert_eq!(answer.header("content-encoding"), None);
+    let response = app.content_with("posts/?fields=slug", "accept-encoding: gzip, br\r\n");
+    assert!(response.body.len() < 1024);
+    assert_eq!(response.header("content-encoding"), None);
 }
 
 #[test]
-fn head_is_get_without_the_body() {
+fn head_responds_like_get_without_a_body() {
     let app = fixture::site();
     for endpoint in [
         "posts/",
@@ -184,7 +190,7 @@ fn head_is_get_without_the_body() {
             "content-length",
             "location",
         ] {
-            // Two errors are told apart by their identifiers.
+            // Two errors differ in their identifiers.
             if name == "etag" && get.status == 404 {
                 continue;
             }
@@ -199,7 +205,7 @@ fn head_is_get_without_the_body() {
 }
 
 #[test]
-fn the_same_question_in_other_words_has_the_same_tag() {
+fn equivalent_queries_have_the_same_etag() {
     let app = fixture::site();
     let tag = |endpoint: &str| app.content(endpoint).header("etag").map(str::to_owned);
     assert_eq!(

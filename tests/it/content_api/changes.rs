@@ -1,4 +1,4 @@
-//! Changes of content files show with the next answer, everywhere at once.
+//! Changes of content files show with the next response, everywhere at once.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::{app::TestApp, http_client::wait_until};
 const PUBLISHED: &str = "---\ntitle: A\ndate: 2025-01-01\ntags: [t]\nauthors: [ada]\n---\nOne.\n";
 
 #[test]
-fn an_edit_shows_with_the_next_request_and_under_a_new_tag() {
+fn edit_is_visible_at_once_with_a_new_etag() {
     let app = TestApp::builder().file("posts/a.md", PUBLISHED).start();
     let before = app.content("posts/");
     let tag = before.header("etag").unwrap().to_owned();
@@ -21,7 +21,7 @@ fn an_edit_shows_with_the_next_request_and_under_a_new_tag() {
 }
 
 #[test]
-fn with_its_last_post_a_tag_and_an_author_go() {
+fn tag_and_author_disappear_with_their_last_post() {
     let app = TestApp::builder().file("posts/a.md", PUBLISHED).start();
     assert_eq!(
         (app.slugs("tags/"), app.slugs("authors/")),
@@ -38,7 +38,7 @@ fn with_its_last_post_a_tag_and_an_author_go() {
 }
 
 #[test]
-fn a_deleted_file_takes_its_post_along() {
+fn deleting_a_file_removes_its_post() {
     let app = TestApp::builder().file("posts/a.md", PUBLISHED).start();
     assert_eq!(app.content("posts/slug/a/").status, 200);
     app.delete_file("posts/a.md");
@@ -49,7 +49,7 @@ fn a_deleted_file_takes_its_post_along() {
 }
 
 #[test]
-fn a_new_address_of_the_site_shows_in_all_answers() {
+fn new_site_url_is_used_in_all_responses() {
     let app = TestApp::builder()
         .file("site.toml", "url = 'https://old.example'\n")
         .file("posts/a.md", PUBLISHED)

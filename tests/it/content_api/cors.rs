@@ -1,9 +1,9 @@
-//! Browsers: which pages may read what, and what they are told before they ask.
+//! CORS: which origins may read what, and preflight responses.
 
 use super::fixture;
 
 #[test]
-fn every_page_may_read_the_content_api() {
+fn content_api_allows_all_origins() {
     let app = fixture::site();
     for headers in [
         "",
@@ -11,14 +11,14 @@ fn every_page_may_read_the_content_api() {
         "origin: null\r\n",
     ] {
         for endpoint in ["posts/", "posts", "nosuch/", "posts/?limit=-1"] {
-            let answer = app.content_with(endpoint, headers);
+            let response = app.content_with(endpoint, headers);
             assert_eq!(
-                answer.header("access-control-allow-origin"),
+                response.header("access-control-allow-origin"),
                 Some("*"),
                 "{endpoint}"
             );
             assert_eq!(
-                answer.header("access-control-allow-credentials"),
+                response.header("access-control-allow-credentials"),
                 None,
                 "{endpoint}"
             );
@@ -27,18 +27,18 @@ fn every_page_may_read_the_content_api() {
 }
 
 #[test]
-fn a_preflight_says_what_may_be_asked_without_a_key() {
+fn preflight_needs_no_key() {
     let app = fixture::site();
     for path in ["posts/", "posts", "nosuch/", "posts/slug/x/"] {
         let headers = "origin: https://elsewhere.example\r\naccess-control-request-method: GET\r\n\
                        access-control-request-headers: accept-version,x-own\r\n";
-        let answer = app.ask(
+        let response = app.ask(
             "OPTIONS",
             &format!("/ghost/api/content/{path}"),
             headers,
             "",
         );
-        assert_eq!(answer.status, 204, "{path}");
+        assert_eq!(response.status, 204, "{path}");
         for (name, value) in [
             ("access-control-allow-origin", "*"),
             (
@@ -50,37 +50,41 @@ fn a_preflight_says_what_may_be_asked_without_a_key() {
             ("cache-control", "public, max-age=0"),
             ("vary", "Accept-Version, Access-Control-Request-Headers"),
         ] {
-            assert_eq!(answer.header(name), Some(value), "{path} {name}");
+            assert_eq!(response.header(name), Some(value), "{path} {name}");
         }
     }
 }
 
 #[test]
-fn a_preflight_that_asks_for_no_headers_is_told_of_none() {
+fn preflight_without_requested_headers_allows_none() {
     let app = fixture::site();
-    let answer = app.ask("OPTIONS", "/ghost/api/content/posts/", "", "");
-    assert_eq!(answer.status, 204);
-    assert_eq!(answer.header("access-control-allow-headers"), None);
+    let response = app.ask("OPTIONS", "/ghost/api/content/posts/", "", "");
+    assert_eq!(response.status, 204);
+    assert_eq!(response.header("access-control-allow-headers"), None);
 }
 
 #[test]
-fn whoever_asks_from_elsewhere_what_may_be_asked_where_nothing_is_finds_nothing() {
+fn preflight_of_an_unknown_path_is_404() {
     let app = fixture::site();
     for path in ["v5/content/posts/", "latest/admin/posts/", "admin/nothing/"] {
-        let answer = app.ask("OPTIONS", &format!("/ghost/api/{path}"), "", "");
-        assert_eq!(answer.status, 404, "{path}");
-        assert_eq!(answer.json()["errors"][0]["type"], "NotFoundError");
-        assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+        let response = app.ask("OPTIONS", &format!("/ghost/api/{path}"), "", "");
+        assert_eq!(response.status, 404, "{path}");
+        assert_eq!(response.json()["errors"][0]["type"], "NotFoundError");
+        assert_eq!(
+            response.header("access-control-allow-origin"),
+            None,
+            "{path}"
+        );
     }
-    let answer = app.ask("OPTIONS", "/ghost/api/admin/posts/", "", "");
+    let response = app.ask("OPTIONS", "/ghost/api/admin/posts/", "", "");
     assert_eq!(
-        (answer.status, answer.header("allow")),
+        (response.status, response.header("allow")),
         (200, Some("GET,HEAD,POST,DELETE"))
     );
 }
 
 #[test]
-fn only_the_sites_own_pages_may_read_the_admin_api() {
+fn admin_api_allows_only_the_sites_own_origin() {
     let app = fixture::site();
     let ask = |origin: &str| {
         app.ask(
@@ -104,10 +108,10 @@ fn only_the_sites_own_pages_may_read_the_admin_api() {
         "http://harbour.example",
         "null",
     ] {
-        let answer = ask(origin);
-        assert_eq!(answer.status, 200, "{origin}");
+        let response = ask(origin);
+        assert_eq!(response.status, 200, "{origin}");
         assert_eq!(
-            answer.header("access-control-allow-origin"),
+            response.header("access-control-allow-origin"),
             None,
             "{origin}"
         );

@@ -1,4 +1,4 @@
-//! Every endpoint there is: what it is called, what its answer is wrapped in, what it holds.
+//! Every endpoint there is: what it is called, what its response is wrapped in, what it holds.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::fixture;
 use crate::app::TestApp;
 
-/// Every endpoint with a request to it, the status, and the keys of the answer's envelope.
+/// Every endpoint with a request to it, the status, and the keys of the response's envelope.
 const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[
     ("content/posts/", "posts/", 200, &["meta", "posts"]),
     ("content/posts/{}/", "posts/{post}/", 200, &["posts"]),
@@ -98,11 +98,11 @@ fn with_ids(app: &TestApp, request: &str) -> String {
 }
 
 #[test]
-fn every_endpoint_answers_in_its_envelope() {
+fn every_endpoint_responds_in_its_envelope() {
     let app = fixture::site();
     for (_, request, status, envelope) in ENDPOINTS {
-        let answer = app.content(&with_ids(&app, request));
-        let body = answer.json();
+        let response = app.content(&with_ids(&app, request));
+        let body = response.json();
         let mut keys: Vec<&str> = body
             .as_object()
             .unwrap()
@@ -111,7 +111,7 @@ fn every_endpoint_answers_in_its_envelope() {
             .collect();
         keys.sort_unstable();
         assert_eq!(
-            (answer.status, keys.as_slice()),
+            (response.status, keys.as_slice()),
             (*status, *envelope),
             "{request}"
         );
@@ -131,7 +131,7 @@ fn the_table_above_names_every_route_of_the_content_api() {
 }
 
 #[test]
-fn a_record_is_the_same_by_id_by_slug_and_in_a_list() {
+fn record_is_equal_by_id_by_slug_and_in_a_list() {
     let app = fixture::site();
     for (resource, slug) in [
         ("posts", "night-ferry"),
@@ -187,7 +187,7 @@ fn a_page_has_no_email_subject_and_says_whether_it_shows_its_title() {
 }
 
 #[test]
-fn posts_and_pages_do_not_see_each_other() {
+fn content_posts_and_pages_are_separate_endpoints() {
     let app = fixture::site();
     let page = app.values("pages/?filter=slug:about", "id").remove(0);
     let post = app.values("posts/?filter=slug:lighthouse", "id").remove(0);
@@ -209,7 +209,7 @@ fn posts_and_pages_do_not_see_each_other() {
 }
 
 #[test]
-fn an_author_has_every_field_and_nothing_of_their_own() {
+fn author_has_every_public_field_and_no_private_one() {
     let app = fixture::site();
     let author = &app.json("authors/slug/ada/")["authors"][0];
     assert_eq!(
@@ -244,7 +244,7 @@ fn a_tag_has_every_field() {
 }
 
 #[test]
-fn tags_and_authors_without_a_published_post_are_not_there() {
+fn tags_and_authors_without_a_published_post_are_not_served() {
     let app = fixture::site();
     assert_eq!(app.slugs("tags/"), ["hash-note", "letters", "travel"]);
     assert_eq!(app.slugs("authors/"), ["ada", "ben"]);
@@ -260,7 +260,7 @@ fn tags_and_authors_without_a_published_post_are_not_there() {
 }
 
 #[test]
-fn internal_tags_are_listed_unless_filtered_out_and_have_no_place() {
+fn internal_tags_are_listed_and_have_no_url() {
     let app = fixture::site();
     let tag = &app.json("tags/slug/hash-note/")["tags"][0];
     assert_eq!(tag["visibility"], "internal");
@@ -272,7 +272,7 @@ fn internal_tags_are_listed_unless_filtered_out_and_have_no_place() {
 }
 
 #[test]
-fn a_tag_is_read_only_with_the_visibility_that_was_named() {
+fn tag_is_read_only_with_the_requested_visibility() {
     let app = fixture::site();
     for (request, status) in [
         ("tags/slug/letters/?visibility=public", 200),
@@ -285,7 +285,7 @@ fn a_tag_is_read_only_with_the_visibility_that_was_named() {
 }
 
 #[test]
-fn tiers_come_by_price_without_archived_and_hidden_ones() {
+fn tiers_are_sorted_by_price_without_archived_and_hidden_ones() {
     let app = fixture::site();
     assert_eq!(app.slugs("tiers/"), ["free", "gold"]);
     let tiers = app.json("tiers/?include=monthly_price,yearly_price,benefits");
@@ -309,7 +309,7 @@ fn tiers_come_by_price_without_archived_and_hidden_ones() {
 }
 
 #[test]
-fn tiers_tell_benefits_and_prices_only_when_asked() {
+fn tiers_include_benefits_and_prices_only_on_request() {
     let app = fixture::site();
     let gold = &app.json("tiers/?filter=slug:gold")["tiers"][0];
     assert_eq!(gold["benefits"], Value::Null);
@@ -320,7 +320,7 @@ fn tiers_tell_benefits_and_prices_only_when_asked() {
 }
 
 #[test]
-fn settings_are_one_object_of_what_everybody_may_see() {
+fn settings_are_one_object_of_public_values() {
     let app = fixture::site();
     let settings = &app.json("settings/")["settings"];
     for (key, value) in [
@@ -363,7 +363,7 @@ fn settings_are_one_object_of_what_everybody_may_see() {
 }
 
 #[test]
-fn settings_and_the_search_index_pass_over_parameters() {
+fn settings_and_search_index_ignore_parameters() {
     let app = fixture::site();
     for request in ["settings/", "search-index/posts/", "search-index/tags/"] {
         let with_nonsense = app.json(&format!("{request}?limit=-1&order=!&filter=((&fields=id"));
@@ -372,7 +372,7 @@ fn settings_and_the_search_index_pass_over_parameters() {
 }
 
 #[test]
-fn newsletters_are_those_that_are_sent() {
+fn only_active_newsletters_are_listed() {
     let app = fixture::site();
     let newsletters = app.json("newsletters/");
     let weekly = &newsletters["newsletters"][0];
@@ -388,16 +388,16 @@ fn newsletters_are_those_that_are_sent() {
     assert_eq!(
         app.slugs("newsletters/?filter=nosuch:1"),
         ["weekly"],
-        "passed over"
+        "ignored"
     );
 }
 
 #[test]
-fn recommendations_are_none_but_asked_for_properly() {
+fn recommendations_list_is_empty_but_validates_parameters() {
     let app = fixture::site();
-    let answer = app.json("recommendations/?limit=5");
+    let response = app.json("recommendations/?limit=5");
     assert_eq!(
-        answer,
+        response,
         json!({"recommendations": [], "meta": {"pagination": {
             "page": 1, "limit": 5, "pages": 1, "total": 0, "next": null, "prev": null,
         }}})
@@ -414,7 +414,7 @@ fn recommendations_are_none_but_asked_for_properly() {
 }
 
 #[test]
-fn the_search_index_holds_everything_in_a_few_fields() {
+fn search_index_has_all_posts_with_few_fields() {
     let app = fixture::site();
     let posts = app.json("search-index/posts/");
     assert_eq!(
@@ -439,12 +439,12 @@ fn the_search_index_holds_everything_in_a_few_fields() {
 }
 
 #[test]
-fn the_site_tells_who_it_is_without_a_key() {
+fn site_endpoint_needs_no_key() {
     let app = fixture::site();
-    let answer = app.get("/ghost/api/admin/site/");
-    assert_eq!(answer.status, 200);
+    let response = app.get("/ghost/api/admin/site/");
+    assert_eq!(response.status, 200);
     assert_eq!(
-        answer.json(),
+        response.json(),
         json!({"site": {
             "title": "Harbour Notes", "description": "Letters from the quay",
             "logo": "https://harbour.example/content/images/logo.png",
@@ -457,7 +457,7 @@ fn the_site_tells_who_it_is_without_a_key() {
 }
 
 #[test]
-fn healthz_says_that_the_server_is_well() {
+fn healthz_responds_ok() {
     let app = TestApp::builder().start();
     assert_eq!(app.get("/healthz").status, 200);
     assert_eq!(app.ask("HEAD", "/healthz", "", "").status, 200);
@@ -468,9 +468,9 @@ fn healthz_says_that_the_server_is_well() {
 fn a_site_without_content_serves_empty_lists() {
     let app = TestApp::builder().start();
     for resource in ["posts", "pages", "authors", "tags"] {
-        let answer = app.json(&format!("{resource}/"));
-        assert_eq!(answer[resource], json!([]), "{resource}");
-        assert_eq!(answer["meta"]["pagination"]["pages"], 1, "{resource}");
+        let response = app.json(&format!("{resource}/"));
+        assert_eq!(response[resource], json!([]), "{resource}");
+        assert_eq!(response["meta"]["pagination"]["pages"], 1, "{resource}");
     }
     assert_eq!(app.slugs("tiers/"), ["free", "default-product"]);
     assert_eq!(app.slugs("newsletters/"), ["default-newsletter"]);

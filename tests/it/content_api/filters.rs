@@ -3,7 +3,7 @@
 use super::fixture;
 use crate::app::{TestApp, filtered};
 
-/// Four posts, told apart by every kind of value: pie, tart, lodz and quote, the oldest first.
+/// Four posts that differ in every kind of value: pie, tart, lodz and quote, the oldest first.
 fn site() -> TestApp {
     TestApp::builder()
         .file("site.toml", "timezone = 'Asia/Tokyo'\n")
@@ -34,7 +34,7 @@ fn assert_found(app: &TestApp, cases: &[(&str, &[&str])]) {
 }
 
 #[test]
-fn equality_looks_at_case_and_matching_does_not() {
+fn equality_is_case_sensitive_and_matching_is_not() {
     assert_found(
         &site(),
         &[
@@ -54,7 +54,7 @@ fn equality_looks_at_case_and_matching_does_not() {
 }
 
 #[test]
-fn signs_of_other_languages_are_ordinary_characters() {
+fn operators_of_other_languages_are_ordinary_characters() {
     assert_found(
         &site(),
         &[
@@ -71,7 +71,7 @@ fn signs_of_other_languages_are_ordinary_characters() {
 }
 
 #[test]
-fn lists_hold_any_or_none() {
+fn list_matches_any_and_negated_list_none() {
     assert_found(
         &site(),
         &[
@@ -86,7 +86,7 @@ fn lists_hold_any_or_none() {
 }
 
 #[test]
-fn texts_are_compared_by_code_point() {
+fn strings_are_compared_by_code_point() {
     assert_found(
         &site(),
         &[
@@ -99,7 +99,7 @@ fn texts_are_compared_by_code_point() {
 }
 
 #[test]
-fn booleans_have_numbers_too() {
+fn booleans_match_numbers() {
     assert_found(
         &site(),
         &[
@@ -115,7 +115,7 @@ fn booleans_have_numbers_too() {
 }
 
 #[test]
-fn times_are_instants_in_utc_whatever_the_sites_time_zone() {
+fn times_in_filters_are_utc() {
     assert_found(
         &site(),
         &[
@@ -155,7 +155,7 @@ fn null_is_found_only_by_null() {
 }
 
 #[test]
-fn meta_fields_stand_in_a_record_of_their_own_so_what_it_lacks_is_not_what_is_asked() {
+fn negated_meta_filter_skips_posts_without_meta() {
     assert_found(
         &site(),
         &[
@@ -173,7 +173,7 @@ fn meta_fields_stand_in_a_record_of_their_own_so_what_it_lacks_is_not_what_is_as
 }
 
 #[test]
-fn the_time_to_read_is_a_column_that_is_never_filled() {
+fn reading_time_is_a_null_column_in_filters() {
     assert_found(
         &site(),
         &[
@@ -185,7 +185,7 @@ fn the_time_to_read_is_a_column_that_is_never_filled() {
 }
 
 #[test]
-fn and_binds_closer_than_or_and_parentheses_simply_group() {
+fn and_binds_tighter_than_or_and_parentheses_group() {
     assert_found(
         &site(),
         &[
@@ -204,7 +204,7 @@ fn and_binds_closer_than_or_and_parentheses_simply_group() {
 }
 
 #[test]
-fn status_is_passed_over_and_type_is_a_condition() {
+fn status_condition_is_ignored_and_type_applies() {
     assert_found(
         &site(),
         &[
@@ -220,7 +220,7 @@ fn status_is_passed_over_and_type_is_a_condition() {
 }
 
 #[test]
-fn identifiers_are_found_alone_and_in_lists() {
+fn ids_match_alone_and_in_lists() {
     let app = site();
     let ids = app.values("posts/", "id");
     assert_eq!(
@@ -245,7 +245,7 @@ fn identifiers_are_found_alone_and_in_lists() {
 }
 
 #[test]
-fn what_is_no_filter_is_refused() {
+fn malformed_filter_is_rejected() {
     let app = fixture::site();
     for filter in [
         "title",
@@ -267,9 +267,9 @@ fn what_is_no_filter_is_refused() {
         "slug:a''",
     ] {
         for resource in ["posts", "pages", "tags", "authors"] {
-            let answer = app.content(&filtered(resource, filter));
-            let error = &answer.json()["errors"][0];
-            assert_eq!(answer.status, 400, "{resource} {filter}");
+            let response = app.content(&filtered(resource, filter));
+            let error = &response.json()["errors"][0];
+            assert_eq!(response.status, 400, "{resource} {filter}");
             assert_eq!(error["type"], "BadRequestError", "{filter}");
             assert_eq!(error["code"], serde_json::Value::Null, "{filter}");
         }
@@ -277,7 +277,7 @@ fn what_is_no_filter_is_refused() {
 }
 
 #[test]
-fn unknown_names_are_refused_where_they_stand() {
+fn unknown_field_is_rejected_with_its_position() {
     let app = fixture::site();
     for filter in [
         "nosuch:1",
@@ -306,10 +306,10 @@ fn unknown_names_are_refused_where_they_stand() {
             "{resource}"
         );
     }
-    let answer = app
+    let response = app
         .content(&filtered("posts", "featured:true+nosuch:1"))
         .json();
-    let context = answer["errors"][0]["context"].as_str().unwrap();
+    let context = response["errors"][0]["context"].as_str().unwrap();
     assert!(
         context.contains("\"nosuch\"") && context.contains("character 15"),
         "{context}"
@@ -317,7 +317,7 @@ fn unknown_names_are_refused_where_they_stand() {
 }
 
 #[test]
-fn a_hostile_filter_is_refused_at_once() {
+fn hostile_filter_is_rejected_fast() {
     let app = fixture::site();
     for filter in [
         "(".repeat(1_000),

@@ -1,6 +1,6 @@
 //! A small publication with one of everything that the Content API treats in a way of its own.
 //!
-//! What nobody may read holds the word HIDDEN, wherever it stands.
+//! Text that is not public contains the word HIDDEN.
 
 use crate::app::{Builder, TestApp};
 
@@ -30,7 +30,7 @@ pub fn builder() -> Builder {
         .file("site.toml", SITE)
         .file("images/logo.png", "not quite a picture");
     let builder = people_and_tags(builder);
-    pages(posts(closed_posts(unpublished(builder))))
+    pages(posts(gated_posts(unpublished(builder))))
 }
 
 const SITE: &str = r##"
@@ -109,7 +109,7 @@ fn posts(builder: Builder) -> Builder {
         )
 }
 
-fn closed_posts(builder: Builder) -> Builder {
+fn gated_posts(builder: Builder) -> Builder {
     builder
         .file(
             "posts/tide-tables.md",

@@ -135,12 +135,12 @@ fn responses(app: &TestApp, requests: &[String]) -> Vec<(u16, Value)> {
     let answer_to = |request: &String| {
         let target = app.content_path(request);
         client.send(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
-        let answer = client.answer();
-        let mut body = answer.json();
+        let response = client.respond();
+        let mut body = response.json();
         if let Some(error) = body.pointer_mut("/errors/0/id") {
             *error = Value::Null;
         }
-        (answer.status, body)
+        (response.status, body)
     };
     requests.iter().map(answer_to).collect()
 }

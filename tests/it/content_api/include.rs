@@ -28,7 +28,7 @@ fn slugs(records: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn relations_are_there_only_when_asked_for() {
+fn relations_are_included_only_on_request() {
     let app = fixture::site();
     for (query, expected) in [
         ("", &[][..]),
@@ -60,7 +60,7 @@ fn relations_are_there_only_when_asked_for() {
 }
 
 #[test]
-fn tags_and_authors_stand_in_their_order_with_the_fields_of_their_own_endpoints() {
+fn included_tags_and_authors_keep_their_order_and_fields() {
     let app = fixture::site();
     let post = night_ferry(&app, "include=tags,authors");
     assert_eq!(slugs(&post["tags"]), ["letters", "travel"]);
@@ -75,7 +75,7 @@ fn tags_and_authors_stand_in_their_order_with_the_fields_of_their_own_endpoints(
 }
 
 #[test]
-fn there_is_no_primary_tag_when_the_first_is_internal_or_there_is_none() {
+fn primary_tag_is_null_without_a_public_first_tag() {
     let app = fixture::site();
     let internal_first = &app.json("posts/slug/lighthouse/?include=tags")["posts"][0];
     assert_eq!(slugs(&internal_first["tags"]), ["hash-note", "letters"]);
@@ -88,7 +88,7 @@ fn there_is_no_primary_tag_when_the_first_is_internal_or_there_is_none() {
 }
 
 #[test]
-fn the_tiers_of_a_post_are_those_that_may_read_it() {
+fn tiers_of_a_post_are_those_with_access() {
     let app = fixture::site();
     for (slug, expected) in [
         ("knots", &["crew", "free", "gold", "old"][..]),
@@ -112,7 +112,7 @@ fn the_tiers_of_a_post_are_those_that_may_read_it() {
 }
 
 #[test]
-fn with_fields_the_lists_come_anyway_and_the_rest_when_named() {
+fn fields_keep_included_lists_and_restrict_the_rest() {
     let app = fixture::site();
     let post = night_ferry(&app, "include=tags,authors&fields=title");
     let keys: Vec<&str> = post
@@ -132,7 +132,7 @@ fn with_fields_the_lists_come_anyway_and_the_rest_when_named() {
 }
 
 #[test]
-fn post_counts_are_of_published_posts_only() {
+fn post_counts_include_published_posts_only() {
     let app = fixture::site();
     for (resource, slug, posts) in [
         ("tags", "letters", 3),

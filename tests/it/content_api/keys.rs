@@ -5,21 +5,21 @@ use std::net::TcpStream;
 use super::fixture;
 use crate::{
     app::{TestApp, keys},
-    http_client::{Answer, Client},
+    http_client::{Client, HttpResponse},
 };
 
 /// Status, type and code of an error.
-fn error(answer: &Answer) -> (u16, String, Option<String>) {
-    let body = answer.json();
+fn error(response: &HttpResponse) -> (u16, String, Option<String>) {
+    let body = response.json();
     let error = &body["errors"][0];
     (
-        answer.status,
+        response.status,
         error["type"].as_str().unwrap().to_owned(),
         error["code"].as_str().map(str::to_owned),
     )
 }
 
-fn ask(app: &TestApp, query: &str, headers: &str) -> Answer {
+fn ask(app: &TestApp, query: &str, headers: &str) -> HttpResponse {
     app.ask(
         "GET",
         &format!("/ghost/api/content/posts/{query}"),
@@ -29,7 +29,7 @@ fn ask(app: &TestApp, query: &str, headers: &str) -> Answer {
 }
 
 #[test]
-fn without_a_content_key_nothing_is_served() {
+fn content_key_is_required() {
     let app = fixture::site();
     let key = app.key();
     let admin_key = app.admin_key();
@@ -65,7 +65,7 @@ fn without_a_content_key_nothing_is_served() {
 }
 
 #[test]
-fn beside_a_good_key_other_credentials_are_not_looked_at() {
+fn valid_key_makes_other_credentials_irrelevant() {
     let app = fixture::site();
     let query = format!("?key={}", app.key());
     let headers = "authorization: Ghost nonsense\r\ncookie: ghost-admin-api-session=nonsense\r\n";
@@ -73,7 +73,7 @@ fn beside_a_good_key_other_credentials_are_not_looked_at() {
 }
 
 #[test]
-fn an_error_has_all_keys_and_an_id_of_its_own() {
+fn error_has_all_fields_and_a_unique_id() {
     let app = fixture::site();
     let first = ask(&app, "", "").json();
     let second = ask(&app, "", "").json();
@@ -96,7 +96,7 @@ fn an_error_has_all_keys_and_an_id_of_its_own() {
 }
 
 #[test]
-fn the_endpoint_comes_before_the_key_and_the_key_before_everything_else() {
+fn checks_run_in_order_endpoint_key_parameters() {
     let app = fixture::site();
     for (path, status) in [
         ("/ghost/api/content/nosuch/", 404),
@@ -116,19 +116,19 @@ fn the_endpoint_comes_before_the_key_and_the_key_before_everything_else() {
 }
 
 #[test]
-fn after_a_hundred_wrong_keys_an_address_is_refused_even_with_a_good_one() {
+fn hundred_wrong_keys_block_an_address_even_with_a_valid_one() {
     let app = fixture::site();
     let cached = app.content("posts/");
     assert_eq!(cached.status, 200);
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     for attempt in 1..=100 {
         client.send("GET /ghost/api/content/posts/?key=wrong HTTP/1.1\r\nhost: localhost\r\n\r\n");
-        assert_eq!(client.answer().status, 401, "attempt {attempt}");
+        assert_eq!(client.respond().status, 401, "attempt {attempt}");
     }
     for endpoint in ["posts/", "posts/?limit=2", "settings/"] {
-        let answer = app.content(endpoint);
-        assert_eq!(error(&answer).1, "TooManyRequestsError", "{endpoint}");
-        assert_eq!(answer.status, 429, "{endpoint}");
+        let response = app.content(endpoint);
+        assert_eq!(error(&response).1, "TooManyRequestsError", "{endpoint}");
+        assert_eq!(response.status, 429, "{endpoint}");
     }
     assert_eq!(
         app.get("/ghost/api/admin/site/").status,
@@ -138,12 +138,12 @@ fn after_a_hundred_wrong_keys_an_address_is_refused_even_with_a_good_one() {
 }
 
 #[test]
-fn good_key_in_between_does_not_reset_the_count() {
+fn valid_key_does_not_reset_the_count_of_wrong_ones() {
     let app = fixture::site();
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     let mut ask = |target: &str| {
         client.send(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
-        client.answer().status
+        client.respond().status
     };
     // One that is served from memory and one that is not.
     let good = [

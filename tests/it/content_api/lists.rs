@@ -6,20 +6,20 @@ use super::{fixture, parameters::long_site};
 use crate::app::TestApp;
 
 #[test]
-fn a_list_is_read_page_by_page() {
+fn list_is_paginated() {
     let app = long_site();
     let mut slugs = Vec::new();
     let mut next = json!(1);
     while let Some(page) = next.as_u64() {
-        let answer = app.json(&format!("posts/?fields=slug&limit=25&page={page}"));
+        let response = app.json(&format!("posts/?fields=slug&limit=25&page={page}"));
         slugs.extend(
-            answer["posts"]
+            response["posts"]
                 .as_array()
                 .unwrap()
                 .iter()
                 .map(|post| post["slug"].clone()),
         );
-        let pagination = &answer["meta"]["pagination"];
+        let pagination = &response["meta"]["pagination"];
         let prev = if page == 1 {
             Value::Null
         } else {
@@ -43,12 +43,12 @@ fn a_list_is_read_page_by_page() {
 }
 
 #[test]
-fn past_the_end_a_page_is_empty() {
+fn page_past_the_end_is_empty() {
     let app = long_site();
     for page in ["9", "99999999999999999999999"] {
-        let answer = app.json(&format!("posts/?limit=100&page={page}"));
-        assert_eq!(answer["posts"], json!([]), "{page}");
-        let pagination = &answer["meta"]["pagination"];
+        let response = app.json(&format!("posts/?limit=100&page={page}"));
+        assert_eq!(response["posts"], json!([]), "{page}");
+        let pagination = &response["meta"]["pagination"];
         assert_eq!(
             (&pagination["next"], &pagination["prev"]),
             (&Value::Null, &Value::Null)
@@ -62,7 +62,7 @@ fn past_the_end_a_page_is_empty() {
 }
 
 #[test]
-fn a_filter_that_finds_nothing_has_one_page() {
+fn empty_result_has_one_page() {
     let app = fixture::site();
     let pagination = &app.json("posts/?filter=slug:nosuch")["meta"]["pagination"];
     assert_eq!(
@@ -72,15 +72,15 @@ fn a_filter_that_finds_nothing_has_one_page() {
 }
 
 #[test]
-fn a_post_counts_once_through_however_many_tags_it_is_found() {
+fn post_matched_by_several_tags_counts_once() {
     let app = fixture::site();
-    let answer = app.json("posts/?filter=tag:%5Bletters,travel%5D&limit=2");
-    assert_eq!(answer["meta"]["pagination"]["total"], 5);
-    assert_eq!(answer["meta"]["pagination"]["pages"], 3);
+    let response = app.json("posts/?filter=tag:%5Bletters,travel%5D&limit=2");
+    assert_eq!(response["meta"]["pagination"]["total"], 5);
+    assert_eq!(response["meta"]["pagination"]["pages"], 3);
 }
 
 #[test]
-fn each_resource_has_an_order_of_its_own() {
+fn each_resource_has_its_default_order() {
     let app = fixture::site();
     assert_eq!(app.slugs("posts/"), fixture::POSTS, "newest first");
     assert_eq!(app.slugs("pages/"), ["about", "crew"], "by title");
@@ -94,7 +94,7 @@ fn each_resource_has_an_order_of_its_own() {
 }
 
 #[test]
-fn newsletters_come_by_the_order_that_they_were_given() {
+fn newsletters_are_sorted_by_sort_order() {
     let app = TestApp::builder()
         .file("newsletters/a.toml", "name = 'A'\nsort_order = 3\n")
         .file("newsletters/b.toml", "name = 'B'\nsort_order = 1\n")
@@ -105,7 +105,7 @@ fn newsletters_come_by_the_order_that_they_were_given() {
 }
 
 #[test]
-fn of_posts_of_one_date_the_higher_identifier_comes_first() {
+fn posts_with_equal_dates_are_sorted_by_descending_id() {
     let post = |id: &str| format!("---\ntitle: T\nid: '{id}'\ndate: 2025-01-01\n---\n");
     let app = TestApp::builder()
         .file("posts/a.md", post("63b0000000000000000000b2"))
@@ -140,7 +140,7 @@ fn names_are_ordered_by_code_point() {
 }
 
 #[test]
-fn an_order_is_a_field_and_a_direction_each() {
+fn order_is_a_list_of_fields_with_directions() {
     let app = fixture::site();
     let mut by_title = fixture::POSTS.to_vec();
     by_title.sort_unstable();
@@ -188,7 +188,7 @@ fn an_order_is_a_field_and_a_direction_each() {
 }
 
 #[test]
-fn a_field_may_be_named_with_its_table_which_is_that_of_posts_for_pages_and_of_users_for_authors() {
+fn order_fields_may_have_their_table_as_prefix() {
     let app = fixture::site();
     for (resource, table) in [
         ("posts", "posts"),
@@ -208,7 +208,7 @@ fn a_field_may_be_named_with_its_table_which_is_that_of_posts_for_pages_and_of_u
 }
 
 #[test]
-fn private_fields_give_no_order() {
+fn private_fields_cannot_be_ordered_by() {
     let app = fixture::site();
     for (resource, fields) in [
         (
@@ -233,7 +233,7 @@ fn private_fields_give_no_order() {
 }
 
 #[test]
-fn null_is_lowest() {
+fn null_sorts_lowest() {
     let app = fixture::site();
     assert_eq!(
         app.slugs("tags/?order=description%20asc,slug%20asc"),
@@ -246,7 +246,7 @@ fn null_is_lowest() {
 }
 
 #[test]
-fn a_list_of_slugs_in_the_filter_gives_the_order_unless_one_is_asked_for() {
+fn slug_list_in_the_filter_sets_the_default_order() {
     let app = fixture::site();
     let filter = "filter=slug:%5Bknots,nosuch,new-year,lighthouse%5D";
     assert_eq!(
@@ -278,7 +278,7 @@ fn a_list_of_slugs_in_the_filter_gives_the_order_unless_one_is_asked_for() {
 }
 
 #[test]
-fn post_counts_order_tags_and_authors_where_they_are_included() {
+fn included_post_counts_can_be_ordered_by() {
     let app = fixture::site();
     let order = "order=count.posts%20asc,slug%20desc";
     assert_eq!(

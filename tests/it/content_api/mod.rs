@@ -5,7 +5,6 @@
 
 mod access;
 mod addresses;
-mod at_once;
 mod caching;
 mod changes;
 mod cors;
@@ -14,6 +13,7 @@ mod filters;
 pub mod fixture;
 mod hidden_records;
 mod include;
+mod inline_responses;
 mod keys;
 mod lists;
 mod openapi;

@@ -7,17 +7,17 @@ use super::fixture;
 const PATH: &str = "/ghost/api/openapi.json";
 
 #[test]
-fn the_document_names_the_site_as_its_server_and_needs_no_key() {
+fn openapi_document_names_the_site_and_needs_no_key() {
     let app = fixture::site();
 
-    let answer = app.get(PATH);
+    let response = app.get(PATH);
 
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
     assert_eq!(
-        answer.header("content-type"),
+        response.header("content-type"),
         Some("application/json; charset=utf-8")
     );
-    let document = answer.json();
+    let document = response.json();
     assert_eq!(document["openapi"], "3.1.0");
     let servers = json!([{ "url": format!("{}/ghost/api", fixture::URL.trim_end_matches('/')) }]);
     assert_eq!(document["servers"], servers);
@@ -25,23 +25,23 @@ fn the_document_names_the_site_as_its_server_and_needs_no_key() {
 }
 
 #[test]
-fn it_follows_the_prefix_of_paths_and_the_subdirectory_of_the_site() {
+fn openapi_document_follows_path_prefix_and_subdirectory() {
     let app = fixture::builder()
         .url("https://harbour.example/notes/")
         .option("path_prefix", "api-of")
         .start();
 
-    let answer = app.get("/notes/api-of/api/openapi.json");
+    let response = app.get("/notes/api-of/api/openapi.json");
 
     assert_eq!(
-        answer.json()["servers"][0]["url"],
+        response.json()["servers"][0]["url"],
         "https://harbour.example/notes/api-of/api"
     );
     assert_eq!(app.get("/notes/ghost/api/openapi.json").status, 404);
 }
 
 #[test]
-fn whoever_has_it_already_is_told_so() {
+fn openapi_document_responds_304_to_a_matching_etag() {
     let app = fixture::site();
     let tag = app.get(PATH).header("etag").unwrap().to_owned();
 
@@ -58,13 +58,13 @@ fn whoever_has_it_already_is_told_so() {
 }
 
 #[test]
-fn pages_of_every_origin_may_read_it() {
+fn openapi_document_allows_all_origins() {
     let app = fixture::site();
     let origin = "origin: https://elsewhere.example\r\n";
     for method in ["GET", "HEAD"] {
-        let answer = app.ask(method, PATH, origin, "");
-        assert_eq!(answer.status, 200, "{method}");
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        let response = app.ask(method, PATH, origin, "");
+        assert_eq!(response.status, 200, "{method}");
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
     }
     let preflight = app.ask("OPTIONS", PATH, origin, "");
     assert_eq!(preflight.status, 204);
@@ -72,7 +72,7 @@ fn pages_of_every_origin_may_read_it() {
 }
 
 #[test]
-fn it_is_read_and_nothing_else() {
+fn openapi_document_allows_only_get_and_head() {
     let app = fixture::site();
     for (method, path) in [
         ("POST", PATH),

@@ -20,7 +20,7 @@ pub fn long_site() -> TestApp {
 }
 
 #[test]
-fn a_limit_is_a_number_up_to_a_hundred() {
+fn limit_is_a_number_up_to_100() {
     let app = long_site();
     for (limit, in_effect) in [
         (None, 15),
@@ -36,13 +36,13 @@ fn a_limit_is_a_number_up_to_a_hundred() {
         let query = limit
             .map(|limit| format!("?limit={limit}"))
             .unwrap_or_default();
-        let answer = app.json(&format!("posts/{query}"));
+        let response = app.json(&format!("posts/{query}"));
         assert_eq!(
-            answer["meta"]["pagination"]["limit"], in_effect,
+            response["meta"]["pagination"]["limit"], in_effect,
             "{limit:?}"
         );
         assert_eq!(
-            answer["posts"].as_array().unwrap().len(),
+            response["posts"].as_array().unwrap().len(),
             in_effect,
             "{limit:?}"
         );
@@ -50,7 +50,7 @@ fn a_limit_is_a_number_up_to_a_hundred() {
 }
 
 #[test]
-fn malformed_parameters_of_a_list_are_refused() {
+fn malformed_list_parameters_are_rejected() {
     let app = fixture::site();
     for resource in ["posts", "pages", "tags", "authors", "tiers", "newsletters"] {
         for query in [
@@ -73,10 +73,10 @@ fn malformed_parameters_of_a_list_are_refused() {
             "order=title%27",
             "order=(title)",
         ] {
-            let answer = app.content(&format!("{resource}/?{query}"));
-            assert_eq!(answer.status, 422, "{resource}/?{query}");
+            let response = app.content(&format!("{resource}/?{query}"));
+            assert_eq!(response.status, 422, "{resource}/?{query}");
             assert_eq!(
-                answer.json()["errors"][0]["type"],
+                response.json()["errors"][0]["type"],
                 "ValidationError",
                 "{query}"
             );
@@ -94,14 +94,14 @@ fn malformed_parameters_of_a_list_are_refused() {
 }
 
 #[test]
-fn a_filter_of_blanks_is_malformed_and_an_empty_one_is_none() {
+fn blank_filter_is_malformed_and_empty_filter_is_ignored() {
     let app = fixture::site();
     assert_eq!(app.content("posts/?filter=%20").status, 400);
     assert_eq!(app.content("posts/?filter=").status, 200);
 }
 
 #[test]
-fn formats_are_looked_at_where_there_are_bodies() {
+fn formats_are_validated_only_for_resources_with_bodies() {
     let app = fixture::site();
     for (resource, status) in [
         ("posts", 422),
@@ -111,13 +111,13 @@ fn formats_are_looked_at_where_there_are_bodies() {
         ("tiers", 200),
         ("newsletters", 200),
     ] {
-        let answer = app.content(&format!("{resource}/?formats=xml"));
-        assert_eq!(answer.status, status, "{resource}");
+        let response = app.content(&format!("{resource}/?formats=xml"));
+        assert_eq!(response.status, status, "{resource}");
     }
 }
 
 #[test]
-fn more_than_one_filter_is_refused() {
+fn repeated_filter_is_rejected() {
     let app = fixture::site();
     assert_eq!(
         app.content("posts/?filter=featured:true&filter=featured:false")
@@ -127,7 +127,7 @@ fn more_than_one_filter_is_refused() {
 }
 
 #[test]
-fn a_read_passes_over_the_parameters_of_lists() {
+fn read_ignores_list_parameters() {
     let app = fixture::site();
     let plain = app.json("posts/slug/lighthouse/");
     let with_nonsense = app.json("posts/slug/lighthouse/?limit=-1&page=x&order=!&filter=((");
@@ -135,7 +135,7 @@ fn a_read_passes_over_the_parameters_of_lists() {
 }
 
 #[test]
-fn formats_decide_what_of_the_body_is_served() {
+fn formats_select_the_body_fields() {
     let app = fixture::site();
     for (query, html, plaintext) in [
         ("", true, false),
@@ -156,8 +156,8 @@ fn formats_decide_what_of_the_body_is_served() {
             format!("posts/{query}"),
             format!("posts/slug/lighthouse/{query}"),
         ] {
-            let answer = app.json(&request);
-            let post = &answer["posts"][0];
+            let response = app.json(&request);
+            let post = &response["posts"][0];
             let served = (post.get("html").is_some(), post.get("plaintext").is_some());
             assert_eq!(served, (html, plaintext), "{request}");
             assert!(post.get("lexical").is_none() && post.get("mobiledoc").is_none());
@@ -166,18 +166,18 @@ fn formats_decide_what_of_the_body_is_served() {
 }
 
 #[test]
-fn unknown_formats_are_refused() {
+fn unknown_formats_are_rejected() {
     let app = fixture::site();
     for formats in ["text", "html,%20plaintext", "html,", "amp"] {
         for request in ["posts/", "posts/slug/lighthouse/", "pages/"] {
-            let answer = app.content(&format!("{request}?formats={formats}"));
-            assert_eq!(answer.status, 422, "{request}?formats={formats}");
+            let response = app.content(&format!("{request}?formats={formats}"));
+            assert_eq!(response.status, 422, "{request}?formats={formats}");
         }
     }
 }
 
 #[test]
-fn fields_restrict_what_is_served() {
+fn fields_restrict_the_response() {
     let app = fixture::site();
     for (query, expected) in [
         ("fields=title,slug", &["slug", "title"][..]),
@@ -210,7 +210,7 @@ fn fields_restrict_what_is_served() {
 }
 
 #[test]
-fn a_read_also_tells_what_it_was_looked_up_by() {
+fn read_includes_the_lookup_field() {
     let app = fixture::site();
     let by_slug = app.json("posts/slug/lighthouse/?fields=title");
     assert_eq!(keys(&by_slug["posts"][0]), ["slug", "title"]);
@@ -222,7 +222,7 @@ fn a_read_also_tells_what_it_was_looked_up_by() {
 }
 
 #[test]
-fn what_is_private_is_not_served_when_asked_for() {
+fn private_fields_are_not_served_on_request() {
     let app = fixture::site();
     for (request, fields) in [
         ("pages", "email_subject,status,lexical"),
@@ -233,8 +233,8 @@ fn what_is_private_is_not_served_when_asked_for() {
              accessibility,comment_notifications",
         ),
     ] {
-        let answer = app.json(&format!("{request}/?fields={fields}"));
-        for record in answer[request].as_array().unwrap() {
+        let response = app.json(&format!("{request}/?fields={fields}"));
+        for record in response[request].as_array().unwrap() {
             assert_eq!(keys(record), [""; 0], "{request}");
         }
     }

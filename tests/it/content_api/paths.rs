@@ -4,7 +4,7 @@ use super::fixture;
 use crate::app::TestApp;
 
 #[test]
-fn what_is_no_endpoint_is_not_found_whatever_the_key() {
+fn unknown_endpoint_is_404_regardless_of_the_key() {
     let app = fixture::site();
     for path in [
         "content/",
@@ -25,10 +25,10 @@ fn what_is_no_endpoint_is_not_found_whatever_the_key() {
         "nosuch/",
     ] {
         for query in [String::new(), format!("?key={}", app.key())] {
-            let answer = app.get(&format!("/ghost/api/{path}{query}"));
-            assert_eq!(answer.status, 404, "{path}{query}");
+            let response = app.get(&format!("/ghost/api/{path}{query}"));
+            assert_eq!(response.status, 404, "{path}{query}");
             assert_eq!(
-                answer.json()["errors"][0]["type"],
+                response.json()["errors"][0]["type"],
                 "NotFoundError",
                 "{path}{query}"
             );
@@ -37,14 +37,14 @@ fn what_is_no_endpoint_is_not_found_whatever_the_key() {
 }
 
 #[test]
-fn only_get_and_head_are_answered() {
+fn content_api_allows_only_get_and_head() {
     let app = fixture::site();
     let path = app.content_path("posts/");
     for method in ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"] {
-        let answer = app.ask(method, &path, "", "");
-        assert_eq!(answer.status, 404, "{method}");
+        let response = app.ask(method, &path, "", "");
+        assert_eq!(response.status, 404, "{method}");
         assert_eq!(
-            answer.header("cache-control"),
+            response.header("cache-control"),
             Some(
                 "no-cache, private, no-store, must-revalidate, max-stale=0, post-check=0, pre-check=0"
             ),
@@ -62,7 +62,7 @@ fn only_get_and_head_are_answered() {
 }
 
 #[test]
-fn a_missing_slash_is_added_by_a_redirect_that_keeps_the_query() {
+fn missing_trailing_slash_is_redirected_with_the_query() {
     let app = fixture::site();
     for endpoint in [
         "posts",
@@ -70,22 +70,22 @@ fn a_missing_slash_is_added_by_a_redirect_that_keeps_the_query() {
         "settings",
         "search-index/posts",
     ] {
-        let answer = app.content(&format!("{endpoint}?a=%20b&&c"));
-        assert_eq!(answer.status, 301, "{endpoint}");
+        let response = app.content(&format!("{endpoint}?a=%20b&&c"));
+        assert_eq!(response.status, 301, "{endpoint}");
         let expected = format!("/ghost/api/content/{endpoint}/?a=%20b&&c&key={}", app.key());
-        assert_eq!(answer.header("location"), Some(expected.as_str()));
+        assert_eq!(response.header("location"), Some(expected.as_str()));
         assert_eq!(
-            answer.header("cache-control"),
+            response.header("cache-control"),
             Some("public, max-age=31536000")
         );
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-        assert_eq!(answer.body, b"");
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(response.body, b"");
     }
     assert_eq!(app.content("nosuch").status, 404);
 }
 
 #[test]
-fn an_identifier_is_well_formed_or_refused() {
+fn malformed_id_is_rejected() {
     let app = fixture::site();
     for resource in ["posts", "pages", "tags", "authors", "offers"] {
         for (id, status) in [
@@ -101,10 +101,10 @@ fn an_identifier_is_well_formed_or_refused() {
             ("63b0001d356a192b7900001g", 422),
             ("%2e%2e", 422),
         ] {
-            let answer = app.content(&format!("{resource}/{id}/"));
-            assert_eq!(answer.status, status, "{resource}/{id}/");
+            let response = app.content(&format!("{resource}/{id}/"));
+            assert_eq!(response.status, status, "{resource}/{id}/");
             assert_eq!(
-                answer.json()["errors"][0]["property"],
+                response.json()["errors"][0]["property"],
                 serde_json::Value::Null
             );
         }
@@ -112,7 +112,7 @@ fn an_identifier_is_well_formed_or_refused() {
 }
 
 #[test]
-fn a_slug_is_well_formed_or_refused() {
+fn malformed_slug_is_rejected() {
     let app = fixture::site();
     for resource in ["posts", "pages", "tags", "authors"] {
         for (slug, status) in [
@@ -124,14 +124,14 @@ fn a_slug_is_well_formed_or_refused() {
             ("caf%C3%A9", 422),
             ("a%2Fb", 422),
         ] {
-            let answer = app.content(&format!("{resource}/slug/{slug}/"));
-            assert_eq!(answer.status, status, "{resource}/slug/{slug}/");
+            let response = app.content(&format!("{resource}/slug/{slug}/"));
+            assert_eq!(response.status, status, "{resource}/slug/{slug}/");
         }
     }
 }
 
 #[test]
-fn a_broken_percent_sequence_is_a_bad_request() {
+fn invalid_percent_encoding_is_400() {
     let app = fixture::site();
     for endpoint in [
         "posts/?filter=%E0%A4%A",
@@ -143,28 +143,32 @@ fn a_broken_percent_sequence_is_a_bad_request() {
 }
 
 #[test]
-fn elsewhere_nothing_is_and_the_answer_is_an_error_like_any_other() {
+fn unknown_path_is_404_in_the_error_format() {
     let app = TestApp::builder().start();
     for path in ["/ghost/", "/ghost/api", "/ghost/api/", "/robots.txt"] {
-        let answer = app.get(path);
-        assert_eq!(answer.status, 404, "{path}");
+        let response = app.get(path);
+        assert_eq!(response.status, 404, "{path}");
         assert_eq!(
-            answer.json()["errors"][0]["type"],
+            response.json()["errors"][0]["type"],
             "NotFoundError",
             "{path}"
         );
-        assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+        assert_eq!(
+            response.header("access-control-allow-origin"),
+            None,
+            "{path}"
+        );
     }
 }
 
 #[test]
-fn scripts_of_other_sites_learn_of_a_file_that_it_is_not_there() {
+fn cors_404_of_a_file_is_readable() {
     let app = TestApp::builder().start();
     for path in ["/content/images/a.png", "/content/nosuch/a.png"] {
-        let answer = app.get(path);
-        assert_eq!(answer.status, 404, "{path}");
+        let response = app.get(path);
+        assert_eq!(response.status, 404, "{path}");
         assert_eq!(
-            answer.header("access-control-allow-origin"),
+            response.header("access-control-allow-origin"),
             Some("*"),
             "{path}"
         );
@@ -172,7 +176,7 @@ fn scripts_of_other_sites_learn_of_a_file_that_it_is_not_there() {
 }
 
 #[test]
-fn a_site_may_live_in_a_folder() {
+fn site_may_be_in_a_subdirectory() {
     let app = fixture::builder()
         .url("https://harbour.example/notes/")
         .start();
@@ -181,9 +185,9 @@ fn a_site_may_live_in_a_folder() {
         "/notes/ghost/api/content/posts/",
         "/ghost/api/content/posts/",
     ] {
-        let answer = app.get(&format!("{path}?key={key}"));
+        let response = app.get(&format!("{path}?key={key}"));
         assert_eq!(
-            answer.status, 200,
+            response.status, 200,
             "{path}: a proxy may have taken the folder off"
         );
     }

@@ -1,4 +1,4 @@
-//! What is private cannot be probed: conditions on it are passed over, wherever they stand.
+//! Private fields cannot be probed: conditions on them are ignored, anywhere in a filter.
 
 use super::fixture;
 use crate::app::filtered;
@@ -38,7 +38,7 @@ const OPERATORS: [&str; 8] = [
 ];
 
 #[test]
-fn a_condition_on_a_private_field_finds_everything() {
+fn condition_on_a_private_field_is_ignored() {
     let app = fixture::site();
     for (resource, private) in PRIVATE {
         let all = app.slugs(&format!("{resource}/"));
@@ -55,7 +55,7 @@ fn a_condition_on_a_private_field_finds_everything() {
 }
 
 #[test]
-fn what_is_left_of_the_filter_counts() {
+fn remaining_conditions_apply() {
     let app = fixture::site();
     for filter in [
         "featured:true+html:~'HIDDEN'",
@@ -74,7 +74,7 @@ fn what_is_left_of_the_filter_counts() {
 }
 
 #[test]
-fn a_private_condition_beside_one_about_the_same_author_tells_nothing() {
+fn private_condition_next_to_one_on_the_same_author_leaks_nothing() {
     let app = fixture::site();
     let by_ben = app.slugs(&filtered("posts", "author:ben"));
     for filter in [

@@ -39,7 +39,7 @@ fn assert_found(cases: &[(&str, &[&str])]) {
 }
 
 #[test]
-fn a_condition_holds_when_some_related_record_fits() {
+fn condition_on_a_relation_matches_any_related_record() {
     assert_found(&[
         ("tag:letters", &["lt", "l", "nl"]),
         ("tags:letters", &["lt", "l", "nl"]),
@@ -61,7 +61,7 @@ fn a_condition_holds_when_some_related_record_fits() {
 }
 
 #[test]
-fn a_negation_holds_when_no_related_record_has_the_value() {
+fn negated_condition_matches_if_no_related_record_has_the_value() {
     assert_found(&[
         ("tag:-letters", &["t", "n", "none"]),
         ("tag:-[letters,travel]", &["n", "none"]),
@@ -74,7 +74,7 @@ fn a_negation_holds_when_no_related_record_has_the_value() {
 }
 
 #[test]
-fn not_containing_holds_when_some_related_record_does_not_contain() {
+fn not_contains_matches_if_some_related_record_does_not_contain() {
     assert_found(&[
         ("tags.name:-~'ett'", &["lt", "t", "nl", "n"]),
         ("authors.name:-~'da'", &["lt", "t", "n"]),
@@ -82,7 +82,7 @@ fn not_containing_holds_when_some_related_record_does_not_contain() {
 }
 
 #[test]
-fn conditions_on_one_column_each_stand_for_themselves() {
+fn conditions_on_one_column_are_independent() {
     assert_found(&[
         ("tag:letters+tag:travel", &["lt"]),
         ("tag:[letters+travel]", &["lt"]),
@@ -96,7 +96,7 @@ fn conditions_on_one_column_each_stand_for_themselves() {
 }
 
 #[test]
-fn conditions_on_different_columns_of_one_group_are_about_the_same_record() {
+fn conditions_on_different_columns_of_a_group_apply_to_one_record() {
     assert_found(&[
         ("tag:letters+tags.visibility:internal", NONE),
         ("tag:letters+tags.visibility:public", &["lt", "l", "nl"]),
@@ -126,7 +126,7 @@ fn the_primary_tag_is_the_first_if_it_is_public() {
 }
 
 #[test]
-fn null_asks_whether_there_is_any() {
+fn null_condition_tests_for_existence() {
     assert_found(&[
         ("tag:null", &["none"]),
         ("tag:-null", &["lt", "l", "t", "nl", "n"]),
@@ -139,7 +139,7 @@ fn null_asks_whether_there_is_any() {
 }
 
 #[test]
-fn relations_join_with_the_posts_own_fields() {
+fn relation_conditions_combine_with_post_fields() {
     assert_found(&[
         ("tag:letters+slug:-l", &["lt", "nl"]),
         ("tag:travel,slug:none", &["lt", "t", "none"]),

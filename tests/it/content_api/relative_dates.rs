@@ -106,8 +106,8 @@ impl ClockedSite {
         }
     }
 
-    /// The same of a client that wants its answer packed with gzip.
-    pub(super) fn packed_head(&self, endpoint: &str) -> RequestHead {
+    /// The same of a client that accepts gzip.
+    pub(super) fn gzip_head(&self, endpoint: &str) -> RequestHead {
         let mut head = self.head(endpoint);
         head.headers
             .insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
@@ -127,8 +127,8 @@ impl ClockedSite {
     }
 
     /// What a worker answers.
-    pub(super) fn answer(&self, endpoint: &str) -> Value {
-        json(self.api.answer(&Request {
+    pub(super) fn respond(&self, endpoint: &str) -> Value {
+        json(self.api.respond(&Request {
             head: self.head(endpoint),
             body: Bytes::new(),
         }))
@@ -136,7 +136,7 @@ impl ClockedSite {
 
     fn slugs(&self, endpoint: &str) -> Vec<String> {
         let at_once = self.answer_at_once(endpoint);
-        let answer = at_once.unwrap_or_else(|| self.answer(endpoint));
+        let answer = at_once.unwrap_or_else(|| self.respond(endpoint));
         let posts = answer["posts"]
             .as_array()
             .unwrap_or_else(|| panic!("{endpoint}: {answer}"));
@@ -152,7 +152,7 @@ impl ClockedSite {
 }
 
 #[test]
-fn distances_are_counted_back_from_now() {
+fn relative_dates_are_counted_back_from_now() {
     let site = site_at("2024-04-01T12:00:00Z");
     for (filter, expected) in [
         ("published_at:>now-1d", &[][..]),
@@ -179,7 +179,7 @@ fn distances_are_counted_back_from_now() {
 }
 
 #[test]
-fn a_month_back_from_a_long_months_end_is_the_short_ones_end() {
+fn month_before_the_end_of_a_long_month_is_clamped() {
     let site = site_at("2024-03-31T12:00:00Z");
     assert_eq!(site.found("published_at:now-1M"), ["leap-day"]);
     assert_eq!(site.found("published_at:now-2M"), ["winter"]);
@@ -188,7 +188,7 @@ fn a_month_back_from_a_long_months_end_is_the_short_ones_end() {
 }
 
 #[test]
-fn words_that_only_look_like_dates_are_no_times() {
+fn malformed_relative_dates_are_not_dates() {
     let site = site_at("2024-04-01T12:00:00Z");
     for filter in [
         "published_at:>now",
@@ -204,7 +204,7 @@ fn words_that_only_look_like_dates_are_no_times() {
 }
 
 #[test]
-fn as_time_goes_by_the_same_request_finds_something_else() {
+fn relative_date_responses_change_with_time() {
     let site = site_at("2024-04-01T12:00:00Z");
     assert_eq!(site.found("published_at:>now-2d"), ["spring"]);
     site.clock.set(time("2024-04-02T12:00:00Z"));
@@ -212,7 +212,7 @@ fn as_time_goes_by_the_same_request_finds_something_else() {
 }
 
 #[test]
-fn a_post_is_there_when_its_time_has_come() {
+fn scheduled_post_is_served_at_its_time() {
     let site = site_at("2024-03-01T12:00:00Z");
     assert_eq!(site.slugs("posts/"), ["leap-day", "winter"]);
     let spring = site

@@ -3,13 +3,17 @@
 use super::fixture;
 
 #[test]
-fn a_client_may_expect_any_version_of_an_endpoint_that_exists() {
+fn any_accepted_version_is_served() {
     let app = fixture::site();
     for version in ["v6.0", "v1.0", "v99.0", "5", "nonsense", ""] {
         let header = format!("accept-version: {version}\r\n");
-        let answer = app.content_with("posts/?limit=1", &header);
-        assert_eq!(answer.status, 200, "{version}");
-        assert_eq!(answer.header("content-version"), Some("v6.65"), "{version}");
+        let response = app.content_with("posts/?limit=1", &header);
+        assert_eq!(response.status, 200, "{version}");
+        assert_eq!(
+            response.header("content-version"),
+            Some("v6.65"),
+            "{version}"
+        );
     }
     assert_eq!(
         app.content("posts/?limit=1").header("content-version"),
@@ -18,7 +22,7 @@ fn a_client_may_expect_any_version_of_an_endpoint_that_exists() {
 }
 
 #[test]
-fn an_endpoint_of_another_version_is_explained() {
+fn endpoint_of_another_version_is_406_with_an_explanation() {
     let app = fixture::site();
     for (version, status, code) in [
         ("v5", 406, Some("UPDATE_CLIENT")),
@@ -32,10 +36,10 @@ fn an_endpoint_of_another_version_is_explained() {
     ] {
         let header = format!("accept-version: {version}\r\n");
         for (method, endpoint) in [("GET", "nosuch/"), ("POST", "posts/")] {
-            let answer = app.ask(method, &app.content_path(endpoint), &header, "");
-            assert_eq!(answer.status, status, "{method} {endpoint} {version}");
+            let response = app.ask(method, &app.content_path(endpoint), &header, "");
+            assert_eq!(response.status, status, "{method} {endpoint} {version}");
             assert_eq!(
-                answer.json()["errors"][0]["code"].as_str(),
+                response.json()["errors"][0]["code"].as_str(),
                 code,
                 "{version}"
             );
@@ -46,7 +50,7 @@ fn an_endpoint_of_another_version_is_explained() {
 }
 
 #[test]
-fn old_addresses_answer_like_new_ones_and_say_that_they_are_old() {
+fn versioned_paths_respond_like_current_ones_with_deprecation() {
     let app = fixture::site();
     let new = app.content("posts/?limit=2");
     for (old, version) in [("v2", "v2"), ("v3", "v3"), ("v4", "v4"), ("canary", "v4")] {
@@ -54,11 +58,11 @@ fn old_addresses_answer_like_new_ones_and_say_that_they_are_old() {
             .content_path("posts/?limit=2")
             .replace("/api/", &format!("/api/{old}/"));
         for attempt in ["fresh", "cached"] {
-            let answer = app.get(&path);
-            assert_eq!(answer.status, 200, "{old} {attempt}");
-            assert_eq!(answer.body, new.body, "{old} {attempt}");
+            let response = app.get(&path);
+            assert_eq!(response.status, 200, "{old} {attempt}");
+            assert_eq!(response.body, new.body, "{old} {attempt}");
             assert_eq!(
-                answer.header("deprecation"),
+                response.header("deprecation"),
                 Some(format!("version=\"{version}\"").as_str()),
                 "{attempt}"
             );
@@ -66,7 +70,7 @@ fn old_addresses_answer_like_new_ones_and_say_that_they_are_old() {
                 "<https://harbour.example/ghost/api/content/posts/?limit=2&key={}>; rel=\"latest-version\"",
                 app.key()
             );
-            assert_eq!(answer.header("link"), Some(link.as_str()), "{attempt}");
+            assert_eq!(response.header("link"), Some(link.as_str()), "{attempt}");
         }
     }
     let again = app.content("posts/?limit=2");
@@ -77,7 +81,7 @@ fn old_addresses_answer_like_new_ones_and_say_that_they_are_old() {
 }
 
 #[test]
-fn redirects_errors_and_preflights_of_old_addresses_say_so_too() {
+fn redirects_errors_and_preflights_of_versioned_paths_have_deprecation() {
     let app = fixture::site();
     let key = app.key();
     for (method, path, status) in [
@@ -90,18 +94,18 @@ fn redirects_errors_and_preflights_of_old_addresses_say_so_too() {
         ),
         ("OPTIONS", "/ghost/api/v3/content/posts/".to_owned(), 204),
     ] {
-        let answer = app.ask(method, &path, "", "");
-        assert_eq!(answer.status, status, "{path}");
+        let response = app.ask(method, &path, "", "");
+        assert_eq!(response.status, status, "{path}");
         assert_eq!(
-            answer.header("deprecation"),
+            response.header("deprecation"),
             Some("version=\"v3\""),
             "{path}"
         );
-        assert!(answer.header("link").is_some(), "{path}");
+        assert!(response.header("link").is_some(), "{path}");
         if status == 301 {
             let location = format!("/ghost/api/v3/content/posts/?key={key}");
             assert_eq!(
-                answer.header("location"),
+                response.header("location"),
                 Some(location.as_str()),
                 "stays on its version"
             );
@@ -110,20 +114,20 @@ fn redirects_errors_and_preflights_of_old_addresses_say_so_too() {
 }
 
 #[test]
-fn the_version_in_the_path_beats_the_one_in_the_header() {
+fn version_in_the_path_takes_precedence_over_the_header() {
     let app = fixture::site();
-    let answer = app.ask(
+    let response = app.ask(
         "GET",
         "/ghost/api/v4/content/nosuch/",
         "accept-version: v6.0\r\n",
         "",
     );
-    assert_eq!(answer.status, 406);
-    assert_eq!(answer.json()["errors"][0]["code"], "UPDATE_CLIENT");
+    assert_eq!(response.status, 406);
+    assert_eq!(response.json()["errors"][0]["code"], "UPDATE_CLIENT");
 }
 
 #[test]
-fn other_versions_in_the_path_are_no_addresses() {
+fn unknown_version_in_the_path_is_404() {
     let app = fixture::site();
     for path in [
         "v5/content/posts/",
@@ -132,9 +136,13 @@ fn other_versions_in_the_path_are_no_addresses() {
         "v0.1/posts/",
         "v4/posts/",
     ] {
-        let answer = app.get(&format!("/ghost/api/{path}?key={}", app.key()));
-        assert_eq!(answer.status, 404, "{path}");
-        assert_eq!(answer.header("deprecation"), None, "{path}");
-        assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+        let response = app.get(&format!("/ghost/api/{path}?key={}", app.key()));
+        assert_eq!(response.status, 404, "{path}");
+        assert_eq!(response.header("deprecation"), None, "{path}");
+        assert_eq!(
+            response.header("access-control-allow-origin"),
+            None,
+            "{path}"
+        );
     }
 }

@@ -89,7 +89,7 @@ fn body(document: &str, closed: bool) -> Body {
 }
 
 #[test]
-fn every_document_survives_a_content_folder() {
+fn documents_round_trip_through_a_content_folder() {
     let first = publication(&documents());
     let folder = first.to_folder("export");
     let second = Publication::served_from(&folder);

@@ -1,4 +1,4 @@
-//! Content folders: what is copied, what is written anew, and where.
+//! Content folders: what is copied, what is rendered from the store, and where.
 
 use std::{fs, path::Path};
 
@@ -60,7 +60,7 @@ fn tag(slug: &str) -> Tag {
 }
 
 #[test]
-fn what_came_from_files_is_copied_as_it_stands() {
+fn content_files_are_copied_verbatim() {
     let first = Publication::of_files(FILES);
     let folder = first.to_folder("export");
     for (path, text) in FILES {
@@ -77,7 +77,7 @@ fn what_came_from_files_is_copied_as_it_stands() {
 }
 
 #[test]
-fn what_came_from_files_that_are_gone_is_written_anew() {
+fn records_of_missing_files_are_written_from_the_store() {
     let first = Publication::of_files(FILES);
     for (path, _) in FILES.iter().filter(|(path, _)| !path.ends_with(".png")) {
         fs::remove_file(first.place("content").join(path)).unwrap();
@@ -94,7 +94,7 @@ fn what_came_from_files_that_are_gone_is_written_anew() {
 }
 
 #[test]
-fn what_files_say_otherwise_now_is_written_as_the_site_has_it() {
+fn records_of_changed_files_are_written_from_the_store() {
     let first = Publication::of_files(FILES);
     let content = first.place("content");
     fs::write(content.join("posts/tide.md"), "not a post any more").unwrap();
@@ -108,17 +108,17 @@ fn what_files_say_otherwise_now_is_written_as_the_site_has_it() {
 }
 
 #[test]
-fn imported_sites_answer_the_same_from_a_folder_in_which_nothing_is_wrong() {
+fn exported_folder_is_valid_and_serves_the_same_responses() {
     let first = Publication::imported("tests/it/export/corpus.json".as_ref());
     let folder = first.to_folder("export");
     let second = Publication::served_from(&folder);
     assert_same(&second.answers(), &first.answers());
-    let told: Vec<String> = second.problems().iter().map(ToString::to_string).collect();
-    assert_eq!(told, Vec::<String>::new());
+    let messages: Vec<String> = second.problems().iter().map(ToString::to_string).collect();
+    assert_eq!(messages, Vec::<String>::new());
 }
 
 #[test]
-fn what_nobody_sees_is_carried_too() {
+fn unpublished_records_are_exported() {
     let first = Publication::empty();
     let author = User::new(
         Id::derive("user", "ada"),
@@ -151,8 +151,8 @@ fn what_nobody_sees_is_carried_too() {
         .unwrap();
     let second = Publication::served_from(&first.to_folder("export"));
     let of = |publication: &Publication| -> Vec<Post> {
-        let edition = publication.site.current();
-        let posts = edition.catalog.posts.iter();
+        let snapshot = publication.site.current();
+        let posts = snapshot.catalog.posts.iter();
         posts
             .map(|post| Post {
                 source: None,
@@ -164,7 +164,7 @@ fn what_nobody_sees_is_carried_too() {
 }
 
 #[test]
-fn slugs_that_cannot_be_names_of_files_are_in_the_front_matter() {
+fn slugs_that_are_invalid_file_names_are_in_front_matter() {
     let first = Publication::empty();
     let long = "x".repeat(191);
     let slugs = [
@@ -184,15 +184,15 @@ fn slugs_that_cannot_be_names_of_files_are_in_the_front_matter() {
         .write(|change| saved.into_iter().try_for_each(|tag| change.save(tag)))
         .unwrap();
     let second = Publication::served_from(&first.to_folder("export"));
-    let edition = second.site.current();
+    let snapshot = second.site.current();
     for slug in slugs {
-        let found = edition.catalog.tags.by_slug(slug);
+        let found = snapshot.catalog.tags.by_slug(slug);
         assert_eq!(found.map(|tag| tag.id), Some(tag(slug).id), "{slug}");
     }
 }
 
 #[test]
-fn pictures_and_files_come_along_and_are_served_from_the_folder() {
+fn images_and_files_are_exported_and_served_from_the_folder() {
     let links = "+++\ntitle = \"Links\"\n+++\n[A song](/content/media/song.mp3), [a paper](/content/files/paper.pdf)\n";
     let first = Publication::of_files(&[FILES, &[("posts/links.md", links)]].concat());
     for (path, text) in [
@@ -239,7 +239,7 @@ fn pictures_and_files_come_along_and_are_served_from_the_folder() {
 }
 
 #[test]
-fn a_folder_that_is_not_empty_is_left_alone() {
+fn folder_that_is_not_empty_is_rejected() {
     let site = Publication::of_files(FILES);
     let folder = site.place("export");
     fs::create_dir(&folder).unwrap();
@@ -253,7 +253,7 @@ fn a_folder_that_is_not_empty_is_left_alone() {
 }
 
 #[test]
-fn with_force_what_content_folders_are_made_of_is_replaced_and_the_rest_stays() {
+fn force_replaces_only_content_folders() {
     let site = Publication::of_files(FILES);
     let folder = site.place("export");
     for path in [
@@ -292,7 +292,7 @@ fn with_force_what_content_folders_are_made_of_is_replaced_and_the_rest_stays() 
 }
 
 #[test]
-fn an_empty_folder_is_filled() {
+fn export_accepts_an_empty_folder() {
     let site = Publication::of_files(FILES);
     let folder = site.place("export");
     fs::create_dir(&folder).unwrap();
@@ -304,7 +304,7 @@ fn an_empty_folder_is_filled() {
 }
 
 #[test]
-fn the_content_folder_can_be_replaced_by_its_own_export() {
+fn content_folder_can_be_replaced_by_its_export() {
     let site = Publication::of_files(FILES);
     let before = files_below(&site.place("content"));
     site.write_folder(&site.place("content"), true).unwrap();
@@ -315,7 +315,7 @@ fn the_content_folder_can_be_replaced_by_its_own_export() {
 }
 
 #[test]
-fn an_export_inside_the_content_folder_does_not_hold_itself() {
+fn export_inside_the_content_folder_does_not_include_itself() {
     let site = Publication::of_files(FILES);
     let folder = site.place("content/backup");
     site.write_folder(&folder, false).unwrap();
@@ -327,7 +327,7 @@ fn an_export_inside_the_content_folder_does_not_hold_itself() {
 }
 
 #[test]
-fn a_file_is_no_place_for_a_folder() {
+fn export_to_a_file_is_rejected() {
     let site = Publication::of_files(FILES);
     site.upload("images/a.png", "uploaded");
     let refused = site.write_folder(&site.data().join("images/a.png"), true);
@@ -342,7 +342,7 @@ fn a_file_is_no_place_for_a_folder() {
 }
 
 #[test]
-fn a_failed_export_leaves_the_place_as_it_was() {
+fn failed_export_leaves_the_target_unchanged() {
     let site = Publication::of_files(FILES);
     let folder = site.place("export");
     fs::create_dir(&folder).unwrap();
@@ -362,7 +362,7 @@ fn a_failed_export_leaves_the_place_as_it_was() {
 }
 
 #[test]
-fn what_cannot_be_said_in_a_content_file_is_told_and_the_rest_is_written() {
+fn unsupported_values_are_reported_and_the_rest_is_exported() {
     let first = Publication::empty();
     let author = User {
         email: Some("root@localhost".into()),
@@ -382,13 +382,13 @@ fn what_cannot_be_said_in_a_content_file_is_told_and_the_rest_is_written() {
         ["author \"keeper\": `email` is left out: `email` is not a valid e-mail address"]
     );
     let second = Publication::served_from(&folder);
-    let edition = second.site.current();
-    let keeper = edition.catalog.users.by_slug("keeper").unwrap();
+    let snapshot = second.site.current();
+    let keeper = snapshot.catalog.users.by_slug("keeper").unwrap();
     assert_eq!(keeper.bio.as_deref(), Some("Keeps the lamp."));
 }
 
 #[test]
-fn a_name_that_is_too_long_is_cut_and_told() {
+fn too_long_file_name_is_truncated_and_reported() {
     let first = Publication::empty();
     let long = Tag {
         name: "x".repeat(200).into(),
@@ -403,8 +403,8 @@ fn a_name_that_is_too_long_is_cut_and_told() {
         ["tag \"long\": `name` is cut: `name` has 200 characters, but may have 191"]
     );
     let second = Publication::served_from(&folder);
-    let edition = second.site.current();
-    let tag = edition.catalog.tags.by_slug("long").unwrap();
+    let snapshot = second.site.current();
+    let tag = snapshot.catalog.tags.by_slug("long").unwrap();
     assert_eq!(
         (tag.name.len(), tag.description.as_deref()),
         (191, Some("Kept."))
@@ -412,7 +412,7 @@ fn a_name_that_is_too_long_is_cut_and_told() {
 }
 
 #[test]
-fn the_same_site_makes_the_same_folder() {
+fn export_is_deterministic() {
     let site = Publication::imported("tests/it/export/corpus.json".as_ref());
     let first = files_below(&site.to_folder("first"));
     let second = files_below(&site.to_folder("second"));

@@ -127,7 +127,7 @@ fn rows_have_the_columns_and_values_of_ghost() {
 }
 
 #[test]
-fn rows_are_tied_in_their_order() {
+fn relations_keep_their_order() {
     let site = Publication::of_files(FILES);
     let tables = tables(&site.to_json("site.json"));
     let tied = |table: &str, to: &str, others: &str| -> Vec<String> {
@@ -171,7 +171,7 @@ fn rows_are_tied_in_their_order() {
 }
 
 #[test]
-fn an_author_without_an_address_gets_one_in_the_file_that_does_not_come_in() {
+fn author_without_an_address_gets_a_placeholder_that_imports_ignore() {
     let site = Publication::of_files(FILES);
     let path = site.place("site.json");
     let report = site.write_json(&path, false).unwrap();
@@ -186,31 +186,31 @@ fn an_author_without_an_address_gets_one_in_the_file_that_does_not_come_in() {
         "ben@authors.invalid"
     );
     let imported = Publication::imported(&path);
-    let edition = imported.site.current();
-    assert_eq!(edition.catalog.users.by_slug("ben").unwrap().email, None);
-    let ada = edition.catalog.users.by_slug("ada").unwrap();
+    let snapshot = imported.site.current();
+    assert_eq!(snapshot.catalog.users.by_slug("ben").unwrap().email, None);
+    let ada = snapshot.catalog.users.by_slug("ada").unwrap();
     assert_eq!(ada.email.as_deref(), Some("ada@harbour.example"));
 }
 
 /// Answers without excerpts, which are cut after so many letters, blanks among them.
-fn without_excerpts(answers: &str) -> String {
-    let lines = answers.lines().map(|line| {
-        let Ok(mut answer) = serde_json::from_str::<Value>(line) else {
+fn without_excerpts(responses: &str) -> String {
+    let lines = responses.lines().map(|line| {
+        let Ok(mut response) = serde_json::from_str::<Value>(line) else {
             return line.to_owned();
         };
-        for (_, records) in answer.as_object_mut().unwrap() {
+        for (_, records) in response.as_object_mut().unwrap() {
             for record in records.as_array_mut().into_iter().flatten() {
                 record.as_object_mut().unwrap().remove("excerpt");
             }
         }
-        answer.to_string()
+        response.to_string()
     });
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What shows of the HTML in answers, as far as a site that imports it can show the same: not how it is written.
-fn what_shows(answers: &str) -> String {
-    let without_cards = without_excerpts(answers)
+/// What shows of the HTML in responses, as far as a site that imports it can show the same: not how it is written.
+fn what_shows(responses: &str) -> String {
+    let without_cards = without_excerpts(responses)
         .replace("<!--kg-card-begin: html-->", "")
         .replace("<!--kg-card-end: html-->", "");
     let mut shown = without_cards
@@ -228,7 +228,7 @@ fn what_shows(answers: &str) -> String {
 }
 
 #[test]
-fn a_site_of_content_files_comes_in_and_shows_the_same() {
+fn site_of_content_files_round_trips_through_an_export() {
     let first = Publication::served_from("content".as_ref());
     let second = Publication::imported(&first.to_json("site.json"));
     assert_same(
@@ -238,14 +238,14 @@ fn a_site_of_content_files_comes_in_and_shows_the_same() {
 }
 
 #[test]
-fn the_sample_export_comes_in_and_goes_out_and_in_and_answers_the_same() {
+fn sample_export_round_trips_with_equal_responses() {
     let first = Publication::imported(CORPUS.as_ref());
     let second = Publication::imported(&first.to_json("first.json"));
     assert_same(&second.answers(), &first.answers());
 }
 
 #[test]
-fn what_is_exported_imported_and_exported_again_is_the_same_file() {
+fn repeated_export_is_byte_identical() {
     let first = Publication::imported(CORPUS.as_ref());
     let first_file = first.to_json("first.json");
     let second = Publication::imported(&first_file);
@@ -258,7 +258,7 @@ fn what_is_exported_imported_and_exported_again_is_the_same_file() {
 }
 
 #[test]
-fn a_site_that_imports_its_own_export_stays_as_it_is() {
+fn importing_the_own_export_changes_nothing() {
     let site = Publication::imported(CORPUS.as_ref());
     let before = site.answers();
     let mut report = site.import(&site.to_json("site.json"));
@@ -271,11 +271,11 @@ fn a_site_that_imports_its_own_export_stays_as_it_is() {
 }
 
 #[test]
-fn passwords_are_in_the_file_for_operators_only() {
+fn password_hashes_are_exported_for_operators_only() {
     const HASH: &str = "$2a$10$FxFlCsNBgXw42cBj0l1GFu39jffibqTqyAGBz7uCLwetYAdBYJEe6";
     let site = Publication::of_files(FILES);
-    let edition = site.site.current();
-    let ada = edition.catalog.users.by_slug("ada").unwrap().id;
+    let snapshot = site.site.current();
+    let ada = snapshot.catalog.users.by_slug("ada").unwrap().id;
     let credentials = Credentials {
         password_hash: HASH.into(),
     };
@@ -298,7 +298,7 @@ fn passwords_are_in_the_file_for_operators_only() {
 }
 
 #[test]
-fn the_file_is_for_its_owner_and_replaces_another_only_when_it_may() {
+fn export_file_is_private_and_overwrites_only_with_force() {
     let site = Publication::of_files(FILES);
     let path = site.place("site.json");
     fs::write(&path, "mine").unwrap();
@@ -317,7 +317,7 @@ fn the_file_is_for_its_owner_and_replaces_another_only_when_it_may() {
 }
 
 #[test]
-fn a_failed_export_leaves_nothing_behind() {
+fn failed_export_leaves_no_files() {
     let site = Publication::of_files(FILES);
     let missing = site.place("nowhere/site.json");
     let error = site.write_json(&missing, false).unwrap_err().to_string();
@@ -337,19 +337,22 @@ fn a_failed_export_leaves_nothing_behind() {
 }
 
 #[test]
-fn progress_is_told_post_by_post() {
+fn progress_is_reported_per_post() {
     let site = Publication::imported(CORPUS.as_ref());
-    let told = std::sync::Mutex::new(Vec::new());
+    let progress_calls = std::sync::Mutex::new(Vec::new());
     let (url, data) = (url(), site.data());
     let circumstances = ExportContext {
-        progress: &|done, total| told.lock().unwrap().push((done, total)),
+        progress: &|done, total| progress_calls.lock().unwrap().push((done, total)),
         ..site.circumstances(&url, &data)
     };
     let options = export::ghost::Options::default();
     let path = site.place("site.json");
     export::ghost::write_file(&site.site.current(), circumstances, options, &path, false).unwrap();
-    let told = told.into_inner().unwrap();
-    assert_eq!(told, (0..54).map(|done| (done, 54)).collect::<Vec<_>>());
+    let progress_calls = progress_calls.into_inner().unwrap();
+    assert_eq!(
+        progress_calls,
+        (0..54).map(|done| (done, 54)).collect::<Vec<_>>()
+    );
 }
 
 /// A site with an offer for its paid tier and a recommendation.
@@ -378,7 +381,7 @@ fn with_offer_and_recommendation() -> (Publication, Offer, Recommendation) {
     let recommendation = Recommendation {
         id: Id::derive("test", "recommendation"),
         title: "The other shore".into(),
-        description: Some("Well told".into()),
+        description: Some("A good story".into()),
         excerpt: None,
         featured_image: Some("__GHOST_URL__/content/images/shore.png".into()),
         favicon: None,
@@ -398,7 +401,7 @@ fn with_offer_and_recommendation() -> (Publication, Offer, Recommendation) {
 }
 
 #[test]
-fn offers_and_recommendations_come_along_and_back() {
+fn offers_and_recommendations_round_trip() {
     let (site, offer, recommendation) = with_offer_and_recommendation();
     let export = site.to_json("site.json");
     let tables = tables(&export);
@@ -409,14 +412,14 @@ fn offers_and_recommendations_come_along_and_back() {
 
     let other = Publication::imported(&export);
 
-    let edition = other.site.current();
+    let snapshot = other.site.current();
     assert_eq!(
-        edition.catalog.offers.by_slug("spring").unwrap().as_ref(),
+        snapshot.catalog.offers.by_slug("spring").unwrap().as_ref(),
         &offer
     );
-    let known = edition.catalog.recommendations.by_slug("shore.example");
+    let known = snapshot.catalog.recommendations.by_slug("shore.example");
     assert_eq!(known.unwrap().as_ref(), &recommendation);
-    drop(edition);
+    drop(snapshot);
     // Once more changes nothing.
     let revision = other.site.current().catalog.revision;
     other.import(&export);
@@ -424,7 +427,7 @@ fn offers_and_recommendations_come_along_and_back() {
 }
 
 #[test]
-fn an_offer_or_a_recommendation_that_cannot_be_is_left_out_with_the_reason() {
+fn invalid_offers_and_recommendations_are_left_out_with_the_reason() {
     let (site, ..) = with_offer_and_recommendation();
     let export = site.to_json("site.json");
     let mut file: Value = serde_json::from_slice(&fs::read(&export).unwrap()).unwrap();
@@ -436,15 +439,15 @@ fn an_offer_or_a_recommendation_that_cannot_be_is_left_out_with_the_reason() {
 
     let report = other.import(&export);
 
-    let told = format!("{report:?}");
-    assert!(told.contains("the tier that it is about"), "{told}");
-    assert!(told.contains("not the address of a site"), "{told}");
+    let text = format!("{report:?}");
+    assert!(text.contains("its tier is not in the file"), "{text}");
+    assert!(text.contains("not the URL of a site"), "{text}");
     let catalog = &other.site.current().catalog;
     assert!(catalog.offers.is_empty() && catalog.recommendations.is_empty());
 }
 
 #[test]
-fn snippets_all_settings_and_the_prices_of_tiers_are_in_it_and_more_when_it_is_asked_for() {
+fn export_has_snippets_settings_and_prices_and_more_on_request() {
     let site = Publication::of_files(FILES);
     site.site
         .write(|change| {

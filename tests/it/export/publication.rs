@@ -44,9 +44,9 @@ pub struct Publication {
     content: PathBuf,
 }
 
-struct Unheard;
+struct NoProgress;
 
-impl import::Progress for Unheard {
+impl import::Progress for NoProgress {
     fn advance(&self, _done: u64, _total: u64) {}
 }
 
@@ -136,8 +136,8 @@ impl Publication {
             content_files: Default::default(),
             announces_records: true,
         };
-        let given = import::Given::at(export).unwrap();
-        import::import(&self.site, &given, &options, &Unheard).unwrap()
+        let given = import::ImportSource::at(export).unwrap();
+        import::import(&self.site, &given, &options, &NoProgress).unwrap()
     }
 
     /// Reads the content folder, in which no file may be unusable.
@@ -147,7 +147,7 @@ impl Publication {
         assert_eq!(errors.next().map(ToString::to_string), None);
     }
 
-    /// Reads the content folder anew, and tells what is wrong with it.
+    /// Reads the content folder again, and returns the diagnostics.
     pub fn problems(&self) -> Vec<Diagnostic> {
         let mut reconciler = Reconciler::new(Arc::clone(&self.site), self.content.clone()).unwrap();
         reconciler.run(None, &Silent).unwrap();
@@ -192,7 +192,7 @@ impl Publication {
         )
     }
 
-    /// Writes the site as a content folder, of which nothing may be told.
+    /// Writes the site as a content folder, without any remarks.
     pub fn to_folder(&self, name: &str) -> PathBuf {
         let path = self.place(name);
         let report = self.write_folder(&path, false).unwrap();
@@ -243,7 +243,7 @@ impl Publication {
             peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
         };
         let body = Bytes::new();
-        self.api.answer(&Request { head, body })
+        self.api.respond(&Request { head, body })
     }
 
     /// All that the Content API tells.

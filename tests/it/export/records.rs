@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::publication::{Publication, assert_same};
 
-/// Texts that mean something to TOML, to front matter or to nobody; none is blank, which content files take for nothing.
+/// Texts that mean something to TOML, to front matter or to neither; none is blank, which content files ignore.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("+++".to_owned()),
@@ -425,7 +425,7 @@ fn each(check: impl Fn(&Publication)) {
 }
 
 #[test]
-fn records_survive_a_content_folder() {
+fn records_round_trip_through_a_content_folder() {
     each(|first| {
         let folder = first.to_folder("export");
         assert_same(

@@ -10,7 +10,7 @@ use galley::import::{Count, Report, clear_abandoned};
 use tempfile::TempDir;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::destination::{Destination, export_path, told};
+use super::destination::{Destination, export_path, notes_about};
 
 /// An archive with these files.
 pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -43,7 +43,7 @@ fn import(site: &Destination, files: &[(&str, &[u8])]) -> Report {
 const PIER: &str = "content/images/2025/09/pier.jpg";
 
 #[test]
-fn pictures_and_files_are_served_where_posts_show_them() {
+fn images_and_files_are_served_at_their_urls_in_posts() {
     let site = Destination::new();
     let report = import(
         &site,
@@ -73,8 +73,8 @@ fn pictures_and_files_are_served_where_posts_show_them() {
         }
     );
     assert_eq!(report.counts["posts"].added, 1);
-    assert_eq!(told(&report, "refers"), Vec::<String>::new());
-    assert!(told(&report, "other files of the archive")[0].contains("content/themes"));
+    assert_eq!(notes_about(&report, "refers"), Vec::<String>::new());
+    assert!(notes_about(&report, "other files of the archive")[0].contains("content/themes"));
     assert!(report.changed.is_empty(), "{:?}", report.changed);
     assert_eq!(beginnings(&site.data()), ["files", "images", "media"]);
 }
@@ -90,7 +90,7 @@ fn beginnings(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn everything_may_lie_in_one_folder() {
+fn archive_may_have_one_top_level_folder() {
     let site = Destination::new();
     import(
         &site,
@@ -104,21 +104,21 @@ fn everything_may_lie_in_one_folder() {
 }
 
 #[test]
-fn pictures_that_are_not_there_are_told_with_those_who_show_them() {
+fn missing_images_are_reported_with_their_posts() {
     let site = Destination::new();
     let report = import(&site, &[("export.json", &ghost_6()), (PIER, b"a pier")]);
     assert_eq!(
-        told(&report, "post \"the-pier\""),
-        ["refers to the file images/2025/09/cover.jpg, which is not there"]
+        notes_about(&report, "post \"the-pier\""),
+        ["refers to the file images/2025/09/cover.jpg, which does not exist"]
     );
     assert_eq!(
-        told(&report, "setting icon"),
-        ["refers to the file images/2025/09/icon.png, which is not there"]
+        notes_about(&report, "setting icon"),
+        ["refers to the file images/2025/09/icon.png, which does not exist"]
     );
 }
 
 #[test]
-fn doing_it_again_changes_nothing() {
+fn repeated_import_changes_nothing() {
     let site = Destination::new();
     let files: &[(&str, &[u8])] = &[("export.json", &ghost_6()), (PIER, b"a pier")];
     import(&site, files);
@@ -135,7 +135,7 @@ fn doing_it_again_changes_nothing() {
 }
 
 #[test]
-fn trying_it_unpacks_nothing() {
+fn dry_run_extracts_nothing() {
     let site = Destination::new();
     let before = site.everything();
     let (_folder, path) = file_of(&archive(&[("export.json", &ghost_6()), (PIER, b"a pier")]));
@@ -145,7 +145,7 @@ fn trying_it_unpacks_nothing() {
 }
 
 #[test]
-fn another_file_of_the_same_name_stays_and_posts_show_their_own() {
+fn conflicting_file_is_kept_and_references_are_rewritten() {
     let site = Destination::new();
     let there = site.data().join("images/2025/09/pier.jpg");
     fs::create_dir_all(there.parent().unwrap()).unwrap();
@@ -155,7 +155,7 @@ fn another_file_of_the_same_name_stays_and_posts_show_their_own() {
     let report = import(&site, files);
 
     assert_eq!(
-        told(&report, "file images/2025/09/pier.jpg"),
+        notes_about(&report, "file images/2025/09/pier.jpg"),
         ["there is another file of this name; here it is images/2025/09/pier-2.jpg"]
     );
     assert_eq!(fs::read(&there).unwrap(), b"another pier");
@@ -177,7 +177,7 @@ fn another_file_of_the_same_name_stays_and_posts_show_their_own() {
 }
 
 #[test]
-fn an_archive_of_pictures_alone_brings_those() {
+fn archive_may_hold_only_images() {
     let site = Destination::new();
     let report = import(&site, &[("images/a.png", b"a"), ("images/b.png", b"b")]);
     assert_eq!(report.counts.len(), 1);
@@ -185,7 +185,7 @@ fn an_archive_of_pictures_alone_brings_those() {
 }
 
 #[test]
-fn members_come_along() {
+fn archive_may_hold_a_list_of_members() {
     let site = Destination::new();
     let report = import(
         &site,
@@ -209,7 +209,7 @@ fn members_come_along() {
 }
 
 #[test]
-fn when_the_export_fails_its_pictures_do_not_stay() {
+fn failed_import_leaves_no_images() {
     let site = Destination::new();
     let before = site.everything();
     let mut broken = ghost_6();
@@ -230,7 +230,7 @@ fn when_the_export_fails_its_pictures_do_not_stay() {
 }
 
 #[test]
-fn a_folder_that_a_killed_process_left_is_cleared_away() {
+fn staging_folder_of_a_killed_process_is_removed() {
     let site = Destination::new();
     let left = site.data().join("importing-1-0");
     fs::create_dir(&left).unwrap();
@@ -241,7 +241,7 @@ fn a_folder_that_a_killed_process_left_is_cleared_away() {
 }
 
 #[test]
-fn several_exports_in_one_archive_are_refused() {
+fn archive_with_several_exports_is_rejected() {
     let site = Destination::new();
     let (_folder, path) = file_of(&archive(&[("a.json", &ghost_6()), ("b.json", &ghost_6())]));
     let error = site.try_import(&path).unwrap_err().to_string();

@@ -6,7 +6,7 @@ use galley::sources::{Reconciler, Silent};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::destination::{Destination, export, export_path, told};
+use super::destination::{Destination, export, export_path, notes_about};
 
 /// A content folder with these files.
 fn content(files: &[(&str, &str)]) -> TempDir {
@@ -44,19 +44,19 @@ fn content_files_may_refer_to_what_was_imported() {
     );
     assert_eq!(post["primary_author"]["slug"], "ada");
     assert_eq!(post["tiers"][0]["slug"], "gold-tier");
-    let edition = site.site.current();
+    let snapshot = site.site.current();
     assert_eq!(
         (
-            edition.catalog.tags.len(),
-            edition.catalog.users.len(),
-            edition.catalog.tiers.len()
+            snapshot.catalog.tags.len(),
+            snapshot.catalog.users.len(),
+            snapshot.catalog.tiers.len()
         ),
         (2, 2, 2)
     );
 }
 
 #[test]
-fn a_running_site_notices_what_was_imported_since_it_read_its_files() {
+fn running_site_reconciles_with_records_imported_meanwhile() {
     let site = Destination::new();
     let folder = content(&[(
         "posts/one.md",
@@ -79,7 +79,7 @@ fn a_running_site_notices_what_was_imported_since_it_read_its_files() {
 }
 
 #[test]
-fn what_content_files_describe_stays_as_they_say() {
+fn records_of_content_files_are_not_overwritten() {
     let site = Destination::new();
     let folder = content(&[
         ("site.toml", "title = \"Of files\"\n"),
@@ -102,16 +102,16 @@ fn what_content_files_describe_stays_as_they_say() {
         (&json!("Of files"), &json!("Europe/Lisbon"))
     );
     assert_eq!(
-        told(&report, "setting title"),
+        notes_about(&report, "setting title"),
         ["stays as it is: a content file sets it"]
     );
     assert_eq!(site.post("low-water")["title"], "Low water, in a file");
     let imported = site.post("low-water-2");
     assert_eq!(imported["primary_tag"]["description"], "Of a file");
     assert_eq!(
-        told(&report, "tag \"tides\""),
+        notes_about(&report, "tag \"tides\""),
         [
-            "there is such a tag already, whose identifier holds",
+            "the site has this tag already; its identifier is used",
             "stays as it is: a content file describes it"
         ]
     );
@@ -134,7 +134,7 @@ fn what_content_files_describe_stays_as_they_say() {
 }
 
 #[test]
-fn tags_and_authors_that_files_only_name_become_the_imported_ones() {
+fn implied_tags_and_authors_become_the_imported_ones() {
     let site = Destination::new();
     let text =
         "+++\ntitle = \"One\"\ndate = 2025-01-05\ntags = [\"Tides\"]\nauthors = [\"ben\"]\n+++\n";
@@ -151,9 +151,9 @@ fn tags_and_authors_that_files_only_name_become_the_imported_ones() {
         site.post("one")["primary_tag"]["id"],
         site.post("low-water")["primary_tag"]["id"]
     );
-    let edition = site.site.current();
+    let snapshot = site.site.current();
     assert_eq!(
-        edition
+        snapshot
             .catalog
             .users
             .by_slug("ben")
@@ -170,25 +170,25 @@ fn tags_and_authors_that_files_only_name_become_the_imported_ones() {
 }
 
 #[test]
-fn the_tiers_and_newsletters_of_the_import_stay_the_only_ones() {
+fn imported_tiers_and_newsletters_replace_the_defaults() {
     let (site, _) = Destination::with("ghost-5.json");
     let folder = content(&[(
         "posts/one.md",
         "+++\ntitle = \"One\"\ndate = 2025-01-05\n+++\n",
     )]);
     assert_eq!(read(&site, folder.path()), Vec::<String>::new());
-    let edition = site.site.current();
+    let snapshot = site.site.current();
     assert_eq!(
         (
-            edition.catalog.tiers.len(),
-            edition.catalog.newsletters.len()
+            snapshot.catalog.tiers.len(),
+            snapshot.catalog.newsletters.len()
         ),
         (3, 2)
     );
 }
 
 #[test]
-fn a_post_of_a_file_that_has_the_identifier_of_an_imported_one_is_not_overwritten() {
+fn post_of_a_file_with_an_imported_id_is_not_overwritten() {
     let site = Destination::new();
     let text = "+++\ntitle = \"Mine\"\nid = \"61a000000000000000000065\"\ndate = 2020-01-05\n+++\n";
     let folder = content(&[("posts/mine.md", text)]);
@@ -200,7 +200,7 @@ fn a_post_of_a_file_that_has_the_identifier_of_an_imported_one_is_not_overwritte
 
     assert_eq!(site.post("mine")["title"], "Mine");
     assert_eq!(
-        told(&report, "low-water"),
+        notes_about(&report, "low-water"),
         ["stays as it is: a content file describes it"]
     );
 }

@@ -6,7 +6,7 @@ use galley::{
 };
 use serde_json::{Value, json};
 
-use super::destination::{Destination, NOW, told};
+use super::destination::{Destination, NOW, notes_about};
 
 const HASH: &str = "$2a$10$JZyTWuJpvJnjwyb5pq8xAewUqbTyCxFDkdLAbSuQVgyPZCLBPUP4u";
 
@@ -16,7 +16,7 @@ fn export(tables: Value) -> Value {
 }
 
 #[test]
-fn roles_are_taken_from_the_rows_of_users_or_from_the_table() {
+fn roles_come_from_user_rows_or_the_roles_table() {
     let destination = Destination::new();
     let user = |id: &str, roles: Value| json!({"id": id, "name": id, "slug": id, "email": format!("{id}@example.com"), "roles": roles});
     let report = destination.import_json(&export(json!({
@@ -45,14 +45,14 @@ fn roles_are_taken_from_the_rows_of_users_or_from_the_table() {
         assert_eq!(catalog.users.by_slug(slug).unwrap().role, role, "{slug}");
     }
     assert_eq!(
-        told(&report, "unknown@example.com"),
+        notes_about(&report, "unknown@example.com"),
         ["has a role that Galley does not have (Emperor); here a Contributor"]
     );
-    assert!(told(&report, "word@example.com").is_empty());
+    assert!(notes_about(&report, "word@example.com").is_empty());
 }
 
 #[test]
-fn users_keep_their_state_and_password_and_are_of_now_if_nothing_else_is_said() {
+fn users_keep_status_and_password_and_get_the_current_date_by_default() {
     let destination = Destination::new();
     let file = export(json!({"users": [
         {"name": "Ada", "email": "ada@example.com", "password": HASH, "status": "active"},
@@ -78,7 +78,7 @@ fn users_keep_their_state_and_password_and_are_of_now_if_nothing_else_is_said() 
 }
 
 #[test]
-fn snippets_integrations_and_what_is_chosen_of_themes_come_in_once() {
+fn snippets_integrations_and_theme_settings_are_imported_once() {
     let destination = Destination::new();
     let file = export(json!({
         "snippets": [
@@ -96,9 +96,9 @@ fn snippets_integrations_and_what_is_chosen_of_themes_come_in_once() {
         ],
     }));
     let report = destination.import_json(&file);
-    let edition = destination.site.current();
+    let snapshot = destination.site.current();
     let mut snippets = Vec::new();
-    edition
+    snapshot
         .visit_snippets(|snippet| {
             snippets.push((snippet.name, snippet.lexical));
             Ok(())
@@ -112,18 +112,18 @@ fn snippets_integrations_and_what_is_chosen_of_themes_come_in_once() {
         )]
     );
     assert_eq!(
-        told(&report, "snippet \"Greeting\""),
+        notes_about(&report, "snippet \"Greeting\""),
         ["is left out: there is a snippet with this name"]
     );
-    let integrations = edition.catalog.integrations();
+    let integrations = snapshot.catalog.integrations();
     let made: Vec<_> = integrations.filter(|made| &*made.name != "Test").collect();
     assert_eq!(made.len(), 1);
     assert_eq!(made[0].description.as_deref(), Some("Tells others"));
     assert_eq!(
-        told(&report, "integration \"Zap\""),
-        ["has new keys: those of the old site are not taken over"]
+        notes_about(&report, "integration \"Zap\""),
+        ["has new keys: those of the old site are not imported"]
     );
-    let chosen: ChosenValues = edition
+    let chosen: ChosenValues = snapshot
         .read(Table::ThemeSettings, b"source")
         .unwrap()
         .unwrap();
@@ -136,7 +136,7 @@ fn snippets_integrations_and_what_is_chosen_of_themes_come_in_once() {
 }
 
 #[test]
-fn settings_of_staff_come_in_but_not_what_makes_a_site_private() {
+fn private_site_setting_is_not_imported() {
     let destination = Destination::new();
     let setting = |key: &str, value: &str| json!({"key": key, "value": value});
     let report = destination.import_json(&export(json!({"settings": [
@@ -153,10 +153,10 @@ fn settings_of_staff_come_in_but_not_what_makes_a_site_private() {
     assert_eq!(*settings.get("is_private"), json!(false));
     assert_eq!(*settings.get("active_theme"), json!("source"));
     assert_eq!(
-        told(&report, "setting is_private"),
+        notes_about(&report, "setting is_private"),
         [
-            "the old site asked its readers for a password; this one does not until it is made private"
+            "readers of the old site needed a password; readers of this one do not, until it is made private"
         ]
     );
-    assert!(told(&report, "settings that Galley does not have").is_empty());
+    assert!(notes_about(&report, "settings that Galley does not have").is_empty());
 }

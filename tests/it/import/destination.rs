@@ -1,4 +1,4 @@
-//! A site that things are imported into, in this process, and what it then answers.
+//! The destination of an import: a site in this process, and its responses.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ use galley::{
     },
     clock::{Clock, ManualClock},
     error::Error,
-    import::{self, Given, Options, Progress, Report, Silent},
+    import::{self, ImportSource, NoProgress, Options, Progress, Report},
     site::Site,
     store::{Keys, Store, Table, memory::MemoryStore},
 };
@@ -107,12 +107,12 @@ impl Destination {
     }
 
     pub fn try_import(&self, path: &Path) -> Result<Report, Error> {
-        self.import_with(path, false, &Silent)
+        self.import_with(path, false, &NoProgress)
     }
 
     /// Tells what would come in.
     pub fn rehearse(&self, path: &Path) -> Report {
-        self.import_with(path, true, &Silent).unwrap()
+        self.import_with(path, true, &NoProgress).unwrap()
     }
 
     pub fn import_with(
@@ -130,7 +130,7 @@ impl Destination {
             content_files: Default::default(),
             announces_records: true,
         };
-        import::import(&self.site, &Given::at(path)?, &options, progress)
+        import::import(&self.site, &ImportSource::at(path)?, &options, progress)
     }
 
     /// Writes `text` to a file and brings that in.
@@ -189,7 +189,7 @@ impl Destination {
             peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
         };
         let body = Bytes::new();
-        self.api.answer(&Request { head, body })
+        self.api.respond(&Request { head, body })
     }
 
     /// Everything that is kept: the records of the store with their revisions, and the files of the data folder.
@@ -259,7 +259,7 @@ pub const EXPORTS: [&str; 4] = [
 ];
 
 /// Everything that a report says about one thing, changed or left out.
-pub fn told(report: &Report, subject: &str) -> Vec<String> {
+pub fn notes_about(report: &Report, subject: &str) -> Vec<String> {
     report
         .changed
         .notes

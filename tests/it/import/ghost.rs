@@ -7,12 +7,12 @@ use galley::{
 };
 use serde_json::json;
 
-use super::destination::{Destination, export, slugs, told};
+use super::destination::{Destination, export, notes_about, slugs};
 
 const HASH: &str = "$2a$10$FxFlCsNBgXw42cBj0l1GFu39jffibqTqyAGBz7uCLwetYAdBYJEe6";
 
 #[test]
-fn a_post_of_ghost_4_keeps_all_that_it_had() {
+fn post_of_ghost_4_keeps_all_fields() {
     let (site, _) = Destination::with("ghost-4.json");
     let post = site.post("low-water");
     for (field, value) in [
@@ -49,7 +49,7 @@ fn a_post_of_ghost_4_keeps_all_that_it_had() {
 }
 
 #[test]
-fn mobiledoc_becomes_a_document_and_what_that_renders_to() {
+fn mobiledoc_is_converted_and_rendered() {
     let (site, _) = Destination::with("ghost-4.json");
     assert_eq!(
         site.post("low-water")["html"],
@@ -69,52 +69,53 @@ fn mobiledoc_becomes_a_document_and_what_that_renders_to() {
 }
 
 #[test]
-fn pages_and_drafts_are_what_they_were() {
+fn pages_and_drafts_keep_their_type_and_status() {
     let (site, _) = Destination::with("ghost-4.json");
     assert_eq!(site.page("about")["html"], "<p>Who we are.</p>");
     let listed = site.get("posts/?fields=slug");
     assert_eq!(slugs(&listed["posts"]), ["for-the-crew", "low-water"]);
-    let edition = site.site.current();
-    let draft = edition.catalog.posts.by_slug("unfinished").unwrap();
+    let snapshot = site.site.current();
+    let draft = snapshot.catalog.posts.by_slug("unfinished").unwrap();
     assert_eq!((draft.status, draft.published_at), (Status::Draft, None));
 }
 
 #[test]
-fn users_keep_their_roles_and_the_hashes_of_their_passwords() {
+fn users_keep_roles_and_password_hashes() {
     let (site, report) = Destination::with("ghost-4.json");
-    let edition = site.site.current();
-    let ada = edition.catalog.users.by_slug("ada").unwrap();
+    let snapshot = site.site.current();
+    let ada = snapshot.catalog.users.by_slug("ada").unwrap();
     assert_eq!((ada.role, ada.status), (Role::Owner, UserStatus::Active));
     assert_eq!(ada.email.as_deref(), Some("ada@harbour.example"));
     assert_eq!(ada.last_seen, Some("2021-06-01T08:30:00Z".parse().unwrap()));
-    let credentials: Credentials = edition
+    let credentials: Credentials = snapshot
         .read(Table::Credentials, ada.id.as_bytes())
         .unwrap()
         .unwrap();
     assert_eq!(&*credentials.password_hash, HASH);
 
-    let ben = edition.catalog.users.by_slug("ben").unwrap();
+    let ben = snapshot.catalog.users.by_slug("ben").unwrap();
     assert_eq!((ben.role, ben.status), (Role::Editor, UserStatus::Locked));
-    let credentials: Option<Credentials> =
-        edition.read(Table::Credentials, ben.id.as_bytes()).unwrap();
+    let credentials: Option<Credentials> = snapshot
+        .read(Table::Credentials, ben.id.as_bytes())
+        .unwrap();
     assert_eq!(credentials, None);
     assert_eq!(
-        told(&report, "ben@"),
+        notes_about(&report, "ben@"),
         ["its password is of a kind that cannot be verified here; the user has to set a new one"]
     );
 }
 
 #[test]
-fn nothing_that_users_sign_in_with_is_served() {
+fn imported_credentials_are_not_served() {
     let (site, _) = Destination::with("ghost-4.json");
-    let answers = site.answers();
-    assert!(!answers.contains("$2a$"));
-    assert!(!answers.contains("ada@harbour.example"));
-    assert!(!answers.contains("HIDDEN"));
+    let responses = site.answers();
+    assert!(!responses.contains("$2a$"));
+    assert!(!responses.contains("ada@harbour.example"));
+    assert!(!responses.contains("HIDDEN"));
 }
 
 #[test]
-fn every_form_of_a_body_is_read() {
+fn every_body_format_is_imported() {
     let (site, report) = Destination::with("ghost-5.json");
     for (slug, html) in [
         (
@@ -127,12 +128,12 @@ fn every_form_of_a_body_is_read() {
     ] {
         assert_eq!(site.post(slug)["html"], html, "{slug}");
     }
-    let broken = told(&report, "broken-document");
+    let broken = notes_about(&report, "broken-document");
     assert!(
         broken[0].starts_with("its Lexical cannot be used: "),
         "{broken:?}"
     );
-    let unknown = told(&report, "unknown-card");
+    let unknown = notes_about(&report, "unknown-card");
     assert!(
         unknown.iter().any(|note| note.contains("hologram")),
         "{unknown:?}"
@@ -140,10 +141,10 @@ fn every_form_of_a_body_is_read() {
 }
 
 #[test]
-fn what_went_out_by_mail_alone_and_what_is_still_to_come_is_not_shown() {
+fn email_only_and_scheduled_posts_are_not_served() {
     let (site, report) = Destination::with("ghost-5.json");
-    let edition = site.site.current();
-    let post = |slug: &str| edition.catalog.posts.by_slug(slug).unwrap();
+    let snapshot = site.site.current();
+    let post = |slug: &str| snapshot.catalog.posts.by_slug(slug).unwrap();
     let mail = post("by-mail-alone");
     assert_eq!(mail.status, Status::Sent);
     assert_eq!(
@@ -159,23 +160,23 @@ fn what_went_out_by_mail_alone_and_what_is_still_to_come_is_not_shown() {
     assert_eq!(post("tomorrow").status, Status::Scheduled);
     assert_eq!(post("yesterday").status, Status::Published);
     assert_eq!(
-        told(&report, "yesterday"),
+        notes_about(&report, "yesterday"),
         ["was scheduled for a time that has passed; it is published"]
     );
-    let answers = site.answers();
-    assert!(!answers.contains("by-mail-alone") && !answers.contains("tomorrow"));
+    let responses = site.answers();
+    assert!(!responses.contains("by-mail-alone") && !responses.contains("tomorrow"));
 }
 
 #[test]
-fn what_a_post_names_and_the_file_does_not_have_is_told() {
+fn dangling_references_of_posts_are_reported() {
     let (site, report) = Destination::with("ghost-5.json");
     assert_eq!(
-        told(&report, "written-in-lexical"),
+        notes_about(&report, "written-in-lexical"),
         ["the file has no tag 63b0000000000000000002bb, which it names"]
     );
-    // Whoever is there first.
+    // The first user.
     assert_eq!(slugs(&site.post("unknown-card")["authors"]), ["carla"]);
-    let notes = told(&report, "unknown-card");
+    let notes = notes_about(&report, "unknown-card");
     assert!(
         notes.contains(
             &"the file has no author 63b000000000000000000063, which it names".to_owned()
@@ -185,26 +186,26 @@ fn what_a_post_names_and_the_file_does_not_have_is_told() {
 }
 
 #[test]
-fn tables_that_galley_does_not_have_are_named_once_with_the_reason() {
+fn unsupported_tables_are_reported_once_with_the_reason() {
     let (_, report) = Destination::with("ghost-5.json");
     assert_eq!(
-        told(&report, "table custom_theme_settings"),
+        notes_about(&report, "table custom_theme_settings"),
         ["1 of its rows name no theme or no setting, or are too many or too long"]
     );
     // An offer that does not say which tier it is about is none.
     assert_eq!(
-        told(&report, "offer \"spring\""),
-        ["the tier that it is about is not in the file"]
+        notes_about(&report, "offer \"spring\""),
+        ["its tier is not in the file"]
     );
     let (_, report) = Destination::with("ghost-4.json");
     assert_eq!(
-        told(&report, "table migrations"),
+        notes_about(&report, "table migrations"),
         ["Galley does not know this table"]
     );
 }
 
 #[test]
-fn a_site_of_ghost_6_answers_as_it_did() {
+fn site_of_ghost_6_serves_the_same_responses() {
     let (site, report) = Destination::with("ghost-6.json");
     let post = site.post("the-pier");
     assert_eq!(
@@ -227,9 +228,9 @@ fn a_site_of_ghost_6_answers_as_it_did() {
     );
     // Cover and picture of the post, and the icon; the page has none.
     assert_eq!(
-        told(&report, "3 references to files"),
+        notes_about(&report, "3 references to files"),
         [
-            "the files are not here: copy content/images, content/media and content/files of the old site into the data folder"
+            "the files do not exist: copy content/images, content/media and content/files of the old site into the data folder"
         ]
     );
     assert_eq!(
@@ -249,7 +250,7 @@ fn a_site_of_ghost_6_answers_as_it_did() {
 }
 
 #[test]
-fn what_other_programs_write_is_understood() {
+fn exports_of_other_programs_are_imported() {
     let (site, report) = Destination::with("by-hand.json");
     let post = site.post("from-another-system-");
     assert_eq!(post["published_at"], "2020-01-26T00:53:20.000+00:00");
@@ -272,25 +273,28 @@ fn what_other_programs_write_is_understood() {
     assert_eq!(site.page("a-page")["html"], "<p>Page.</p>");
     assert_eq!(site.post("without-anything")["html"], "<p>Bare.</p>");
     assert_eq!(site.post("long-title")["title"], "T".repeat(255));
-    assert_eq!(told(&report, "columns of the table posts"), ["language"]);
+    assert_eq!(
+        notes_about(&report, "columns of the table posts"),
+        ["language"]
+    );
 }
 
 #[test]
-fn what_cannot_be_meant_is_told_and_the_rest_comes_in() {
+fn invalid_values_are_reported_and_the_rest_is_imported() {
     let (site, report) = Destination::with("by-hand.json");
     assert_eq!(
-        told(&report, "post \"from-another-system-\""),
+        notes_about(&report, "post \"from-another-system-\""),
         [
             "its slug was \"From Another System!\"; here it is \"from-another-system-\"",
             "the file has no tag 55, which it names"
         ]
     );
-    let same = told(&report, "post \"a-page\"");
+    let same = notes_about(&report, "post \"a-page\"");
     assert_eq!(
         same,
         [
             "has no author in the file; it got another",
-            "its slug is taken by another; here it is \"a-page-2\"",
+            "its slug is taken; here it is \"a-page-2\"",
             "its \"featured\" cannot be read",
             "its \"published_at\" cannot be read",
         ]
@@ -304,36 +308,42 @@ fn what_cannot_be_meant_is_told_and_the_rest_comes_in() {
     );
     assert!(untitled.is_closed(), "what cannot be understood is closed");
     assert!(
-        told(&report, "post \"long-title\"")
-            .contains(&"it stands in the file twice; the first counts".to_owned())
+        notes_about(&report, "post \"long-title\"")
+            .contains(&"it is in the file twice; the first one counts".to_owned())
     );
     assert_eq!(
-        told(&report, "tag \"again\""),
-        ["its identifier stands in the file twice"]
+        notes_about(&report, "tag \"again\""),
+        ["its identifier is in the file twice"]
     );
-    assert_eq!(told(&report, "a row of the table tags"), ["it has no name"]);
-    assert_eq!(told(&report, "a post"), ["it has neither title nor slug"]);
-    assert!(told(&report, "table posts").contains(&"1 row is no object".to_owned()));
+    assert_eq!(
+        notes_about(&report, "a row of the table tags"),
+        ["it has no name"]
+    );
+    assert_eq!(
+        notes_about(&report, "a post"),
+        ["it has neither title nor slug"]
+    );
+    assert!(notes_about(&report, "table posts").contains(&"1 row is not an object".to_owned()));
 }
 
 #[test]
 fn the_site_has_one_owner() {
     let (site, _) = Destination::with("ghost-4.json");
     let report = site.import(&super::destination::export_path("ghost-6.json"));
-    let edition = site.site.current();
-    let role = |slug: &str| edition.catalog.users.by_slug(slug).unwrap().role;
+    let snapshot = site.site.current();
+    let role = |slug: &str| snapshot.catalog.users.by_slug(slug).unwrap().role;
     assert_eq!(
         (role("ada"), role("dora")),
         (Role::Owner, Role::Administrator)
     );
     assert_eq!(
-        told(&report, "dora@"),
-        ["was the owner; here an Administrator, for this site has an owner"]
+        notes_about(&report, "dora@"),
+        ["was the owner; here an Administrator, because this site has an owner"]
     );
 }
 
 #[test]
-fn a_user_of_the_same_address_is_the_same_user_and_keeps_the_password_of_here() {
+fn user_with_the_same_address_is_matched_and_keeps_the_password() {
     let (site, _) = Destination::with("ghost-6.json");
     let mut other = export("ghost-4.json");
     let users = &mut other["db"][0]["data"]["users"];
@@ -343,14 +353,14 @@ fn a_user_of_the_same_address_is_the_same_user_and_keeps_the_password_of_here() 
 
     let report = site.import_json(&other);
 
-    let edition = site.site.current();
-    let dora = edition
+    let snapshot = site.site.current();
+    let dora = snapshot
         .catalog
         .users
         .get("68c00000000000000000000b".parse().unwrap())
         .unwrap();
     assert_eq!((&*dora.name, dora.role), ("Ada Quay", Role::Owner));
-    let credentials: Credentials = edition
+    let credentials: Credentials = snapshot
         .read(Table::Credentials, dora.id.as_bytes())
         .unwrap()
         .unwrap();
@@ -360,13 +370,13 @@ fn a_user_of_the_same_address_is_the_same_user_and_keeps_the_password_of_here() 
         dora.id.to_string()
     );
     assert_eq!(
-        told(&report, "DORA@"),
-        ["there is such a user already, whose identifier holds"]
+        notes_about(&report, "DORA@"),
+        ["the site has this user already; its identifier is used"]
     );
 }
 
 #[test]
-fn a_tag_of_the_same_slug_and_name_is_the_same_tag() {
+fn tag_with_the_same_slug_and_name_is_matched() {
     let (site, _) = Destination::with("ghost-6.json");
     let mut other = export("ghost-4.json");
     let tag = &mut other["db"][0]["data"]["tags"][0];
@@ -386,29 +396,29 @@ fn a_tag_of_the_same_slug_and_name_is_the_same_tag() {
 }
 
 #[test]
-fn a_post_without_anybody_to_have_written_it_gets_an_author() {
+fn post_without_an_author_gets_one() {
     let site = Destination::new();
     let report = site.import_json(&json!({"data": {"posts": [{"title": "Alone", "status": "published", "html": "<p>x</p>"}]}}));
     assert_eq!(site.post("alone")["primary_author"]["name"], "Author");
-    assert_eq!(told(&report, "user \"Author\"").len(), 1);
+    assert_eq!(notes_about(&report, "user \"Author\"").len(), 1);
 }
 
 #[test]
-fn what_leads_to_the_site_in_the_file_leads_to_the_site() {
+fn urls_of_the_old_site_become_urls_of_the_site() {
     let site = Destination::new();
     site.import_json(&json!({"data": {"posts": [{
         "title": "Links", "status": "published", "canonical_url": "https://harbour.example/first/",
         "html": "<p><a href=\"https://harbour.example/a/\">a</a> <a href=\"https://other.example/\">b</a></p>",
         "codeinjection_head": "<link href=\"https://harbour.example/style.css\">",
     }]}}));
-    let edition = site.site.current();
-    let post = edition.catalog.posts.by_slug("links").unwrap();
+    let snapshot = site.site.current();
+    let post = snapshot.catalog.posts.by_slug("links").unwrap();
     assert_eq!(post.canonical_url.as_deref(), Some("__GHOST_URL__/first/"));
     assert_eq!(
         post.codeinjection_head.as_deref(),
         Some("<link href=\"__GHOST_URL__/style.css\">")
     );
-    let html = edition
+    let html = snapshot
         .bodies([post.id].into_iter())
         .unwrap()
         .remove(0)
@@ -420,7 +430,7 @@ fn what_leads_to_the_site_in_the_file_leads_to_the_site() {
 }
 
 #[test]
-fn exports_of_ghosts_that_are_too_old_are_refused() {
+fn exports_of_too_old_versions_are_rejected() {
     let site = Destination::new();
     for version in ["0.11.14", "003"] {
         let export = json!({"db": [{"meta": {"version": version}, "data": {"posts": []}}]});
@@ -428,14 +438,14 @@ fn exports_of_ghosts_that_are_too_old_are_refused() {
         assert!(
             error
                 .to_string()
-                .contains("bring that site to Ghost 4, 5 or 6 first"),
+                .contains("update that site to Ghost 4, 5 or 6 first"),
             "{error}"
         );
     }
 }
 
 #[test]
-fn texts_that_were_cut_within_a_character_come_in() {
+fn texts_with_unpaired_surrogates_are_imported() {
     let site = Destination::new();
     let export = r#"{"data": {"posts": [{"title": "Cut \ud83d", "slug": "cut", "status": "published", "html": "<p>\ud83d\ude00</p>"}]}}"#;
     let report = site.try_import_text(export).unwrap();
@@ -444,5 +454,7 @@ fn texts_that_were_cut_within_a_character_come_in() {
         (&post["title"], &post["html"]),
         (&json!("Cut \u{fffd}"), &json!("<p>\u{1f600}</p>"))
     );
-    assert!(told(&report, "cut").contains(&"halves of characters in it were replaced".to_owned()));
+    assert!(
+        notes_about(&report, "cut").contains(&"unpaired surrogates in it were replaced".to_owned())
+    );
 }

@@ -1,5 +1,5 @@
-//! What is cut off, wrong or made to harm: it is refused with the reason, or comes in as far as it means something; the
-//! site is never left with half of it.
+//! Truncated, invalid or malicious files: they are rejected with a reason, or imported as far as they are valid. An import is
+//! never partial.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use super::{
     archives::archive,
-    destination::{Destination, EXPORTS, export, export_path, told},
+    destination::{Destination, EXPORTS, export, export_path, notes_about},
 };
 
 /// Fails unless this is refused for a reason that has `words`, and changes nothing.
@@ -31,7 +31,7 @@ fn assert_refused(content: impl AsRef<[u8]>, words: &str) {
 }
 
 #[test]
-fn a_file_that_is_cut_off_anywhere_leaves_nothing_behind() {
+fn truncated_file_changes_nothing() {
     let site = Destination::new();
     let before = site.everything();
     for name in EXPORTS {
@@ -50,7 +50,7 @@ fn a_file_that_is_cut_off_anywhere_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_file_that_is_broken_in_the_middle_is_told_with_table_row_and_byte() {
+fn malformed_file_is_reported_with_table_row_and_byte() {
     let mut broken = fs::read_to_string(export_path("ghost-6.json")).unwrap();
     broken = broken.replace("\"title\": \"Contact\"", "\"title\": Contact");
     assert_refused(
@@ -65,14 +65,11 @@ fn a_file_that_is_broken_in_the_middle_is_told_with_table_row_and_byte() {
 }
 
 #[test]
-fn what_is_something_else_is_refused() {
+fn file_of_another_type_is_rejected() {
     assert_refused("", "is empty");
-    assert_refused(
-        "Dear reader,\nthis is no export.\n",
-        "is nothing that can be imported",
-    );
-    assert_refused([0_u8; 1000], "is nothing that can be imported");
-    assert_refused("[1, 2]", "no export of Ghost");
+    assert_refused("Dear reader,\nthis is no export.\n", "cannot be imported");
+    assert_refused([0_u8; 1000], "cannot be imported");
+    assert_refused("[1, 2]", "not a Ghost export");
     assert_refused("{\"posts\": []}", "it has no \"data\"");
     assert_refused("{} {}", "the end is missing");
     assert_refused("{\"data\": {\"posts\": []}}{", "the end is missing");
@@ -84,7 +81,7 @@ fn what_is_something_else_is_refused() {
 }
 
 #[test]
-fn what_is_too_long_or_too_deep_is_refused() {
+fn too_long_or_too_deep_values_are_rejected() {
     let deep = format!("{{\"data\": {{\"tags\": [{}", "[".repeat(100_000));
     assert_refused(deep, "nested more than 128 deep");
     let long = format!(
@@ -97,7 +94,7 @@ fn what_is_too_long_or_too_deep_is_refused() {
 }
 
 #[test]
-fn archives_whose_names_lead_elsewhere_are_refused() {
+fn path_traversal_in_archives_is_rejected() {
     for name in [
         "../images/a.png",
         "/images/a.png",
@@ -130,7 +127,7 @@ fn renamed(archive: &[u8], old: &str, new: &str) -> Vec<u8> {
 }
 
 #[test]
-fn links_in_archives_are_refused() {
+fn symbolic_links_in_archives_are_rejected() {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     zip.add_symlink("images/a.png", "/etc/passwd", SimpleFileOptions::default())
         .unwrap();
@@ -139,7 +136,7 @@ fn links_in_archives_are_refused() {
 }
 
 #[test]
-fn two_entries_of_one_name_are_refused() {
+fn duplicate_archive_entries_are_rejected() {
     let zip = archive(&[("images/a.png", b"a"), ("images/b.png", b"b")]);
     assert_refused(
         renamed(&zip, "images/b.png", "images/a.png"),
@@ -148,7 +145,7 @@ fn two_entries_of_one_name_are_refused() {
 }
 
 #[test]
-fn what_unpacks_to_far_more_than_it_is_is_refused() {
+fn zip_bombs_are_rejected() {
     let nothing = vec![0; 64 << 20];
     let zip = archive(&[("images/a.png", &nothing)]);
     assert!(zip.len() < 1 << 20);
@@ -159,7 +156,7 @@ fn what_unpacks_to_far_more_than_it_is_is_refused() {
 }
 
 #[test]
-fn what_unpacks_to_more_or_less_than_was_said_is_refused() {
+fn archive_entries_with_wrong_sizes_are_rejected() {
     let content = vec![7; 100_000];
     for other in [50_000_u32, 150_000] {
         let mut zip = archive(&[("images/a.png", &content)]);
@@ -175,7 +172,7 @@ fn what_unpacks_to_more_or_less_than_was_said_is_refused() {
 }
 
 #[test]
-fn damaged_archives_are_refused() {
+fn damaged_archives_are_rejected() {
     let mut state = 1_u32;
     let noise: Vec<u8> = std::iter::repeat_with(|| {
         // Something that does not pack.
@@ -198,15 +195,15 @@ fn damaged_archives_are_refused() {
     let mut scratched = zip.clone();
     scratched[20_000] ^= 0xFF;
     assert_refused(scratched, "\"images/a.png\" cannot be extracted");
-    assert_refused(archive(&[]), "there is no export of Ghost in it");
+    assert_refused(archive(&[]), "it holds no Ghost export");
     assert_refused(
         archive(&[("notes/a.txt", b"x")]),
-        "there is no export of Ghost in it",
+        "it holds no Ghost export",
     );
 }
 
 #[test]
-fn locked_archives_are_refused() {
+fn encrypted_archives_are_rejected() {
     let mut zip = archive(&[("images/a.png", b"a")]);
     // The flags of a file, in its own header and in the directory: the first says that it is locked.
     for (mark, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
@@ -217,7 +214,7 @@ fn locked_archives_are_refused() {
 }
 
 #[test]
-fn an_archive_of_very_many_files_is_refused_before_it_takes_memory() {
+fn archive_with_too_many_files_is_rejected_before_it_takes_memory() {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     let folder = "images/".to_owned() + &"x".repeat(150);
@@ -311,7 +308,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn values_of_any_type_anywhere_come_in_or_are_refused(
+    fn values_of_any_type_are_imported_or_rejected(
         name in prop::sample::select(&EXPORTS[..]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), nonsense()), 1..8),
     ) {
@@ -340,7 +337,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_of_any_kind_anywhere_come_in_or_are_refused(
+    fn arbitrary_bytes_are_imported_or_rejected(
         name in prop::sample::select(&EXPORTS[..]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
     ) {
@@ -360,7 +357,7 @@ proptest! {
 }
 
 #[test]
-fn urls_that_run_code_are_taken_out_and_reported_by_post() {
+fn urls_that_run_code_are_removed_and_reported_per_post() {
     let link = |url: &str| json!({"type": "link", "url": url, "children": [{"type": "text", "version": 1, "text": "words", "format": 0}]});
     let lexical = json!({"root": {"type": "root", "version": 1, "children": [
         {"type": "paragraph", "version": 1, "children": [link("javascript:harm()"), link("/fine/")]},
@@ -388,10 +385,10 @@ fn urls_that_run_code_are_taken_out_and_reported_by_post() {
     for slug in ["lexical", "mobiledoc", "html"] {
         let html = site.post(slug)["html"].as_str().unwrap().to_owned();
         assert!(html.contains("words"), "{html}");
-        let said = told(&report, &format!("\"{slug}\""));
+        let said = notes_about(&report, &format!("\"{slug}\""));
         assert!(
             said.iter()
-                .any(|note| note.starts_with("a URL that runs code was taken out: ")),
+                .any(|note| note.starts_with("a URL that runs code was removed: ")),
             "{slug}: {said:?}"
         );
     }
@@ -404,14 +401,14 @@ fn urls_that_run_code_are_taken_out_and_reported_by_post() {
     ] {
         assert!(html.contains(kept), "{kept}: {html}");
     }
-    let said = told(&report, "\"lexical\"");
-    let removals = said.iter().filter(|note| note.contains("was taken out"));
+    let said = notes_about(&report, "\"lexical\"");
+    let removals = said.iter().filter(|note| note.contains("was removed"));
     assert_eq!(removals.count(), 4, "{said:?}");
     assert_eq!(
-        told(&report, "\"t\""),
+        notes_about(&report, "\"t\""),
         ["its \"canonical_url\" cannot be read"]
     );
-    assert_eq!(told(&report, "navigation").len(), 1);
+    assert_eq!(notes_about(&report, "navigation").len(), 1);
     let again = site.import_json(&export);
     assert_eq!(again.changed.notes.len(), 0, "{:?}", again.changed.notes);
 }

@@ -1,4 +1,4 @@
-//! What imports make of what comes from elsewhere, and what exports write.
+//! Imports.
 
 mod archives;
 mod beside_content_files;

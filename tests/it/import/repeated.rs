@@ -1,12 +1,12 @@
-//! Importing again, trying it first, and importing over what was changed here.
+//! Repeated imports, dry runs, and imports over records that were changed here.
 
 use galley::{domain::post::Post, import::Count};
 use serde_json::json;
 
-use super::destination::{Destination, EXPORTS, export, export_path, told};
+use super::destination::{Destination, EXPORTS, export, export_path, notes_about};
 
 #[test]
-fn doing_it_again_changes_nothing() {
+fn repeated_import_changes_nothing() {
     for name in EXPORTS {
         let (site, first) = Destination::with(name);
         let before = site.everything();
@@ -27,7 +27,7 @@ fn doing_it_again_changes_nothing() {
 }
 
 #[test]
-fn trying_it_tells_the_same_and_changes_nothing() {
+fn dry_run_reports_the_same_and_changes_nothing() {
     for name in EXPORTS {
         let site = Destination::new();
         let before = site.everything();
@@ -46,7 +46,7 @@ fn trying_it_tells_the_same_and_changes_nothing() {
 }
 
 #[test]
-fn a_newer_file_updates_what_changed_in_it_and_nothing_else() {
+fn newer_file_updates_only_changed_records() {
     let (site, _) = Destination::with("ghost-4.json");
     let mut newer = export("ghost-4.json");
     let data = &mut newer["db"][0]["data"];
@@ -81,7 +81,7 @@ fn a_newer_file_updates_what_changed_in_it_and_nothing_else() {
 }
 
 #[test]
-fn what_was_changed_here_since_stays() {
+fn records_changed_here_since_are_kept() {
     let (site, _) = Destination::with("ghost-4.json");
     site.site
         .write(|change| {
@@ -102,13 +102,13 @@ fn what_was_changed_here_since_stays() {
 
     assert_eq!(site.post("low-water")["title"], "Edited here");
     assert_eq!(
-        told(&report, "low-water"),
+        notes_about(&report, "low-water"),
         ["stays as it is: it was changed here since"]
     );
 }
 
 #[test]
-fn a_post_that_ghost_gave_a_new_identifier_is_known_by_its_uuid() {
+fn post_with_a_new_id_is_matched_by_uuid() {
     let (site, _) = Destination::with("ghost-4.json");
     let mut other = export("ghost-4.json");
     let data = &mut other["db"][0]["data"];
@@ -126,7 +126,7 @@ fn a_post_that_ghost_gave_a_new_identifier_is_known_by_its_uuid() {
 }
 
 #[test]
-fn two_files_that_number_their_posts_alike_do_not_take_each_others_place() {
+fn numeric_ids_of_two_files_do_not_collide() {
     let site = Destination::new();
     let file = |slug: &str| json!({"data": {"posts": [{"id": 1, "title": slug, "slug": slug, "status": "published", "html": "<p>x</p>"}]}});
     site.import_json(&file("one"));
@@ -136,7 +136,7 @@ fn two_files_that_number_their_posts_alike_do_not_take_each_others_place() {
 }
 
 #[test]
-fn slugs_that_were_taken_stay_what_they_became() {
+fn numbered_slugs_are_kept_on_repeated_import() {
     let (site, _) = Destination::with("ghost-6.json");
     let mut other = export("ghost-4.json");
     other["db"][0]["data"]["posts"][0]["slug"] = json!("the-pier");
@@ -152,7 +152,7 @@ fn slugs_that_were_taken_stay_what_they_became() {
 }
 
 #[test]
-fn a_setting_that_was_switched_off_here_stays_off() {
+fn setting_disabled_here_stays_disabled() {
     let (site, _) = Destination::with("ghost-4.json");
     let off = [("outbound_link_tagging".to_owned(), json!(false))];
     site.site

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::destination::{Destination, slugs, told};
+use super::destination::{Destination, notes_about, slugs};
 
 #[test]
-fn settings_are_taken_as_what_they_mean() {
+fn settings_are_converted_by_type() {
     let (site, report) = Destination::with("ghost-4.json");
     let settings = &site.get("settings/")["settings"];
     for (key, value) in [
@@ -29,14 +29,14 @@ fn settings_are_taken_as_what_they_mean() {
         assert_eq!(settings[key], value, "{key}");
     }
     assert_eq!(
-        told(&report, "members_signup_access"),
+        notes_about(&report, "members_signup_access"),
         ["its value is not one of all, invite, paid, none"]
     );
     assert_eq!(
-        told(&report, "settings that Galley does not have"),
+        notes_about(&report, "settings that Galley does not have"),
         ["slack_username"]
     );
-    assert_eq!(told(&report, "secrets").len(), 1);
+    assert_eq!(notes_about(&report, "secrets").len(), 1);
     let logo = site.site.current().catalog.settings.text("logo");
     assert_eq!(
         logo.as_deref(),
@@ -45,7 +45,7 @@ fn settings_are_taken_as_what_they_mean() {
 }
 
 #[test]
-fn links_name_the_site_unless_the_file_says_otherwise() {
+fn outbound_link_tagging_is_enabled_unless_the_file_disables_it() {
     let (site, _) = Destination::with("ghost-5.json");
     assert_eq!(
         site.get("settings/")["settings"]["outbound_link_tagging"],
@@ -59,7 +59,7 @@ fn links_name_the_site_unless_the_file_says_otherwise() {
 }
 
 #[test]
-fn tiers_take_the_place_of_those_that_a_new_site_has() {
+fn imported_tiers_replace_the_default_ones() {
     let (site, _) = Destination::with("ghost-4.json");
     let tiers = site.get("tiers/?include=monthly_price,yearly_price,benefits");
     assert_eq!(slugs(&tiers["tiers"]), ["free", "gold-tier"]);
@@ -72,8 +72,8 @@ fn tiers_take_the_place_of_those_that_a_new_site_has() {
     assert_eq!(gold["id"], "61a0000000000000000001f6");
 
     let (site, _) = Destination::with("ghost-5.json");
-    let edition = site.site.current();
-    let mut slugs: Vec<&str> = edition
+    let snapshot = site.site.current();
+    let mut slugs: Vec<&str> = snapshot
         .catalog
         .tiers
         .iter()
@@ -81,16 +81,16 @@ fn tiers_take_the_place_of_those_that_a_new_site_has() {
         .collect();
     slugs.sort_unstable();
     assert_eq!(slugs, ["free", "gold", "silver"]);
-    let gold = edition.catalog.tiers.by_slug("gold").unwrap();
+    let gold = snapshot.catalog.tiers.by_slug("gold").unwrap();
     assert_eq!(
         (gold.trial_days, gold.welcome_page_url.as_deref()),
         (7, Some("/welcome/"))
     );
-    assert!(!edition.catalog.tiers.by_slug("silver").unwrap().active);
+    assert!(!snapshot.catalog.tiers.by_slug("silver").unwrap().active);
 }
 
 #[test]
-fn what_was_for_certain_tiers_stays_for_them() {
+fn posts_for_specific_tiers_stay_gated() {
     let (site, report) = Destination::with("ghost-5.json");
     let post = site.post("gold-only");
     assert_eq!(
@@ -98,7 +98,7 @@ fn what_was_for_certain_tiers_stays_for_them() {
         (&json!("tiers"), &json!(""))
     );
     assert_eq!(slugs(&post["tiers"]), ["gold"]);
-    assert!(told(&report, "gold-only").is_empty());
+    assert!(notes_about(&report, "gold-only").is_empty());
 
     // Ghost 4 said it by a filter.
     let (site, report) = Destination::with("ghost-4.json");
@@ -109,13 +109,13 @@ fn what_was_for_certain_tiers_stays_for_them() {
     );
     assert_eq!(slugs(&post["tiers"]), ["gold-tier"]);
     assert_eq!(
-        told(&report, "for-the-crew"),
+        notes_about(&report, "for-the-crew"),
         ["could be read by \"product:gold-tier\"; here one tier can"]
     );
 }
 
 #[test]
-fn newsletters_come_in_and_those_that_ended_are_not_served() {
+fn newsletters_are_imported_and_archived_ones_not_served() {
     let (site, report) = Destination::with("ghost-5.json");
     let newsletters = site.get("newsletters/");
     assert_eq!(slugs(&newsletters["newsletters"]), ["weekly"]);
@@ -127,11 +127,11 @@ fn newsletters_come_in_and_those_that_ended_are_not_served() {
     assert_eq!(catalog.newsletters.len(), 2);
     let weekly = catalog.newsletters.by_slug("weekly").unwrap();
     assert_eq!(weekly.design.get("sender_name"), Some(&json!("Harbour")));
-    assert!(told(&report, "columns of the table newsletters").is_empty());
+    assert!(notes_about(&report, "columns of the table newsletters").is_empty());
 }
 
 #[test]
-fn posts_that_were_for_tiers_by_default_are_for_these_here() {
+fn posts_for_default_tiers_keep_those_tiers() {
     let site = Destination::new();
     let report = site.import_json(&json!({"data": {
         "settings": [
@@ -144,16 +144,19 @@ fn posts_that_were_for_tiers_by_default_are_for_these_here() {
     let post = site.post("closed");
     assert_eq!(post["visibility"], "tiers");
     assert_eq!(post["tiers"][0]["slug"], "gold");
-    assert_eq!(told(&report, "default_content_visibility_tiers").len(), 1);
+    assert_eq!(
+        notes_about(&report, "default_content_visibility_tiers").len(),
+        1
+    );
 }
 
 #[test]
-fn posts_that_were_for_unknown_readers_by_default_are_not_opened() {
+fn posts_with_an_unknown_default_visibility_are_not_opened() {
     let site = Destination::new();
     let report = site.import_json(&json!({"data": {
         "settings": [{"key": "default_content_visibility", "value": "friends"}],
         "posts": [{"title": "Closed", "status": "published", "visibility": null, "html": "<p>x</p>"}],
     }}));
     assert_eq!(site.post("closed")["visibility"], "paid");
-    assert_eq!(told(&report, "default_content_visibility").len(), 1);
+    assert_eq!(notes_about(&report, "default_content_visibility").len(), 1);
 }

@@ -30,7 +30,7 @@ fn prepare(data: &Path) {
 }
 
 #[test]
-fn a_send_to_ten_thousand_that_is_killed_goes_on_with_one_batch_in_doubt_at_most() {
+fn killed_send_resumes_with_at_most_one_batch_in_doubt() {
     let folder = tempfile::tempdir().unwrap();
     prepare(&folder.path().join("data"));
     let receiver = SmtpReceiver::start();
@@ -51,7 +51,7 @@ fn a_send_to_ten_thousand_that_is_killed_goes_on_with_one_batch_in_doubt_at_most
     );
     let _process = GalleyProcess::start(folder.path(), &variables);
     receiver.wait_for_envelopes(RECIPIENTS, PATIENCE);
-    // Whoever would get it twice has got it by then, and the last of all has got it once.
+    // A duplicate mail would have arrived by then, and the last recipient has got one.
     let after = wait_until_quiet(&receiver);
 
     let mut identifiers: BTreeMap<String, Vec<String>> = BTreeMap::new();

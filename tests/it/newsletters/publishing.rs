@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
 };
 
@@ -18,7 +18,7 @@ fn site() -> StaffedSite {
     StaffedSite::start(builder)
 }
 
-fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> Answer {
+fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
     let ask = Ask::new(method, &format!("{ADMIN}/{endpoint}"));
     let ask = match body {
         Value::Null => ask,
@@ -111,7 +111,7 @@ fn email_of(site: &StaffedSite, post: &Value) -> Value {
 const WITH_NEWSLETTER: &str = "newsletter=default-newsletter";
 
 #[test]
-fn subscribers_get_the_post_under_their_names_and_an_address_of_their_own_to_end_it() {
+fn subscribers_get_personal_mails_with_their_own_unsubscribe_url() {
     let site = site();
     let ana = add_member(&site, "ana@example.com", json!({"name": "Ana Lima"}));
     add_member(&site, "ben@example.com", json!({}));
@@ -155,7 +155,7 @@ fn subscribers_get_the_post_under_their_names_and_an_address_of_their_own_to_end
 }
 
 #[test]
-fn who_pays_gets_all_of_a_post_for_those_who_pay_and_others_get_its_beginning() {
+fn paid_members_get_the_full_post_and_others_its_preview() {
     let site = site();
     let tiers = done(&site, "GET", "tiers/?filter=type:paid", &Value::Null);
     let tier = tiers["tiers"][0]["id"].clone();
@@ -181,7 +181,7 @@ fn who_pays_gets_all_of_a_post_for_those_who_pay_and_others_get_its_beginning() 
 }
 
 #[test]
-fn a_segment_says_which_of_the_subscribers_get_it() {
+fn segment_selects_the_recipients() {
     let site = site();
     add_member(&site, "vip@example.com", json!({"labels": ["VIP"]}));
     add_member(&site, "ana@example.com", json!({}));
@@ -211,7 +211,7 @@ fn a_segment_says_which_of_the_subscribers_get_it() {
 }
 
 #[test]
-fn a_post_goes_out_once_however_often_it_is_published() {
+fn post_is_sent_once_even_if_published_again() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
     let post = add_draft(&site, json!({}));
@@ -232,7 +232,7 @@ fn a_post_goes_out_once_however_often_it_is_published() {
 }
 
 #[test]
-fn what_is_published_without_a_newsletter_is_sent_to_nobody() {
+fn post_published_without_a_newsletter_is_not_sent() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
     let post = add_draft(&site, json!({}));
@@ -245,7 +245,7 @@ fn what_is_published_without_a_newsletter_is_sent_to_nobody() {
 }
 
 #[test]
-fn a_newsletter_that_was_put_away_is_not_sent_any_more() {
+fn archived_newsletter_is_not_sent() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
     let newsletters = done(&site, "GET", "newsletters/", &Value::Null);
@@ -264,7 +264,7 @@ fn a_newsletter_that_was_put_away_is_not_sent_any_more() {
 }
 
 #[test]
-fn what_is_added_as_published_is_sent_to_nobody() {
+fn post_added_as_published_is_not_sent() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
     let post = json!({"posts": [{"title": "High tide", "status": "published"}]});
@@ -276,7 +276,7 @@ fn what_is_added_as_published_is_sent_to_nobody() {
 }
 
 #[test]
-fn a_newsletter_that_nobody_gets_is_over_at_once() {
+fn newsletter_without_recipients_completes_at_once() {
     let site = site();
     let post = add_draft(&site, json!({}));
     let published = publish(&site, &post, WITH_NEWSLETTER);
@@ -285,7 +285,7 @@ fn a_newsletter_that_nobody_gets_is_over_at_once() {
 }
 
 #[test]
-fn what_is_for_mail_alone_is_sent_and_not_shown() {
+fn email_only_post_is_sent_but_not_served() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
     let post = add_draft(&site, json!({"email_only": true}));
@@ -301,7 +301,7 @@ fn what_is_for_mail_alone_is_sent_and_not_shown() {
 }
 
 #[test]
-fn what_is_scheduled_is_sent_when_its_time_comes() {
+fn scheduled_post_is_sent_at_its_time() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
     let post = add_draft(&site, json!({}));
@@ -321,7 +321,7 @@ fn what_is_scheduled_is_sent_when_its_time_comes() {
 }
 
 #[test]
-fn emails_their_batches_and_whom_they_did_not_reach_can_be_read() {
+fn emails_batches_and_failures_can_be_read() {
     let site = site();
     site.mail.refuse("ben@example.com");
     add_member(&site, "ana@example.com", json!({}));
@@ -379,7 +379,7 @@ fn emails_their_batches_and_whom_they_did_not_reach_can_be_read() {
 }
 
 #[test]
-fn emails_are_for_those_who_may_send_them() {
+fn emails_need_the_permission_to_send() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
     site.mail.refuse("ana@example.com");

@@ -94,9 +94,9 @@ impl World {
     }
 
     pub fn email(&self, post: Id) -> Arc<PostEmail> {
-        let edition = self.site.current();
+        let snapshot = self.site.current();
         Arc::clone(
-            edition
+            snapshot
                 .catalog
                 .emails
                 .of_post(post)
@@ -107,8 +107,8 @@ impl World {
     pub fn batches(&self, post: Id) -> Vec<EmailBatch> {
         let email = self.email(post);
         let mut batches = Vec::new();
-        let edition = self.site.current();
-        edition
+        let snapshot = self.site.current();
+        snapshot
             .visit_email_batches(email.id, |batch| {
                 batches.push(batch);
                 std::ops::ControlFlow::Continue(())
@@ -151,8 +151,8 @@ impl World {
 
 /// The newsletter that a new site has.
 pub fn newsletter(site: &Site) -> Arc<Newsletter> {
-    let edition = site.current();
-    Arc::clone(edition.catalog.newsletters.by_slug(DEFAULT_SLUG).unwrap())
+    let snapshot = site.current();
+    Arc::clone(snapshot.catalog.newsletters.by_slug(DEFAULT_SLUG).unwrap())
 }
 
 /// Adds members who get the newsletter that a new site has.

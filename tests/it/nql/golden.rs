@@ -1,7 +1,7 @@
 //! Files of filters, one in each line. Drop in `valid/NAME.nql` or `invalid/NAME.nql` and it is a test.
 //!
 //! Beside each stands what becomes of its lines: `NAME.tree` with the canonical print and the tree, or `NAME.error` with
-//! marks under the offending characters. Set the variable `GALLEY_UPDATE_GOLDEN` to write these anew, then read the diff.
+//! marks under the offending characters. Set the variable `GALLEY_UPDATE_GOLDEN` to regenerate these, then read the diff.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use galley::nql::{Condition, Expression, Predicate, Span, Spanned, SyntaxError, Value, parse};
 
 #[test]
-fn valid_filters_become_the_expected_trees() {
+fn valid_filters_parse_to_the_expected_trees() {
     check_folder("valid", "tree", |filter| {
         let tree = parse(filter).unwrap_or_else(|error| panic!("{filter}: {error}"));
         let printed = tree.to_string();
@@ -20,7 +20,7 @@ fn valid_filters_become_the_expected_trees() {
 }
 
 #[test]
-fn invalid_filters_are_refused_where_they_go_wrong() {
+fn invalid_filters_are_rejected_with_their_position() {
     check_folder("invalid", "error", |filter| match parse(filter) {
         Ok(tree) => panic!("{filter} was read as {tree}"),
         Err(error) => format!("{filter}\n{}\n", mark(&error, filter)),
@@ -69,11 +69,11 @@ fn draw(expression: &Expression, filter: &str, depth: usize) -> String {
         Expression::And(members) => ("And", members),
         Expression::Or(members) => ("Or", members),
     };
-    let mut drawing = format!("{indent}{name}\n");
+    let mut text = format!("{indent}{name}\n");
     for member in members {
-        drawing += &draw(member, filter, depth + 1);
+        text += &draw(member, filter, depth + 1);
     }
-    drawing
+    text
 }
 
 fn draw_condition(condition: &Condition, filter: &str) -> String {
@@ -93,11 +93,11 @@ fn draw_condition(condition: &Condition, filter: &str) -> String {
             format!("{field} {not}Match {place:?} {:?}{text_piece}", text.node)
         }
         Predicate::List { membership, items } => {
-            let mut drawing = format!("{field} {membership:?}");
+            let mut text = format!("{field} {membership:?}");
             for item in items {
-                write!(drawing, " {}", draw_value(item, filter)).unwrap();
+                write!(text, " {}", draw_value(item, filter)).unwrap();
             }
-            drawing
+            text
         }
     }
 }

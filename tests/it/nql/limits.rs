@@ -15,12 +15,12 @@ fn word_of_total_length(bytes: usize) -> String {
 }
 
 #[test]
-fn a_filter_of_the_greatest_length_is_read() {
+fn filter_of_maximum_length_is_parsed() {
     assert!(parse(&word_of_total_length(LENGTH_BYTES_MAX)).is_ok());
 }
 
 #[test]
-fn a_longer_filter_is_refused_at_its_first_excess_character() {
+fn longer_filter_is_rejected_at_its_first_excess_character() {
     let error = error_of(&word_of_total_length(LENGTH_BYTES_MAX + 1));
 
     assert_eq!(error.kind, SyntaxErrorKind::TooLong);
@@ -28,7 +28,7 @@ fn a_longer_filter_is_refused_at_its_first_excess_character() {
 }
 
 #[test]
-fn the_length_limit_may_fall_within_a_character() {
+fn length_limit_may_fall_within_a_character() {
     let filter = format!("a:b{}", "é".repeat(LENGTH_BYTES_MAX));
 
     let error = error_of(&filter);
@@ -38,12 +38,12 @@ fn the_length_limit_may_fall_within_a_character() {
 }
 
 #[test]
-fn parentheses_may_nest_to_the_greatest_depth() {
+fn parentheses_nest_up_to_the_maximum_depth() {
     assert!(parse(&nested(NESTING_MAX)).is_ok());
 }
 
 #[test]
-fn the_first_parenthesis_that_is_too_deep_is_refused() {
+fn first_parenthesis_beyond_the_maximum_depth_is_rejected() {
     let error = error_of(&nested(NESTING_MAX + 1));
 
     assert_eq!(error.kind, SyntaxErrorKind::TooDeep);
@@ -51,14 +51,14 @@ fn the_first_parenthesis_that_is_too_deep_is_refused() {
 }
 
 #[test]
-fn a_filter_of_nothing_but_parentheses_does_not_exhaust_the_stack() {
+fn filter_of_parentheses_does_not_exhaust_the_stack() {
     let error = error_of(&"(".repeat(LENGTH_BYTES_MAX));
 
     assert_eq!(error.kind, SyntaxErrorKind::TooDeep);
 }
 
 #[test]
-fn groups_side_by_side_do_not_count_as_depth() {
+fn sibling_groups_do_not_count_as_depth() {
     let filter = vec!["((a:b))"; NESTING_MAX * 2].join("+");
 
     assert!(parse(&filter).is_ok());
@@ -85,7 +85,7 @@ fn list_items_of_all_conditions_count_together() {
 }
 
 #[test]
-fn searches_are_counted_and_bounded_as_values_are() {
+fn searches_are_counted_and_bounded_like_values() {
     let greatest = vec!["a:~'x'"; VALUES_MAX].join(",");
 
     assert_eq!(parse(&greatest).unwrap().text_searches(), VALUES_MAX);
@@ -94,7 +94,7 @@ fn searches_are_counted_and_bounded_as_values_are() {
 }
 
 #[test]
-fn a_blank_text_is_no_filter() {
+fn blank_text_is_not_a_filter() {
     for blank in ["", " ", "\t\n"] {
         let error = error_of(blank);
 
@@ -109,14 +109,14 @@ fn a_blank_text_is_no_filter() {
 }
 
 #[test]
-fn line_breaks_are_blanks_too() {
+fn line_breaks_are_white_space() {
     let across_lines = parse("a:b\n+\r\n(c:d\n,\ne:f)").unwrap();
 
     assert_eq!(across_lines, parse("a:b+(c:d,e:f)").unwrap());
 }
 
 #[test]
-fn control_characters_are_spelled_out_in_messages() {
+fn control_characters_are_escaped_in_messages() {
     let error = error_of("a:b \u{0}");
 
     assert_eq!(

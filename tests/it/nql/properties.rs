@@ -12,22 +12,22 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_read_or_refused(text in any::<String>()) {
+    fn any_text_is_parsed_or_rejected(text in any::<String>()) {
         hold_parser_to_its_word(&text);
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_parsed_or_rejected(bytes in vec(any::<u8>(), 0..200)) {
         hold_parser_to_its_word(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
-    fn any_mixture_of_the_language_is_read_or_refused(fragments in vec(fragment(), 0..24)) {
+    fn any_mixture_of_tokens_is_parsed_or_rejected(fragments in vec(fragment(), 0..24)) {
         hold_parser_to_its_word(&fragments.concat());
     }
 
     #[test]
-    fn a_damaged_filter_is_read_or_refused(
+    fn mutated_filter_is_parsed_or_rejected(
         tree in expression(),
         position in any::<prop::sample::Index>(),
         damage in fragment(),
@@ -38,14 +38,14 @@ proptest! {
     }
 
     #[test]
-    fn what_is_printed_from_a_tree_parses_to_the_same_tree(tree in expression()) {
+    fn printed_tree_parses_to_the_same_tree(tree in expression()) {
         let printed = tree.to_string();
         prop_assert_eq!(parse(&printed), Ok(tree), "{}", printed);
     }
 }
 
 #[test]
-fn trees_are_equal_wherever_they_stand() {
+fn tree_equality_ignores_positions() {
     assert_eq!(parse("a:b+c:[d,e]"), parse("  a: b + c: [ d , e ]"));
     assert_ne!(parse("a:b"), parse("a:c"));
     assert_ne!(parse("a:b"), parse("a:'b'"));

@@ -306,7 +306,7 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("users", "edit self", |stage, trial| {
         edit_user(stage.id(&trial.role), json!({"bio": stage.name()}))
     }),
-    // For integrations, which edit nobody.
+    // For integrations, which edit no user.
     ("users", "edit", |stage, _| {
         edit_user(&stage.user("Contributor"), json!({"bio": stage.name()}))
     }),
@@ -349,7 +349,7 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("users", "password of others", |stage, trial| {
         let of = match trial.on {
             On::Role(role) => stage.user(role),
-            // Whoever may do it for nobody may not do it for the lowest.
+            // A role that may do it for no user may not do it for the lowest one.
             _ => stage.user("Contributor"),
         };
         let password = format!("A-new-passphrase, {}", stage.name());
@@ -432,7 +432,7 @@ fn copy(kind: &str, stage: &Stage, trial: &Trial) -> Ask {
     )
 }
 
-/// Changes a post or page that nobody has changed since it was made.
+/// Changes a post or page unchanged since its creation.
 fn change(kind: &str, record: &Record, mut changes: Value) -> Ask {
     changes["updated_at"] = record.updated_at.clone().into();
     put(
@@ -492,7 +492,7 @@ fn edit_user(id: &str, changes: Value) -> Ask {
     put(&format!("/users/{id}/"), &json!({"users": [changes]}))
 }
 
-/// A theme that nobody has brought in yet: its name, and how it is.
+/// A theme that is not installed yet: its name, and how it is.
 fn upload_theme(stage: &Stage) -> (String, Ask) {
     let name = stage.name().replace(' ', "-");
     let archive = archive_of(&[("index.hbs", "a"), ("post.hbs", "b")]);

@@ -86,21 +86,21 @@ fn attempt_of(cell: &Cell) -> Attempt {
         |(resource, act, _): &&(&str, &str, _)| *resource == cell.resource && *act == cell.act;
     let found = ATTEMPTS.iter().find(is_it);
     let (_, _, attempt) =
-        found.unwrap_or_else(|| panic!("nobody tries {} {}", cell.resource, cell.act));
+        found.unwrap_or_else(|| panic!("no test tries {} {}", cell.resource, cell.act));
     *attempt
 }
 
 /// Tries it once; says what was answered when that is not what is expected.
 fn tried(stage: &Stage, attempt: Attempt, trial: &Trial) -> Result<(), String> {
     let ask = attempt(stage, trial);
-    let answer = stage.site.send(&trial.who, &ask);
+    let response = stage.site.send(&trial.who, &ask);
     let is_refusal =
-        || answer.status == 403 && answer.json()["errors"][0]["type"] == "NoPermissionError";
+        || response.status == 403 && response.json()["errors"][0]["type"] == "NoPermissionError";
     let is_right = match trial.expected {
-        Expected::Allowed => answer.status < 300,
+        Expected::Allowed => response.status < 300,
         Expected::Refused => is_refusal(),
-        Expected::PassedOver => {
-            answer.status < 300 && answer.json()["posts"][0]["tags"] == serde_json::json!([])
+        Expected::Ignored => {
+            response.status < 300 && response.json()["posts"][0]["tags"] == serde_json::json!([])
         }
     };
     match is_right {
@@ -109,14 +109,14 @@ fn tried(stage: &Stage, attempt: Attempt, trial: &Trial) -> Result<(), String> {
             "{} {}: {} {}",
             ask.method,
             ask.target,
-            answer.status,
-            answer.text()
+            response.status,
+            response.text()
         )),
     }
 }
 
 #[test]
-fn every_cell_is_tried() {
+fn every_cell_of_the_table_is_tested() {
     let resources: BTreeSet<String> = table::cells()
         .into_iter()
         .map(|cell| cell.resource)
@@ -127,9 +127,9 @@ fn every_cell_is_tried() {
 }
 
 #[test]
-fn the_program_goes_by_the_same_table() {
+fn program_uses_the_same_permission_table() {
     for cell in table::cells() {
-        // Integrations have one cell for themselves and others: they edit nobody.
+        // Integrations have one cell for themselves and others: they edit no user.
         let act = match (cell.resource.as_str(), cell.act.as_str()) {
             ("users", "edit") => "edit others",
             ("users", "delete") => "delete others",
@@ -154,7 +154,7 @@ fn the_program_goes_by_the_same_table() {
 
 /// What Ghost was not seen to allow or refuse: the program's table alone says who may.
 #[test]
-fn export_of_posts_and_statistics_of_members_go_by_their_own_rows() {
+fn post_export_and_member_statistics_have_their_own_rows() {
     let stage = Stage::new();
     for (resource, act, target) in [
         ("posts", "export", "/posts/export/"),

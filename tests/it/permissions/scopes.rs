@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     admin_token,
     app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
 };
 
@@ -42,17 +42,17 @@ fn make(site: &StaffedSite, name: &str, scope: Option<&str>) -> Made {
     }
 }
 
-fn send(site: &StaffedSite, key: &str, ask: Ask) -> Answer {
+fn send(site: &StaffedSite, key: &str, ask: Ask) -> HttpResponse {
     let token = admin_token::of_key(key);
     let ask = ask.header("authorization", &format!("Ghost {token}"));
-    site.send(&Who::Nobody, &ask)
+    site.send(&Who::Anonymous, &ask)
 }
 
 fn read(site: &StaffedSite, key: &str, endpoint: &str) -> u16 {
     send(site, key, Ask::new("GET", &format!("{ADMIN}/{endpoint}"))).status
 }
 
-fn add_tag(site: &StaffedSite, key: &str) -> Answer {
+fn add_tag(site: &StaffedSite, key: &str) -> HttpResponse {
     let tag = json!({"tags": [{"name": "T"}]});
     send(
         site,
@@ -62,7 +62,7 @@ fn add_tag(site: &StaffedSite, key: &str) -> Answer {
 }
 
 #[test]
-fn keys_reach_what_ghost_lets_them_reach_unless_something_else_is_set() {
+fn api_keys_have_ghosts_permissions_by_default() {
     let site = site(None);
     for endpoint in ["config/", "settings/", "labels/", "comments/", "posts/"] {
         assert_eq!(read(&site, &site.admin_key, endpoint), 200, "{endpoint}");
@@ -74,7 +74,7 @@ fn keys_reach_what_ghost_lets_them_reach_unless_something_else_is_set() {
 }
 
 #[test]
-fn a_scope_of_its_own_goes_before_what_is_set_for_all() {
+fn own_scope_takes_precedence_over_the_default() {
     for (for_all, own, reaches_settings) in [
         (None, Some("specification"), false),
         (Some("specification"), None, false),
@@ -90,7 +90,7 @@ fn a_scope_of_its_own_goes_before_what_is_set_for_all() {
 }
 
 #[test]
-fn a_key_to_read_changes_nothing() {
+fn read_only_key_changes_nothing() {
     let site = site(None);
     let made = make(&site, "Reader", Some("read"));
     for endpoint in ["posts/", "settings/", "members/", "config/"] {
@@ -107,10 +107,10 @@ fn a_key_to_read_changes_nothing() {
         Ask::new("POST", &format!("{ADMIN}/webhooks/")).json(&hook),
     ] {
         let line = format!("{} {}", ask.method, ask.target);
-        let answer = send(&site, &made.key, ask);
-        let error = &answer.json()["errors"][0];
+        let response = send(&site, &made.key, ask);
+        let error = &response.json()["errors"][0];
         assert_eq!(
-            (answer.status, &error["type"]),
+            (response.status, &error["type"]),
             (403, &json!("NoPermissionError")),
             "{line}"
         );
@@ -121,7 +121,7 @@ fn a_key_to_read_changes_nothing() {
 }
 
 #[test]
-fn the_admin_api_sets_shows_and_takes_back_the_scope() {
+fn admin_api_sets_shows_and_resets_the_scope() {
     let site = site(None);
     let made = make(&site, "Narrow", Some("read"));
     assert_eq!(made.record["scope"], "read");
@@ -147,7 +147,7 @@ fn the_admin_api_sets_shows_and_takes_back_the_scope() {
 
 /// An integration of an earlier version has no scope in its record.
 #[test]
-fn a_record_without_a_scope_follows_what_is_set_for_all() {
+fn integration_without_a_scope_follows_the_default() {
     let now = jiff::Timestamp::now();
     let mut integration = galley::domain::integration::Integration::generate("Old", now).unwrap();
     let record = serde_json::to_value(&integration).unwrap();

@@ -145,7 +145,7 @@ impl Stage {
             "name": self.name(), "email": email, "password": "N0t-the-one-who-tries", "token": token
         }]});
         self.site
-            .post_as(&Who::Nobody, "/authentication/invitation/", &accepted);
+            .post_as(&Who::Anonymous, "/authentication/invitation/", &accepted);
         let user = self
             .site
             .get_as(&owner(), &format!("/users/email/{email}/"));

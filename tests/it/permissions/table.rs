@@ -47,7 +47,7 @@ pub enum Expected {
     /// It is refused.
     Refused,
     /// It succeeds, without what may not be changed.
-    PassedOver,
+    Ignored,
 }
 
 /// One try.
@@ -152,7 +152,7 @@ impl Cell {
     }
 
     fn expectations(&self, who: &Who) -> Vec<(On, Expected)> {
-        use Expected::{Allowed, PassedOver, Refused};
+        use Expected::{Allowed, Ignored, Refused};
         if let Some(roles) = self.right.as_array() {
             return self.by_role(|role| roles.iter().any(|allowed| allowed == role));
         }
@@ -162,7 +162,7 @@ impl Cell {
         };
         match first_words(right) {
             "yes" => vec![(On::Others, Allowed)],
-            "no" if right.ends_with("passed over") => vec![(On::OwnDraft, PassedOver)],
+            "no" if right.ends_with("passed over") => vec![(On::OwnDraft, Ignored)],
             "no" if self.is_over_users() => self.by_role(|_| false),
             "no" => vec![(On::OwnDraft, Refused)],
             "own" => vec![

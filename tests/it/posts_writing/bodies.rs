@@ -46,7 +46,7 @@ fn root(blocks: &str) -> String {
 }
 
 #[test]
-fn a_document_has_ten_mebibytes_and_no_byte_more() {
+fn document_size_is_limited_to_ten_mebibytes() {
     let desk = Desk::new();
     for (field, start, end) in [
         ("html", "<p>", "</p>"),
@@ -75,7 +75,7 @@ fn a_document_has_ten_mebibytes_and_no_byte_more() {
 }
 
 #[test]
-fn a_document_has_so_many_nodes_and_no_more() {
+fn document_node_count_is_limited() {
     let desk = Desk::new();
     let span = format!("<span title={}></span>", "y".repeat(30));
     let refused = outcome(&desk, "html", &span.repeat(NODES_MAX + 1));
@@ -94,7 +94,7 @@ fn a_document_has_so_many_nodes_and_no_more() {
 }
 
 #[test]
-fn a_document_that_becomes_far_more_than_its_text_is_refused() {
+fn document_that_renders_to_far_more_than_its_text_is_rejected() {
     let desk = Desk::new();
     let card =
         |kind: &str, name: &str, text: &str| root(&json!({"type": kind, name: text}).to_string());
@@ -159,7 +159,7 @@ fn a_document_that_becomes_far_more_than_its_text_is_refused() {
 }
 
 #[test]
-fn a_larger_document_that_is_stored_can_be_sent_back_but_not_changed() {
+fn stored_oversized_document_can_be_sent_back_but_not_changed() {
     let desk = Desk::new();
     let post = desk.add(titled("From before there were limits"));
     let large = root(&vec![r#"{"type":"horizontalrule"}"#; 300_000].join(","));
@@ -181,7 +181,7 @@ const WITH_A_MENTION: &str =
     r#"{"root":{"children":[{"type":"paragraph","children":[{"type":"mention"}]}]}}"#;
 
 #[test]
-fn a_document_that_cannot_be_shown_whole_is_refused_with_the_place() {
+fn document_with_an_unrenderable_node_is_rejected_with_its_place() {
     let desk = Desk::new();
     let add = |lexical| {
         let change = of_lexical(&desk, lexical);
@@ -198,7 +198,7 @@ fn a_document_that_cannot_be_shown_whole_is_refused_with_the_place() {
 }
 
 #[test]
-fn a_document_that_an_import_brought_can_be_sent_back_but_not_to_another_post() {
+fn imported_document_can_be_sent_back_but_not_to_another_post() {
     let desk = Desk::new();
     let imported = desk.add(titled("Imported"));
     let other = desk.add(titled("Another"));
@@ -218,7 +218,7 @@ fn a_document_that_an_import_brought_can_be_sent_back_but_not_to_another_post() 
 }
 
 #[test]
-fn a_body_that_becomes_no_node_is_refused() {
+fn body_without_nodes_is_rejected() {
     let desk = Desk::new();
     let script = "<script>alert(1)</script>";
     for html in [" \n ", "<br>", "<div></div>", "<pre></pre>", script] {
@@ -235,7 +235,7 @@ fn a_body_that_becomes_no_node_is_refused() {
 }
 
 #[test]
-fn no_body_is_the_empty_document() {
+fn missing_body_is_the_empty_document() {
     let desk = Desk::new();
     for document in [
         body::of_html("", desk.address()),
@@ -248,7 +248,7 @@ fn no_body_is_the_empty_document() {
 }
 
 #[test]
-fn what_may_be_seen_of_a_body_follows_who_may_read_it() {
+fn public_part_of_a_body_follows_the_visibility() {
     let desk = Desk::new();
     let post = desk.add(PostChange {
         body: document(&desk, "<p>For all to see.</p>"),
@@ -265,7 +265,7 @@ fn what_may_be_seen_of_a_body_follows_who_may_read_it() {
 }
 
 #[test]
-fn sending_back_that_there_is_no_document_empties_only_what_has_one() {
+fn null_document_clears_only_posts_that_have_one() {
     let desk = Desk::new();
     let post = desk.add(PostChange {
         body: document(&desk, "<p>Written in the editor.</p>"),
@@ -294,7 +294,7 @@ fn sending_back_that_there_is_no_document_empties_only_what_has_one() {
 }
 
 #[test]
-fn addresses_of_the_site_are_stored_so_that_it_may_move() {
+fn urls_of_the_site_are_stored_relocatable() {
     let desk = Desk::new();
     let html = r#"<p><a href="https://site.example/one/">one</a></p>"#;
     let post = desk.add(PostChange {

@@ -30,8 +30,8 @@ fn written(title: &str, html: &str) -> PostChange {
 
 /// The titles of what a filter finds when at most so many bytes of bodies are searched.
 fn found(desk: &Desk, filter: &str, bytes_max: usize) -> Result<Vec<String>> {
-    let edition = desk.site.current();
-    let catalog = &edition.catalog;
+    let snapshot = desk.site.current();
+    let catalog = &snapshot.catalog;
     let scope = Scope {
         schema: &STAFF_POSTS,
         relations: Relations::OfPosts,
@@ -48,7 +48,7 @@ fn found(desk: &Desk, filter: &str, bytes_max: usize) -> Result<Vec<String>> {
             .iter()
             .filter(|post| post.kind == PostKind::Post)
     };
-    let mut search = BodySearch::bounded(edition.as_ref(), desk.address(), bytes_max);
+    let mut search = BodySearch::bounded(snapshot.as_ref(), desk.address(), bytes_max);
     let filter = search.decide(filter, posts())?;
     let found = posts().filter(|post| filter.holds(post));
     Ok(found.map(|post| post.title.to_string()).collect())
@@ -66,7 +66,7 @@ fn three_posts() -> Desk {
 }
 
 #[test]
-fn bodies_are_found_by_html_plain_text_and_document() {
+fn bodies_are_searched_in_html_plain_text_and_document() {
     let desk = three_posts();
     for (filter, titles) in [
         ("plaintext:~'salt'", vec!["One", "Two"]),
@@ -85,7 +85,7 @@ fn bodies_are_found_by_html_plain_text_and_document() {
 }
 
 #[test]
-fn a_search_reads_no_more_than_it_may_and_only_bodies_that_matter() {
+fn body_search_is_bounded_and_reads_only_candidates() {
     let desk = three_posts();
     let error = found(&desk, "plaintext:~'salt'", 30).unwrap_err();
     assert_eq!(error.kind(), Kind::BadRequest);
@@ -99,12 +99,12 @@ fn a_search_reads_no_more_than_it_may_and_only_bodies_that_matter() {
 }
 
 #[test]
-fn orders_go_by_bodies_with_null_first() {
+fn posts_can_be_ordered_by_body_with_null_first() {
     let desk = three_posts();
-    let edition = desk.site.current();
-    let mut posts: Vec<&Arc<Post>> = edition.catalog.posts.iter().collect();
+    let snapshot = desk.site.current();
+    let mut posts: Vec<&Arc<Post>> = snapshot.catalog.posts.iter().collect();
     let mut order = Order::parse("plaintext desc", &STAFF_POSTS, false).unwrap();
-    let mut search = BodySearch::new(edition.as_ref(), desk.address());
+    let mut search = BodySearch::new(snapshot.as_ref(), desk.address());
     search.rank(&mut order, posts.clone().into_iter()).unwrap();
     posts.sort_by(|a, b| order.compare(a, b, |_| 0));
     let titles: Vec<&str> = posts.iter().map(|post| &*post.title).collect();

@@ -34,7 +34,7 @@ fn named(name: &str) -> TagReference {
 }
 
 #[test]
-fn only_what_is_published_is_unpublished_and_only_what_is_scheduled_unscheduled() {
+fn bulk_unpublish_and_unschedule_affect_only_matching_statuses() {
     let desk = Desk::new();
     let published = desk.add(PostChange {
         status: Some(Status::Published),
@@ -59,7 +59,7 @@ fn only_what_is_published_is_unpublished_and_only_what_is_scheduled_unscheduled(
 }
 
 #[test]
-fn tags_are_added_behind_those_there_are_and_made_once() {
+fn bulk_tags_are_appended_and_created_once() {
     let desk = Desk::new();
     let tagged = desk.add(PostChange {
         tags: Some(vec![named("Known"), named("First")]),
@@ -69,10 +69,10 @@ fn tags_are_added_behind_those_there_are_and_made_once() {
     let tags = vec![named("New"), named("Known")];
     change_all(&desk, BulkChange::AddTags(tags)).unwrap();
     let names = |post: &Post| -> Vec<String> {
-        let edition = desk.site.current();
-        let tags = edition.catalog.posts.get(post.id).unwrap().tags.clone();
+        let snapshot = desk.site.current();
+        let tags = snapshot.catalog.posts.get(post.id).unwrap().tags.clone();
         tags.iter()
-            .map(|tag| edition.catalog.tags.get(*tag).unwrap().name.to_string())
+            .map(|tag| snapshot.catalog.tags.get(*tag).unwrap().name.to_string())
             .collect()
     };
     assert_eq!(names(&tagged), ["Known", "First", "New"]);
@@ -81,7 +81,7 @@ fn tags_are_added_behind_those_there_are_and_made_once() {
 }
 
 #[test]
-fn their_dates_stay_and_no_revisions_are_kept() {
+fn bulk_changes_keep_dates_and_store_no_revisions() {
     let desk = Desk::new();
     let post = desk.add(PostChange {
         status: Some(Status::Published),
@@ -99,11 +99,11 @@ fn their_dates_stay_and_no_revisions_are_kept() {
 }
 
 #[test]
-fn an_unknown_tier_changes_none_of_them() {
+fn unknown_tier_rejects_the_bulk_change() {
     let desk = Desk::new();
     let post = desk.add(titled("Open"));
-    let nobody = Id::derive("tier", "nobody's");
-    let access = BulkChange::Access(Visibility::Tiers, vec![nobody]);
+    let unknown_tier = Id::derive("tier", "unknown");
+    let access = BulkChange::Access(Visibility::Tiers, vec![unknown_tier]);
     assert_eq!(refusal(change_all(&desk, access)), Some(Kind::Validation));
     assert_eq!(desk.read(post.id).unwrap().visibility, Visibility::Public);
 }

@@ -1,4 +1,4 @@
-//! Who changes what somebody else changed in the meantime is told, and nobody's change is lost.
+//! Concurrent updates: an update of a stale state is rejected, and no change is lost.
 
 use std::thread;
 
@@ -28,7 +28,7 @@ fn side_text(name: &str) -> PostChange {
 }
 
 #[test]
-fn a_second_change_of_the_same_state_is_refused_within_the_second_too() {
+fn concurrent_update_of_one_state_is_rejected_even_within_a_second() {
     let desk = Desk::new();
     let post = desk.add(titled("First"));
     let changed = desk.edit(&post, titled("Second"));
@@ -41,7 +41,7 @@ fn a_second_change_of_the_same_state_is_refused_within_the_second_too() {
 }
 
 #[test]
-fn a_post_rises_in_date_and_identifier_although_the_clock_is_set_back() {
+fn post_dates_and_ids_increase_even_if_the_clock_is_set_back() {
     let desk = Desk::new();
     let post = desk.add(titled("First"));
     desk.wait(SignedDuration::from_hours(-24));
@@ -54,7 +54,7 @@ fn a_post_rises_in_date_and_identifier_although_the_clock_is_set_back() {
 }
 
 #[test]
-fn a_change_of_nothing_changes_no_date_and_notes_nothing() {
+fn unchanged_update_keeps_the_date_and_adds_no_audit_entry() {
     let desk = Desk::new();
     let post = desk.add(titled("Same"));
     desk.wait(SignedDuration::from_mins(1));
@@ -66,7 +66,7 @@ fn a_change_of_nothing_changes_no_date_and_notes_nothing() {
 }
 
 #[test]
-fn relations_and_the_side_record_change_no_date() {
+fn relations_and_metadata_do_not_change_the_date() {
     let desk = Desk::new();
     let post = desk.add(titled("Tagged"));
     desk.wait(SignedDuration::from_mins(1));
@@ -98,7 +98,7 @@ fn relations_and_the_side_record_change_no_date() {
 }
 
 #[test]
-fn a_change_of_the_side_record_or_of_nothing_needs_no_date_of_the_last_change() {
+fn update_of_metadata_or_nothing_needs_no_updated_at() {
     let desk = Desk::new();
     let post = desk.add(titled("First"));
     desk.edit(&post, titled("Second"));
@@ -109,7 +109,7 @@ fn a_change_of_the_side_record_or_of_nothing_needs_no_date_of_the_last_change() 
 }
 
 #[test]
-fn relations_alone_collide_as_well() {
+fn updates_of_only_relations_collide_too() {
     let desk = Desk::new();
     let post = desk.add(titled("Tagged"));
     desk.edit(&post, titled("Tagged again"));
@@ -122,7 +122,7 @@ fn relations_alone_collide_as_well() {
 }
 
 #[test]
-fn of_many_who_change_one_state_exactly_one_does() {
+fn exactly_one_of_many_concurrent_updates_succeeds() {
     const WRITERS: usize = 64;
     let desk = Desk::new();
     let post = desk.add(titled("Wanted by many"));
@@ -146,7 +146,7 @@ fn of_many_who_change_one_state_exactly_one_does() {
 }
 
 #[test]
-fn writers_who_read_again_all_get_their_turn() {
+fn writers_that_reread_all_succeed() {
     const WRITERS: usize = 16;
     let desk = Desk::new();
     let post = desk.add(titled(""));

@@ -10,7 +10,7 @@ use super::desk::{Desk, integration, titled};
 const FILE: &str = "posts/of-a-file.md";
 
 #[test]
-fn edits_and_deletions_are_refused_with_the_name_of_the_file() {
+fn edits_and_deletions_are_rejected_with_the_file_name() {
     let desk = Desk::new();
     let post = desk.add(titled("Of a file"));
     desk.give_to_file(&post, FILE);
@@ -24,7 +24,7 @@ fn edits_and_deletions_are_refused_with_the_name_of_the_file() {
 }
 
 #[test]
-fn a_copy_of_it_is_nobodys_but_the_writers() {
+fn copy_of_a_post_of_a_content_file_belongs_to_its_author() {
     let desk = Desk::new();
     let post = desk.add(titled("Of a file"));
     desk.give_to_file(&post, FILE);
@@ -34,10 +34,10 @@ fn a_copy_of_it_is_nobodys_but_the_writers() {
 }
 
 #[test]
-fn changes_of_many_leave_it_as_it_is_and_say_so() {
+fn bulk_changes_skip_posts_of_content_files_and_say_so() {
     let desk = Desk::new();
     let of_file = desk.add(titled("Of a file"));
-    let other = desk.add(titled("Of nobody"));
+    let other = desk.add(titled("Without a file"));
     desk.give_to_file(&of_file, FILE);
     let actor = integration();
     let writer = desk.writer(&actor);

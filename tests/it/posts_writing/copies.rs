@@ -11,7 +11,7 @@ use galley::{
 use super::desk::{Desk, author, integration, titled};
 
 #[test]
-fn a_copy_has_the_text_and_the_relations_and_nothing_of_what_became_of_it() {
+fn copy_has_body_and_relations_but_no_publication_state() {
     let desk = Desk::new();
     let document = body::of_html("<p>The text.</p>", desk.address()).unwrap();
     let texts = TEXT_FIELDS
@@ -47,7 +47,7 @@ fn a_copy_has_the_text_and_the_relations_and_nothing_of_what_became_of_it() {
 }
 
 #[test]
-fn the_title_of_a_copy_is_cut_where_it_would_become_too_long() {
+fn title_of_a_copy_is_truncated() {
     let desk = Desk::new();
     let post = desk.add(titled(&"ü".repeat(TITLE_CHARACTERS_MAX)));
     let copy = desk.copy_as(&integration(), &post).unwrap();

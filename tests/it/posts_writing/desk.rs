@@ -146,10 +146,10 @@ impl Desk {
     }
 
     pub fn revisions(&self, id: Id) -> Vec<(PostRevision, String)> {
-        let edition = self.site.current();
-        let revisions = edition.revisions(id).unwrap().into_iter();
+        let snapshot = self.site.current();
+        let revisions = snapshot.revisions(id).unwrap().into_iter();
         let with_body = |revision| {
-            let body = edition.revision_document(&revision).unwrap();
+            let body = snapshot.revision_document(&revision).unwrap();
             (revision, body)
         };
         revisions.map(with_body).collect()

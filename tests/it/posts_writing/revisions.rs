@@ -52,7 +52,7 @@ fn text(desk: &Desk, text: &str) -> PostChange {
 }
 
 #[test]
-fn the_first_state_is_kept_and_then_what_was_asked_for_or_what_a_while_separates() {
+fn revisions_are_stored_first_on_request_and_at_intervals() {
     let desk = Desk::new();
     let post = desk.add(titled("One"));
     let post = desk.edit(&post, titled("Two"));
@@ -76,7 +76,7 @@ fn the_first_state_is_kept_and_then_what_was_asked_for_or_what_a_while_separates
 }
 
 #[test]
-fn each_save_of_a_published_post_is_kept_whether_or_not_it_changes_anything() {
+fn each_save_of_a_published_post_stores_a_revision() {
     let desk = Desk::new();
     let post = desk.add(PostChange {
         status: Some(Status::Published),
@@ -95,7 +95,7 @@ fn each_save_of_a_published_post_is_kept_whether_or_not_it_changes_anything() {
 }
 
 #[test]
-fn what_is_sent_is_kept_as_published_only_where_the_client_says_published() {
+fn revision_is_marked_published_only_if_the_client_sends_the_status() {
     let desk = Desk::new();
     let post = desk.add(PostChange {
         email_only: Some(true),
@@ -109,7 +109,7 @@ fn what_is_sent_is_kept_as_published_only_where_the_client_says_published() {
 }
 
 #[test]
-fn what_is_published_at_its_time_is_kept_in_the_owners_name() {
+fn scheduled_publication_stores_a_revision_of_the_owner() {
     let desk = Desk::new();
     let author = user(Role::Author);
     let post = desk.add(PostChange {
@@ -130,7 +130,7 @@ fn what_is_published_at_its_time_is_kept_in_the_owners_name() {
 }
 
 #[test]
-fn revisions_with_one_document_share_it_until_the_last_of_them_goes() {
+fn revisions_share_equal_documents() {
     let desk = Desk::new();
     let mut post = desk.add(PostChange {
         title: Some("0".to_owned()),
@@ -163,7 +163,7 @@ fn revisions_with_one_document_share_it_until_the_last_of_them_goes() {
 }
 
 #[test]
-fn going_public_and_being_taken_back_are_kept_at_once_with_who_did_it() {
+fn publishing_and_unpublishing_store_a_revision_with_the_author() {
     let desk = Desk::new();
     let post = desk.add(by(Role::Author));
     let author = user(Role::Author);
@@ -185,7 +185,7 @@ fn going_public_and_being_taken_back_are_kept_at_once_with_who_did_it() {
 }
 
 #[test]
-fn the_oldest_go_first() {
+fn oldest_revisions_are_removed_first() {
     let desk = Desk::new();
     let mut post = desk.add(titled("0"));
     for number in 1..=REVISIONS_MAX {
@@ -201,7 +201,7 @@ fn the_oldest_go_first() {
 }
 
 #[test]
-fn they_go_with_their_post() {
+fn revisions_are_deleted_with_their_post() {
     let desk = Desk::new();
     let post = desk.add(titled("Short-lived"));
     desk.delete_as(&user(Role::Owner), &post).unwrap();

@@ -21,7 +21,7 @@ fn with_status(status: Status) -> PostChange {
 }
 
 #[test]
-fn who_writes_for_oneself_only_names_oneself_first_and_becomes_the_only_author() {
+fn author_becomes_the_only_author_of_their_posts() {
     let desk = Desk::new();
     for role in [Author, Contributor] {
         let add = |change| desk.add_as(&user(role), PostKind::Post, change);
@@ -36,7 +36,7 @@ fn who_writes_for_oneself_only_names_oneself_first_and_becomes_the_only_author()
 }
 
 #[test]
-fn one_edits_what_names_oneself_anywhere_and_deletes_what_names_oneself_first() {
+fn co_author_may_edit_but_only_the_first_author_may_delete() {
     let desk = Desk::new();
     let second = PostChange {
         authors: Some(vec![author(Owner), author(Author)]),
@@ -56,7 +56,7 @@ fn one_edits_what_names_oneself_anywhere_and_deletes_what_names_oneself_first() 
 }
 
 #[test]
-fn the_first_author_is_not_theirs_to_change_and_other_changes_are_passed_over() {
+fn authors_cannot_change_the_first_author_and_other_author_changes_are_ignored() {
     let desk = Desk::new();
     for role in [Author, Contributor] {
         let post = desk.add(by(role));
@@ -76,7 +76,7 @@ fn the_first_author_is_not_theirs_to_change_and_other_changes_are_passed_over() 
 }
 
 #[test]
-fn contributors_write_drafts_without_tags_and_lose_what_is_published() {
+fn contributors_write_untagged_drafts_and_cannot_edit_published_posts() {
     let desk = Desk::new();
     let contributor = user(Contributor);
     let published = PostChange {
@@ -112,7 +112,7 @@ fn contributors_write_drafts_without_tags_and_lose_what_is_published() {
 }
 
 #[test]
-fn authors_publish_and_tag_their_own_but_decide_not_who_reads_it() {
+fn authors_publish_and_tag_but_cannot_set_visibility() {
     let desk = Desk::new();
     let post = desk.add(by(Author));
     let change = PostChange {
@@ -136,7 +136,7 @@ fn authors_publish_and_tag_their_own_but_decide_not_who_reads_it() {
 }
 
 #[test]
-fn nobody_but_editors_and_above_copies_or_adds_pages() {
+fn copying_and_adding_pages_needs_an_editor() {
     let desk = Desk::new();
     for role in [Author, Contributor] {
         let own = desk.add(by(role));
@@ -151,7 +151,7 @@ fn nobody_but_editors_and_above_copies_or_adds_pages() {
 }
 
 #[test]
-fn a_contributor_edits_a_page_of_the_own_and_publishes_none() {
+fn contributor_edits_own_pages_but_publishes_none() {
     let desk = Desk::new();
     let contributor = user(Contributor);
     let page = desk
@@ -164,7 +164,7 @@ fn a_contributor_edits_a_page_of_the_own_and_publishes_none() {
 }
 
 #[test]
-fn what_is_refused_leaves_nothing_behind() {
+fn rejected_changes_leave_no_records() {
     let desk = Desk::new();
     let revision = desk.site.current().catalog.revision;
     let change = PostChange {

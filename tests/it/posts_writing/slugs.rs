@@ -12,7 +12,7 @@ fn slugged(slug: &str) -> PostChange {
 }
 
 #[test]
-fn a_slug_that_is_taken_gets_the_first_number_that_is_free() {
+fn taken_slug_gets_the_first_free_number() {
     let desk = Desk::new();
     let slugs = ["a-letter", "a-letter-2", "a-letter-3"];
     let kinds = [PostKind::Post, PostKind::Page, PostKind::Post];
@@ -32,7 +32,7 @@ fn a_slug_that_is_taken_gets_the_first_number_that_is_free() {
 }
 
 #[test]
-fn a_post_keeps_its_slug_when_it_is_asked_for_again_or_its_title_changes() {
+fn post_keeps_its_slug_when_sent_again_or_the_title_changes() {
     let desk = Desk::new();
     desk.add(titled("A letter"));
     let second = desk.add(titled("A letter"));
@@ -45,7 +45,7 @@ fn a_post_keeps_its_slug_when_it_is_asked_for_again_or_its_title_changes() {
 }
 
 #[test]
-fn an_empty_slug_is_made_of_the_title_of_that_change() {
+fn empty_slug_is_derived_from_the_title() {
     let desk = Desk::new();
     let post = desk.add(titled("Old"));
     let change = PostChange {
@@ -56,7 +56,7 @@ fn an_empty_slug_is_made_of_the_title_of_that_change() {
 }
 
 #[test]
-fn an_old_slug_is_free_again() {
+fn former_slug_can_be_reused() {
     let desk = Desk::new();
     let post = desk.add(titled("Moved"));
     desk.edit(&post, slugged("elsewhere"));

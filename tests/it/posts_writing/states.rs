@@ -1,7 +1,7 @@
 //! How far a post has come, and the dates on the way.
 
 use galley::{
-    admin::posts::{Mailing, PostChange},
+    admin::posts::{MailOptions, PostChange},
     domain::{
         newsletter::DEFAULT_SLUG,
         post::{PostKind, Status},
@@ -21,8 +21,8 @@ fn scheduled_in(desk: &Desk, time: SignedDuration) -> PostChange {
 }
 
 /// To all subscribers of this newsletter.
-fn to(newsletter: &str) -> Mailing {
-    Mailing {
+fn to(newsletter: &str) -> MailOptions {
+    MailOptions {
         newsletter: Some(newsletter.to_owned()),
         segment: None,
     }
@@ -38,7 +38,7 @@ fn status(status: Status) -> PostChange {
 }
 
 #[test]
-fn what_is_scheduled_may_be_two_minutes_late_and_no_more() {
+fn scheduled_time_may_be_up_to_two_minutes_in_the_past() {
     let desk = Desk::new();
     let add = |seconds| {
         let change = scheduled_in(&desk, SignedDuration::from_secs(seconds));
@@ -49,7 +49,7 @@ fn what_is_scheduled_may_be_two_minutes_late_and_no_more() {
 }
 
 #[test]
-fn what_was_scheduled_long_ago_can_still_be_corrected() {
+fn overdue_scheduled_post_can_be_corrected() {
     let desk = Desk::new();
     let post = desk.add(scheduled_in(&desk, SignedDuration::from_mins(1)));
     desk.wait(SignedDuration::from_hours(1));
@@ -58,7 +58,7 @@ fn what_was_scheduled_long_ago_can_still_be_corrected() {
 }
 
 #[test]
-fn what_is_published_and_loses_its_date_is_dated_anew() {
+fn published_post_without_a_date_gets_the_current_time() {
     let desk = Desk::new();
     let post = desk.add(PostChange {
         status: Some(Status::Published),
@@ -75,7 +75,7 @@ fn what_is_published_and_loses_its_date_is_dated_anew() {
 }
 
 #[test]
-fn what_went_out_by_mail_alone_is_sent_when_it_is_published_and_stays_so() {
+fn email_only_post_becomes_and_stays_sent() {
     let desk = Desk::new();
     let post = desk.add(PostChange {
         email_only: Some(true),
@@ -102,7 +102,7 @@ fn what_went_out_by_mail_alone_is_sent_when_it_is_published_and_stays_so() {
 }
 
 #[test]
-fn what_is_for_mail_alone_is_scheduled_only_with_a_newsletter() {
+fn email_only_post_is_scheduled_only_with_a_newsletter() {
     let desk = Desk::new();
     let letter = || PostChange {
         email_only: Some(true),
@@ -121,7 +121,7 @@ fn what_is_for_mail_alone_is_scheduled_only_with_a_newsletter() {
 }
 
 #[test]
-fn an_added_post_has_no_newsletter_whatever_is_named() {
+fn new_post_ignores_the_newsletter_parameter() {
     let desk = Desk::new();
     for change in [status(Status::Published), scheduled_in(&desk, HOUR)] {
         for newsletter in [DEFAULT_SLUG, "no-such"] {
@@ -136,7 +136,7 @@ fn an_added_post_has_no_newsletter_whatever_is_named() {
 }
 
 #[test]
-fn a_newsletter_that_is_unknown_or_archived_keeps_the_post_what_it_was() {
+fn unknown_or_archived_newsletter_keeps_the_post_unchanged() {
     let desk = Desk::new();
     desk.archive_newsletter(true);
     let post = desk.add(titled("To be mailed"));
@@ -160,7 +160,7 @@ fn a_newsletter_that_is_unknown_or_archived_keeps_the_post_what_it_was() {
 }
 
 #[test]
-fn a_post_whose_newsletter_was_archived_meanwhile_stays_scheduled_until_it_is_active_again() {
+fn post_of_an_archived_newsletter_stays_scheduled_until_reactivation() {
     let desk = Desk::new();
     let post = desk.add(titled("To be mailed"));
     let post = desk.edit(
@@ -182,7 +182,7 @@ fn a_post_whose_newsletter_was_archived_meanwhile_stays_scheduled_until_it_is_ac
 }
 
 #[test]
-fn what_was_scheduled_without_a_newsletter_gets_one_when_it_is_published() {
+fn post_scheduled_without_a_newsletter_gets_one_at_publication() {
     let desk = Desk::new();
     let post = desk.add(scheduled_in(&desk, HOUR));
     let corrected = PostChange {
@@ -199,11 +199,11 @@ fn what_was_scheduled_without_a_newsletter_gets_one_when_it_is_published() {
 }
 
 #[test]
-fn what_was_mailed_keeps_its_newsletter_and_segment_as_a_draft() {
+fn emailed_post_keeps_newsletter_and_segment_as_a_draft() {
     let desk = Desk::new();
     let post = desk.add(titled("Mailed"));
     let published = PostChange {
-        mailing: Mailing {
+        mailing: MailOptions {
             segment: Some("status:free".to_owned()),
             ..to(DEFAULT_SLUG)
         },
@@ -219,9 +219,9 @@ fn what_was_mailed_keeps_its_newsletter_and_segment_as_a_draft() {
 }
 
 #[test]
-fn a_newsletter_counts_when_a_draft_comes_out_and_goes_when_it_is_one_again() {
+fn newsletter_is_set_at_publication_and_cleared_by_unpublishing() {
     let desk = Desk::new();
-    let mailing = Mailing {
+    let mailing = MailOptions {
         newsletter: Some(DEFAULT_SLUG.to_owned()),
         segment: Some("status:free".to_owned()),
     };
@@ -241,7 +241,7 @@ fn a_newsletter_counts_when_a_draft_comes_out_and_goes_when_it_is_one_again() {
     assert_eq!((post.newsletter, &post.email_segment), (None, &None));
 
     let broken = PostChange {
-        mailing: Mailing {
+        mailing: MailOptions {
             segment: Some("status:(".to_owned()),
             ..mailing
         },
@@ -257,7 +257,7 @@ fn pages_are_never_mailed() {
     let change = PostChange {
         status: Some(Status::Published),
         email_only: Some(true),
-        mailing: Mailing {
+        mailing: MailOptions {
             newsletter: Some(DEFAULT_SLUG.to_owned()),
             segment: None,
         },

@@ -14,7 +14,7 @@ use galley::{
 use super::desk::{Desk, author, integration, titled, user, user_id};
 
 #[test]
-fn authors_are_found_by_address_in_any_case_and_the_owner_stands_in_for_the_unknown_once() {
+fn authors_match_by_address_ignoring_case_and_unknown_ones_become_the_owner() {
     let desk = Desk::new();
     let by_email = |email: &str| AuthorReference {
         email: Some(email.to_owned()),
@@ -23,7 +23,7 @@ fn authors_are_found_by_address_in_any_case_and_the_owner_stands_in_for_the_unkn
     let post = desk.add(PostChange {
         authors: Some(vec![
             by_email("AUTHOR@example.com"),
-            by_email("nobody@example.com"),
+            by_email("unknown@example.com"),
             by_email("no.one@example.com"),
             author(Author),
         ]),
@@ -33,7 +33,7 @@ fn authors_are_found_by_address_in_any_case_and_the_owner_stands_in_for_the_unkn
 }
 
 #[test]
-fn what_a_content_file_implied_stays_once_a_post_of_a_client_names_it() {
+fn implied_tag_becomes_permanent_once_a_client_post_uses_it() {
     let desk = Desk::new();
     let (tag, writer) = (Id::derive("tag", "implied"), Id::derive("user", "implied"));
     desk.site
@@ -60,13 +60,13 @@ fn what_a_content_file_implied_stays_once_a_post_of_a_client_names_it() {
         }]),
         ..titled("Names them")
     });
-    let edition = desk.site.current();
-    assert!(!edition.catalog.tags.get(tag).unwrap().implied);
-    assert!(!edition.catalog.users.get(writer).unwrap().implied);
+    let snapshot = desk.site.current();
+    assert!(!snapshot.catalog.tags.get(tag).unwrap().implied);
+    assert!(!snapshot.catalog.users.get(writer).unwrap().implied);
 }
 
 #[test]
-fn a_name_beside_the_identifier_of_a_tag_renames_it_for_those_who_may_edit_tags() {
+fn name_with_a_tag_id_renames_the_tag_with_permission() {
     let desk = Desk::new();
     let tag = Id::derive("tag", "known");
     desk.site
@@ -85,8 +85,8 @@ fn a_name_beside_the_identifier_of_a_tag_renames_it_for_those_who_may_edit_tags(
         ..titled("Tagged")
     };
     let name = || {
-        let edition = desk.site.current();
-        edition.catalog.tags.get(tag).unwrap().name.to_string()
+        let snapshot = desk.site.current();
+        snapshot.catalog.tags.get(tag).unwrap().name.to_string()
     };
     desk.add_as(&user(Author), PostKind::Post, change("By an author"))
         .unwrap();
@@ -96,7 +96,7 @@ fn a_name_beside_the_identifier_of_a_tag_renames_it_for_those_who_may_edit_tags(
 }
 
 #[test]
-fn a_new_tag_counts_once_whatever_the_case_of_its_letters() {
+fn new_tags_that_differ_in_case_are_one() {
     let desk = Desk::new();
     let named = |name: &str| TagReference {
         name: Some(name.to_owned()),
@@ -116,7 +116,7 @@ fn a_new_tag_counts_once_whatever_the_case_of_its_letters() {
 }
 
 #[test]
-fn a_slug_is_made_clean_before_its_tag_is_looked_for() {
+fn tag_slug_is_normalised_before_lookup() {
     let desk = Desk::new();
     let by_slug = |slug: &str| {
         let post = desk.add(PostChange {
@@ -133,13 +133,13 @@ fn a_slug_is_made_clean_before_its_tag_is_looked_for() {
 }
 
 fn tag_names(desk: &Desk, tags: &[Id]) -> Vec<String> {
-    let edition = desk.site.current();
-    let name = |id: &Id| edition.catalog.tags.get(*id).unwrap().name.to_string();
+    let snapshot = desk.site.current();
+    let name = |id: &Id| snapshot.catalog.tags.get(*id).unwrap().name.to_string();
     tags.iter().map(name).collect()
 }
 
 #[test]
-fn a_post_without_authors_is_the_writers_or_the_owners() {
+fn post_without_authors_gets_the_writer_or_the_owner() {
     let desk = Desk::new();
     let authors_of = |actor| {
         let post = desk.add_as(&actor, PostKind::Post, titled("Whose"));

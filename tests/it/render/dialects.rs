@@ -12,10 +12,10 @@ struct Case {
 }
 
 /// Most cases were put to Hugo 0.111, kramdown 2.4 with its parser for GitHub's dialect, Astro's Markdown and markdown-it, which
-/// answer the same but for white space and attributes of their own, and but for what docs/markdown.md names. GitHub, Obsidian
+/// response the same but for white space and attributes of their own, and but for what docs/markdown.md names. GitHub, Obsidian
 /// and Zola had no program to ask.
 #[test]
-fn each_dialect_is_read_as_its_generator_reads_it() {
+fn each_dialect_parses_like_its_generator() {
     for line in include_str!("dialects.jsonl").lines() {
         let Case {
             name,
@@ -33,7 +33,7 @@ fn each_dialect_is_read_as_its_generator_reads_it() {
 }
 
 #[test]
-fn each_rule_of_heading_ids_has_its_letters() {
+fn each_heading_id_rule_keeps_its_characters() {
     let text = "Été à la mer: a_b & C++ -- ½ हिन्दी";
     for (name, id) in [
         ("github", "été-à-la-mer-a_b--c-----हिन्दी"),
@@ -59,7 +59,7 @@ fn each_rule_of_heading_ids_has_its_letters() {
 }
 
 #[test]
-fn addresses_are_found_where_they_stand_in_the_source() {
+fn urls_have_their_source_positions() {
     for (dialect, source, written) in [
         (
             Dialect::GITHUB,
@@ -86,7 +86,7 @@ fn addresses_are_found_where_they_stand_in_the_source() {
 }
 
 #[test]
-fn blocks_in_a_row_are_the_document_in_every_dialect() {
+fn concatenated_blocks_are_the_document_in_every_dialect() {
     let source = "# a {#b}\n\n> [!note]+ c *d*\n> e\n\n$$\nf\n$$\n\n```js {1}\ng\n```\n\nh^[i] ==j== %%k%% www.l.example\n{: .m}\n\n* n\n{:toc}\n";
     for name in Dialect::NAMES {
         let dialect = Dialect::by_name(name).unwrap();
@@ -107,7 +107,7 @@ fn blocks_in_a_row_are_the_document_in_every_dialect() {
 
 /// Each of these would take minutes if what they begin were looked for to the end of the text each time.
 #[test]
-fn what_never_ends_is_read_in_bounded_time() {
+fn unclosed_constructs_parse_in_bounded_time() {
     let start = std::time::Instant::now();
     for piece in [
         "$$",

@@ -13,7 +13,7 @@ fn html(address: &str) -> String {
 }
 
 #[test]
-fn every_form_of_an_address_leads_to_the_same_player() {
+fn every_url_form_leads_to_the_same_player() {
     for (addresses, source) in [
         (
             &[
@@ -111,7 +111,7 @@ fn every_form_of_an_address_leads_to_the_same_player() {
 }
 
 #[test]
-fn films_have_a_size_and_some_a_still_picture() {
+fn video_embeds_have_a_size_and_some_a_thumbnail() {
     let film = embed("https://youtu.be/abc").unwrap();
     assert_eq!(
         (film.kind, film.width, film.height),
@@ -129,7 +129,7 @@ fn films_have_a_size_and_some_a_still_picture() {
 }
 
 #[test]
-fn what_shows_nothing_is_not_known() {
+fn unknown_urls_have_no_embed() {
     for address in [
         "https://example.com/watch?v=abc",
         "https://www.youtube.com/",
@@ -149,7 +149,7 @@ fn what_shows_nothing_is_not_known() {
 }
 
 #[test]
-fn nothing_of_an_address_becomes_markup() {
+fn embed_urls_are_escaped() {
     for address in [
         "https://www.youtube.com/watch?v=%22%3E%3Cscript%3E",
         "https://youtu.be/a%22b",

@@ -40,7 +40,7 @@ fn documents_are_converted_as_recorded() {
 }
 
 #[test]
-fn what_is_converted_renders_as_recorded() {
+fn converted_documents_render_as_recorded() {
     for case in conversions() {
         let expected = case.rendered.ok_or(DocumentError::Empty);
         assert_eq!(rendered(&to_lexical(&case.html)), expected, "{}", case.name);
@@ -48,7 +48,7 @@ fn what_is_converted_renders_as_recorded() {
 }
 
 #[test]
-fn inner_lists_that_meet_when_an_item_goes_become_one() {
+fn adjacent_inner_lists_are_merged() {
     const PICTURE: &str = "<img src=\"https://x/i.png\">";
     for (list, expected) in [
         (
@@ -74,7 +74,7 @@ fn inner_lists_that_meet_when_an_item_goes_become_one() {
 }
 
 #[test]
-fn what_a_template_holds_is_not_in_the_document() {
+fn template_elements_are_ignored() {
     for (html, expected) in [
         ("<p>a<template><b>x</b></template>b</p>", "<p>ab</p>"),
         (
@@ -138,7 +138,7 @@ fn large_documents_are_converted() {
 }
 
 #[test]
-fn what_lies_too_deep_keeps_its_text() {
+fn too_deep_elements_keep_their_text() {
     for (start, end) in [
         ("<blockquote>", "</blockquote>"),
         ("<ul><li>", "</li></ul>"),

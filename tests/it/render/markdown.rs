@@ -59,7 +59,7 @@ fn footnotes_may_refer_to_each_other() {
 }
 
 #[test]
-fn a_footnote_that_ends_in_a_list_links_back_in_a_paragraph_of_its_own() {
+fn footnote_ending_in_a_list_gets_its_backlink_in_a_paragraph() {
     let html = html("A[^a]\n\n[^a]: one\n\n    - two\n");
     assert!(
         html.contains("</ul>\n<p><a href=\"#fnref1\" class=\"footnote-backref\">↩︎</a></p>\n</li>"),
@@ -88,7 +88,7 @@ fn the_usual_extensions_are_on() {
 }
 
 #[test]
-fn punctuation_and_bare_addresses_stay_as_typed() {
+fn punctuation_and_bare_urls_stay_as_typed() {
     assert_eq!(
         html("\"a\" -- b... https://a.example"),
         "<p>\"a\" -- b... https://a.example</p>\n"
@@ -137,7 +137,7 @@ fn an_id_chosen_in_the_heading_wins() {
 }
 
 #[test]
-fn every_address_is_asked_for_in_its_order() {
+fn urls_are_resolved_in_order() {
     use UrlKind::{Link, Resource};
     let source = "[a](b&amp;\\_.md) ![c](<d e.png>) <video src=f poster='g&amp;h'> <a HREF=\"i\">";
     let at = |start: &str| &source[source.find(start).unwrap()..];
@@ -156,7 +156,7 @@ fn every_address_is_asked_for_in_its_order() {
 }
 
 #[test]
-fn an_address_in_a_block_of_html_is_found_in_the_source() {
+fn url_in_an_html_block_has_its_source_position() {
     let source = "> text\n>\n> <div>\n> <img\n>   srcset=\"a.png 1x, b.png 2x\">\n> </div>\n";
     let value = &source[source.find("a.png").unwrap()..];
     let expected = ["a.png", "b.png"].map(|written| (UrlKind::Resource, written.to_owned(), value));
@@ -173,7 +173,7 @@ fn a_reference_is_resolved_where_it_is_used() {
 }
 
 #[test]
-fn resolved_addresses_are_escaped_in_place() {
+fn resolved_urls_are_escaped_in_place() {
     let resolve = |_: Address<'_>| Some("/x?a=1&b=\"2\"".to_owned());
     assert_eq!(
         to_html("[a](b)", Dialect::GALLEY, resolve),
@@ -186,14 +186,14 @@ fn resolved_addresses_are_escaped_in_place() {
 }
 
 #[test]
-fn what_is_nested_too_deep_keeps_its_text() {
+fn too_deeply_nested_content_keeps_its_text() {
     let html = html(&(">".repeat(1_000) + "deep\n"));
     assert_eq!(html.matches("<blockquote>").count(), 100);
     assert!(html.contains("deep"));
 }
 
 #[test]
-fn of_links_whose_url_runs_code_the_text_is_left() {
+fn link_whose_url_runs_code_keeps_only_its_text() {
     for (markdown, html) in [
         ("[*a*](javascript:x) b", "<p><em>a</em> b</p>\n"),
         ("[a][x]\n\n[x]: JaVaScRiPt&colon;x", "<p>a</p>\n"),

@@ -31,7 +31,7 @@ fn assert_paragraphs(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_bare_address_ends_where_the_sentence_goes_on() {
+fn bare_url_ends_before_punctuation() {
     // The text, and as much of it as is linked.
     for (text, address) in [
         ("https://x.y/a.", "https://x.y/a"),
@@ -115,7 +115,7 @@ fn mail_addresses_are_linked_when_their_domain_is_known() {
 }
 
 #[test]
-fn addresses_are_written_in_ascii_and_shown_in_letters() {
+fn urls_are_punycode_in_links_and_unicode_in_text() {
     assert_paragraphs(&[
         (
             "https://münchen.de/%C3%A9/ü%zz",
@@ -130,7 +130,7 @@ fn addresses_are_written_in_ascii_and_shown_in_letters() {
 }
 
 #[test]
-fn an_address_is_stronger_than_the_marks_in_it() {
+fn urls_take_precedence_over_emphasis() {
     assert_paragraphs(&[
         (
             "https://x.y/_a_b_ *c*",
@@ -173,7 +173,7 @@ fn nothing_is_linked_inside_a_link_or_code() {
 }
 
 #[test]
-fn addresses_that_run_code_are_refused() {
+fn code_urls_in_links_are_rejected() {
     assert_paragraphs(&[
         (
             "[*x*](javascript:y) ![x](vbscript:y)",
@@ -186,7 +186,7 @@ fn addresses_that_run_code_are_refused() {
 }
 
 #[test]
-fn tabs_stay_in_front_of_a_line_break_and_spaces_behind_them_go() {
+fn tabs_before_a_line_break_stay_and_spaces_after_them_go() {
     assert_paragraphs(&[
         ("x\t\na", "x\t<br>\na"),
         ("x \t\t  \n\ta", "x \t\t<br>\na"),
@@ -231,7 +231,7 @@ fn subscripts_and_superscripts_hold_text_without_blanks() {
 }
 
 #[test]
-fn marks_in_pairs_follow_the_rules_of_emphasis() {
+fn paired_marks_follow_the_emphasis_rules() {
     assert_paragraphs(&[
         ("a==b==c a== b ==c", "a<mark>b</mark>c a== b ==c"),
         ("===a=== ==a===b=", "=<mark>a</mark>= <mark>a</mark>=b="),
@@ -306,7 +306,7 @@ fn a_footnote_inside_a_footnote_has_its_own_number() {
 }
 
 #[test]
-fn what_is_nested_too_deep_keeps_its_text() {
+fn too_deeply_nested_content_keeps_its_text() {
     let html = to_html(&(">".repeat(1_000) + "deep\n"));
     assert_eq!(html.matches("<blockquote>").count(), 100);
     assert!(html.contains("deep"));
@@ -342,7 +342,7 @@ fn tables() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_pipe_is_shown_that_was_not_written(markdown in tables()) {
+    fn no_extra_pipe_is_shown(markdown in tables()) {
         let html = to_html(&markdown);
         prop_assert!(html.matches('|').count() <= markdown.matches('|').count(), "{html}");
     }

@@ -84,7 +84,7 @@ fn converted(sections: &Value) -> Value {
 }
 
 #[test]
-fn the_text_of_a_link_that_is_never_closed_is_kept() {
+fn text_of_an_unclosed_link_is_kept() {
     let nodes = converted(&json!([
         [1, "p", [[0, [1], 0, "a"], [1, [], 1, 0], [0, [], 0, "b"]]],
         [1, "p", [[0, [], 0, "c"]]],
@@ -96,7 +96,7 @@ fn the_text_of_a_link_that_is_never_closed_is_kept() {
 }
 
 #[test]
-fn what_a_link_is_to_its_page_is_said_in_the_second_place() {
+fn link_rel_is_the_second_attribute() {
     let nodes = |attributes: Value| {
         let mobiledoc = json!({
             "markups": [["a", attributes]],
@@ -113,7 +113,7 @@ fn what_a_link_is_to_its_page_is_said_in_the_second_place() {
 }
 
 #[test]
-fn a_link_in_a_link_is_part_of_it_and_ends_it() {
+fn nested_link_is_part_of_the_outer_and_ends_it() {
     let nodes = converted(&json!([[
         1,
         "p",
@@ -162,7 +162,7 @@ fn a_card_without_a_payload_is_a_card() {
 }
 
 #[test]
-fn what_is_missing_is_empty() {
+fn missing_parts_are_empty() {
     for nothing in ["", " ", "{}", r#"{"sections":null}"#] {
         let lexical = r#"{"root":{"children":[],"direction":null,"format":"","indent":0,"type":"root","version":1}}"#;
         assert_eq!(to_lexical(nothing).unwrap(), lexical);
@@ -174,7 +174,7 @@ fn what_is_missing_is_empty() {
 }
 
 #[test]
-fn an_error_says_what_is_wrong_and_where() {
+fn error_has_reason_and_place() {
     for (sections, error) in [
         (json!({}), "sections is not a list"),
         (json!([5]), "sections[0] is not a list"),
@@ -225,7 +225,7 @@ fn an_error_says_what_is_wrong_and_where() {
 }
 
 #[test]
-fn a_small_document_cannot_become_endless() {
+fn small_document_cannot_expand_without_bound() {
     let mobiledoc = json!({
         "cards": [["html", {"html": "x".repeat(1 << 20)}]],
         "sections": vec![json!([10, 0]); 51],

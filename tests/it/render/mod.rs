@@ -137,7 +137,7 @@ fn field_text(value: &Value) -> String {
 }
 
 #[test]
-fn addresses_are_stored_and_served_as_recorded() {
+fn urls_are_stored_and_served_as_recorded() {
     for case in cases::<StoredAddress>(include_str!("urls.jsonl")) {
         let site = site(&case.site_url);
         let [recorded_stored, recorded_served] = [&case.stored, &case.served].map(field_text);
@@ -219,7 +219,7 @@ fn shown_to_anyone(post: &Post) -> PostText {
 }
 
 #[test]
-fn an_anonymous_reader_sees_what_was_recorded() {
+fn anonymous_reader_sees_the_recorded_html() {
     for post in cases::<Post>(include_str!("content-api.jsonl")) {
         let mut expected = post.content.clone();
         if post.name == "access/paywall-first" {

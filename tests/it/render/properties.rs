@@ -130,26 +130,26 @@ proptest! {
     }
 
     #[test]
-    fn storing_what_is_stored_changes_nothing(text in text(), site in site()) {
+    fn conversion_to_stored_form_is_idempotent(text in text(), site in site()) {
         let stored = urls::html_to_stored(&text, &site);
         prop_assert_eq!(urls::html_to_stored(&stored, &site), stored.as_ref());
     }
 
     #[test]
-    fn tagging_what_is_tagged_changes_nothing(text in text(), site in site()) {
+    fn link_tagging_is_idempotent(text in text(), site in site()) {
         let tagged = outbound_links::tag(&text, &site);
         prop_assert_eq!(outbound_links::tag(&tagged, &site), tagged.as_ref());
     }
 
     #[test]
-    fn a_closed_post_shows_nothing_from_behind_its_paywall(before in text(), behind in text()) {
+    fn gated_post_shows_nothing_after_its_paywall(before in text(), behind in text()) {
         let without = format!("{before}<!--members-only-->");
         let with = format!("{without}{behind}");
         prop_assert_eq!(public_form(&with, true), public_form(&without, true));
     }
 
     #[test]
-    fn gated_blocks_show_only_what_is_public((html, visible) in gated()) {
+    fn gated_blocks_show_only_public_content((html, visible) in gated()) {
         match public_form(&html, false) {
             PublicForm::Whole => prop_assert_eq!(html, visible),
             PublicForm::Part(shown) => prop_assert_eq!(shown, visible),

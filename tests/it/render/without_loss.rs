@@ -77,7 +77,7 @@ fn nodes(source: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_the_editor_can_say_becomes_its_nodes() {
+fn supported_markdown_becomes_editor_nodes() {
     assert_eq!(
         nodes(
             "# Tides\n\nTwo **bold** *hours* ~~late~~ `of` [it](../a).\\\nMore.\n\n- one\n  1. two\n- three\n\n> quoted\n\n\
@@ -100,7 +100,7 @@ fn what_the_editor_can_say_becomes_its_nodes() {
 }
 
 #[test]
-fn what_it_cannot_say_stands_in_its_place_as_markdown_or_html() {
+fn unsupported_markdown_becomes_markdown_or_html_cards() {
     assert_eq!(
         nodes("before\n\n1. one\n\n   ```sh\n   ls\n   ```\n\n2. two\n3. [three](../a)\n\nbehind"),
         [
@@ -141,7 +141,7 @@ fn what_it_cannot_say_stands_in_its_place_as_markdown_or_html() {
 }
 
 #[test]
-fn what_an_element_of_html_stands_around_stays_together() {
+fn content_within_an_html_element_stays_together() {
     assert_eq!(
         nodes(
             "<details>\n<summary>More</summary>\n\nSome *text*.\n\n- list\n\n</details>\n\nbehind"
@@ -162,7 +162,7 @@ fn what_an_element_of_html_stands_around_stays_together() {
 }
 
 #[test]
-fn footnotes_and_their_references_lead_to_each_other() {
+fn footnotes_and_references_link_to_each_other() {
     let source = "A claim.[^1]\n\n[^1]: Its source.\n\nMore.";
     let html = rendered(&converted(source).lexical);
     for anchor in [
@@ -177,7 +177,7 @@ fn footnotes_and_their_references_lead_to_each_other() {
 }
 
 #[test]
-fn headings_keep_the_ids_that_links_lead_to() {
+fn headings_keep_their_linked_ids() {
     assert_eq!(nodes("## A b\n\n## A b\n\n## C"), ["extended-heading"; 3]);
     assert_eq!(
         nodes("## A b {#other}\n\n## A b"),
@@ -312,7 +312,7 @@ fn a_tag_that_a_block_ends_in_is_reported() {
 
 proptest! {
     #[test]
-    fn no_markdown_loses_anything(source in markdown_text()) {
+    fn any_markdown_converts_without_loss(source in markdown_text()) {
         let converted = converted(&source);
         // What never ends is said, and ends elsewhere.
         if converted.losses.is_empty() {
@@ -329,7 +329,7 @@ proptest! {
 /// Goes through the Markdown in a folder of one's own, named by the environment, and says what it came to.
 #[test]
 #[ignore = "needs a folder of Markdown in GALLEY_MARKDOWN"]
-fn a_folder_of_real_markdown_loses_nothing() {
+fn folder_of_real_markdown_converts_without_loss() {
     let folder = env::var("GALLEY_MARKDOWN").expect("GALLEY_MARKDOWN names a folder");
     let mut sums = [0; 4];
     visit(Path::new(&folder), &mut |path, source| {

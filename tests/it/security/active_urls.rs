@@ -29,17 +29,17 @@ fn field_after(site: &StaffedSite, path: &str, field: &str, sent: Value) -> Valu
 }
 
 #[test]
-fn fields_of_records_drop_them_and_keep_other_urls() {
-    let site = StaffedSite::start(TestApp::builder());
+fn record_fields_drop_active_urls_and_keep_others() {
+    let site = StaffedSite::empty();
     let post = site.post_as(&owner(), "/posts/", &json!({"posts": [{"title": "P"}]}));
     let tag = site.post_as(&owner(), "/tags/", &json!({"tags": [{"name": "T"}]}));
     let newsletter = json!({"newsletters": [{"name": "N"}]});
     let newsletter = site.post_as(&owner(), "/newsletters/", &newsletter);
     let me = site.get_as(&owner(), "/users/me/");
-    let path = |resource: &str, answer: &Value| {
+    let path = |resource: &str, response: &Value| {
         format!(
             "/{resource}/{}/",
-            answer[resource][0]["id"].as_str().unwrap()
+            response[resource][0]["id"].as_str().unwrap()
         )
     };
     let meta = [
@@ -71,8 +71,8 @@ fn fields_of_records_drop_them_and_keep_other_urls() {
 }
 
 #[test]
-fn websites_and_recommendations_refuse_them() {
-    let site = StaffedSite::start(TestApp::builder());
+fn websites_and_recommendations_reject_active_urls() {
+    let site = StaffedSite::empty();
     let me = site.get_as(&owner(), "/users/me/")["users"][0]["id"].clone();
     let user = format!("{ADMIN}/users/{}/", me.as_str().unwrap());
     for url in ACTIVE.iter().chain(&["data:text/html,x", "java\tscript:x"]) {
@@ -86,8 +86,8 @@ fn websites_and_recommendations_refuse_them() {
 }
 
 #[test]
-fn settings_drop_them() {
-    let site = StaffedSite::start(TestApp::builder());
+fn settings_drop_active_urls() {
+    let site = StaffedSite::empty();
     let set = |key: &str, value: Value| {
         let sent = json!({"settings": [{"key": key, "value": value}]});
         let settings = site.put_as(&owner(), "/settings/", &sent)["settings"].clone();
@@ -121,8 +121,8 @@ fn settings_drop_them() {
 }
 
 #[test]
-fn no_redirect_leads_to_one() {
-    let site = StaffedSite::start(TestApp::builder());
+fn redirects_reject_active_urls() {
+    let site = StaffedSite::empty();
     let upload = |to: &str| {
         let file = json!([{"from": "/ok/", "to": "/fine/"}, {"from": "/a/", "to": to}]);
         let file = file.to_string();
@@ -136,15 +136,15 @@ fn no_redirect_leads_to_one() {
         site.send(&owner(), &Ask::new("POST", &target).form(form))
     };
     for url in ACTIVE.iter().chain(&["data:text/html,x", "java\tscript:x"]) {
-        let answer = upload(url);
-        assert_eq!(answer.status, 422, "{url}");
-        assert!(answer.text().contains("Entry 2"), "{}", answer.text());
+        let response = upload(url);
+        assert_eq!(response.status, 422, "{url}");
+        assert!(response.text().contains("Entry 2"), "{}", response.text());
     }
     assert_eq!(upload("https://example.com/").status, 200);
 }
 
 #[test]
-fn content_files_drop_them_with_file_line_and_key() {
+fn content_files_drop_active_urls_with_file_line_and_key() {
     let app = TestApp::builder()
         .file(
             "site.toml",
@@ -208,8 +208,8 @@ fn content_files_drop_them_with_file_line_and_key() {
 }
 
 #[test]
-fn imports_drop_them_with_a_note() {
-    let site = StaffedSite::start(TestApp::builder());
+fn imports_drop_active_urls_with_a_note() {
+    let site = StaffedSite::empty();
     let export = json!({"db": [{"meta": {"version": "6.0.0"}, "data": {
         "posts": [{"id": "1", "title": "P", "slug": "p", "status": "published", "html": "<p>x</p>",
             "feature_image": "javascript:a()", "canonical_url": "vbscript:a()"}],

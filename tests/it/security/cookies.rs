@@ -16,8 +16,8 @@ fn me() -> Ask {
 }
 
 #[test]
-fn a_page_of_another_site_neither_writes_nor_reads() {
-    let site = StaffedSite::start(TestApp::builder());
+fn cross_site_requests_cannot_write_or_read() {
+    let site = StaffedSite::empty();
     let port = site.address().rsplit_once(':').unwrap().1.to_owned();
     let near = [
         "https://evil.example".to_owned(),
@@ -29,20 +29,20 @@ fn a_page_of_another_site_neither_writes_nor_reads() {
     ];
     for origin in &near {
         for ask in [add_tag(), me()] {
-            let answer = site.send(&owner(), &ask.header("origin", origin));
-            assert_eq!(answer.status, 400, "{origin}: {}", answer.text());
+            let response = site.send(&owner(), &ask.header("origin", origin));
+            assert_eq!(response.status, 400, "{origin}: {}", response.text());
             assert_eq!(
-                answer.json()["errors"][0]["type"],
+                response.json()["errors"][0]["type"],
                 "BadRequestError",
                 "{origin}"
             );
             assert_eq!(
-                answer.header("access-control-allow-origin"),
+                response.header("access-control-allow-origin"),
                 None,
                 "{origin}"
             );
             assert_eq!(
-                answer.header("access-control-allow-credentials"),
+                response.header("access-control-allow-credentials"),
                 None,
                 "{origin}"
             );
@@ -53,19 +53,19 @@ fn a_page_of_another_site_neither_writes_nor_reads() {
 }
 
 #[test]
-fn the_cookie_is_kept_from_scripts_and_from_other_sites() {
+fn session_cookie_is_http_only_and_same_site() {
     let sign_in = |site: &StaffedSite| {
         let (_, email, password) = OWNER;
         let sent = json!({"username": email, "password": password});
         let ask = Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent);
-        let answer = site.done(&Who::Nobody, ask);
-        let cookie = answer.cookies.first().unwrap().to_lowercase();
+        let response = site.done(&Who::Anonymous, ask);
+        let cookie = response.cookies.first().unwrap().to_lowercase();
         let parts = cookie.split("; ").skip(1).map(str::to_owned);
         parts.collect::<Vec<_>>()
     };
     let has = |parts: &[String], part: &str| parts.iter().any(|one| one == part);
 
-    let plain = sign_in(&StaffedSite::start(TestApp::builder()));
+    let plain = sign_in(&StaffedSite::empty());
     assert!(has(&plain, "httponly") && has(&plain, "samesite=lax") && has(&plain, "path=/ghost"));
     assert!(!has(&plain, "secure"), "{plain:?}");
 
@@ -75,7 +75,7 @@ fn the_cookie_is_kept_from_scripts_and_from_other_sites() {
 }
 
 #[test]
-fn with_a_separate_admin_origin_changes_say_which_page_they_come_from() {
+fn separate_admin_origin_requires_an_origin_on_changes() {
     let admin = "https://admin.example.com";
     let site = StaffedSite::start(TestApp::builder().option("admin.origin", admin));
     let (_, email, password) = OWNER;
@@ -83,7 +83,7 @@ fn with_a_separate_admin_origin_changes_say_which_page_they_come_from() {
     let sign_in = Ask::new("POST", &format!("{ADMIN}/session/"))
         .json(&sent)
         .header("origin", admin);
-    let signed_in = site.done(&Who::Nobody, sign_in);
+    let signed_in = site.done(&Who::Anonymous, sign_in);
     let cookie = signed_in.cookies.first().unwrap();
     let parts: Vec<&str> = cookie.split("; ").collect();
     assert!(
@@ -100,7 +100,7 @@ fn with_a_separate_admin_origin_changes_say_which_page_they_come_from() {
             if let Some((name, value)) = field {
                 ask = ask.header(name, value);
             }
-            site.send(&Who::Nobody, &ask)
+            site.send(&Who::Anonymous, &ask)
         };
         let own = site.base();
         let page = format!("{admin}/ghost/?a=b");
@@ -126,9 +126,9 @@ fn with_a_separate_admin_origin_changes_say_which_page_they_come_from() {
                 Ask::new("PUT", &format!("{ADMIN}/session/verify/")).json(&json!({"token": "1"})),
             ];
             for change in changes {
-                let answer = send(&change, field);
-                assert_eq!(answer.status, 403, "{} {field:?}", change.target);
-                assert_eq!(answer.header("access-control-allow-origin"), None);
+                let response = send(&change, field);
+                assert_eq!(response.status, 403, "{} {field:?}", change.target);
+                assert_eq!(response.header("access-control-allow-origin"), None);
             }
         }
         let foreign = send(&me(), Some(("origin", "https://evil.example")));
@@ -146,15 +146,15 @@ fn only_a_separate_admin_origin_may_read_with_credentials() {
         me().header("cookie", &site.cookie("Owner")),
         Ask::new("GET", &format!("{ADMIN}/no-such-thing/")),
     ] {
-        let answer = site.send(&Who::Nobody, &ask.clone().header("origin", admin));
-        assert_eq!(answer.header("access-control-allow-origin"), Some(admin));
+        let response = site.send(&Who::Anonymous, &ask.clone().header("origin", admin));
+        assert_eq!(response.header("access-control-allow-origin"), Some(admin));
         assert_eq!(
-            answer.header("access-control-allow-credentials"),
+            response.header("access-control-allow-credentials"),
             Some("true")
         );
-        assert!(answer.header("vary").unwrap().contains("Origin"));
+        assert!(response.header("vary").unwrap().contains("Origin"));
 
-        let own = site.send(&Who::Nobody, &ask.clone().header("origin", &site.base()));
+        let own = site.send(&Who::Anonymous, &ask.clone().header("origin", &site.base()));
         assert_eq!(
             own.header("access-control-allow-origin"),
             Some(&*site.base())
@@ -162,14 +162,14 @@ fn only_a_separate_admin_origin_may_read_with_credentials() {
         assert_eq!(own.header("access-control-allow-credentials"), None);
 
         let other = ask.header("origin", "https://evil.example");
-        let other = site.send(&Who::Nobody, &other);
+        let other = site.send(&Who::Anonymous, &other);
         assert_eq!(other.header("access-control-allow-origin"), None);
         assert_eq!(other.header("access-control-allow-credentials"), None);
     }
 }
 
 #[test]
-fn links_for_staff_lead_to_a_separate_admin_origin() {
+fn staff_links_use_the_separate_admin_origin() {
     let site = StaffedSite::start(
         TestApp::builder()
             .url("https://site.example")
@@ -177,19 +177,19 @@ fn links_for_staff_lead_to_a_separate_admin_origin() {
     );
     site.mail.clear();
     let reset = json!({"password_reset": [{"email": OWNER.1}]});
-    site.post_as(&Who::Nobody, "/authentication/password_reset/", &reset);
+    site.post_as(&Who::Anonymous, "/authentication/password_reset/", &reset);
     let mail = site.mail.mail_to(OWNER.1).everything();
     let start = "https://admin.example.com/ghost/reset/";
     assert!(mail.contains(start), "{mail}");
 }
 
 #[test]
-fn a_cookie_is_worth_nothing_when_its_session_has_ended() {
-    let site = StaffedSite::start(TestApp::builder());
+fn cookie_of_an_ended_session_is_rejected() {
+    let site = StaffedSite::empty();
     let former = site.cookie("Owner");
     let status_with = |cookie: &str| {
         let ask = me().header("cookie", cookie).header("origin", &site.base());
-        site.send(&Who::Nobody, &ask).status
+        site.send(&Who::Anonymous, &ask).status
     };
     assert_eq!(status_with(&former), 200);
 
@@ -205,7 +205,7 @@ fn a_cookie_is_worth_nothing_when_its_session_has_ended() {
 
 #[test]
 fn a_new_password_ends_every_other_session() {
-    let site = StaffedSite::start(TestApp::builder());
+    let site = StaffedSite::empty();
     let (_, email, password) = OWNER;
     let first = site.cookie("Owner");
     // On another machine.
@@ -217,12 +217,12 @@ fn a_new_password_ends_every_other_session() {
         "user_id": me_id, "oldPassword": password, "newPassword": new, "ne2Password": new
     }]});
     let ask = Ask::new("PUT", &format!("{ADMIN}/users/password/")).json(&changed);
-    let answer = site.done(&owner(), ask);
-    site.keep_cookie("Owner", &answer);
+    let response = site.done(&owner(), ask);
+    site.keep_cookie("Owner", &response);
 
     let with = |cookie: &str| {
         let ask = me().header("cookie", cookie).header("origin", &site.base());
-        site.send(&Who::Nobody, &ask).status
+        site.send(&Who::Anonymous, &ask).status
     };
     assert_eq!(with(&site.cookie("Second")), 403);
     assert_eq!(with(&first), 403);

@@ -1,4 +1,4 @@
-//! Bodies that would become far more than they are: refused while they are read, by a limit that the answer names.
+//! Bodies that would become far more than they are: refused while they are read, by a limit that the response names.
 
 use std::{
     sync::{Mutex, mpsc},
@@ -10,25 +10,25 @@ use serde_json::{Value, json};
 
 use crate::{
     app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     staffed_site::{ADMIN, Ask, StaffedSite, Who},
     webhook_receiver::{Reaction, WebhookReceiver},
 };
 
-fn post(site: &StaffedSite, endpoint: &str, body: &str) -> Answer {
+fn post(site: &StaffedSite, endpoint: &str, body: &str) -> HttpResponse {
     let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}"))
         .header("content-type", "application/json")
         .bytes(body);
     site.send(&Who::Integration, &ask)
 }
 
-fn error(answer: &Answer) -> Value {
-    answer.json()["errors"][0].clone()
+fn error(response: &HttpResponse) -> Value {
+    response.json()["errors"][0].clone()
 }
 
 #[test]
-fn json_has_so_many_values_for_its_length_and_no_more() {
-    let site = StaffedSite::start(TestApp::builder());
+fn number_of_json_values_is_limited_by_length() {
+    let site = StaffedSite::empty();
     let of = |value: &str, count: usize| {
         let values = vec![value; count].join(",");
         format!(r#"{{"tags":[{{"name":"Much","unknown":[{values}]}}]}}"#)
@@ -38,21 +38,21 @@ fn json_has_so_many_values_for_its_length_and_no_more() {
         ("{}", 5000, 100_000),
         ("[0]", 5000, 100_000),
     ] {
-        let answer = post(&site, "tags/", &of(value, taken));
+        let response = post(&site, "tags/", &of(value, taken));
         assert_eq!(
-            answer.status,
+            response.status,
             201,
             "{taken} times {value}: {}",
-            answer.text()
+            response.text()
         );
-        let answer = post(&site, "tags/", &of(value, refused));
+        let response = post(&site, "tags/", &of(value, refused));
         assert_eq!(
-            answer.status,
+            response.status,
             413,
             "{refused} times {value}: {}",
-            answer.text()
+            response.text()
         );
-        let context = error(&answer)["context"].to_string();
+        let context = error(&response)["context"].to_string();
         assert!(
             context.contains("more memory than 4 MiB and 6 bytes for each"),
             "{context}"
@@ -62,34 +62,34 @@ fn json_has_so_many_values_for_its_length_and_no_more() {
 
 /// A site with so many posts, each with so many bytes of HTML.
 fn site_with_posts(posts: usize, bytes: usize) -> StaffedSite {
-    let site = StaffedSite::start(TestApp::builder());
+    let site = StaffedSite::empty();
     let card = json!({"type": "html", "version": 1, "html": format!("<p>{}</p>", "long text ".repeat(100)).repeat(bytes / 1000)});
     let lexical = json!({"root": {"type": "root", "version": 1, "children": [card]}}).to_string();
     for number in 0..posts {
         let record = json!({"posts": [{
             "title": format!("P {number}"), "lexical": lexical, "status": "published"
         }]});
-        let answer = post(&site, "posts/", &record.to_string());
-        assert_eq!(answer.status, 201, "{}", answer.text());
+        let response = post(&site, "posts/", &record.to_string());
+        assert_eq!(response.status, 201, "{}", response.text());
     }
     site
 }
 
 #[test]
-fn a_list_that_is_too_long_for_memory_is_whole() {
+fn list_too_long_for_memory_is_complete() {
     let site = site_with_posts(2, 3 << 20);
     let formats = "formats=html,lexical,plaintext&include=post_revisions";
-    let answer = get(
+    let response = get(
         &site,
         &Who::Integration,
         &format!("{ADMIN}/posts/?{formats}"),
     );
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
     assert_eq!(
-        answer.header("content-type"),
+        response.header("content-type"),
         Some("application/json; charset=utf-8")
     );
-    let list = answer.json();
+    let list = response.json();
     assert_eq!(list["meta"]["pagination"]["total"], 2);
     let posts = list["posts"].as_array().unwrap();
     assert_eq!(posts.len(), 2);
@@ -102,18 +102,18 @@ fn a_list_that_is_too_long_for_memory_is_whole() {
 }
 
 #[test]
-fn when_the_memory_for_bodies_is_taken_clients_are_asked_to_come_again() {
+fn full_body_memory_gets_503_with_retry_after() {
     let site = StaffedSite::start(TestApp::builder().option("server.bodies_mb", "1"));
     let card = json!({"type": "html", "version": 1, "html": "long text ".repeat(40_000)});
     let lexical = json!({"root": {"type": "root", "version": 1, "children": [card]}}).to_string();
     for title in ["One", "Two", "Three"] {
         let record = json!({"title": title, "lexical": lexical, "status": "published"});
-        let answer = post(&site, "posts/", &json!({"posts": [record]}).to_string());
-        assert_eq!(answer.status, 201, "{}", answer.text());
+        let response = post(&site, "posts/", &json!({"posts": [record]}).to_string());
+        assert_eq!(response.status, 201, "{}", response.text());
     }
     let tag = json!({"tags": [{"name": "T"}]}).to_string();
     let padded = |kilobytes: usize| format!("{tag}{}", " ".repeat(kilobytes << 10));
-    let requests: [&dyn Fn() -> Answer; 3] = [
+    let requests: [&dyn Fn() -> HttpResponse; 3] = [
         &|| post(&site, "tags/", &padded(200)),
         &|| {
             get(
@@ -133,8 +133,8 @@ fn when_the_memory_for_bodies_is_taken_clients_are_asked_to_come_again() {
                 .header("content-length", &(begun.len() + 1).to_string());
             let held = site.begin(&Who::Integration, &held, &begun);
             thread::sleep(Duration::from_millis(200));
-            let answer = request();
-            (answer.status == 503).then_some((held, answer))
+            let response = request();
+            (response.status == 503).then_some((held, response))
         });
         assert_eq!(refused.header("retry-after"), Some("5"));
         assert_eq!(error(&refused)["type"], "MaintenanceError");
@@ -145,13 +145,13 @@ fn when_the_memory_for_bodies_is_taken_clients_are_asked_to_come_again() {
 }
 
 #[test]
-fn what_a_change_brings_with_it_takes_memory_from_others() {
+fn memory_of_a_change_counts_against_others() {
     let receiver = WebhookReceiver::start();
-    let (answer, told) = mpsc::channel::<()>();
-    let told = Mutex::new(told);
+    let (response, responded) = mpsc::channel::<()>();
+    let responded = Mutex::new(responded);
     receiver.react(move |_| {
-        let _ = told.lock().unwrap().recv();
-        Reaction::Answer(200, &[], "")
+        let _ = responded.lock().unwrap().recv();
+        Reaction::HttpResponse(200, &[], "")
     });
     let builder = TestApp::builder().option("server.bodies_mb", "1");
     let site = StaffedSite::start(builder.option("private_receivers", "true"));
@@ -167,11 +167,11 @@ fn what_a_change_brings_with_it_takes_memory_from_others() {
     assert_eq!(made.status, 201, "{}", made.text());
     let tag = json!({"tags": [{"name": "T"}]}).to_string();
     wait_for(|| (post(&site, "tags/", &tag).status == 503).then_some(()));
-    drop(answer);
+    drop(response);
     wait_for(|| (post(&site, "tags/", &tag).status == 201).then_some(()));
 }
 
-fn get(site: &StaffedSite, who: &Who, target: &str) -> Answer {
+fn get(site: &StaffedSite, who: &Who, target: &str) -> HttpResponse {
     site.send(who, &Ask::new("GET", target))
 }
 
@@ -188,13 +188,13 @@ fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
 }
 
 #[test]
-fn a_document_that_is_too_large_is_refused_by_its_field() {
-    let site = StaffedSite::start(TestApp::builder());
+fn too_large_document_is_rejected_with_its_field() {
+    let site = StaffedSite::empty();
     let html = "<table><b>".repeat(100_000);
     let record = json!({"posts": [{"title": "Much", "html": html}]});
-    let answer = post(&site, "posts/?source=html", &record.to_string());
-    assert_eq!(answer.status, 422, "{}", answer.text());
-    let error = error(&answer);
+    let response = post(&site, "posts/?source=html", &record.to_string());
+    assert_eq!(response.status, 422, "{}", response.text());
+    let error = error(&response);
     assert_eq!(error["property"], "html");
     let context = error["context"].to_string();
     assert!(

@@ -1,18 +1,15 @@
-//! HTML in names and titles: it stays text where it is shown as text, in mails as in answers.
+//! HTML in names and titles: it stays text where it is shown as text, in mails as in responses.
 
 use serde_json::json;
 
-use crate::{
-    app::TestApp,
-    staffed_site::{ADMIN, Ask, OWNER, StaffedSite, Who, owner},
-};
+use crate::staffed_site::{ADMIN, Ask, OWNER, StaffedSite, Who, owner};
 
 const SCRIPT: &str = "<script>alert(1)</script>";
 const IMAGE: &str = "\"><img src=x onerror=alert(2)>";
 
 /// A site with markup in its title and in its owner's name.
 fn marked_up() -> StaffedSite {
-    let site = StaffedSite::start(TestApp::builder());
+    let site = StaffedSite::empty();
     let title = json!({"settings": [{"key": "title", "value": format!("Site {SCRIPT}{IMAGE}")}]});
     site.put_as(&owner(), "/settings/", &title);
     let me = site.get_as(&owner(), "/users/me/")["users"][0]["id"].clone();
@@ -36,7 +33,7 @@ fn assert_harmless(html: &str) {
 }
 
 #[test]
-fn markup_in_names_and_titles_is_text_in_mails() {
+fn markup_in_names_and_titles_is_escaped_in_mails() {
     let site = marked_up();
     site.mail.clear();
 
@@ -48,13 +45,13 @@ fn markup_in_names_and_titles_is_text_in_mails() {
     assert!(mail.message.text.contains(SCRIPT), "{}", mail.message.text);
 
     let reset = json!({"password_reset": [{"email": OWNER.1}]});
-    site.post_as(&Who::Nobody, "/authentication/password_reset/", &reset);
+    site.post_as(&Who::Anonymous, "/authentication/password_reset/", &reset);
     assert_harmless(&site.mail.mail_to(OWNER.1).message.html);
 }
 
 #[test]
-fn a_line_break_in_a_title_makes_no_header_field() {
-    let site = StaffedSite::start(TestApp::builder());
+fn line_break_in_a_title_injects_no_header_field() {
+    let site = StaffedSite::empty();
     let title = "Site\r\nBcc: victim@example.com";
     let ask = Ask::new("PUT", &format!("{ADMIN}/settings/"));
     site.send(
@@ -73,7 +70,7 @@ fn a_line_break_in_a_title_makes_no_header_field() {
 }
 
 #[test]
-fn markup_in_answers_is_json_and_nothing_a_browser_runs() {
+fn markup_in_responses_is_json_that_browsers_do_not_run() {
     let site = marked_up();
     let title = format!("Post {SCRIPT}");
     let added = site.post_as(
@@ -93,15 +90,15 @@ fn markup_in_answers_is_json_and_nothing_a_browser_runs() {
         ),
         Ask::new("GET", &format!("{ADMIN}/posts/?filter=%3Cscript%3E")),
     ] {
-        let answer = site.send(&Who::Integration, &ask);
-        let kind = answer.header("content-type").unwrap();
+        let response = site.send(&Who::Integration, &ask);
+        let kind = response.header("content-type").unwrap();
         assert_eq!(kind, "application/json; charset=utf-8", "{}", ask.target);
     }
 }
 
 #[test]
-fn scripts_in_html_that_is_sent_are_dropped() {
-    let site = StaffedSite::start(TestApp::builder());
+fn scripts_in_sent_html_are_dropped() {
+    let site = StaffedSite::empty();
     let html = format!("<p onclick=\"alert(1)\">Words</p>{SCRIPT}");
     let post = json!({"posts": [{"title": "From html", "html": html, "status": "published"}]});
 
@@ -115,8 +112,8 @@ fn scripts_in_html_that_is_sent_are_dropped() {
 }
 
 #[test]
-fn urls_that_run_code_are_dropped_from_html_that_is_sent() {
-    let site = StaffedSite::start(TestApp::builder());
+fn urls_that_run_code_are_dropped_from_sent_html() {
+    let site = StaffedSite::empty();
     let html = "<p><a href=\"java\tscript:harm()\">one</a> <a href='JaVaScRiPt&colon;harm()'>two</a> \
         <a href=\"data:text/html,harm()\">three</a> <a href=\"&#1; vbscript:harm()\">four</a> \
         <a href=\"https://a.example/\">five</a></p>\

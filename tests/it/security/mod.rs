@@ -1,4 +1,4 @@
-//! What whoever means harm does not get from the Admin API: in, other people's rights, secrets, or a script into a page.
+//! Attacks on the Admin API: access, other users' permissions, secrets, and script injection.
 
 mod active_urls;
 mod cookies;

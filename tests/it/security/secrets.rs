@@ -1,11 +1,10 @@
-//! What is secret stays where it belongs: not in the log, not in an export, not in an answer that is not about it.
+//! What is secret stays where it belongs: not in the log, not in an export, not in a response that is not about it.
 
 use fancy_regex::Regex;
 use serde_json::{Value, json};
 
 use crate::{
     admin_token,
-    app::TestApp,
     staffed_site::{
         ADMIN, Ask, OWNER, StaffedSite, Who, code_in, email_of, owner, password_of, text,
     },
@@ -15,7 +14,7 @@ use crate::{
 const HASHES: [&str; 3] = ["$argon2", "$2a$", "$2b$"];
 
 #[test]
-fn the_log_holds_no_secret() {
+fn log_contains_no_secret() {
     let folder = tempfile::tempdir().unwrap();
     let site = StaffedSite::start_process(folder.path(), true);
     let (_, email, password) = OWNER;
@@ -26,28 +25,28 @@ fn the_log_holds_no_secret() {
     secrets.push(password_of("Author"));
     let sent = json!({"username": email, "password": "a-wrong-passw0rd"});
     site.send(
-        &Who::Nobody,
+        &Who::Anonymous,
         &Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent),
     );
     secrets.push("a-wrong-passw0rd".to_owned());
     let sent = json!({"username": email, "password": password});
-    let answer = site.send(
-        &Who::Nobody,
+    let response = site.send(
+        &Who::Anonymous,
         &Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent),
     );
-    site.keep_cookie("New device", &answer);
+    site.keep_cookie("New device", &response);
     let code = code_in(&site.mail.mail_to(email).everything());
     let verify = Ask::new("PUT", &format!("{ADMIN}/session/verify/")).json(&json!({"token": code}));
     site.done(&Who::session("New device"), verify);
     let author = email_of("Author");
     let reset = json!({"password_reset": [{"email": author}]});
-    site.post_as(&Who::Nobody, "/authentication/password_reset/", &reset);
+    site.post_as(&Who::Anonymous, "/authentication/password_reset/", &reset);
     let token = site.token_in_mail(&author, "reset");
     let sent = json!({"password_reset": [{
         "token": token, "newPassword": "A-fresh-start-99", "ne2Password": "A-fresh-start-99"
     }]});
     let ask = Ask::new("PUT", &format!("{ADMIN}/authentication/password_reset/")).json(&sent);
-    site.done(&Who::Nobody, ask);
+    site.done(&Who::Anonymous, ask);
     secrets.extend([token, "A-fresh-start-99".to_owned()]);
     let invite =
         json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
@@ -57,7 +56,7 @@ fn the_log_holds_no_secret() {
     for scheme in ["Ghost", "Bearer", "Nonsense"] {
         let ask = Ask::new("GET", &format!("{ADMIN}/users/me/?token={jwt}"));
         site.send(
-            &Who::Nobody,
+            &Who::Anonymous,
             &ask.header("authorization", &format!("{scheme} {jwt}")),
         );
     }
@@ -113,19 +112,19 @@ fn answers(site: &StaffedSite) -> Vec<(String, String)> {
         "/posts/?include=authors,authors.roles&formats=html,lexical,plaintext".to_owned(),
         "/db/".to_owned(),
     ];
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for who in [owner(), Who::staff_token("Owner"), Who::Integration] {
         for endpoint in &endpoints {
-            let answer = site.send(&who, &Ask::new("GET", &format!("{ADMIN}{endpoint}")));
-            answers.push((format!("{who:?} {endpoint}"), answer.text().to_owned()));
+            let response = site.send(&who, &Ask::new("GET", &format!("{ADMIN}{endpoint}")));
+            responses.push((format!("{who:?} {endpoint}"), response.text().to_owned()));
         }
     }
-    answers
+    responses
 }
 
 #[test]
-fn no_answer_and_no_export_holds_the_secrets_of_others() {
-    let site = StaffedSite::start(TestApp::builder());
+fn responses_and_exports_contain_no_secrets_of_others() {
+    let site = StaffedSite::empty();
     site.add_user("Author");
     let invite =
         json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
@@ -144,16 +143,16 @@ fn no_answer_and_no_export_holds_the_secrets_of_others() {
         site.cookie("Owner").split_once('=').unwrap().1.to_owned(),
     ];
 
-    for (place, answer) in answers(&site) {
+    for (place, response) in answers(&site) {
         for secret in &secrets {
             assert!(
-                !answer.contains(secret.as_str()),
+                !response.contains(secret.as_str()),
                 "{secret} stands in {place}"
             );
         }
         for hash in HASHES {
             assert!(
-                !answer.contains(hash),
+                !response.contains(hash),
                 "the hash of a password stands in {place}"
             );
         }
@@ -166,14 +165,14 @@ fn post_of(site: &StaffedSite, role: &str) -> Value {
 }
 
 #[test]
-fn readers_learn_no_address_of_the_staff() {
-    let site = StaffedSite::start(TestApp::builder());
+fn readers_cannot_see_staff_addresses() {
+    let site = StaffedSite::empty();
     let published = json!({"posts": [{"title": "For all", "status": "published"}]});
     site.post_as(&Who::Integration, "/posts/", &published);
 
     for endpoint in ["posts/?include=authors,tags", "authors/", "settings/"] {
         let ask = Ask::new("GET", &format!("/ghost/api/content/{endpoint}"));
-        let answer = site.done(&Who::Reader, ask);
-        assert!(!answer.text().contains(OWNER.1), "{endpoint}");
+        let response = site.done(&Who::Reader, ask);
+        assert!(!response.text().contains(OWNER.1), "{endpoint}");
     }
 }

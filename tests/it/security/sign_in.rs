@@ -1,4 +1,4 @@
-//! The ways in that go by mail, each with the mail that a person gets: a code, a reset, an invitation.
+//! Authentication by mail, each with the mail that a user gets: a code, a reset, an invitation.
 
 use std::time::Duration;
 
@@ -6,45 +6,45 @@ use serde_json::json;
 
 use crate::{
     app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     staffed_site::{ADMIN, Ask, OWNER, StaffedSite, Who, code_in, email_of, owner, password_of},
 };
 
-fn post(site: &StaffedSite, who: &Who, endpoint: &str, body: serde_json::Value) -> Answer {
+fn post(site: &StaffedSite, who: &Who, endpoint: &str, body: serde_json::Value) -> HttpResponse {
     site.send(
         who,
         &Ask::new("POST", &format!("{ADMIN}{endpoint}")).json(&body),
     )
 }
 
-fn put(site: &StaffedSite, who: &Who, endpoint: &str, body: serde_json::Value) -> Answer {
+fn put(site: &StaffedSite, who: &Who, endpoint: &str, body: serde_json::Value) -> HttpResponse {
     site.send(
         who,
         &Ask::new("PUT", &format!("{ADMIN}{endpoint}")).json(&body),
     )
 }
 
-fn sign_in(site: &StaffedSite, email: &str, password: &str) -> Answer {
+fn sign_in(site: &StaffedSite, email: &str, password: &str) -> HttpResponse {
     post(
         site,
-        &Who::Nobody,
+        &Who::Anonymous,
         "/session/",
         json!({"username": email, "password": password}),
     )
 }
 
 #[test]
-fn a_new_device_is_let_in_with_the_code_from_the_mail() {
+fn new_device_signs_in_with_the_mailed_code() {
     let site = StaffedSite::start_with_device_verification(TestApp::builder());
     let (_, email, password) = OWNER;
 
-    let answer = sign_in(&site, email, password);
-    assert_eq!(answer.status, 403);
+    let response = sign_in(&site, email, password);
+    assert_eq!(response.status, 403);
     assert_eq!(
-        answer.json()["errors"][0]["code"],
+        response.json()["errors"][0]["code"],
         "2FA_NEW_DEVICE_DETECTED"
     );
-    site.keep_cookie("New device", &answer);
+    site.keep_cookie("New device", &response);
     let device = Who::session("New device");
     let me = || {
         site.send(&device, &Ask::new("GET", &format!("{ADMIN}/users/me/")))
@@ -78,11 +78,11 @@ fn a_new_device_is_let_in_with_the_code_from_the_mail() {
 }
 
 #[test]
-fn a_new_code_voids_the_one_before() {
+fn new_mailed_code_invalidates_the_previous_one() {
     let site = StaffedSite::start_with_device_verification(TestApp::builder());
     let (_, email, password) = OWNER;
-    let answer = sign_in(&site, email, password);
-    site.keep_cookie("New device", &answer);
+    let response = sign_in(&site, email, password);
+    site.keep_cookie("New device", &response);
     let device = Who::session("New device");
     let first = code_in(&site.mail.mail_to(email).everything());
 
@@ -104,15 +104,15 @@ fn a_new_code_voids_the_one_before() {
 }
 
 #[test]
-fn a_forgotten_password_is_replaced_by_the_link_from_the_mail() {
-    let site = StaffedSite::start(TestApp::builder());
+fn forgotten_password_is_reset_with_the_mailed_link() {
+    let site = StaffedSite::empty();
     site.add_user("Author");
     let email = email_of("Author");
     let asked = json!({"password_reset": [{"email": email}]});
     assert_eq!(
         post(
             &site,
-            &Who::Nobody,
+            &Who::Anonymous,
             "/authentication/password_reset/",
             asked
         )
@@ -122,7 +122,13 @@ fn a_forgotten_password_is_replaced_by_the_link_from_the_mail() {
     let token = site.token_in_mail(&email, "reset");
     let reset = |token: &str, password: &str, again: &str| {
         let sent = json!({"password_reset": [{"token": token, "newPassword": password, "ne2Password": again}]});
-        put(&site, &Who::Nobody, "/authentication/password_reset/", sent).status
+        put(
+            &site,
+            &Who::Anonymous,
+            "/authentication/password_reset/",
+            sent,
+        )
+        .status
     };
     let new = "A-fresh-start-99";
 
@@ -140,18 +146,18 @@ fn a_forgotten_password_is_replaced_by_the_link_from_the_mail() {
 }
 
 #[test]
-fn nobody_is_mailed_who_is_not_there() {
-    let site = StaffedSite::start(TestApp::builder());
-    let asked = json!({"password_reset": [{"email": "stranger@example.com"}]});
+fn unknown_address_gets_no_reset_mail() {
+    let site = StaffedSite::empty();
+    let asked = json!({"password_reset": [{"email": "unknown@example.com"}]});
 
-    let answer = post(
+    let response = post(
         &site,
-        &Who::Nobody,
+        &Who::Anonymous,
         "/authentication/password_reset/",
         asked,
     );
 
-    assert_eq!(answer.status, 404);
+    assert_eq!(response.status, 404);
     assert!(
         site.mail
             .mail_within(None, Duration::from_millis(300))
@@ -160,8 +166,8 @@ fn nobody_is_mailed_who_is_not_there() {
 }
 
 #[test]
-fn an_invitation_is_for_who_was_invited_and_for_once() {
-    let site = StaffedSite::start(TestApp::builder());
+fn invitation_is_valid_once_for_the_invited_address() {
+    let site = StaffedSite::empty();
     let email = "guest@example.com";
     let invite = json!({"invites": [{"email": email, "role_id": site.role_id("Editor")}]});
     assert_eq!(post(&site, &owner(), "/invites/", invite).status, 201);
@@ -170,12 +176,12 @@ fn an_invitation_is_for_who_was_invited_and_for_once() {
         let sent = json!({"invitation": [{
             "name": "Guest", "email": email, "password": password, "token": token
         }]});
-        post(&site, &Who::Nobody, "/authentication/invitation/", sent).status
+        post(&site, &Who::Anonymous, "/authentication/invitation/", sent).status
     };
 
     assert_eq!(accept("bm90IGEgdG9rZW4", email, "A-guest-passphrase"), 404);
     assert_eq!(accept(&token, email, "guest"), 422);
-    // Whoever has the link is who was invited, whatever the address says.
+    // The holder of the link is the invited user, whatever address is sent.
     assert_eq!(
         accept(&token, "other@example.com", "A-guest-passphrase"),
         200
@@ -192,8 +198,8 @@ fn an_invitation_is_for_who_was_invited_and_for_once() {
 }
 
 #[test]
-fn an_invitation_that_is_taken_back_lets_nobody_in() {
-    let site = StaffedSite::start(TestApp::builder());
+fn revoked_invitation_is_rejected() {
+    let site = StaffedSite::empty();
     let email = "guest@example.com";
     let invite = json!({"invites": [{"email": email, "role_id": site.role_id("Editor")}]});
     let made = post(&site, &owner(), "/invites/", invite).json();
@@ -209,14 +215,14 @@ fn an_invitation_that_is_taken_back_lets_nobody_in() {
         "name": "Guest", "email": email, "password": "A-guest-passphrase", "token": token
     }]});
     assert_eq!(
-        post(&site, &Who::Nobody, "/authentication/invitation/", sent).status,
+        post(&site, &Who::Anonymous, "/authentication/invitation/", sent).status,
         404
     );
 }
 
 #[test]
-fn guessing_is_stopped_and_begins_anew_after_a_good_sign_in() {
-    let site = StaffedSite::start(TestApp::builder());
+fn guesses_are_limited_and_reset_by_a_successful_sign_in() {
+    let site = StaffedSite::empty();
     let (_, email, password) = OWNER;
     let guess = || sign_in(&site, email, "not-the-password").status;
 

@@ -2,15 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    app::TestApp,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
-};
+use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text};
 
 const ROLE: &str = "Super Editor";
 
 fn site() -> StaffedSite {
-    let site = StaffedSite::start(TestApp::builder());
+    let site = StaffedSite::empty();
     site.add_user(ROLE);
     site
 }
@@ -35,7 +32,7 @@ fn status(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> u16
 }
 
 #[test]
-fn everything_that_editors_read_and_the_members_are_theirs() {
+fn super_editor_reads_what_editors_read_and_members() {
     let site = site();
     for endpoint in [
         "/posts/",
@@ -60,7 +57,7 @@ fn everything_that_editors_read_and_the_members_are_theirs() {
 }
 
 #[test]
-fn posts_of_others_are_theirs_to_change() {
+fn super_editor_edits_posts_of_others() {
     let site = site();
     let post = site.post_as(
         &owner(),
@@ -77,7 +74,7 @@ fn posts_of_others_are_theirs_to_change() {
 }
 
 #[test]
-fn what_is_the_administrators_alone_is_refused() {
+fn super_editor_cannot_do_administrator_tasks() {
     let site = site();
     let tier = json!({"tiers": [{"name": "Gold", "monthly_price": 1, "yearly_price": 2, "currency": "eur"}]});
     for (method, endpoint, body) in [
@@ -128,7 +125,7 @@ fn what_is_the_administrators_alone_is_refused() {
 }
 
 #[test]
-fn they_see_to_those_who_write_and_to_nobody_above() {
+fn super_editor_manages_authors_but_no_higher_role() {
     let site = site();
     for (role, expected) in [
         ("Administrator", 403),

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::{
     admin_token::Token,
-    app::TestApp,
     staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
 };
 
@@ -26,7 +25,7 @@ fn tags(site: &StaffedSite) -> usize {
 /// Asserts that each token is refused with 401 and the code, and that nothing comes of any.
 fn assert_refused(site: &StaffedSite, tokens: &[(&str, String, &str)]) {
     for (what, token, code) in tokens {
-        let answer = site.send(&Who::Nobody, &add_tag(token));
+        let answer = site.send(&Who::Anonymous, &add_tag(token));
         assert_eq!(answer.status, 401, "{what}: {}", answer.text());
         assert_eq!(answer.json()["errors"][0]["code"], *code, "{what}");
     }
@@ -34,8 +33,8 @@ fn assert_refused(site: &StaffedSite, tokens: &[(&str, String, &str)]) {
 }
 
 #[test]
-fn tokens_out_of_their_time_are_refused() {
-    let site = StaffedSite::start(TestApp::builder());
+fn expired_and_premature_tokens_are_rejected() {
+    let site = StaffedSite::empty();
     let token = || Token::new(&site.admin_key);
 
     assert_refused(
@@ -82,19 +81,19 @@ fn tokens_out_of_their_time_are_refused() {
 }
 
 #[test]
-fn client_whose_clock_is_four_minutes_off_is_admitted() {
-    let site = StaffedSite::start(TestApp::builder());
+fn clock_skew_of_four_minutes_is_accepted() {
+    let site = StaffedSite::empty();
     for seconds in [-240, 240] {
         let token = Token::new(&site.admin_key);
         let token = token.time("iat", seconds).time("exp", seconds + 300);
-        let response = site.send(&Who::Nobody, &add_tag(&token.finish()));
+        let response = site.send(&Who::Anonymous, &add_tag(&token.finish()));
         assert_eq!(response.status, 201, "{seconds}: {}", response.text());
     }
 }
 
 #[test]
-fn tokens_that_the_key_has_not_signed_are_refused() {
-    let site = StaffedSite::start(TestApp::builder());
+fn tokens_with_a_wrong_signature_are_rejected() {
+    let site = StaffedSite::empty();
     let key = &site.admin_key;
     let (id, _) = key.split_once(':').unwrap();
     let token = || Token::new(key);
@@ -154,15 +153,15 @@ fn tokens_that_the_key_has_not_signed_are_refused() {
 }
 
 #[test]
-fn tokens_for_somewhere_else_are_refused() {
-    let site = StaffedSite::start(TestApp::builder());
+fn tokens_with_a_wrong_audience_are_rejected() {
+    let site = StaffedSite::empty();
     let to = |audience: Value| Token::new(&site.admin_key).claim("aud", audience).finish();
 
     assert_refused(
         &site,
         &[
             ("for readers", to("/content/".into()), "INVALID_JWT"),
-            ("for nobody", to(Value::Null), "INVALID_JWT"),
+            ("for no audience", to(Value::Null), "INVALID_JWT"),
             (
                 "for something below",
                 to("/admin/posts/".into()),
@@ -179,10 +178,10 @@ fn tokens_for_somewhere_else_are_refused() {
 }
 
 #[test]
-fn a_token_with_a_number_is_good_for_one_use() {
-    let site = StaffedSite::start(TestApp::builder());
+fn token_with_a_jti_is_single_use() {
+    let site = StaffedSite::empty();
     let numbered = |number: &str| Token::new(&site.admin_key).claim("jti", number).finish();
-    let status = |token: &str| site.send(&Who::Nobody, &add_tag(token)).status;
+    let status = |token: &str| site.send(&Who::Anonymous, &add_tag(token)).status;
 
     let first = numbered("1");
     assert_eq!((status(&first), status(&first)), (201, 401));
@@ -191,12 +190,12 @@ fn a_token_with_a_number_is_good_for_one_use() {
 }
 
 #[test]
-fn of_many_at_once_one_uses_a_token_with_a_number() {
-    let site = StaffedSite::start(TestApp::builder());
+fn token_with_a_jti_is_used_once_under_concurrency() {
+    let site = StaffedSite::empty();
     let token = Token::new(&site.admin_key).claim("jti", "once").finish();
 
     let statuses: Vec<u16> = thread::scope(|scope| {
-        let use_it = || site.send(&Who::Nobody, &add_tag(&token)).status;
+        let use_it = || site.send(&Who::Anonymous, &add_tag(&token)).status;
         let uses: Vec<_> = (0..16).map(|_| scope.spawn(use_it)).collect();
         uses.into_iter().map(|one| one.join().unwrap()).collect()
     });
@@ -208,10 +207,10 @@ fn of_many_at_once_one_uses_a_token_with_a_number() {
 }
 
 #[test]
-fn a_token_without_a_number_may_be_used_as_long_as_it_lives() {
-    let site = StaffedSite::start(TestApp::builder());
+fn token_without_a_jti_is_reusable_until_it_expires() {
+    let site = StaffedSite::empty();
     let token = Token::new(&site.admin_key).finish();
-    let status = || site.send(&Who::Nobody, &add_tag(&token)).status;
+    let status = || site.send(&Who::Anonymous, &add_tag(&token)).status;
 
     assert_eq!((status(), status()), (201, 201));
 }
@@ -225,8 +224,8 @@ fn key_of_integration(site: &StaffedSite, kind: &str) -> Value {
 }
 
 #[test]
-fn a_token_of_a_former_secret_is_refused() {
-    let site = StaffedSite::start(TestApp::builder());
+fn token_of_a_replaced_secret_is_rejected() {
+    let site = StaffedSite::empty();
     let id = &site.integration_id;
     let key = key_of_integration(&site, "admin");
     let target = format!(
@@ -241,8 +240,8 @@ fn a_token_of_a_former_secret_is_refused() {
 }
 
 #[test]
-fn a_key_for_readers_signs_no_token() {
-    let site = StaffedSite::start(TestApp::builder());
+fn content_key_cannot_sign_tokens() {
+    let site = StaffedSite::empty();
     let key = key_of_integration(&site, "content");
     let secret = format!(
         "{}:{}",

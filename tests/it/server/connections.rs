@@ -28,7 +28,7 @@ pub fn connect_from(server: &Server, from: &str) -> Client {
 }
 
 #[test]
-fn when_all_places_are_taken_the_longest_idle_connection_makes_room() {
+fn longest_idle_connection_is_closed_at_the_limit() {
     let server = Server::start(Limits {
         connections_max: 3,
         ..limits()
@@ -36,14 +36,14 @@ fn when_all_places_are_taken_the_longest_idle_connection_makes_room() {
     let mut clients: Vec<_> = (0..3)
         .map(|_| {
             let mut client = server.ask(&get("/memory"));
-            assert_eq!(client.answer().status, 200);
+            assert_eq!(client.respond().status, 200);
             std::thread::sleep(Duration::from_millis(20));
             client
         })
         .collect();
     clients[0].send(get("/memory"));
     assert_eq!(
-        clients[0].answer().status,
+        clients[0].respond().status,
         200,
         "the first is now the last used"
     );
@@ -52,11 +52,11 @@ fn when_all_places_are_taken_the_longest_idle_connection_makes_room() {
 
     assert!(clients[1].until_closed().is_empty());
     clients[0].send(get("/memory"));
-    assert_eq!(clients[0].answer().status, 200);
+    assert_eq!(clients[0].respond().status, 200);
 }
 
 #[test]
-fn a_request_under_way_never_makes_room() {
+fn connection_with_a_running_request_is_not_closed_at_the_limit() {
     let server = Server::start(Limits {
         connections_max: 2,
         ..limits()
@@ -66,14 +66,14 @@ fn a_request_under_way_never_makes_room() {
     let mut waiting = server.ask(&get("/memory"));
     assert!(waiting.is_open_after(Duration::from_millis(200)));
     server.paths.open_gate();
-    assert_eq!(waiting.answer().status, 200);
+    assert_eq!(waiting.respond().status, 200);
     for client in &mut working {
-        assert_eq!(client.answer().status, 200);
+        assert_eq!(client.respond().status, 200);
     }
 }
 
 #[test]
-fn a_half_sent_request_head_makes_room() {
+fn connection_with_a_partial_header_section_is_closed_at_the_limit() {
     let server = Server::start(Limits {
         connections_max: 2,
         ..limits()
@@ -84,7 +84,7 @@ fn a_half_sent_request_head_makes_room() {
 }
 
 #[test]
-fn one_peer_cannot_take_all_places() {
+fn one_peer_cannot_use_all_connections() {
     let server = Server::start(Limits {
         connections_max: 10,
         connections_per_peer_max: 4,
@@ -99,10 +99,10 @@ fn one_peer_cannot_take_all_places() {
 
     let mut other = connect_from(&server, "127.0.0.2");
     other.send(get("/memory"));
-    assert_eq!(other.answer().status, 200);
+    assert_eq!(other.respond().status, 200);
 
     server.paths.open_gate();
-    assert_eq!(hog[0].answer().status, 200);
+    assert_eq!(hog[0].respond().status, 200);
     drop(hog);
     super::harness::wait_until("the places are free", || {
         let mut client = server.connect();
@@ -129,7 +129,7 @@ fn a_thousand_idle_connections_do_not_slow_others_down() {
     for _ in 0..500 {
         let start = Instant::now();
         client.send(get("/memory"));
-        assert_eq!(client.answer().status, 200);
+        assert_eq!(client.respond().status, 200);
         slowest = slowest.max(start.elapsed());
     }
     assert!(slowest < Duration::from_secs(1), "{slowest:?}");
@@ -137,7 +137,7 @@ fn a_thousand_idle_connections_do_not_slow_others_down() {
 }
 
 #[test]
-fn a_flood_of_connections_leaves_others_served() {
+fn connection_flood_leaves_others_served() {
     raise_open_files_max().unwrap();
     let server = Server::start(Limits {
         connections_max: 100,

@@ -61,7 +61,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn however_requests_are_mixed_and_cut_they_are_answered_in_order(
+    fn pipelined_and_split_requests_are_answered_in_order(
         exchanges in prop::collection::vec(exchanges(), 1..12),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
     ) {
@@ -76,26 +76,26 @@ proptest! {
             std::thread::sleep(Duration::from_micros(200));
         }
         for exchange in &exchanges {
-            let answer = match exchange.has_body {
-                true => client.answer(),
+            let response = match exchange.has_body {
+                true => client.respond(),
                 false => client.head(),
             };
-            prop_assert_eq!(answer.status, exchange.status);
-            prop_assert_eq!(answer.text(), &exchange.text);
+            prop_assert_eq!(response.status, exchange.status);
+            prop_assert_eq!(response.text(), &exchange.text);
         }
         prop_assert!(client.is_open_after(Duration::from_millis(2)));
     }
 }
 
 #[test]
-fn memory_and_hyper_answer_with_the_same_fields() {
+fn fast_path_and_hyper_send_the_same_header_fields() {
     let server = Server::start(limits());
     let at_once = server.get("/memory");
     let by_hyper = server
         .ask(&request("GET", "/memory", "content-length: 0\r\n"))
-        .answer();
-    let fields = |answer: &super::harness::Answer| {
-        let mut fields = answer.headers.clone();
+        .respond();
+    let fields = |response: &super::harness::HttpResponse| {
+        let mut fields = response.headers.clone();
         fields.remove("date").expect("it has a date");
         fields
     };
@@ -103,47 +103,47 @@ fn memory_and_hyper_answer_with_the_same_fields() {
 }
 
 #[test]
-fn what_the_kernel_sends_comes_whole_and_in_order_however_late_it_is_taken() {
+fn sendfile_responses_are_complete_and_ordered_for_slow_readers() {
     let server = Server::start(limits());
     let asked = 80;
     let mut client = server.ask(&(get("/copied") + &get("/memory")).repeat(asked));
     std::thread::sleep(Duration::from_millis(100));
     for _ in 0..asked {
-        assert!(client.answer().text() == *COPIED);
-        assert_eq!(client.answer().text(), "from memory");
+        assert!(client.respond().text() == *COPIED);
+        assert_eq!(client.respond().text(), "from memory");
     }
 }
 
 #[test]
-fn a_client_that_breaks_off_in_a_request_hears_of_it() {
+fn client_that_aborts_a_request_gets_an_error() {
     let server = Server::start(limits());
     let mut client = server.connect();
     client.send(get("/memory"));
-    assert_eq!(client.answer().text(), "from memory");
+    assert_eq!(client.respond().text(), "from memory");
     client.send("GET /memory HT");
     client.close_for_writing();
     assert!(!client.is_answered());
 }
 
 #[test]
-fn a_connection_is_closed_after_an_answer_from_memory_when_that_is_asked_for() {
+fn connection_close_is_honoured_after_a_cached_response() {
     let server = Server::start(limits());
     let mut client = server.connect();
     client.send(get("/memory"));
     client.send(request("GET", "/memory", "connection: close\r\n"));
-    assert_eq!(client.answer().text(), "from memory");
+    assert_eq!(client.respond().text(), "from memory");
     let last = client.last_answer();
     assert_eq!(last.text(), "from memory");
     assert_eq!(last.header("connection"), Some("close"));
 }
 
 #[test]
-fn a_long_answer_from_memory_is_sent_whole_before_the_next_and_before_the_end() {
+fn long_cached_response_is_complete_before_the_next_and_before_close() {
     let mut server = Server::start(limits());
     let mut client = server.ask(&(get("/memory") + &get("/big") + &get("/memory")));
-    assert_eq!(client.answer().text(), "from memory");
+    assert_eq!(client.respond().text(), "from memory");
     server.begin_to_stop();
     std::thread::sleep(Duration::from_millis(50));
-    assert_eq!(client.answer().body.len(), BIG_BYTES);
+    assert_eq!(client.respond().body.len(), BIG_BYTES);
     server.wait_for_end();
 }

@@ -2,7 +2,7 @@ use std::io::Write;
 
 use tempfile::NamedTempFile;
 
-use super::harness::{Answer, LAST_CHANGE, Server, get, limits, request};
+use super::harness::{HttpResponse, LAST_CHANGE, Server, get, limits, request};
 
 fn server_with_file(content: &[u8]) -> (Server, NamedTempFile) {
     let mut file = NamedTempFile::new().unwrap();
@@ -12,12 +12,12 @@ fn server_with_file(content: &[u8]) -> (Server, NamedTempFile) {
     (server, file)
 }
 
-fn ask(server: &Server, headers: &str) -> Answer {
-    server.ask(&request("GET", "/file", headers)).answer()
+fn ask(server: &Server, headers: &str) -> HttpResponse {
+    server.ask(&request("GET", "/file", headers)).respond()
 }
 
 #[test]
-fn a_file_longer_than_memory_pieces_arrives_whole() {
+fn file_longer_than_a_chunk_arrives_complete() {
     let content: Vec<u8> = (0..5_000_000_u32)
         .map(|number| (number * 31 / 7) as u8)
         .collect();
@@ -25,36 +25,36 @@ fn a_file_longer_than_memory_pieces_arrives_whole() {
     let mut client = server.connect();
     for _ in 0..2 {
         client.send(get("/file"));
-        let answer = client.answer();
-        assert_eq!(answer.status, 200);
-        assert_eq!(answer.header("accept-ranges"), Some("bytes"));
-        assert!(answer.body == content);
+        let response = client.respond();
+        assert_eq!(response.status, 200);
+        assert_eq!(response.header("accept-ranges"), Some("bytes"));
+        assert!(response.body == content);
     }
 }
 
 #[test]
-fn head_of_a_file_tells_its_length() {
+fn head_of_a_file_has_its_length() {
     let (server, _file) = server_with_file(b"0123456789");
     let mut client = server.ask(&request("HEAD", "/file", "range: bytes=2-3\r\n"));
-    let answer = client.head();
-    assert_eq!(answer.status, 200, "ranges are for GET");
-    assert_eq!(answer.header("content-length"), Some("10"));
+    let response = client.head();
+    assert_eq!(response.status, 200, "ranges are for GET");
+    assert_eq!(response.header("content-length"), Some("10"));
     client.send(get("/memory"));
-    assert_eq!(client.answer().text(), "from memory");
+    assert_eq!(client.respond().text(), "from memory");
 }
 
 #[test]
-fn an_empty_file_is_an_empty_answer() {
+fn empty_file_is_an_empty_response() {
     let (server, _file) = server_with_file(b"");
-    let answer = ask(&server, "");
+    let response = ask(&server, "");
     assert_eq!(
-        (answer.status, answer.header("content-length")),
+        (response.status, response.header("content-length")),
         (200, Some("0"))
     );
 }
 
 #[test]
-fn a_range_gets_its_part() {
+fn range_gets_its_part() {
     let (server, _file) = server_with_file(b"0123456789");
     for (range, part, name) in [
         ("bytes=2-4", "234", "bytes 2-4/10"),
@@ -62,10 +62,10 @@ fn a_range_gets_its_part() {
         ("bytes=-3", "789", "bytes 7-9/10"),
         ("bytes=0-99", "0123456789", "bytes 0-9/10"),
     ] {
-        let answer = ask(&server, &format!("range: {range}\r\n"));
-        assert_eq!(answer.status, 206, "{range}");
-        assert_eq!(answer.text(), part, "{range}");
-        assert_eq!(answer.header("content-range"), Some(name));
+        let response = ask(&server, &format!("range: {range}\r\n"));
+        assert_eq!(response.status, 206, "{range}");
+        assert_eq!(response.text(), part, "{range}");
+        assert_eq!(response.header("content-range"), Some(name));
     }
 }
 
@@ -75,24 +75,24 @@ fn a_range_deep_in_a_large_file_gets_its_part() {
         .map(|number| (number % 251) as u8)
         .collect();
     let (server, _file) = server_with_file(&content);
-    let answer = ask(&server, "range: bytes=500000-799999\r\n");
-    assert!(answer.body == content[500_000..800_000]);
+    let response = ask(&server, "range: bytes=500000-799999\r\n");
+    assert!(response.body == content[500_000..800_000]);
 }
 
 #[test]
 fn a_range_beyond_the_end_is_416() {
     let (server, _file) = server_with_file(b"0123456789");
-    let answer = ask(&server, "range: bytes=10-\r\n");
-    assert_eq!((answer.status, answer.text()), (416, ""));
-    assert_eq!(answer.header("content-range"), Some("bytes */10"));
+    let response = ask(&server, "range: bytes=10-\r\n");
+    assert_eq!((response.status, response.text()), (416, ""));
+    assert_eq!(response.header("content-range"), Some("bytes */10"));
 }
 
 #[test]
-fn several_ranges_or_none_that_can_be_read_get_the_whole_file() {
+fn multiple_or_malformed_ranges_get_the_whole_file() {
     let (server, _file) = server_with_file(b"0123456789");
     for range in ["bytes=0-1,4-5", "bytes=x", "pages=1-2"] {
-        let answer = ask(&server, &format!("range: {range}\r\n"));
-        assert_eq!((answer.status, answer.text()), (200, "0123456789"));
+        let response = ask(&server, &format!("range: {range}\r\n"));
+        assert_eq!((response.status, response.text()), (200, "0123456789"));
     }
 }
 
@@ -114,7 +114,7 @@ fn a_range_of_another_version_gets_the_whole_file() {
 }
 
 #[test]
-fn a_client_that_has_the_file_gets_304() {
+fn matching_validator_gets_304() {
     let (server, _file) = server_with_file(b"0123456789");
     for condition in [
         "if-none-match: \"v1\"",
@@ -128,15 +128,15 @@ fn a_client_that_has_the_file_gets_304() {
             "/file",
             &format!("{condition}\r\nconnection: close\r\n"),
         ));
-        let answer = client.head();
-        assert_eq!(answer.status, 304, "{condition}");
-        assert_eq!(answer.header("etag"), Some("\"v1\""));
+        let response = client.head();
+        assert_eq!(response.status, 304, "{condition}");
+        assert_eq!(response.header("etag"), Some("\"v1\""));
         assert!(client.until_closed().is_empty());
     }
 }
 
 #[test]
-fn a_client_that_has_another_version_gets_the_file() {
+fn stale_validator_gets_the_file() {
     let (server, _file) = server_with_file(b"0123456789");
     let both = format!("if-none-match: \"v0\"\r\nif-modified-since: {LAST_CHANGE}\r\n");
     for condition in [
@@ -149,7 +149,7 @@ fn a_client_that_has_another_version_gets_the_file() {
 }
 
 #[test]
-fn a_file_that_shrinks_while_it_is_sent_breaks_the_connection_off() {
+fn file_shrinking_during_transfer_closes_the_connection() {
     let (server, file) = server_with_file(&vec![b'x'; 30_000_000]);
     let mut client = server.ask(&get("/file"));
     assert_eq!(client.head().header("content-length"), Some("30000000"));

@@ -14,11 +14,11 @@ use galley::server::{self, Handler, Limits};
 use http::header::{ETAG, LAST_MODIFIED};
 use http::{HeaderName, HeaderValue, StatusCode};
 
-pub use crate::http_client::{Answer, Client, get, request, wait_until};
+pub use crate::http_client::{Client, HttpResponse, get, request, wait_until};
 
 pub const LAST_CHANGE: &str = "Sat, 04 Jan 2025 10:00:00 GMT";
 pub const BIG_BYTES: usize = 32 * 1024 * 1024;
-/// Length of `/long`, which a worker makes: more than a connection takes that nobody reads from.
+/// Length of `/long`, which a worker makes: more than a connection buffers whose client does not read.
 pub const LONG_BYTES: usize = 16 * 1024 * 1024;
 
 /// What `/copied` answers, a hundred kilobytes in which each line is another.
@@ -41,7 +41,7 @@ pub struct Paths {
     pub at_gate_max: AtomicUsize,
     pub file: Mutex<Option<std::path::PathBuf>>,
     /// How much there is to tell to those who wait at `/later` and hear `/live`.
-    pub told: Arc<AtomicUsize>,
+    pub notified: Arc<AtomicUsize>,
     /// How many pieces `/flood` has made.
     pub pieces: Arc<AtomicUsize>,
     wake: Mutex<Option<Box<dyn Fn() + Send + Sync>>>,
@@ -50,21 +50,21 @@ pub struct Paths {
 /// An answer that tells how much there is to tell, each time there is more.
 #[derive(Debug)]
 struct Counting {
-    told: Arc<AtomicUsize>,
+    notified: Arc<AtomicUsize>,
     known: usize,
 }
 
 impl Live for Counting {
     fn next(&mut self) -> Next {
-        let told = self.told.load(SeqCst);
-        if told == self.known {
+        let notified = self.notified.load(SeqCst);
+        if notified == self.known {
             return Next::Wait;
         }
-        self.known = told;
-        match told {
+        self.known = notified;
+        match notified {
             PANIC => panic!("a panic that a test asked for"),
             END => Next::End,
-            told => Next::Bytes(Bytes::from(format!("told {told}\n"))),
+            notified => Next::Bytes(Bytes::from(format!("notified {notified}\n"))),
         }
     }
 
@@ -91,10 +91,10 @@ impl Live for Flood {
     }
 }
 
-/// What is told to have `/live` panic.
+/// The notification that makes `/live` panic.
 pub const PANIC: usize = 1_000;
 
-/// What is told to have it end.
+/// The notification that ends it.
 pub const END: usize = 2_000;
 
 impl Paths {
@@ -104,8 +104,8 @@ impl Paths {
     }
 
     /// Tells those who wait that there is so much to tell.
-    pub fn tell(&self, told: usize) {
-        self.told.store(told, SeqCst);
+    pub fn tell(&self, notified: usize) {
+        self.notified.store(notified, SeqCst);
         if let Some(wake) = &*self.wake.lock().unwrap() {
             wake();
         }
@@ -174,7 +174,7 @@ impl Handler for Paths {
         }
     }
 
-    fn answer(&self, request: &Request) -> Response {
+    fn respond(&self, request: &Request) -> Response {
         let head = &request.head;
         match head.target.path() {
             "/gate" => self.wait_at_gate(),
@@ -186,14 +186,14 @@ impl Handler for Paths {
                 return response;
             }
             "/file" => return self.file(),
-            "/later" if self.told.load(SeqCst) == 0 => {
+            "/later" if self.notified.load(SeqCst) == 0 => {
                 let mut response = Response::new(StatusCode::OK);
                 response.body = Body::Later(Duration::from_secs(20));
                 return response;
             }
             "/live" => {
-                let told = Arc::clone(&self.told);
-                return self.live(Counting { told, known: 0 });
+                let notified = Arc::clone(&self.notified);
+                return self.live(Counting { notified, known: 0 });
             }
             "/flood" => return self.live(Flood(Arc::clone(&self.pieces))),
             "/echo" | "/upload" => {
@@ -282,8 +282,8 @@ impl Server {
     }
 
     /// The answer to GET `target` on a connection of its own.
-    pub fn get(&self, target: &str) -> Answer {
-        self.ask(&get(target)).answer()
+    pub fn get(&self, target: &str) -> HttpResponse {
+        self.ask(&get(target)).respond()
     }
 
     /// Tells the server to stop without waiting for it.

@@ -10,14 +10,14 @@ fn every_method_reaches_the_handler() {
         "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW",
     ] {
         client.send(request(method, "/x/", ""));
-        let answer = client.answer();
+        let answer = client.respond();
         assert_eq!(answer.status, 200);
         assert_eq!(answer.text(), format!("{method} /x/ host=localhost"));
     }
 }
 
 #[test]
-fn path_and_query_are_handed_on_as_sent() {
+fn path_and_query_are_passed_verbatim() {
     let server = Server::start(limits());
     for target in [
         "/a//b/../%41%zz/?key=1&key=2&include[]=tags,authors&filter=",
@@ -25,7 +25,7 @@ fn path_and_query_are_handed_on_as_sent() {
         "/?",
         "*",
     ] {
-        let answer = server.ask(&request("OPTIONS", target, "")).answer();
+        let answer = server.ask(&request("OPTIONS", target, "")).respond();
         assert_eq!(answer.text(), format!("OPTIONS {target} host=localhost"));
     }
 }
@@ -42,7 +42,7 @@ fn a_request_without_a_path_is_malformed() {
     let server = Server::start(limits());
     let answer = server
         .ask(&request("CONNECT", "example.com:443", ""))
-        .answer();
+        .respond();
     assert_eq!(answer.status, 400);
     assert_eq!(answer.header("x-refusal"), Some("Malformed"));
 }
@@ -53,7 +53,7 @@ fn head_has_the_headers_of_get_and_no_body() {
     let mut client = server.connect();
     for target in ["/memory", "/worker"] {
         client.send(get(target));
-        let mut got = client.answer();
+        let mut got = client.respond();
         client.send(request("HEAD", target, ""));
         let mut head = client.head();
         got.headers.remove("date");
@@ -63,14 +63,14 @@ fn head_has_the_headers_of_get_and_no_body() {
     }
     client.send(get("/memory"));
     assert_eq!(
-        client.answer().text(),
+        client.respond().text(),
         "from memory",
         "nothing stands between the answers"
     );
 }
 
 #[test]
-fn an_answer_without_content_has_no_length() {
+fn response_without_content_has_no_length() {
     let server = Server::start(limits());
     for method in ["GET", "HEAD"] {
         let mut client = server.ask(&request(method, "/nothing", "connection: close\r\n"));
@@ -82,7 +82,7 @@ fn an_answer_without_content_has_no_length() {
 }
 
 #[test]
-fn every_answer_names_the_program_and_the_date() {
+fn every_response_has_server_and_date() {
     let server = Server::start(limits());
     for target in ["/memory", "/worker", "/panic-in-memory"] {
         let answer = server.get(target);
@@ -105,7 +105,7 @@ fn a_connection_serves_many_requests() {
             "/memory"
         };
         client.send(get(target));
-        assert_eq!(client.answer().status, 200);
+        assert_eq!(client.respond().status, 200);
     }
 }
 
@@ -119,43 +119,43 @@ fn pipelined_requests_are_answered_in_order() {
     client.send(requests);
     for number in 0..50 {
         assert_eq!(
-            client.answer().text(),
+            client.respond().text(),
             format!("GET /{number} host=localhost")
         );
-        assert_eq!(client.answer().text(), "from memory");
+        assert_eq!(client.respond().text(), "from memory");
     }
 }
 
 #[test]
-fn a_client_that_asks_for_it_is_closed_after_its_answer() {
+fn connection_close_request_closes_after_the_response() {
     let server = Server::start(limits());
     for request in [
         request("GET", "/memory", "connection: close\r\n"),
         "GET /memory HTTP/1.0\r\n\r\n".into(),
     ] {
         let mut client = server.ask(&request);
-        assert_eq!(client.answer().text(), "from memory");
+        assert_eq!(client.respond().text(), "from memory");
         assert!(client.until_closed().is_empty());
     }
 }
 
 #[test]
-fn a_body_arrives_whole_whether_its_length_is_told_or_not() {
+fn body_with_length_or_chunked_arrives_complete() {
     let server = Server::start(limits());
     let mut client = server.connect();
     client.send(request("POST", "/echo", "content-length: 5\r\n") + "hello");
-    assert_eq!(client.answer().text(), "hello");
+    assert_eq!(client.respond().text(), "hello");
     client.send(
         request("PUT", "/echo", "transfer-encoding: chunked\r\n")
             + "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n",
     );
-    assert_eq!(client.answer().text(), "hello");
+    assert_eq!(client.respond().text(), "hello");
     client.send(request("POST", "/echo", ""));
-    assert_eq!(client.answer().text(), "");
+    assert_eq!(client.respond().text(), "");
 }
 
 #[test]
-fn a_client_that_waits_for_permission_gets_it_before_its_body() {
+fn expect_continue_gets_100_before_the_body() {
     let server = Server::start(limits());
     let mut client = server.ask(&request(
         "POST",
@@ -164,23 +164,23 @@ fn a_client_that_waits_for_permission_gets_it_before_its_body() {
     ));
     assert_eq!(client.head().status, 100);
     client.send("hello");
-    assert_eq!(client.answer().text(), "hello");
+    assert_eq!(client.respond().text(), "hello");
 }
 
 #[test]
-fn the_body_of_a_get_is_not_looked_at() {
+fn body_of_a_get_is_ignored() {
     let server = Server::start(limits());
     for target in ["/memory", "/echo"] {
         let answer = server
             .ask(&(request("GET", target, "content-length: 4\r\n") + "body"))
-            .answer();
+            .respond();
         assert_eq!(answer.status, 200);
         assert_ne!(answer.text(), "body");
     }
 }
 
 #[test]
-fn what_is_not_http_is_answered_400_and_closed() {
+fn non_http_bytes_get_400_and_close() {
     let server = Server::start(limits());
     for garbage in [
         "\x16\x03\x01\x02\x00\x01\x00\x01",
@@ -202,7 +202,7 @@ fn what_is_not_http_is_answered_400_and_closed() {
 }
 
 #[test]
-fn two_lengths_for_one_body_are_not_served() {
+fn conflicting_content_lengths_are_rejected() {
     let server = Server::start(limits());
     let smuggled = request(
         "POST",
@@ -213,7 +213,7 @@ fn two_lengths_for_one_body_are_not_served() {
 }
 
 #[test]
-fn a_request_of_which_two_may_be_made_is_not_served_and_ends_the_connection() {
+fn ambiguous_framing_is_rejected_and_closes_the_connection() {
     let server = Server::start(limits());
     for fields in [
         "host: elsewhere\r\ncontent-length: 5\r\n",
@@ -221,7 +221,7 @@ fn a_request_of_which_two_may_be_made_is_not_served_and_ends_the_connection() {
     ] {
         let smuggled = request("POST", "/echo", fields) + "0\r\n\r\n" + &get("/memory");
         let mut client = server.ask(&smuggled);
-        assert_eq!(client.answer().status, 400, "{fields}");
+        assert_eq!(client.respond().status, 400, "{fields}");
         // Nor is what hides behind it.
         assert!(client.until_closed().is_empty(), "{fields}");
     }
@@ -248,8 +248,8 @@ fn request_of_http_1_1_names_one_host() {
             let good = get("/memory");
             let refused = format!("{method} {target} HTTP/1.1\r\n{hosts}content-length: 0\r\n\r\n");
             let mut client = server.ask(&format!("{good}{refused}{good}"));
-            assert_eq!(client.answer().status, 200);
-            let response = client.answer();
+            assert_eq!(client.respond().status, 200);
+            let response = client.respond();
             assert_eq!(response.status, 400, "{method} {target} {hosts:?}");
             assert_eq!(response.header("x-refusal"), Some("Host"), "{hosts:?}");
             assert!(client.until_closed().is_empty(), "{hosts:?}");
@@ -262,18 +262,18 @@ fn request_of_http_1_1_names_one_host() {
         ] {
             let accepted =
                 format!("{method} {target} HTTP/1.1\r\n{hosts}content-length: 0\r\n\r\n");
-            assert_eq!(server.ask(&accepted).answer().status, 200, "{hosts:?}");
+            assert_eq!(server.ask(&accepted).respond().status, 200, "{hosts:?}");
         }
     }
 }
 
 #[test]
-fn request_of_http_1_0_may_leave_the_host_out_but_not_name_two() {
+fn request_of_http_1_0_may_omit_the_host_but_not_repeat_it() {
     let server = Server::start(limits());
     for target in ["/memory", "/worker"] {
         let ask = |hosts: &str| {
             let request = format!("GET {target} HTTP/1.0\r\n{hosts}\r\n");
-            server.ask(&request).answer().status
+            server.ask(&request).respond().status
         };
         assert_eq!(ask(""), 200);
         assert_eq!(ask("host: a\r\n"), 200);
@@ -283,7 +283,7 @@ fn request_of_http_1_0_may_leave_the_host_out_but_not_name_two() {
 }
 
 #[test]
-fn a_client_that_goes_away_leaves_the_others_alone() {
+fn disconnecting_client_does_not_affect_others() {
     let server = Server::start(limits());
     for _ in 0..20 {
         drop(server.ask(&get("/big")));
@@ -293,5 +293,5 @@ fn a_client_that_goes_away_leaves_the_others_alone() {
     let mut client = server.connect();
     assert!(client.is_open_after(Duration::from_millis(50)));
     client.send(get("/memory"));
-    assert_eq!(client.answer().status, 200);
+    assert_eq!(client.respond().status, 200);
 }

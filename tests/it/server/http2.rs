@@ -48,11 +48,11 @@ async fn ask(
     body: Option<Bytes>,
 ) -> Result<(StatusCode, HeaderMap, Vec<u8>), h2::Error> {
     let mut ready = requests.clone().ready().await?;
-    let (answer, mut upload) = ready.send_request(request, body.is_none())?;
+    let (response, mut upload) = ready.send_request(request, body.is_none())?;
     if let Some(body) = body {
         upload.send_data(body, true)?;
     }
-    let (head, mut body) = answer.await?.into_parts();
+    let (head, mut body) = response.await?.into_parts();
     let mut whole = Vec::new();
     while let Some(data) = body.data().await {
         let data = data?;
@@ -87,7 +87,7 @@ fn a_client_that_starts_with_http2_is_served_with_it() {
 }
 
 #[test]
-fn a_body_comes_and_goes_whole() {
+fn http2_bodies_arrive_complete_both_ways() {
     run(limits(), async |server| {
         let (mut requests, _driver) = connect(server).await;
         let sent = Bytes::from(vec![b'b'; 900_000]);
@@ -116,7 +116,7 @@ fn head_sends_no_data() {
 }
 
 #[test]
-fn a_slow_request_does_not_hold_up_the_others_of_its_connection() {
+fn slow_request_does_not_block_others_on_its_connection() {
     run(limits(), async |server| {
         let (mut requests, _driver) = connect(server).await;
         let (slow, _) = requests
@@ -131,7 +131,7 @@ fn a_slow_request_does_not_hold_up_the_others_of_its_connection() {
 }
 
 #[test]
-fn a_large_answer_flows_as_fast_as_it_is_taken() {
+fn large_response_respects_flow_control() {
     run(limits(), async |server| {
         let (mut requests, _driver) = connect(server).await;
         let (_, _, body) = get(&mut requests, "/big").await;
@@ -150,7 +150,7 @@ fn limits_hold_for_http2_too() {
         },
         async |server| {
             let (mut requests, _driver) = connect(server).await;
-            let status = |answer: (StatusCode, HeaderMap, Vec<u8>)| answer.0;
+            let status = |response: (StatusCode, HeaderMap, Vec<u8>)| response.0;
             assert_eq!(
                 status(get(&mut requests, &format!("/{}", "a".repeat(100))).await),
                 414
@@ -181,14 +181,14 @@ fn header_fields_far_over_the_limit_are_431() {
         let mut huge = request("GET", "/memory");
         huge.headers_mut()
             .insert("x", "v".repeat(100_000).parse().unwrap());
-        let answer = ask(&mut requests, huge, None).await;
-        assert!(answer.map_or(true, |(status, _, _)| status == 431));
+        let response = ask(&mut requests, huge, None).await;
+        assert!(response.map_or(true, |(status, _, _)| status == 431));
         assert_eq!(server.get("/memory").status, 200);
     });
 }
 
 #[test]
-fn a_client_is_told_how_many_requests_it_may_have_at_once() {
+fn settings_announce_max_concurrent_streams() {
     run(
         Limits {
             http2_streams_max: 7,
@@ -203,7 +203,7 @@ fn a_client_is_told_how_many_requests_it_may_have_at_once() {
 }
 
 #[test]
-fn a_client_that_resets_request_after_request_is_closed_and_others_are_served() {
+fn rapid_reset_closes_the_connection_and_others_are_served() {
     run(
         Limits {
             workers: 2,
@@ -231,7 +231,7 @@ fn a_client_that_resets_request_after_request_is_closed_and_others_are_served() 
 }
 
 #[test]
-fn a_client_that_does_not_take_its_answer_is_closed() {
+fn client_that_does_not_read_its_response_is_closed() {
     run(
         Limits {
             write_timeout: SHORT,
@@ -239,15 +239,15 @@ fn a_client_that_does_not_take_its_answer_is_closed() {
         },
         async |server| {
             let (mut requests, driver) = connect(server).await;
-            let (answer, _) = requests.send_request(request("GET", "/big"), true).unwrap();
-            let _window_is_never_opened = answer.await.unwrap();
+            let (response, _) = requests.send_request(request("GET", "/big"), true).unwrap();
+            let _window_is_never_opened = response.await.unwrap();
             assert!(timeout(Duration::from_secs(5), driver).await.is_ok());
         },
     );
 }
 
 #[test]
-fn an_idle_connection_is_closed_but_one_that_waits_for_an_answer_is_not() {
+fn idle_connection_is_closed_but_not_one_awaiting_a_response() {
     run(
         Limits {
             idle_timeout: SHORT,
@@ -258,17 +258,17 @@ fn an_idle_connection_is_closed_but_one_that_waits_for_an_answer_is_not() {
             let (mut idle, idle_driver) = connect(server).await;
             get(&mut idle, "/memory").await;
             let (mut waiting, _driver) = connect(server).await;
-            let (answer, _) = waiting.send_request(request("GET", "/gate"), true).unwrap();
+            let (response, _) = waiting.send_request(request("GET", "/gate"), true).unwrap();
             assert!(timeout(Duration::from_secs(5), idle_driver).await.is_ok());
             sleep(SHORT).await;
             server.paths.open_gate();
-            assert_eq!(answer.await.unwrap().status(), StatusCode::OK);
+            assert_eq!(response.await.unwrap().status(), StatusCode::OK);
         },
     );
 }
 
 #[test]
-fn a_connection_on_which_no_request_follows_the_preface_is_closed() {
+fn connection_without_a_request_after_the_preface_is_closed() {
     run(
         Limits {
             headers_timeout: SHORT,
@@ -285,14 +285,14 @@ fn a_connection_on_which_no_request_follows_the_preface_is_closed() {
 fn requests_in_flight_are_finished_when_the_server_stops() {
     run(limits(), async |server| {
         let (mut requests, driver) = connect(server).await;
-        let (answer, _) = requests
+        let (response, _) = requests
             .send_request(request("GET", "/gate"), true)
             .unwrap();
         get(&mut requests, "/memory").await;
         server.begin_to_stop();
         sleep(Duration::from_millis(100)).await;
         server.paths.open_gate();
-        let (head, mut body) = answer.await.unwrap().into_parts();
+        let (head, mut body) = response.await.unwrap().into_parts();
         assert_eq!(head.status, StatusCode::OK);
         assert!(body.data().await.unwrap().is_ok());
         drop(requests);
@@ -302,7 +302,7 @@ fn requests_in_flight_are_finished_when_the_server_stops() {
 }
 
 #[test]
-fn one_connection_waits_hears_and_is_answered_at_once() {
+fn one_connection_serves_long_poll_stream_and_request_concurrently() {
     run(limits(), async |server| {
         let (mut requests, _driver) = connect(server).await;
         let later = {
@@ -321,7 +321,7 @@ fn one_connection_waits_hears_and_is_answered_at_once() {
 
         server.paths.tell(3);
         let piece = live.data().await.unwrap().unwrap();
-        assert_eq!(&*piece, b"told 3\n");
+        assert_eq!(&*piece, b"notified 3\n");
         let (status, _, body) = later.await.unwrap().unwrap();
         assert_eq!(status, StatusCode::OK);
         assert!(body.starts_with(b"GET /later"), "{body:?}");

@@ -7,7 +7,7 @@ use galley::server::Limits;
 use super::harness::{Server, get, limits, request};
 
 #[test]
-fn an_address_over_the_limit_is_414_and_one_at_the_limit_is_served() {
+fn uri_over_the_limit_is_414_and_one_at_the_limit_is_served() {
     let server = Server::start(Limits {
         target_bytes_max: 100,
         ..limits()
@@ -19,19 +19,22 @@ fn an_address_over_the_limit_is_414_and_one_at_the_limit_is_served() {
         format!("{fits}?key=1"),
         format!("/{}", "a".repeat(60_000)),
     ] {
-        let answer = server.get(&too_long);
-        assert_eq!(answer.status, 414);
-        assert_eq!(answer.text(), "refused: The URL is longer than 100 bytes.");
+        let response = server.get(&too_long);
+        assert_eq!(response.status, 414);
+        assert_eq!(
+            response.text(),
+            "refused: The URL is longer than 100 bytes."
+        );
     }
 }
 
 #[test]
-fn an_address_of_a_megabyte_is_refused_and_read_no_further() {
+fn uri_of_a_megabyte_is_rejected_without_reading_on() {
     let server = Server::start(limits());
     let mut client = server.connect();
     client.try_send(get(&format!("/{}", "a".repeat(1024 * 1024))).as_bytes());
-    let answer = client.until_closed();
-    assert!(answer.starts_with(b"HTTP/1.1 431 "));
+    let response = client.until_closed();
+    assert!(response.starts_with(b"HTTP/1.1 431 "));
 }
 
 #[test]
@@ -43,12 +46,12 @@ fn header_fields_over_the_limit_are_431() {
     let with_bytes = |bytes: usize| {
         // "host", "localhost" and "x" are 14 bytes.
         let field = format!("x: {}\r\n", "v".repeat(bytes - 14));
-        server.ask(&request("GET", "/memory", &field)).answer()
+        server.ask(&request("GET", "/memory", &field)).respond()
     };
     assert_eq!(with_bytes(1000).status, 200);
-    let answer = with_bytes(1001);
-    assert_eq!(answer.status, 431);
-    assert_eq!(answer.header("x-refusal"), Some("HeadersTooLarge"));
+    let response = with_bytes(1001);
+    assert_eq!(response.status, 431);
+    assert_eq!(response.header("x-refusal"), Some("HeadersTooLarge"));
     assert_eq!(with_bytes(200_000).status, 431);
 }
 
@@ -61,7 +64,7 @@ fn more_than_a_hundred_header_fields_are_431() {
             .collect();
         server
             .ask(&request("GET", "/memory", &fields))
-            .answer()
+            .respond()
             .status
     };
     assert_eq!(with_fields(100), 200);
@@ -69,7 +72,7 @@ fn more_than_a_hundred_header_fields_are_431() {
 }
 
 #[test]
-fn a_body_that_is_announced_too_long_is_413_before_it_is_sent() {
+fn announced_too_long_body_is_413_before_it_is_sent() {
     let server = Server::start(Limits {
         body_bytes_max: 1000,
         ..limits()
@@ -79,10 +82,10 @@ fn a_body_that_is_announced_too_long_is_413_before_it_is_sent() {
         "/echo",
         "content-length: 1001\r\nexpect: 100-continue\r\n",
     ));
-    let answer = client.answer();
-    assert_eq!(answer.status, 413);
+    let response = client.respond();
+    assert_eq!(response.status, 413);
     assert_eq!(
-        answer.text(),
+        response.text(),
         "refused: The body is longer than 1000 bytes."
     );
 }
@@ -94,10 +97,10 @@ fn a_body_at_the_limit_is_served() {
         ..limits()
     });
     let body = "b".repeat(1000);
-    let answer = server
+    let response = server
         .ask(&(request("POST", "/echo", "content-length: 1000\r\n") + &body))
-        .answer();
-    assert_eq!(answer.text(), body);
+        .respond();
+    assert_eq!(response.text(), body);
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn an_endless_chunked_body_is_413_at_the_limit() {
 }
 
 #[test]
-fn a_client_in_the_middle_of_a_body_that_is_too_long_still_gets_its_answer() {
+fn client_sending_a_too_long_body_still_gets_the_response() {
     let server = Server::start(Limits {
         body_bytes_max: 1000,
         ..limits()
@@ -127,7 +130,7 @@ fn a_client_in_the_middle_of_a_body_that_is_too_long_still_gets_its_answer() {
         assert!(client.try_send(&[b'b'; 100_000]), "the connection is reset");
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(client.answer().status, 413);
+    assert_eq!(client.respond().status, 413);
     let end = client.stream.read(&mut [0]).unwrap();
     assert_eq!(end, 0, "closed in order");
 }
@@ -147,14 +150,14 @@ fn the_handler_allows_some_requests_a_longer_body() {
         )
     };
     assert_eq!(
-        server.ask(&(head("/upload") + &body)).answer().body.len(),
+        server.ask(&(head("/upload") + &body)).respond().body.len(),
         body.len()
     );
-    assert_eq!(server.ask(&(head("/echo") + &body)).answer().status, 413);
+    assert_eq!(server.ask(&(head("/echo") + &body)).respond().status, 413);
 }
 
 #[test]
-fn bodies_together_take_no_more_memory_than_they_may() {
+fn total_memory_of_bodies_is_limited() {
     let server = Server::start(Limits {
         bodies_bytes_max: 100_000,
         ..limits()
@@ -164,20 +167,20 @@ fn bodies_together_take_no_more_memory_than_they_may() {
     assert!(first.is_open_after(Duration::from_millis(100)));
 
     let mut second = server.ask(&(request("POST", "/echo", "content-length: 60000\r\n") + &half));
-    let answer = second.answer();
-    assert_eq!(answer.status, 503);
-    assert_eq!(answer.header("x-refusal"), Some("Busy"));
+    let response = second.respond();
+    assert_eq!(response.status, 503);
+    assert_eq!(response.header("x-refusal"), Some("Busy"));
 
     first.send("b");
-    assert_eq!(first.answer().body.len(), 60_001);
+    assert_eq!(first.respond().body.len(), 60_001);
     let again = server
         .ask(&(request("POST", "/echo", "content-length: 60000\r\n") + &half))
-        .answer();
+        .respond();
     assert_eq!(again.status, 200, "what the first held is free again");
 }
 
 #[test]
-fn no_more_requests_are_worked_on_at_once_than_there_are_workers() {
+fn concurrent_requests_are_limited_to_the_workers() {
     let server = Server::start(Limits {
         workers: 2,
         ..limits()
@@ -191,13 +194,13 @@ fn no_more_requests_are_worked_on_at_once_than_there_are_workers() {
     );
     server.paths.open_gate();
     for client in &mut clients {
-        assert_eq!(client.answer().status, 200);
+        assert_eq!(client.respond().status, 200);
     }
     assert_eq!(server.paths.at_gate_max.load(SeqCst), 2);
 }
 
 #[test]
-fn requests_that_take_long_leave_workers_to_the_others() {
+fn long_requests_leave_workers_to_others() {
     let server = Server::start(Limits {
         workers: 4,
         ..limits()
@@ -209,13 +212,13 @@ fn requests_that_take_long_leave_workers_to_the_others() {
     }
     server.paths.open_gate();
     for client in &mut long {
-        assert_eq!(client.answer().status, 200);
+        assert_eq!(client.respond().status, 200);
     }
     assert_eq!(server.paths.at_gate_max.load(SeqCst), 1);
 }
 
 #[test]
-fn a_request_that_waits_for_a_worker_for_too_long_is_503() {
+fn request_that_waits_too_long_for_a_worker_is_503() {
     let server = Server::start(Limits {
         workers: 1,
         worker_timeout: Duration::from_millis(100),
@@ -223,15 +226,15 @@ fn a_request_that_waits_for_a_worker_for_too_long_is_503() {
     });
     let mut first = server.ask(&get("/gate"));
     server.wait_for_workers_at_gate(1);
-    let answer = server.get("/gate");
-    assert_eq!(answer.status, 503);
-    assert_eq!(answer.header("x-refusal"), Some("Busy"));
+    let response = server.get("/gate");
+    assert_eq!(response.status, 503);
+    assert_eq!(response.header("x-refusal"), Some("Busy"));
     server.paths.open_gate();
-    assert_eq!(first.answer().status, 200);
+    assert_eq!(first.respond().status, 200);
 }
 
 #[test]
-fn a_client_that_goes_away_gives_up_its_turn_but_not_work_begun() {
+fn disconnected_client_loses_its_turn_but_started_work_completes() {
     let server = Server::start(Limits {
         workers: 1,
         ..limits()

@@ -1,4 +1,4 @@
-//! Answers that wait, and answers that go on.
+//! Deferred responses and streaming responses.
 
 use std::{
     cell::RefCell,
@@ -13,7 +13,7 @@ use super::harness::{Client, END, FLOOD_BYTES, PANIC, Server, get, limits, reque
 
 const SHORT: Duration = Duration::from_millis(200);
 
-/// Reads until the answer shows `end`.
+/// Reads until the response shows `end`.
 fn read_until(client: &mut Client, end: &str) {
     let mut text = String::new();
     let mut byte = [0];
@@ -25,29 +25,29 @@ fn read_until(client: &mut Client, end: &str) {
 }
 
 #[test]
-fn an_answer_that_waits_is_given_when_there_is_something() {
+fn deferred_response_is_sent_when_ready() {
     let server = Server::start(limits());
     let mut client = server.ask(&get("/later"));
     assert!(client.is_open_after(SHORT));
     server.paths.tell(1);
-    assert!(client.answer().text().starts_with("GET /later"));
+    assert!(client.respond().text().starts_with("GET /later"));
 }
 
 #[test]
-fn what_is_told_between_the_question_and_the_wait_is_not_missed() {
+fn notification_between_check_and_wait_is_not_missed() {
     let server = Server::start(limits());
     for _ in 0..200 {
         server.paths.tell(0);
         let mut client = server.ask(&get("/later"));
         server.paths.tell(1);
         let asked = Instant::now();
-        client.answer();
+        client.respond();
         assert!(asked.elapsed() < Duration::from_secs(10));
     }
 }
 
 #[test]
-fn neither_idle_nor_slow_headers_end_an_answer_that_goes_on() {
+fn timeouts_do_not_end_a_streaming_response() {
     let server = Server::start(Limits {
         idle_timeout: Duration::from_millis(100),
         headers_timeout: Duration::from_millis(100),
@@ -58,18 +58,18 @@ fn neither_idle_nor_slow_headers_end_an_answer_that_goes_on() {
     client.head();
     assert!(client.is_open_after(3 * SHORT));
     server.paths.tell(1);
-    read_until(&mut client, "told 1\n\r\n");
+    read_until(&mut client, "notified 1\n\r\n");
     server.paths.tell(2);
-    read_until(&mut client, "told 2\n\r\n");
+    read_until(&mut client, "notified 2\n\r\n");
     server.paths.tell(END);
     read_until(&mut client, "0\r\n\r\n");
     // The connection is good for more.
     client.send(get("/memory"));
-    assert_eq!(client.answer().text(), "from memory");
+    assert_eq!(client.respond().text(), "from memory");
 }
 
 #[test]
-fn a_quiet_time_has_a_heartbeat() {
+fn idle_stream_has_a_heartbeat() {
     let server = Server::start(Limits {
         heartbeat: Duration::from_millis(50),
         ..limits()
@@ -78,12 +78,12 @@ fn a_quiet_time_has_a_heartbeat() {
     client.head();
     read_until(&mut client, "beat\n\r\n5\r\nbeat\n\r\n");
     server.paths.tell(7);
-    read_until(&mut client, "told 7\n\r\n");
+    read_until(&mut client, "notified 7\n\r\n");
     read_until(&mut client, "beat\n\r\n");
 }
 
 #[test]
-fn a_client_that_takes_nothing_is_let_go_of_and_costs_no_memory_before() {
+fn stream_client_that_does_not_read_is_closed_without_memory_growth() {
     let server = Server::start(Limits {
         write_timeout: Duration::from_millis(500),
         waiting_max: 1,
@@ -100,7 +100,7 @@ fn a_client_that_takes_nothing_is_let_go_of_and_costs_no_memory_before() {
 }
 
 #[test]
-fn who_goes_leaves_a_place() {
+fn disconnected_stream_frees_its_slot() {
     let server = Server::start(Limits {
         waiting_max: 1,
         ..limits()
@@ -112,7 +112,7 @@ fn who_goes_leaves_a_place() {
             assert_eq!(client.borrow_mut().head().status, 200);
         }
         wait_until(&format!("{target} has the place"), || {
-            // Whoever asked in the moment in which a look below had the place was refused, and asks again when it is free.
+            // A request during a check below was rejected, and is repeated when the slot is free.
             if target == "/later" && !client.borrow_mut().is_open_after(SHORT) {
                 std::thread::sleep(SHORT);
                 client.replace(server.ask(&get(target)));
@@ -124,14 +124,14 @@ fn who_goes_leaves_a_place() {
         wait_until("the place is free", || {
             server.ask(&get("/live")).head().status == 200
         });
-        wait_until("nobody has it", || {
+        wait_until("no client holds it", || {
             server.ask(&get("/live")).head().status == 200
         });
     }
 }
 
 #[test]
-fn a_panic_ends_one_answer_and_nothing_else() {
+fn panic_ends_only_one_stream() {
     let server = Server::start(limits());
     let mut client = server.ask(&get("/live"));
     client.head();
@@ -141,17 +141,17 @@ fn a_panic_ends_one_answer_and_nothing_else() {
 }
 
 #[test]
-fn a_head_request_gets_no_body_of_an_answer_that_goes_on() {
+fn head_of_a_stream_has_no_body() {
     let server = Server::start(limits());
     let mut client = server.ask(&request("HEAD", "/live", ""));
     let head = client.head();
     assert_eq!((head.status, head.header("content-length")), (200, None));
     client.send(get("/memory"));
-    assert_eq!(client.answer().text(), "from memory");
+    assert_eq!(client.respond().text(), "from memory");
 }
 
 #[test]
-fn waits_and_answers_that_go_on_are_ended_when_the_server_stops() {
+fn long_polls_and_streams_end_when_the_server_stops() {
     let mut server = Server::start(Limits {
         stop_timeout: Duration::from_secs(15),
         ..limits()
@@ -162,7 +162,7 @@ fn waits_and_answers_that_go_on_are_ended_when_the_server_stops() {
     assert!(later.is_open_after(SHORT));
     let began = Instant::now();
     server.begin_to_stop();
-    assert_eq!(later.answer().text(), "nothing");
+    assert_eq!(later.respond().text(), "nothing");
     read_until(&mut live, "0\r\n\r\n");
     server.wait_for_end();
     assert!(began.elapsed() < Duration::from_secs(5));

@@ -20,7 +20,7 @@ impl io::Write for Lines {
 }
 
 #[test]
-fn each_request_is_one_line_without_its_secrets() {
+fn each_request_is_one_log_line_without_secrets() {
     let lines = Lines::default();
     let writer = lines.clone();
     // All tests share the process's one log: the other lines are left out.

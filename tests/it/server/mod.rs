@@ -12,4 +12,4 @@ mod log;
 mod panics;
 mod stop;
 mod timeouts;
-mod unsent;
+mod unread_responses;

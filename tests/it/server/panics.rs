@@ -1,21 +1,21 @@
 use super::harness::{Server, get, limits};
 
 #[test]
-fn a_panic_is_answered_500_and_the_connection_goes_on() {
+fn panic_is_500_and_the_connection_stays_open() {
     let server = Server::start(limits());
     let mut client = server.connect();
     for target in ["/panic-in-memory", "/panic-on-worker"] {
         client.send(get(target));
-        let answer = client.answer();
-        assert_eq!(answer.status, 500);
-        assert_eq!(answer.header("x-refusal"), Some("Panicked"));
+        let response = client.respond();
+        assert_eq!(response.status, 500);
+        assert_eq!(response.header("x-refusal"), Some("Panicked"));
         client.send(get("/memory"));
-        assert_eq!(client.answer().text(), "from memory");
+        assert_eq!(client.respond().text(), "from memory");
     }
 }
 
 #[test]
-fn a_panic_gives_its_worker_back() {
+fn panic_releases_its_worker() {
     let server = Server::start(galley::server::Limits {
         workers: 1,
         ..limits()
@@ -27,11 +27,11 @@ fn a_panic_gives_its_worker_back() {
 }
 
 #[test]
-fn a_panic_while_refusing_leaves_a_bare_answer() {
+fn panic_in_error_handling_sends_a_minimal_response() {
     let server = Server::start(limits());
     let mut client = server.ask(&get("/panic-on-worker?panic-while-refusing"));
-    let answer = client.answer();
-    assert_eq!((answer.status, answer.text()), (500, ""));
+    let response = client.respond();
+    assert_eq!((response.status, response.text()), (500, ""));
     client.send(get("/memory"));
-    assert_eq!(client.answer().status, 200);
+    assert_eq!(client.respond().status, 200);
 }

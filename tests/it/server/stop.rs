@@ -6,29 +6,29 @@ use galley::server::Limits;
 use super::harness::{Server, get, limits, request, wait_until};
 
 #[test]
-fn a_request_in_flight_is_finished_when_the_server_stops() {
+fn graceful_stop_finishes_requests_in_flight() {
     let mut server = Server::start(limits());
     let mut client = server.ask(&get("/gate"));
     server.wait_for_workers_at_gate(1);
     let mut bystander = server.ask(&get("/memory"));
-    assert_eq!(bystander.answer().status, 200);
+    assert_eq!(bystander.respond().status, 200);
     server.begin_to_stop();
-    wait_until("nobody accepts", || {
+    wait_until("no connection is accepted", || {
         TcpStream::connect(server.address).is_err()
     });
     // Idle connections are closed by the order that tells the others to finish.
     assert!(bystander.until_closed().is_empty());
     server.paths.open_gate();
-    let answer = client.answer();
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.header("connection"), Some("close"));
+    let response = client.respond();
+    assert_eq!(response.status, 200);
+    assert_eq!(response.header("connection"), Some("close"));
     assert!(client.until_closed().is_empty());
     server.wait_for_end();
 }
 
 #[test]
-fn a_request_that_has_begun_is_answered_when_the_server_stops() {
-    // One loop reads in the order in which things come: whoever asks later tells that it has read what was sent before.
+fn graceful_stop_answers_partially_received_requests() {
+    // One loop reads in the order in which things come: a later request shows that it has read what was sent before.
     let one_loop = Limits {
         threads: 1,
         ..limits()
@@ -37,38 +37,38 @@ fn a_request_that_has_begun_is_answered_when_the_server_stops() {
     let mut client = server.connect();
     client.send("GET /memo");
     let mut bystander = server.ask(&get("/memory"));
-    assert_eq!(bystander.answer().status, 200);
+    assert_eq!(bystander.respond().status, 200);
     server.begin_to_stop();
     assert!(bystander.until_closed().is_empty());
     client.send("ry HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    let answer = client.answer();
-    assert_eq!(answer.text(), "from memory");
-    assert_eq!(answer.header("connection"), Some("close"));
+    let response = client.respond();
+    assert_eq!(response.text(), "from memory");
+    assert_eq!(response.header("connection"), Some("close"));
     assert!(client.until_closed().is_empty());
     server.wait_for_end();
 }
 
 #[test]
-fn a_body_in_flight_is_read_and_answered_when_the_server_stops() {
+fn graceful_stop_reads_bodies_in_flight() {
     let mut server = Server::start(limits());
     let mut client = server.ask(&(request("POST", "/echo", "content-length: 10\r\n") + "hello"));
     assert!(client.is_open_after(Duration::from_millis(50)));
     server.begin_to_stop();
     assert!(client.is_open_after(Duration::from_millis(50)));
     client.send("again");
-    assert_eq!(client.answer().text(), "helloagain");
+    assert_eq!(client.respond().text(), "helloagain");
     server.wait_for_end();
 }
 
 #[test]
-fn idle_connections_are_closed_at_once_when_the_server_stops() {
+fn graceful_stop_closes_idle_connections_at_once() {
     let mut server = Server::start(Limits {
         stop_timeout: Duration::from_secs(15),
         ..limits()
     });
     let mut never_used = server.connect();
     let mut used = server.ask(&get("/memory"));
-    assert_eq!(used.answer().status, 200);
+    assert_eq!(used.respond().status, 200);
     assert!(never_used.is_open_after(Duration::from_millis(50)));
     let start = Instant::now();
     server.begin_to_stop();
@@ -79,7 +79,7 @@ fn idle_connections_are_closed_at_once_when_the_server_stops() {
 }
 
 #[test]
-fn a_request_that_does_not_finish_is_cut_off_when_the_time_is_over() {
+fn graceful_stop_aborts_requests_after_the_deadline() {
     let mut server = Server::start(Limits {
         stop_timeout: Duration::from_millis(300),
         ..limits()

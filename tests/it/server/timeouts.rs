@@ -21,7 +21,7 @@ fn closes_after(client: &mut Client, time: Duration) -> Vec<u8> {
 }
 
 #[test]
-fn a_request_head_that_does_not_come_is_not_waited_for() {
+fn missing_header_section_times_out() {
     let server = Server::start(Limits {
         headers_timeout: SHORT,
         ..limits()
@@ -31,7 +31,7 @@ fn a_request_head_that_does_not_come_is_not_waited_for() {
 }
 
 #[test]
-fn a_request_head_that_comes_byte_by_byte_has_no_longer() {
+fn slow_header_section_times_out() {
     let server = Server::start(Limits {
         headers_timeout: SHORT,
         ..limits()
@@ -39,7 +39,7 @@ fn a_request_head_that_comes_byte_by_byte_has_no_longer() {
     let mut client = server.connect();
     client.send(get("/memory"));
     assert_eq!(
-        client.answer().status,
+        client.respond().status,
         200,
         "the limit is for every head, not for the first"
     );
@@ -55,22 +55,22 @@ fn a_request_head_that_comes_byte_by_byte_has_no_longer() {
 }
 
 #[test]
-fn a_body_that_stops_coming_is_408() {
+fn stalled_body_is_408() {
     let server = Server::start(Limits {
         body_timeout: SHORT,
         ..limits()
     });
     let start = Instant::now();
     let mut client = server.ask(&(request("POST", "/echo", "content-length: 10\r\n") + "hello"));
-    let answer = client.answer();
+    let response = client.respond();
     assert!(start.elapsed() >= SHORT);
-    assert_eq!(answer.status, 408);
-    assert_eq!(answer.header("x-refusal"), Some("BodyTooSlow(300ms)"));
+    assert_eq!(response.status, 408);
+    assert_eq!(response.header("x-refusal"), Some("BodyTooSlow(300ms)"));
     client.until_closed();
 }
 
 #[test]
-fn a_body_that_comes_byte_by_byte_is_408() {
+fn slow_body_is_408() {
     let server = Server::start(Limits {
         body_timeout: SHORT,
         ..limits()
@@ -88,7 +88,7 @@ fn a_body_that_comes_byte_by_byte_is_408() {
 }
 
 #[test]
-fn a_body_that_keeps_coming_may_take_longer_than_the_time_for_a_part() {
+fn steady_body_may_exceed_the_chunk_timeout() {
     let server = Server::start(Limits {
         body_timeout: SHORT,
         ..limits()
@@ -103,7 +103,7 @@ fn a_body_that_keeps_coming_may_take_longer_than_the_time_for_a_part() {
         std::thread::sleep(SHORT / 3);
         client.send(&part);
     }
-    assert_eq!(client.answer().body.len(), 6 * part.len());
+    assert_eq!(client.respond().body.len(), 6 * part.len());
 }
 
 #[test]
@@ -114,13 +114,13 @@ fn an_idle_connection_is_closed() {
     });
     let mut never_used = server.connect();
     let mut used = server.ask(&get("/memory"));
-    assert_eq!(used.answer().status, 200);
+    assert_eq!(used.respond().status, 200);
     assert!(closes_after(&mut never_used, SHORT).is_empty());
     used.until_closed();
 }
 
 #[test]
-fn a_connection_in_use_stays_open_past_the_idle_time() {
+fn active_connection_stays_open_past_the_idle_timeout() {
     let server = Server::start(Limits {
         idle_timeout: SHORT,
         headers_timeout: SHORT,
@@ -130,12 +130,12 @@ fn a_connection_in_use_stays_open_past_the_idle_time() {
     for _ in 0..10 {
         std::thread::sleep(SHORT / 3);
         client.send(get("/memory"));
-        assert_eq!(client.answer().status, 200);
+        assert_eq!(client.respond().status, 200);
     }
 }
 
 #[test]
-fn an_answer_that_takes_long_to_make_is_waited_for() {
+fn slow_handler_is_awaited() {
     let server = Server::start(Limits {
         idle_timeout: SHORT,
         headers_timeout: SHORT,
@@ -145,11 +145,11 @@ fn an_answer_that_takes_long_to_make_is_waited_for() {
     let mut client = server.ask(&get("/gate"));
     std::thread::sleep(3 * SHORT);
     server.paths.open_gate();
-    assert_eq!(client.answer().status, 200);
+    assert_eq!(client.respond().status, 200);
 }
 
 #[test]
-fn a_client_that_does_not_take_its_answer_is_closed() {
+fn client_that_does_not_read_its_response_is_closed() {
     let server = Server::start(Limits {
         write_timeout: SHORT,
         ..limits()
@@ -160,7 +160,7 @@ fn a_client_that_does_not_take_its_answer_is_closed() {
 }
 
 #[test]
-fn a_client_that_asks_and_asks_and_takes_nothing_is_closed() {
+fn client_that_pipelines_without_reading_is_closed() {
     let server = Server::start(Limits {
         write_timeout: SHORT,
         ..limits()
@@ -178,7 +178,7 @@ fn a_client_that_asks_and_asks_and_takes_nothing_is_closed() {
 }
 
 #[test]
-fn a_client_that_takes_its_answer_slowly_but_steadily_gets_all_of_it() {
+fn slow_but_steady_reader_gets_the_whole_response() {
     let server = Server::start(Limits {
         write_timeout: SHORT,
         ..limits()

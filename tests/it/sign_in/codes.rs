@@ -25,7 +25,7 @@ fn world() -> World {
 /// Gives address and password, for which a code must be due.
 fn ask(world: &World, from: From) -> Secret {
     match world
-        .sign_in(&from.stranger(), &address("ben"), PASSWORD)
+        .sign_in(&from.unknown_browser(), &address("ben"), PASSWORD)
         .unwrap()
     {
         SignInOutcome::NeedsCode(cookie, CodeReason::NewDevice) => cookie.secret,
@@ -40,7 +40,7 @@ fn verify(world: &World, from: From, secret: &Secret, code: &str) -> bool {
 }
 
 #[test]
-fn a_new_browser_is_let_in_with_the_code_and_known_from_then_on() {
+fn new_browser_signs_in_with_a_code_and_is_trusted_afterwards() {
     let world = world();
     let secret = ask(&world, From(1));
     assert!(!world.is_in(&secret));
@@ -60,7 +60,7 @@ fn a_new_browser_is_let_in_with_the_code_and_known_from_then_on() {
 }
 
 #[test]
-fn a_code_belongs_to_the_browser_that_it_was_asked_for_with() {
+fn code_is_bound_to_the_requesting_browser() {
     let world = world();
     let mine = ask(&world, From(1));
     let code = world.newest_letter();
@@ -71,7 +71,7 @@ fn a_code_belongs_to_the_browser_that_it_was_asked_for_with() {
 }
 
 #[test]
-fn another_code_voids_the_one_before() {
+fn reissued_code_invalidates_the_previous_one() {
     let world = world();
     let secret = ask(&world, From(1));
     let first = world.newest_letter();
@@ -85,7 +85,7 @@ fn another_code_voids_the_one_before() {
 }
 
 #[test]
-fn five_codes_an_hour_are_looked_at_from_one_address() {
+fn code_attempts_per_address_are_limited_to_five_an_hour() {
     let world = world();
     let secret = ask(&world, From(1));
     for _ in 0..5 {
@@ -106,16 +106,16 @@ fn five_codes_an_hour_are_looked_at_from_one_address() {
 }
 
 #[test]
-fn who_is_here_for_the_first_time_is_not_asked() {
+fn first_sign_in_needs_no_code() {
     let world = world();
-    world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     assert_eq!(world.auth_mails(), 0);
-    let second = world.sign_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let second = world.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     assert!(matches!(second, Ok(SignInOutcome::NeedsCode(..))));
 }
 
 #[test]
-fn where_two_factors_are_wanted_everybody_is_asked_each_time() {
+fn required_two_factor_needs_a_code_at_each_sign_in() {
     let world = World::new(false);
     let wanted = BTreeMap::from([("require_email_mfa".to_owned(), json!(true))]);
     world
@@ -124,7 +124,7 @@ fn where_two_factors_are_wanted_everybody_is_asked_each_time() {
         .unwrap();
     for _ in 0..2 {
         let admission = world
-            .sign_in(&From(1).stranger(), OWNER.0, OWNER.1)
+            .sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1)
             .unwrap();
         let SignInOutcome::NeedsCode(cookie, CodeReason::TwoFactors) = admission else {
             panic!("{admission:?}");

@@ -9,35 +9,38 @@ use super::world::{From, OWNER, PASSWORD, World, address, at};
 
 fn guess(world: &World, from: From, email: &str) -> Kind {
     let refused: Error = world
-        .sign_in(&from.stranger(), email, "a wrong guess")
+        .sign_in(&from.unknown_browser(), email, "a wrong guess")
         .err()
         .unwrap();
     refused.kind()
 }
 
 #[test]
-fn after_five_wrong_guesses_an_address_waits_for_ten_minutes() {
+fn five_wrong_guesses_block_an_address_for_ten_minutes() {
     let world = World::new(false);
     for _ in 0..4 {
         assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation);
     }
-    assert_eq!(guess(&world, From(1), "nobody@example.com"), Kind::NotFound);
-    let right = world.sign_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    assert_eq!(
+        guess(&world, From(1), "unknown@example.com"),
+        Kind::NotFound
+    );
+    let right = world.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     assert_eq!(right.err().unwrap().kind(), Kind::TooManyRequests);
-    world.let_in(&From(2).stranger(), OWNER.0, OWNER.1);
+    world.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
 
     world.clock.set(at(600));
-    world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation);
 }
 
 #[test]
-fn an_account_that_many_addresses_guess_at_is_kept_for_those_whom_it_knows() {
+fn distributed_guessing_locks_the_account_except_for_known_devices() {
     let world = World::new(true);
     // The first sign-in of all: the browser is known from then on.
-    let home = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
-    for stranger in 10..40 {
-        assert_eq!(guess(&world, From(stranger), OWNER.0), Kind::Validation);
+    let home = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    for number in 10..40 {
+        assert_eq!(guess(&world, From(number), OWNER.0), Kind::Validation);
     }
     assert_eq!(
         guess(&world, From(40), "OWNER@example.com"),
@@ -47,9 +50,9 @@ fn an_account_that_many_addresses_guess_at_is_kept_for_those_whom_it_knows() {
 }
 
 #[test]
-fn one_who_is_signed_in_goes_on_while_others_wait() {
+fn existing_session_continues_during_a_lock() {
     let world = World::new(false);
-    let cookie = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let cookie = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     for _ in 0..6 {
         guess(&world, From(1), OWNER.0);
     }
@@ -58,13 +61,13 @@ fn one_who_is_signed_in_goes_on_while_others_wait() {
 
 /// Guessing at others, with a good sign-in to one's own account before the count is full.
 #[test]
-fn good_sign_in_does_not_reset_the_count_of_guesses_at_other_accounts() {
+fn successful_sign_in_keeps_the_guess_count_of_other_accounts() {
     let world = World::new(false);
     let hash = Password::new(PASSWORD).hash().unwrap();
     world.add_user("insider", Role::Contributor, &hash);
     for _ in 0..4 {
         assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation);
-        world.let_in(&From(1).stranger(), &address("insider"), PASSWORD);
+        world.let_in(&From(1).unknown_browser(), &address("insider"), PASSWORD);
     }
     assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation);
     assert_eq!(guess(&world, From(1), OWNER.0), Kind::TooManyRequests);
@@ -72,22 +75,22 @@ fn good_sign_in_does_not_reset_the_count_of_guesses_at_other_accounts() {
 
 /// The owner signs in from elsewhere all the time, which must not help who guesses.
 #[test]
-fn owners_sign_in_does_not_reset_the_count_of_guesses_from_elsewhere() {
+fn successful_sign_in_keeps_the_guess_count_of_other_addresses() {
     let world = World::new(false);
-    for stranger in 10..40 {
-        assert_eq!(guess(&world, From(stranger), OWNER.0), Kind::Validation);
-        if stranger < 39 {
-            world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    for number in 10..40 {
+        assert_eq!(guess(&world, From(number), OWNER.0), Kind::Validation);
+        if number < 39 {
+            world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
         }
     }
     assert_eq!(guess(&world, From(40), OWNER.0), Kind::TooManyRequests);
 }
 
 #[test]
-fn who_types_the_own_password_wrong_and_then_right_starts_anew() {
+fn successful_sign_in_resets_the_own_guess_count() {
     let world = World::new(false);
     for _ in 0..3 {
         (0..4).for_each(|_| assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation));
-        world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+        world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     }
 }

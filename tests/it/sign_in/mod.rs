@@ -1,4 +1,4 @@
-//! Who comes in, and who does not: the rules behind the Admin API's doors, with time and addresses set by the test.
+//! Authentication: the rules behind the Admin API, with time and client addresses set by the test.
 
 mod codes;
 mod guesses;

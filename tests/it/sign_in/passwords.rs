@@ -30,7 +30,7 @@ fn new(password: &str) -> NewPassword {
 
 fn hash_of(world: &World, user: Id) -> String {
     let kept: Option<Credentials> = world
-        .edition()
+        .snapshot()
         .read(Table::Credentials, user.as_bytes())
         .unwrap();
     kept.unwrap().password_hash.into()
@@ -39,7 +39,7 @@ fn hash_of(world: &World, user: Id) -> String {
 fn actor(world: &World, user: Id) -> Actor {
     Actor::User {
         id: user,
-        role: world.edition().catalog.users.get(user).unwrap().role,
+        role: world.snapshot().catalog.users.get(user).unwrap().role,
         means: SignInMethod::Session,
     }
 }
@@ -62,7 +62,7 @@ fn token(world: &World) -> String {
 }
 
 #[test]
-fn a_password_is_kept_as_a_hash_that_takes_memory_to_try() {
+fn password_is_stored_as_a_memory_hard_hash() {
     let (world, user) = with_user(Role::Author);
 
     // 19 MiB and two passes, as OWASP recommends of Argon2id at least.
@@ -71,26 +71,26 @@ fn a_password_is_kept_as_a_hash_that_takes_memory_to_try() {
 }
 
 #[test]
-fn a_hash_from_elsewhere_is_replaced_when_its_owner_signs_in() {
+fn imported_hash_is_upgraded_at_sign_in() {
     let world = World::new(false);
     let ben = world.add_user("ben", Role::Author, &bcrypt::hash(PASSWORD, 4).unwrap());
     assert!(
         world
-            .sign_in(&From(1).stranger(), &address("ben"), "wrong")
+            .sign_in(&From(1).unknown_browser(), &address("ben"), "wrong")
             .is_err()
     );
     assert!(hash_of(&world, ben).starts_with("$2b$"));
     for _ in 0..2 {
-        world.let_in(&From(1).stranger(), &address("ben"), PASSWORD);
+        world.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
         assert!(is_up_to_date(&hash_of(&world, ben)));
     }
 }
 
 #[test]
-fn a_new_password_ends_all_sessions_but_the_one_it_was_set_with() {
+fn password_change_ends_all_other_sessions() {
     let (world, ben) = with_user(Role::Author);
-    let here = world.let_in(&From(1).stranger(), &address("ben"), PASSWORD);
-    let elsewhere = world.let_in(&From(2).stranger(), &address("ben"), PASSWORD);
+    let here = world.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
+    let elsewhere = world.let_in(&From(2).unknown_browser(), &address("ben"), PASSWORD);
     let visitor = From(1).with(&here.secret);
     let actor = actor(&world, ben);
     let change = |old: &str, new: &NewPassword| {
@@ -124,14 +124,14 @@ fn a_new_password_ends_all_sessions_but_the_one_it_was_set_with() {
     assert!(!world.is_in(&here.secret) && !world.is_in(&elsewhere.secret));
     assert!(
         world
-            .sign_in(&From(1).stranger(), &address("ben"), PASSWORD)
+            .sign_in(&From(1).unknown_browser(), &address("ben"), PASSWORD)
             .is_err()
     );
-    world.let_in(&From(1).stranger(), &address("ben"), NEW);
+    world.let_in(&From(1).unknown_browser(), &address("ben"), NEW);
 }
 
 #[test]
-fn who_may_sets_the_password_of_another_without_the_old_one() {
+fn authorised_user_sets_another_password_without_the_old_one() {
     for (role, target_role, may) in [
         (Role::Owner, Role::Administrator, true),
         (Role::Administrator, Role::Editor, true),
@@ -143,7 +143,7 @@ fn who_may_sets_the_password_of_another_without_the_old_one() {
         let (world, ben) = with_user(target_role);
         let hash = Password::new(PASSWORD).hash().unwrap();
         let eve = world.add_user("eve", role, &hash);
-        let (actor, visitor) = (actor(&world, eve), From(1).stranger());
+        let (actor, visitor) = (actor(&world, eve), From(1).unknown_browser());
         let outcome = passwords::change(
             world.authentication(),
             &visitor,
@@ -153,17 +153,20 @@ fn who_may_sets_the_password_of_another_without_the_old_one() {
             &new(NEW),
         );
         match may {
-            true => assert!(outcome.unwrap().is_none(), "{role:?} is not signed in anew"),
+            true => assert!(
+                outcome.unwrap().is_none(),
+                "{role:?} is not signed in again"
+            ),
             false => assert_eq!(outcome.unwrap_err().kind(), Kind::NoPermission, "{role:?}"),
         }
     }
 }
 
 #[test]
-fn a_link_sets_a_password_once_and_signs_in() {
+fn reset_link_works_once_and_signs_in() {
     let (world, _) = with_user(Role::Author);
-    let before = world.let_in(&From(1).stranger(), &address("ben"), PASSWORD);
-    let visitor = From(2).stranger();
+    let before = world.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
+    let visitor = From(2).unknown_browser();
     passwords::send_reset(
         world.authentication(),
         &visitor,
@@ -184,13 +187,13 @@ fn a_link_sets_a_password_once_and_signs_in() {
         &new("New-phrase-2!"),
     );
     assert_eq!(again.unwrap_err().kind(), Kind::BadRequest);
-    world.let_in(&From(2).stranger(), &address("ben"), NEW);
+    world.let_in(&From(2).unknown_browser(), &address("ben"), NEW);
 }
 
 #[test]
-fn a_link_counts_for_a_day_and_another_password_voids_it() {
+fn reset_link_expires_after_a_day_or_a_password_change() {
     let (world, ben) = with_user(Role::Author);
-    let visitor = From(1).stranger();
+    let visitor = From(1).unknown_browser();
     let send = || {
         passwords::send_reset(world.authentication(), &visitor, &place(), &address("ben")).unwrap()
     };
@@ -219,18 +222,18 @@ fn a_link_counts_for_a_day_and_another_password_voids_it() {
 }
 
 #[test]
-fn five_letters_an_hour_are_sent_and_none_to_nobody() {
+fn reset_mails_are_limited_to_five_an_hour_and_known_addresses() {
     let world = World::new(false);
     let send = |from: u8, email: &str| {
         passwords::send_reset(
             world.authentication(),
-            &From(from).stranger(),
+            &From(from).unknown_browser(),
             &place(),
             email,
         )
     };
     assert_eq!(
-        send(1, "nobody@example.com").unwrap_err().kind(),
+        send(1, "unknown@example.com").unwrap_err().kind(),
         Kind::NotFound
     );
     assert_eq!(
@@ -245,7 +248,7 @@ fn five_letters_an_hour_are_sent_and_none_to_nobody() {
 }
 
 #[test]
-fn a_reset_of_everybody_ends_sessions_changes_keys_and_asks_for_new_passwords() {
+fn global_reset_ends_sessions_rotates_keys_and_locks_passwords() {
     let (world, ben) = with_user(Role::Author);
     let suspended = world.add_user("eve", Role::Author, "");
     world
@@ -260,28 +263,28 @@ fn a_reset_of_everybody_ends_sessions_changes_keys_and_asks_for_new_passwords() 
         })
         .unwrap();
     let key = |world: &World| {
-        let edition = world.edition();
-        let integration = edition.catalog.integrations().next().unwrap();
+        let snapshot = world.snapshot();
+        let integration = snapshot.catalog.integrations().next().unwrap();
         integration.admin_key_text()
     };
     let before = key(&world);
-    let cookie = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let cookie = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     let owner = actor(&world, world.owner().id);
 
     let reset = security::reset_everything(&world.site, &owner).unwrap();
     assert_eq!((reset.keys, reset.users), (2, 2));
     assert!(!world.is_in(&cookie.secret));
     assert_ne!(key(&world), before);
-    let status = |user| world.edition().catalog.users.get(user).unwrap().status;
+    let status = |user| world.snapshot().catalog.users.get(user).unwrap().status;
     assert_eq!(status(ben), UserStatus::Locked);
     assert_eq!(status(suspended), UserStatus::Inactive);
 
-    let locked = world.sign_in(&From(1).stranger(), &address("ben"), PASSWORD);
+    let locked = world.sign_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
     assert_eq!(locked.err().unwrap().kind(), Kind::PasswordResetRequired);
     let token = token(&world);
     passwords::reset(
         world.authentication(),
-        &From(1).stranger(),
+        &From(1).unknown_browser(),
         &token,
         &new(NEW),
     )

@@ -12,10 +12,10 @@ use super::world::{From, OWNER, World, at};
 const DAY: i64 = 86_400;
 
 #[test]
-fn signing_out_ends_one_session_and_leaves_the_others() {
+fn sign_out_ends_only_one_session() {
     let world = World::new(false);
-    let here = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
-    let there = world.let_in(&From(2).stranger(), OWNER.0, OWNER.1);
+    let here = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let there = world.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
     let authentication: AuthContext = world.authentication();
     sessions::sign_out(authentication, &From(1).with(&here.secret)).unwrap();
     assert!(!world.is_in(&here.secret) && world.is_in(&there.secret));
@@ -24,12 +24,12 @@ fn signing_out_ends_one_session_and_leaves_the_others() {
 }
 
 #[test]
-fn a_session_survives_a_restart_and_what_is_stored_of_it_opens_nothing() {
+fn session_survives_a_restart_and_its_stored_hash_grants_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let open = || Box::new(RedbStore::open(&path, 1 << 20).unwrap());
     let world = World::on(open(), false);
-    let cookie = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let cookie = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     drop(world);
 
     let stored = std::fs::read(&path).unwrap();
@@ -39,11 +39,11 @@ fn a_session_survives_a_restart_and_what_is_stored_of_it_opens_nothing() {
 }
 
 #[test]
-fn sessions_are_listed_the_one_used_last_first_and_ended_together() {
+fn sessions_are_listed_by_last_use_and_ended_together() {
     let world = World::new(false);
-    let first = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let first = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     world.clock.set(at(10));
-    let second = world.let_in(&From(2).stranger(), OWNER.0, OWNER.1);
+    let second = world.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
     world.clock.set(at(DAY));
     let owner = world.owner().id;
     let listed = |world: &World| -> Vec<_> {
@@ -56,7 +56,7 @@ fn sessions_are_listed_the_one_used_last_first_and_ended_together() {
     );
 
     let session = world
-        .edition()
+        .snapshot()
         .catalog
         .sessions
         .get(&first.secret.digest())
@@ -77,29 +77,29 @@ fn sessions_are_listed_the_one_used_last_first_and_ended_together() {
 }
 
 #[test]
-fn using_a_session_twice_a_day_writes_nothing() {
+fn repeated_use_of_a_session_writes_nothing() {
     let world = World::new(false);
-    let cookie = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let cookie = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     let session = world
-        .edition()
+        .snapshot()
         .catalog
         .sessions
         .get(&cookie.secret.digest())
         .unwrap()
         .clone();
-    let before = world.edition().catalog.revision;
+    let before = world.snapshot().catalog.revision;
     world.clock.set(at(DAY - 1));
     sessions::record_use(&world.site, &session).unwrap();
-    assert_eq!(world.edition().catalog.revision, before);
+    assert_eq!(world.snapshot().catalog.revision, before);
 }
 
 #[test]
-fn a_session_ends_after_half_a_year_and_a_user_has_so_many_at_most() {
+fn sessions_expire_after_half_a_year_and_are_limited_per_user() {
     let world = World::new(false);
-    let first = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let first = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     for second in 1..=SESSIONS_OF_USER_MAX as i64 {
         world.clock.set(at(second));
-        world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+        world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     }
     assert!(!world.is_in(&first.secret));
     let owner = world.owner().id;
@@ -110,6 +110,6 @@ fn a_session_ends_after_half_a_year_and_a_user_has_so_many_at_most() {
 
     world.clock.set(at(200 * DAY));
     assert!(sessions::browse(&world.site, owner).is_empty());
-    world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
-    assert_eq!(world.edition().catalog.sessions.of(owner).count(), 1);
+    world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    assert_eq!(world.snapshot().catalog.sessions.of(owner).count(), 1);
 }

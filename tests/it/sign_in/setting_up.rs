@@ -16,9 +16,9 @@ use galley::{
 use super::world::{From, OWNER, World, at, owner};
 
 #[test]
-fn the_paid_tier_and_the_newsletter_take_the_name_of_the_site() {
+fn default_tier_and_newsletter_get_the_site_title() {
     let world = World::new(false);
-    let catalog = &world.edition().catalog;
+    let catalog = &world.snapshot().catalog;
     assert_eq!(catalog.settings.text("title").as_deref(), Some("Reference"));
     let names: Vec<&str> = catalog.tiers.iter().map(|tier| &*tier.name).collect();
     assert!(
@@ -41,11 +41,11 @@ fn the_paid_tier_and_the_newsletter_take_the_name_of_the_site() {
         "the menu leads to it"
     );
     assert_eq!(*page.authors, [owner.id]);
-    world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
 }
 
 #[test]
-fn a_site_is_set_up_once_and_only_as_a_whole() {
+fn site_setup_is_atomic_and_runs_once() {
     let world = World::new(false);
     let again = set_up::set_up(&world.site, &owner()).unwrap_err();
     assert_eq!(again.kind(), Kind::NoPermission);
@@ -82,7 +82,7 @@ fn a_site_is_set_up_once_and_only_as_a_whole() {
 }
 
 #[test]
-fn the_author_with_the_owners_address_becomes_the_owner() {
+fn author_with_the_owners_address_becomes_the_owner() {
     let clock = std::sync::Arc::new(galley::clock::ManualClock::new(at(0)));
     let site = Site::open(Box::new(MemoryStore::new()), clock).unwrap();
     let author = User {

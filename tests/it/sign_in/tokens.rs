@@ -11,7 +11,7 @@ use galley::{
 use super::world::{World, at};
 
 #[test]
-fn a_token_counts_once_and_is_forgotten_when_it_is_worth_nothing_anyway() {
+fn token_id_is_single_use_and_dropped_after_expiry() {
     let world = World::new(false);
     let key = Id::derive("key", "a");
     let used = |name: &str, second: i64| {
@@ -26,7 +26,7 @@ fn a_token_counts_once_and_is_forgotten_when_it_is_worth_nothing_anyway() {
     }
     let mut kept = 0;
     world
-        .edition()
+        .snapshot()
         .visit(Table::UsedTokens, |_, _: jiff::Timestamp| {
             kept += 1;
             Ok(())
@@ -36,7 +36,7 @@ fn a_token_counts_once_and_is_forgotten_when_it_is_worth_nothing_anyway() {
 }
 
 #[test]
-fn only_its_owner_reads_a_key_and_a_new_secret_voids_the_old_one() {
+fn key_is_readable_only_by_its_owner_and_a_new_secret_replaces_the_old() {
     let world = World::new(false);
     let owner = world.owner().id;
     let actor = |id| Actor::User {
@@ -50,7 +50,13 @@ fn only_its_owner_reads_a_key_and_a_new_secret_voids_the_old_one() {
     let second = staff_tokens::refresh(&world.site, &actor(owner), owner).unwrap();
     assert_eq!(first.key.id, second.key.id);
     assert_ne!(first.key.secret, second.key.secret);
-    assert!(world.edition().catalog.key_use(&first.key.secret).is_none());
+    assert!(
+        world
+            .snapshot()
+            .catalog
+            .key_use(&first.key.secret)
+            .is_none()
+    );
     for other in [
         actor(Id::derive("user", "eve")),
         Actor::Integration {

@@ -1,4 +1,4 @@
-//! A site with people who come to its door, and a clock that the test sets.
+//! A site with users who sign in, and a clock that the test sets.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -66,18 +66,18 @@ impl World {
             rate_limits: RateLimits::default(),
             device_verification,
         };
-        if world.edition().catalog.owner().is_none() {
+        if world.snapshot().catalog.owner().is_none() {
             set_up::set_up(&world.site, &owner()).unwrap();
         }
         world
     }
 
-    pub fn edition(&self) -> Arc<SiteSnapshot> {
+    pub fn snapshot(&self) -> Arc<SiteSnapshot> {
         Arc::clone(&self.site.current())
     }
 
     pub fn owner(&self) -> Arc<User> {
-        Arc::clone(self.edition().catalog.owner().unwrap())
+        Arc::clone(self.snapshot().catalog.owner().unwrap())
     }
 
     /// Somebody with this password hash who has been here before.
@@ -130,20 +130,20 @@ impl World {
 
     /// Whether a cookie is that of somebody who is signed in.
     pub fn is_in(&self, secret: &Secret) -> bool {
-        let edition = self.edition();
-        let session = edition.catalog.sessions.get(&secret.digest());
+        let snapshot = self.snapshot();
+        let session = snapshot.catalog.sessions.get(&secret.digest());
         session.is_some_and(|session| session.is_signed_in(self.site.now()))
     }
 
     /// What must be had of the newest letter: the code or the link.
     pub fn newest_letter(&self) -> String {
-        let mut auth_mails = self.edition().deliveries(100).unwrap();
+        let mut auth_mails = self.snapshot().deliveries(100).unwrap();
         auth_mails.sort_by_key(|letter| letter.queued_at);
         auth_mails.last().unwrap().mail.essence.to_string()
     }
 
     pub fn auth_mails(&self) -> usize {
-        self.edition().deliveries(100).unwrap().len()
+        self.snapshot().deliveries(100).unwrap().len()
     }
 }
 
@@ -176,7 +176,7 @@ pub fn place() -> MailSite {
 
 impl From {
     /// Somebody without a cookie.
-    pub fn stranger(self) -> AuthClient<'static> {
+    pub fn unknown_browser(self) -> AuthClient<'static> {
         AuthClient {
             client: IpAddr::V4(Ipv4Addr::new(192, 0, 2, self.0)),
             browser: Browser {
@@ -191,7 +191,7 @@ impl From {
     pub fn with(self, secret: &Secret) -> AuthClient<'static> {
         AuthClient {
             cookie: Some(secret.clone()),
-            ..self.stranger()
+            ..self.unknown_browser()
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Many who write at once, and many who read meanwhile: nothing acknowledged is lost, nothing is seen by halves.
+//! Concurrent writers and readers: no acknowledged change is lost, and no reader sees a partial one.
 
 use std::{
     collections::BTreeMap,
@@ -39,12 +39,12 @@ fn count_up(site: &Site) -> u64 {
 
 /// What readers see counted, which is the same in the catalog and in the store.
 fn counted(site: &Site) -> u64 {
-    let edition = site.current();
-    let count = edition
+    let snapshot = site.current();
+    let count = snapshot
         .read::<u64>(Table::Meta, COUNT)
         .unwrap()
         .unwrap_or(0);
-    assert_eq!(edition.catalog.tags.len() as u64, count);
+    assert_eq!(snapshot.catalog.tags.len() as u64, count);
     count
 }
 
@@ -116,7 +116,7 @@ fn edit(site: &Site, slug: &str, known: i64, body: &str) -> Result<i64> {
 }
 
 #[test]
-fn of_many_editors_of_the_same_posts_each_edit_is_kept_or_refused() {
+fn each_concurrent_edit_is_saved_or_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let site = open_file(&path);
@@ -127,15 +127,15 @@ fn of_many_editors_of_the_same_posts_each_edit_is_kept_or_refused() {
         for editor in 0..EDITORS {
             let (site, kept) = (&site, &kept);
             scope.spawn(move || {
-                for edition in 0..EDITS {
+                for snapshot in 0..EDITS {
                     // Editors meet at the same posts, and every third one works on an old version.
-                    let slug = format!("post-{}", (editor / 2 + edition * 7) % POSTS);
+                    let slug = format!("post-{}", (editor / 2 + snapshot * 7) % POSTS);
                     let current = site.current();
                     let found = current.catalog.posts.by_slug(&slug);
                     let found = found.map_or(0, |post| post.updated_at.as_millisecond());
                     drop(current);
                     let known = found - i64::from(editor % 3 == 0 && found > 0);
-                    let body = format!("<p>{editor}, {edition}</p>");
+                    let body = format!("<p>{editor}, {snapshot}</p>");
                     match edit(site, &slug, known, &body) {
                         Ok(version) => {
                             let before = kept.lock().unwrap().insert((slug, version), body);
@@ -151,14 +151,14 @@ fn of_many_editors_of_the_same_posts_each_edit_is_kept_or_refused() {
 
     let kept = kept.into_inner().unwrap();
     let site = open_file(&path);
-    let edition = site.current();
+    let snapshot = site.current();
     for number in 0..POSTS {
         let slug = format!("post-{number}");
         let versions = kept.range((slug.clone(), 0)..=(slug.clone(), i64::MAX));
         let versions: Vec<_> = versions
             .map(|((_, version), body)| (*version, body))
             .collect();
-        let Some(post) = edition.catalog.posts.by_slug(&slug) else {
+        let Some(post) = snapshot.catalog.posts.by_slug(&slug) else {
             assert!(versions.is_empty());
             continue;
         };
@@ -166,7 +166,7 @@ fn of_many_editors_of_the_same_posts_each_edit_is_kept_or_refused() {
         assert_eq!(numbers, (1..=versions.len() as i64).collect::<Vec<_>>());
         let (last, body) = versions[versions.len() - 1];
         assert_eq!(post.updated_at.as_millisecond(), last);
-        let bodies = edition.bodies([post.id].into_iter()).unwrap();
+        let bodies = snapshot.bodies([post.id].into_iter()).unwrap();
         assert_eq!(bodies, [Some(body.clone())]);
     }
 }

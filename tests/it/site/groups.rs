@@ -1,4 +1,4 @@
-//! Changes that are made while another is written to the disk: committed together, seen together, lost together.
+//! Group commit: transactions during a commit are committed together, visible together and lost together.
 
 use std::{
     sync::{
@@ -22,7 +22,7 @@ use galley::{
 };
 
 use super::{Gate, HeldStore, open, open_file, post, tags};
-use crate::troubled_disk::{self, NO_SPACE, Trouble};
+use crate::faulty_disk::{self, NO_SPACE, Trouble};
 
 /// A site whose commits a test can hold, and what was changed over it.
 struct Held {
@@ -110,7 +110,7 @@ fn all_succeed<const COUNT: usize>(writers: [Writer<'_>; COUNT]) {
 }
 
 #[test]
-fn changes_that_are_made_during_a_commit_share_the_next_one() {
+fn transactions_during_a_commit_share_the_next_one() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
@@ -126,7 +126,7 @@ fn changes_that_are_made_during_a_commit_share_the_next_one() {
 }
 
 #[test]
-fn a_change_finds_what_was_changed_before_it_and_is_not_on_the_disk() {
+fn transaction_sees_earlier_uncommitted_ones_of_its_group() {
     let held = Held::on(MemoryStore::new());
     let body = |text: &str| Body::new(format!("<p>{text}</p>"), false, false);
     thread::scope(|scope| {
@@ -150,17 +150,17 @@ fn a_change_finds_what_was_changed_before_it_and_is_not_on_the_disk() {
         held.gate.release();
         ended(first).unwrap();
     });
-    let edition = held.site.current();
-    let letter = edition.catalog.posts.by_slug("letter").unwrap();
+    let snapshot = held.site.current();
+    let letter = snapshot.catalog.posts.by_slug("letter").unwrap();
     assert_eq!(letter.updated_at, post("letter", 3).updated_at);
-    let bodies = edition.bodies([letter.id].into_iter()).unwrap();
+    let bodies = snapshot.bodies([letter.id].into_iter()).unwrap();
     assert_eq!(bodies, [body("first").html]);
-    assert_eq!(edition.read::<u64>(Table::Meta, b"count").unwrap(), None);
+    assert_eq!(snapshot.read::<u64>(Table::Meta, b"count").unwrap(), None);
     assert_eq!(held.commits(), [1, 3]);
 }
 
 #[test]
-fn readers_see_nothing_that_is_not_on_the_disk_and_do_not_wait_for_it() {
+fn readers_see_only_durable_data_without_waiting() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
@@ -174,7 +174,7 @@ fn readers_see_nothing_that_is_not_on_the_disk_and_do_not_wait_for_it() {
 }
 
 #[test]
-fn a_change_that_fails_harms_no_other_of_its_group() {
+fn failed_transaction_does_not_affect_its_group() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
@@ -195,7 +195,7 @@ fn a_change_that_fails_harms_no_other_of_its_group() {
 }
 
 #[test]
-fn a_change_that_panics_harms_no_other_of_its_group() {
+fn panicking_transaction_does_not_affect_its_group() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
@@ -213,7 +213,7 @@ fn a_change_that_panics_harms_no_other_of_its_group() {
 }
 
 #[test]
-fn a_commit_that_fails_fails_its_group_and_what_was_made_over_it() {
+fn failed_commit_fails_its_group_and_transactions_built_on_it() {
     for (fault, kind, seen) in [
         (CommitFault::NotWritten, Kind::Internal, vec![]),
         (CommitFault::DiskFull, Kind::NoSpace, vec![]),
@@ -242,7 +242,7 @@ fn a_commit_that_fails_fails_its_group_and_what_was_made_over_it() {
 }
 
 #[test]
-fn a_commit_that_fails_fails_a_change_that_is_being_made_over_it() {
+fn failed_commit_fails_a_running_transaction_built_on_it() {
     let store = Arc::new(MemoryStore::new());
     let held = Held::on(Arc::clone(&store));
     thread::scope(|scope| {
@@ -273,7 +273,7 @@ fn a_commit_that_fails_fails_a_change_that_is_being_made_over_it() {
 }
 
 #[test]
-fn a_commit_that_panics_leaves_nobody_waiting() {
+fn panicking_commit_leaves_no_transaction_waiting() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
@@ -288,7 +288,7 @@ fn a_commit_that_panics_leaves_nobody_waiting() {
 }
 
 #[test]
-fn who_saw_what_is_not_on_the_disk_says_nothing_before_it_is() {
+fn result_based_on_uncommitted_data_waits_for_the_commit() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
@@ -307,7 +307,7 @@ fn who_saw_what_is_not_on_the_disk_says_nothing_before_it_is() {
 }
 
 #[test]
-fn a_large_change_is_committed_alone() {
+fn large_transaction_is_committed_alone() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
@@ -337,10 +337,10 @@ fn a_large_change_is_committed_alone() {
 }
 
 #[test]
-fn changes_that_were_committed_together_are_there_when_the_file_is_opened_again() {
+fn group_commit_is_durable_across_reopening() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
-    let held = Held::on(troubled_disk::open_on(&path, 1 << 20, &Arc::default()));
+    let held = Held::on(faulty_disk::open_on(&path, 1 << 20, &Arc::default()));
     thread::scope(|scope| {
         let first = held.start_first(scope);
         let second = held.start(scope, |change| {
@@ -363,24 +363,24 @@ fn changes_that_were_committed_together_are_there_when_the_file_is_opened_again(
     drop(held);
 
     let site = open_file(&path);
-    let edition = site.current();
-    assert_eq!(edition.catalog.revision, revision);
-    assert_eq!(letter(&edition), "<p>2</p>");
-    assert_eq!(tags(&edition), ["first"]);
+    let snapshot = site.current();
+    assert_eq!(snapshot.catalog.revision, revision);
+    assert_eq!(letter(&snapshot), "<p>2</p>");
+    assert_eq!(tags(&snapshot), ["first"]);
 }
 
-fn letter(edition: &SiteSnapshot) -> String {
-    let letter = edition.catalog.posts.by_slug("letter").unwrap();
-    let mut bodies = edition.bodies([letter.id].into_iter()).unwrap();
+fn letter(snapshot: &SiteSnapshot) -> String {
+    let letter = snapshot.catalog.posts.by_slug("letter").unwrap();
+    let mut bodies = snapshot.bodies([letter.id].into_iter()).unwrap();
     bodies.pop().flatten().unwrap()
 }
 
 #[test]
-fn bodies_can_be_read_after_a_commit_that_found_the_disk_full() {
+fn bodies_are_readable_after_a_commit_on_a_full_disk() {
     let folder = tempfile::tempdir().unwrap();
     let trouble = Arc::new(Trouble::default());
     let without_cache = 0;
-    let store = troubled_disk::open_on(&folder.path().join("galley.redb"), without_cache, &trouble);
+    let store = faulty_disk::open_on(&folder.path().join("galley.redb"), without_cache, &trouble);
     let site = open(store);
     let save = |text: &str| {
         let body = Body::new(text.to_owned(), false, false);

@@ -1,4 +1,4 @@
-//! What the one door for changes promises to those who come through it at once.
+//! Guarantees of concurrent transactions.
 
 mod concurrency;
 mod groups;
@@ -43,8 +43,8 @@ pub fn post(slug: &str, updated_at: i64) -> Post {
 }
 
 /// The names of the tags that readers see, in the order of the alphabet.
-fn tags(edition: &SiteSnapshot) -> Vec<String> {
-    let tags = edition.catalog.tags.iter();
+fn tags(snapshot: &SiteSnapshot) -> Vec<String> {
+    let tags = snapshot.catalog.tags.iter();
     let mut names: Vec<_> = tags.map(|tag| tag.name.to_string()).collect();
     names.sort();
     names

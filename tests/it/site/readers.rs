@@ -1,4 +1,4 @@
-//! Which changes make what readers were answered stale: those that they may see, and no others.
+//! Which changes invalidate the responses of readers: only visible ones.
 
 use galley::{
     domain::{
@@ -42,7 +42,7 @@ fn reaches_readers(
 }
 
 #[test]
-fn what_was_done_and_by_whom_is_nothing_to_readers() {
+fn audit_entries_do_not_change_reader_revisions() {
     let subject = Subject {
         id: Id::derive("post", "letter"),
         resource_type: "post",
@@ -55,7 +55,7 @@ fn what_was_done_and_by_whom_is_nothing_to_readers() {
 }
 
 #[test]
-fn a_draft_is_nothing_to_readers_until_it_is_published_and_again_when_it_is_taken_back() {
+fn drafts_do_not_change_reader_revisions() {
     let site = site();
     assert!(!reaches_readers(&site, |change| save(
         change,
@@ -75,7 +75,7 @@ fn a_draft_is_nothing_to_readers_until_it_is_published_and_again_when_it_is_take
 }
 
 #[test]
-fn a_published_post_that_goes_is_seen_to_go() {
+fn deleting_a_published_post_changes_the_reader_revision() {
     let site = site();
     site.write(|change| save(change, Status::Published))
         .unwrap();
@@ -85,7 +85,7 @@ fn a_published_post_that_goes_is_seen_to_go() {
 }
 
 #[test]
-fn a_draft_hides_nothing_else_of_the_same_change() {
+fn draft_does_not_hide_other_changes_of_its_transaction() {
     assert!(reaches_readers(&site(), |change| {
         change.edit_settings([("title".to_owned(), json!("Letters"))].into())?;
         save(change, Status::Draft)

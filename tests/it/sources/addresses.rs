@@ -41,7 +41,7 @@ fn content(path: &str, suffix: &str) -> Resolution {
 }
 
 #[test]
-fn images_are_found_beside_the_text_and_from_the_top() {
+fn images_resolve_relative_to_the_document_and_to_the_root() {
     for address in [
         "photo.jpg",
         "./photo.jpg",
@@ -65,7 +65,7 @@ fn images_are_found_beside_the_text_and_from_the_top() {
 }
 
 #[test]
-fn other_content_is_found_by_its_file_or_its_folder() {
+fn other_documents_resolve_by_file_or_folder() {
     for address in ["../other.md", "/posts/other.md", "posts/other.md"] {
         assert_eq!(
             from_ferry(address),
@@ -103,7 +103,7 @@ fn query_and_fragment_are_kept() {
 }
 
 #[test]
-fn percent_signs_are_decoded_unless_a_file_is_called_so() {
+fn percent_encoding_is_decoded_unless_a_file_has_that_name() {
     assert_eq!(from_ferry("/images/a%20b.png"), asset("images/a b.png", ""));
     assert_eq!(from_ferry("/images/a b.png"), asset("images/a b.png", ""));
     assert_eq!(from_ferry("/images/50%.png"), asset("images/50%.png", ""));
@@ -114,7 +114,7 @@ fn percent_signs_are_decoded_unless_a_file_is_called_so() {
 }
 
 #[test]
-fn addresses_of_pages_and_of_other_sites_are_left_alone() {
+fn urls_of_pages_and_other_sites_are_unchanged() {
     for address in [
         "https://example.com/photo.jpg",
         "//example.com/photo.jpg",
@@ -133,7 +133,7 @@ fn addresses_of_pages_and_of_other_sites_are_left_alone() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_missing() {
+fn nonexistent_file_is_missing() {
     assert_eq!(
         from_ferry("gone.jpg"),
         Resolution::Missing {
@@ -161,7 +161,7 @@ fn a_file_that_is_not_there_is_missing() {
 }
 
 #[test]
-fn nothing_leaves_the_folder() {
+fn links_cannot_leave_the_folder() {
     for address in [
         "../../../etc/passwd",
         "/../etc/passwd",

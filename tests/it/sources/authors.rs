@@ -13,7 +13,7 @@ fn read(path: &str, text: &str) -> AuthorsFile {
 }
 
 /// Key, name, slug, bio, website and picture of each.
-fn told(file: &AuthorsFile) -> Vec<[String; 6]> {
+fn fields_of(file: &AuthorsFile) -> Vec<[String; 6]> {
     let authors = file.authors.iter();
     authors
         .map(|author| {
@@ -38,7 +38,7 @@ fn told(file: &AuthorsFile) -> Vec<[String; 6]> {
 }
 
 #[test]
-fn each_generator_describes_authors_in_its_way() {
+fn author_files_of_each_generator_are_read() {
     let jane = [
         "jane",
         "Jane Doe",
@@ -70,7 +70,7 @@ fn each_generator_describes_authors_in_its_way() {
         ),
     ] {
         let file = read(path, text);
-        assert_eq!(told(&file), [jane.map(str::to_owned)], "{path}");
+        assert_eq!(fields_of(&file), [jane.map(str::to_owned)], "{path}");
         assert_eq!(file.diagnostics, [], "{path}");
     }
     let docusaurus = read(
@@ -82,21 +82,21 @@ fn each_generator_describes_authors_in_its_way() {
 }
 
 #[test]
-fn a_word_is_a_name_and_a_key_stands_in_for_one() {
+fn plain_string_is_a_name_and_the_key_a_fallback() {
     let file = read(
         "authors.yml",
         "jane: Jane Doe\nThe Crew: {bio: All of us}\n",
     );
-    let told = told(&file);
-    assert_eq!(told[0][..3], ["jane", "Jane Doe", "jane"]);
-    assert_eq!(told[1][..3], ["The Crew", "The Crew", "the-crew"]);
+    let fields = fields_of(&file);
+    assert_eq!(fields[0][..3], ["jane", "Jane Doe", "jane"]);
+    assert_eq!(fields[1][..3], ["The Crew", "The Crew", "the-crew"]);
 }
 
 #[test]
-fn what_is_wrong_with_one_author_leaves_the_others() {
+fn invalid_author_does_not_affect_others() {
     let text = "jane: 7\njoe:\n  name: Joe\n  email: nowhere\n";
     let file = read("authors.yml", text);
-    assert_eq!(told(&file)[0][1], "Joe");
+    assert_eq!(fields_of(&file)[0][1], "Joe");
     let messages: Vec<&str> = file
         .diagnostics
         .iter()

@@ -19,13 +19,13 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn a_file_that_is_too_large() {
+fn too_large_file_is_rejected() {
     let message = refused(&"x".repeat(FILE_BYTES_MAX + 1));
     assert_eq!(message, "the file is larger than 8 MiB");
 }
 
 #[test]
-fn front_matter_that_is_too_large() {
+fn too_large_front_matter_is_rejected() {
     let text = format!(
         "+++\ntitle = 'T'\nfrontmatter = '{}'\n+++\n",
         "x".repeat(1024 * 1024)
@@ -37,7 +37,7 @@ fn front_matter_that_is_too_large() {
 }
 
 #[test]
-fn a_large_body_is_fine() {
+fn large_body_is_accepted() {
     let parsed = read(
         "posts/a.md",
         format!("+++\ntitle = 'T'\n+++\n{}", "x\n".repeat(2 * 1024 * 1024)),
@@ -46,7 +46,7 @@ fn a_large_body_is_fine() {
 }
 
 #[test]
-fn nesting_without_end() {
+fn deep_nesting_is_rejected() {
     for text in [
         format!("---\ntitle: T\nx: {}\n---\n", "[".repeat(500_000)),
         format!(
@@ -86,7 +86,7 @@ fn nesting_without_end() {
 }
 
 #[test]
-fn yaml_aliases_that_multiply() {
+fn expanding_yaml_aliases_are_rejected() {
     let mut lists = "---\ntitle: T\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..20 {
         let repeated = vec![format!("*a{}", level - 1); 10].join(", ");
@@ -103,7 +103,7 @@ fn yaml_aliases_that_multiply() {
 }
 
 #[test]
-fn an_alias_inside_what_it_stands_for() {
+fn recursive_yaml_alias_is_rejected() {
     assert_eq!(
         refused("---\ntitle: T\na: &a [*a]\n---\n"),
         "an alias stands inside what it stands for"
@@ -111,7 +111,7 @@ fn an_alias_inside_what_it_stands_for() {
 }
 
 #[test]
-fn a_hundred_problems_are_enough() {
+fn number_of_diagnostics_is_limited_to_a_hundred() {
     let keys: String = (0..20_000)
         .map(|number| format!("unknown{number} = 1\n"))
         .collect();
@@ -211,7 +211,7 @@ fn lists_have_the_bounds_of_the_admin_api() {
 }
 
 #[test]
-fn a_list_of_the_greatest_length_is_fine() {
+fn list_of_maximum_length_is_accepted() {
     let tags: Vec<String> = (0..1000).map(|number| format!("t{number}")).collect();
     for tags in [tags.join(", "), format!("[{}]", tags.join(", "))] {
         let parsed = read("posts/a.md", format!("---\ntitle: T\ntags: {tags}\n---\n"));
@@ -220,7 +220,7 @@ fn a_list_of_the_greatest_length_is_fine() {
 }
 
 #[test]
-fn tags_are_counted_in_whatever_form_they_are_given() {
+fn tags_are_counted_in_every_format() {
     let tags: Vec<String> = (0..1001).map(|number| format!("t{number}")).collect();
     let in_one_text = format!("---\ntitle: T\ntags: {}\n---\n", tags.join(", "));
     let expected = "`tags` has 1001 entries, but may have 1000".to_owned();

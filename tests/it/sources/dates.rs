@@ -12,7 +12,7 @@ fn published_at(written: &str) -> String {
 }
 
 #[test]
-fn dates_are_read_as_people_write_them() {
+fn common_date_formats_are_parsed() {
     for (written, instant) in [
         ("2025-01-05T10:00:00Z", "2025-01-05T10:00:00Z"),
         ("2025-01-05T10:00:00.987Z", "2025-01-05T10:00:00Z"),
@@ -63,13 +63,13 @@ fn dates_of_toml_need_no_quotes() {
 }
 
 #[test]
-fn a_time_that_the_clocks_skip_is_an_hour_later_and_one_that_comes_twice_is_the_first() {
+fn skipped_local_time_is_an_hour_later_and_repeated_one_is_the_first() {
     assert_eq!(published_at("2025-03-30 02:30"), "2025-03-30T01:30:00Z");
     assert_eq!(published_at("2025-10-26 02:30"), "2025-10-26T00:30:00Z");
 }
 
 #[test]
-fn what_is_no_date_is_an_error_that_shows_how_to_write_one() {
+fn invalid_date_is_an_error_with_an_example() {
     for written in [
         "soon",
         "2025-13-01",
@@ -94,7 +94,7 @@ fn what_is_no_date_is_an_error_that_shows_how_to_write_one() {
 }
 
 #[test]
-fn the_last_day_that_can_be_written_has_no_year_10000() {
+fn last_valid_day_is_before_year_10000() {
     let parsed = read(
         "posts/a.md",
         "---\ntitle: T\ndate: 9999-12-31T23:59:59-10:00\n---\n",
@@ -103,7 +103,7 @@ fn the_last_day_that_can_be_written_has_no_year_10000() {
 }
 
 #[test]
-fn the_date_in_the_name_serves_when_the_front_matter_has_none() {
+fn date_in_the_file_name_is_the_fallback() {
     let silent = "+++\ntitle = 'T'\n+++\n";
     let telling = "+++\ntitle = 'T'\ndate = 2024-06-01T00:00:00Z\n+++\n";
     let date = |path: &str, text: &str| {

@@ -47,7 +47,7 @@ fn without_nulls(value: &mut serde_json::Value) {
 }
 
 #[test]
-fn every_file_reads_as_expected() {
+fn every_fixture_parses_as_expected() {
     let context = Context {
         time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
         layout: std::sync::Arc::default(),

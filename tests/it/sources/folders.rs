@@ -38,7 +38,7 @@ fn problems(tree: &tree::Tree) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn files_are_listed_in_the_order_of_their_paths() {
+fn files_are_listed_in_path_order() {
     let folder = folder_of(&[
         "posts/b.md",
         "posts-old.md",
@@ -64,7 +64,7 @@ fn files_are_listed_in_the_order_of_their_paths() {
 }
 
 #[test]
-fn a_file_that_is_written_anew_or_replaced_has_another_identity() {
+fn rewritten_or_replaced_file_has_another_identity() {
     let folder = folder_of(&["a.md", "b.md"]);
     let before = tree::walk(folder.path());
     assert_eq!(before.files[0].size, 1);
@@ -79,7 +79,7 @@ fn a_file_that_is_written_anew_or_replaced_has_another_identity() {
 }
 
 #[test]
-fn what_is_hidden_or_an_editor_s_is_passed_over() {
+fn hidden_and_editor_files_are_ignored() {
     let folder = folder_of(&[
         ".git/config",
         ".hidden.md",
@@ -119,7 +119,7 @@ fn links_within_the_folder_are_followed() {
 }
 
 #[test]
-fn links_in_a_circle_are_told_and_the_rest_is_listed() {
+fn link_cycles_are_reported_and_the_rest_is_listed() {
     let folder = folder_of(&["posts/a.md"]);
     symlink(".", folder.path().join("posts/again")).unwrap();
     symlink("self", folder.path().join("posts/self")).unwrap();
@@ -141,7 +141,7 @@ fn links_in_a_circle_are_told_and_the_rest_is_listed() {
 }
 
 #[test]
-fn links_that_lead_out_or_to_what_is_hidden_or_nowhere_are_not_followed() {
+fn links_to_outside_hidden_or_missing_files_are_not_followed() {
     let outside = folder_of(&["secret.md", "deep/secret.md"]);
     let folder = folder_of(&["posts/a.md", ".git/config"]);
     symlink(
@@ -192,7 +192,7 @@ fn the_content_folder_itself_may_be_a_link() {
 }
 
 #[test]
-fn a_name_that_is_not_utf_8_is_told_and_the_rest_is_listed() {
+fn name_that_is_not_utf_8_is_reported_and_the_rest_is_listed() {
     let folder = folder_of(&["posts/a.md"]);
     fs::write(
         folder
@@ -217,7 +217,7 @@ fn a_name_that_is_not_utf_8_is_told_and_the_rest_is_listed() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_told() {
+fn missing_folder_is_reported() {
     let folder = tempdir().unwrap();
     let tree = tree::walk(&folder.path().join("gone"));
     assert_eq!((tree.files.len(), tree.diagnostics.len()), (0, 1));
@@ -252,7 +252,7 @@ fn a_file_is_read_up_to_the_limit() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn unreadable_file_is_reported() {
     let folder = folder_of(&["posts/a.md"]);
     for path in ["posts/gone.md", "posts"] {
         let problem = tree::read(folder.path(), path).unwrap_err();

@@ -5,7 +5,7 @@ use galley::sources::{BodyFormat, ContentFile, FileKind, Status, kind_of};
 use super::reading::{post, problem, read};
 
 #[test]
-fn the_path_tells_what_a_file_is() {
+fn file_type_follows_from_the_path() {
     for (path, kind) in [
         ("site.toml", Some(FileKind::Site)),
         ("site.yaml", Some(FileKind::Site)),
@@ -38,7 +38,7 @@ fn the_path_tells_what_a_file_is() {
 }
 
 #[test]
-fn the_name_for_the_slug_is_the_file_s_or_its_folder_s_without_the_date() {
+fn slug_is_the_file_or_folder_name_without_the_date() {
     for (path, stem) in [
         ("posts/night-ferry.md", "night-ferry"),
         ("posts/2025-01-05-night-ferry.md", "night-ferry"),
@@ -56,7 +56,7 @@ fn the_name_for_the_slug_is_the_file_s_or_its_folder_s_without_the_date() {
 }
 
 #[test]
-fn the_body_is_what_follows_and_knows_its_line() {
+fn body_follows_front_matter_and_has_its_line() {
     let post = post("posts/a.md", "\n---\ntitle: T\n...\n\nText.\n\n---\n");
     assert_eq!(post.body.text(), "\nText.\n\n---\n");
     assert_eq!(post.body.first_line(), 5);
@@ -64,7 +64,7 @@ fn the_body_is_what_follows_and_knows_its_line() {
 }
 
 #[test]
-fn html_is_a_body_too() {
+fn html_files_have_bodies() {
     let post = post("posts/a.html", "+++\ntitle = 'T'\n+++\n<p>Text");
     assert_eq!(
         (post.body.format, post.body.text()),
@@ -73,7 +73,7 @@ fn html_is_a_body_too() {
 }
 
 #[test]
-fn windows_line_endings_and_a_byte_order_mark_change_nothing() {
+fn crlf_and_byte_order_mark_are_accepted() {
     let plain = "---\ntitle: T\ncustom_excerpt: |\n  a\n  b\n---\nText.\n\nMore.\n";
     for odd in [
         plain.replace('\n', "\r\n"),
@@ -85,7 +85,7 @@ fn windows_line_endings_and_a_byte_order_mark_change_nothing() {
 }
 
 #[test]
-fn a_position_is_counted_in_the_file_whatever_its_line_endings() {
+fn positions_are_counted_with_any_line_endings() {
     let problem = problem(
         "posts/a.md",
         "\u{FEFF}\r\n+++\r\ntitle = 'T'\r\nfeatured = 'é' # x\r\n+++\r\n",
@@ -103,7 +103,7 @@ fn front_matter_may_end_the_file() {
 }
 
 #[test]
-fn a_file_in_a_folder_of_drafts_is_a_draft_unless_it_says_otherwise() {
+fn files_in_a_drafts_folder_are_drafts_by_default() {
     let status = |path: &str, key: &str| {
         post(path, format!("---\ntitle: T\n{key}\n---\n"))
             .fields
@@ -126,7 +126,7 @@ fn a_file_in_a_folder_of_drafts_is_a_draft_unless_it_says_otherwise() {
 }
 
 #[test]
-fn keys_are_known_in_any_case_and_with_any_dashes() {
+fn keys_ignore_case_and_dashes() {
     let post = post(
         "posts/a.md",
         "---\nTitle: T\nFeature-Image: a.png\nmetaTitle: M\n---\n",
@@ -139,7 +139,7 @@ fn keys_are_known_in_any_case_and_with_any_dashes() {
 }
 
 #[test]
-fn an_old_address_gives_the_slug() {
+fn old_url_supplies_the_slug() {
     for (permalink, slug) in [
         ("/about/", Some("about")),
         ("/2020/01/about-us.html", Some("about-us")),
@@ -171,7 +171,7 @@ fn an_old_address_gives_the_slug() {
 }
 
 #[test]
-fn data_may_be_toml_or_yaml() {
+fn data_files_may_be_toml_or_yaml() {
     let toml = read("tiers/a.toml", "name = 'Gold'\nbenefits = ['One']\n").value;
     let yaml = read("tiers/a.yaml", "name: Gold\nbenefits: [One]\n").value;
     assert!(
@@ -181,7 +181,7 @@ fn data_may_be_toml_or_yaml() {
 }
 
 #[test]
-fn yaml_aliases_stand_for_what_they_repeat() {
+fn yaml_aliases_are_expanded() {
     let post = post(
         "posts/a.md",
         "---\ntitle: &t Ferry\nmeta_title: *t\nog_title: *t\n---\n",
@@ -190,7 +190,7 @@ fn yaml_aliases_stand_for_what_they_repeat() {
 }
 
 #[test]
-fn a_setting_can_be_cleared_but_an_empty_key_of_a_post_says_nothing() {
+fn empty_value_clears_a_setting_but_is_ignored_in_posts() {
     let Some(ContentFile::Site(site)) = read("site.toml", "description = ''\nlocale = ''\n").value
     else {
         panic!("no site");

@@ -1,4 +1,4 @@
-//! Comparing with files that are kept; `GALLEY_UPDATE_GOLDEN=1` writes them anew.
+//! Comparisons with golden files; `GALLEY_UPDATE_GOLDEN=1` regenerates them.
 
 use std::path::{Path, PathBuf};
 

@@ -9,7 +9,7 @@ fn post(body: &str) -> String {
 }
 
 #[test]
-fn each_generator_includes_files_where_it_looks_for_them() {
+fn includes_follow_each_generators_search_path() {
     for (files, html) in [
         (
             &[
@@ -80,7 +80,7 @@ fn each_generator_includes_files_where_it_looks_for_them() {
 }
 
 #[test]
-fn a_document_changes_with_the_files_that_it_includes() {
+fn changed_include_updates_its_documents() {
     let text = post("{% include ticket.html %}\n");
     let mut served = Served::of(&[
         ("_config.yml", ""),
@@ -107,7 +107,7 @@ fn a_document_changes_with_the_files_that_it_includes() {
 }
 
 #[test]
-fn circles_are_named_with_their_files_and_lines() {
+fn include_cycles_are_reported_with_files_and_lines() {
     let text = post("import A from './_a.mdx';\n\n<A />\n");
     let served = Served::of(&[
         ("docusaurus.config.js", ""),

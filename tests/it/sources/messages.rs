@@ -24,7 +24,7 @@ fn a_diagnostic_is_one_flat_json_object() {
 }
 
 #[test]
-fn a_diagnostic_about_a_whole_file_has_no_place() {
+fn diagnostic_about_a_whole_file_has_no_position() {
     let diagnostic = Diagnostic::about_file("a.md", "it is gone", "bring it back");
     assert_eq!(
         diagnostic.to_string(),
@@ -37,7 +37,7 @@ fn a_diagnostic_about_a_whole_file_has_no_place() {
 }
 
 #[test]
-fn the_mark_stands_under_wide_letters_and_tabs() {
+fn marker_aligns_under_wide_characters_and_tabs() {
     let problem = problem("posts/a.md", "---\ntitle: T\nid: 東京!\n---\n");
     let shown = problem.to_string();
     assert!(shown.contains("3 | id: 東京!\n  |     ^^^^^\n"), "{shown}");
@@ -51,7 +51,7 @@ fn the_mark_stands_under_wide_letters_and_tabs() {
 }
 
 #[test]
-fn of_a_long_line_the_part_around_the_mark_is_shown() {
+fn long_line_is_shown_around_the_marker() {
     let filler = "x".repeat(190);
     let problem = problem(
         "posts/a.md",
@@ -76,10 +76,10 @@ fn of_a_long_line_the_part_around_the_mark_is_shown() {
 }
 
 #[test]
-fn a_problem_found_later_is_shown_where_it_was_written() {
+fn later_diagnostic_has_its_source_position() {
     let parsed = read(
         "posts/a.md",
-        "+++\ntitle = 'T'\nauthors = ['ada', 'nobody']\n+++\n",
+        "+++\ntitle = 'T'\nauthors = ['ada', 'no-one']\n+++\n",
     );
     let (Some(source), Some(ContentFile::Post(post))) = (parsed.source, parsed.value) else {
         panic!("no post")
@@ -87,15 +87,15 @@ fn a_problem_found_later_is_shown_where_it_was_written() {
     let author = &post.fields.authors.as_ref().unwrap()[1];
     let diagnostic = source.error(
         author.span,
-        "there is no author `nobody`",
-        "add authors/nobody.toml",
+        "there is no author `no-one`",
+        "add authors/no-one.toml",
     );
     let place = diagnostic.place.unwrap();
     assert_eq!((place.line, place.column), (3, 19));
 }
 
 #[test]
-fn a_place_in_the_body_can_be_shown_too() {
+fn position_in_the_body_can_be_shown() {
     let parsed = read(
         "posts/a.md",
         "+++\ntitle = 'T'\n+++\n\nA ![photo](gone.jpg).\n",
@@ -117,7 +117,7 @@ fn a_place_in_the_body_can_be_shown_too() {
 }
 
 #[test]
-fn the_first_byte_that_is_not_utf_8_is_pointed_at() {
+fn first_invalid_utf_8_byte_is_marked() {
     let problem = problem("posts/a.md", b"+++\r\ntitle = 'Caf\xE9'\r\n+++\r\n");
     let place = problem.place.as_ref().unwrap();
     assert_eq!((place.line, place.column), (2, 13));
@@ -128,7 +128,7 @@ fn the_first_byte_that_is_not_utf_8_is_pointed_at() {
 }
 
 #[test]
-fn problems_come_in_the_order_of_the_file() {
+fn diagnostics_are_in_file_order() {
     let parsed = read("posts/a.md", "+++\nzz = 1\naa = 2\nslug = '?'\n+++\n");
     let lines: Vec<u32> = parsed
         .diagnostics
@@ -139,7 +139,7 @@ fn problems_come_in_the_order_of_the_file() {
 }
 
 #[test]
-fn a_span_of_another_file_shows_some_place_but_never_fails() {
+fn span_of_another_file_never_panics() {
     let long = read("posts/a.md", "+++\ntitle = 'T'\nslug = 'abc'\n+++\n");
     let Some(ContentFile::Post(post)) = long.value else {
         panic!("no post")

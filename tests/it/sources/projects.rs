@@ -65,8 +65,8 @@ impl Served {
     }
 
     pub fn slugs(&self, kind: PostKind) -> Vec<String> {
-        let edition = self.site.current();
-        let posts = edition.catalog.posts.iter();
+        let snapshot = self.site.current();
+        let posts = snapshot.catalog.posts.iter();
         let mut slugs: Vec<String> = posts
             .filter(|post| post.kind == kind)
             .map(|post| post.slug.to_string())
@@ -76,8 +76,8 @@ impl Served {
     }
 
     pub fn title(&self, slug: &str) -> String {
-        let edition = self.site.current();
-        edition
+        let snapshot = self.site.current();
+        snapshot
             .catalog
             .posts
             .by_slug(slug)
@@ -87,9 +87,9 @@ impl Served {
     }
 
     pub fn html(&self, slug: &str) -> String {
-        let edition = self.site.current();
-        let id = edition.catalog.posts.by_slug(slug).unwrap().id;
-        let bodies = edition.bodies([id].into_iter()).unwrap();
+        let snapshot = self.site.current();
+        let id = snapshot.catalog.posts.by_slug(slug).unwrap().id;
+        let bodies = snapshot.bodies([id].into_iter()).unwrap();
         bodies.into_iter().next().unwrap().unwrap_or_default()
     }
 
@@ -111,7 +111,7 @@ fn write(folder: &Path, path: &str, text: &str) {
 const DATED: &str = "---\ntitle: Ferry\ndate: 2024-05-01\n---\nWe left.\n";
 
 #[test]
-fn each_generator_is_recognised_by_its_files_and_keeps_its_texts_in_its_folders() {
+fn generators_are_detected_by_their_files_and_folders() {
     for (generator, files, posts, pages) in [
         (
             "hugo",
@@ -251,7 +251,7 @@ fn each_generator_is_recognised_by_its_files_and_keeps_its_texts_in_its_folders(
 }
 
 #[test]
-fn the_folder_of_texts_inside_a_project_is_read_as_the_projects() {
+fn content_folder_inside_a_project_is_read_as_the_project() {
     let files = [
         ("config.toml", "base_url = \"https://example.com\"\n"),
         ("content/guide/ferry.md", "+++\n+++\nWe left.\n"),
@@ -262,7 +262,7 @@ fn the_folder_of_texts_inside_a_project_is_read_as_the_projects() {
 }
 
 #[test]
-fn a_folder_that_holds_the_folders_of_languages_is_read_as_the_projects() {
+fn folder_of_language_folders_is_read_as_the_project() {
     let files = [
         (
             "hugo.toml",
@@ -279,7 +279,7 @@ fn a_folder_that_holds_the_folders_of_languages_is_read_as_the_projects() {
 }
 
 #[test]
-fn a_settings_file_counts_more_than_a_folder_that_many_have() {
+fn settings_file_takes_precedence_over_common_folders() {
     for (settings, text, generator) in [
         ("hugo.yml", "contentDir: src/content\n", "hugo"),
         (".eleventy.js", "", "eleventy"),
@@ -295,7 +295,7 @@ fn a_settings_file_counts_more_than_a_folder_that_many_have() {
 }
 
 #[test]
-fn components_in_markdown_of_next_are_worked_out() {
+fn components_in_next_markdown_are_expanded() {
     let served = Served::of(&[
         ("next.config.js", ""),
         (
@@ -314,7 +314,7 @@ fn components_in_markdown_of_next_are_worked_out() {
 }
 
 #[test]
-fn blanks_of_tabs_that_are_no_code_are_read() {
+fn tab_indentation_that_is_not_code_is_read() {
     let served = Served::of(&[
         ("eleventy.config.js", ""),
         (
@@ -328,7 +328,7 @@ fn blanks_of_tabs_that_are_no_code_are_read() {
 }
 
 #[test]
-fn shortcodes_in_html_of_hugo_are_worked_out() {
+fn shortcodes_in_hugo_html_are_expanded() {
     let served = Served::of(&[
         ("hugo.toml", ""),
         (
@@ -341,7 +341,7 @@ fn shortcodes_in_html_of_hugo_are_worked_out() {
 }
 
 #[test]
-fn what_is_set_decides_before_what_is_recognised() {
+fn explicit_settings_take_precedence_over_detection() {
     let files = [
         ("journal/ferry.md", "We left.\n"),
         ("journal/draft/fog.md", "Fog.\n"),
@@ -370,7 +370,7 @@ fn what_is_set_decides_before_what_is_recognised() {
 }
 
 #[test]
-fn titles_slugs_and_dates_come_from_where_it_is_set() {
+fn configured_sources_of_title_slug_and_date_apply() {
     let files = [
         ("hugo.toml", ""),
         (
@@ -387,14 +387,14 @@ fn titles_slugs_and_dates_come_from_where_it_is_set() {
     let served = Served::with(&files, "", set);
     assert_eq!(served.slugs(PostKind::Post), ["docs-knots"]);
     assert_eq!(served.title("docs-knots"), "Knots");
-    let edition = served.site.current();
-    let post = edition.catalog.posts.by_slug("docs-knots");
+    let snapshot = served.site.current();
+    let post = snapshot.catalog.posts.by_slug("docs-knots");
     let date = post.unwrap().published_at.unwrap().to_string();
     assert_eq!(date, "2024-05-01T00:00:00Z");
 }
 
 #[test]
-fn the_sites_own_file_may_say_what_its_files_are() {
+fn site_file_may_configure_the_layout() {
     let mut served = Served::of(&[
         ("journal/ferry.md", "We left.\n"),
         ("site.toml", "title = \"Harbour\"\n"),
@@ -410,7 +410,7 @@ fn the_sites_own_file_may_say_what_its_files_are() {
 }
 
 #[test]
-fn one_language_has_the_addresses_and_others_come_when_they_are_wanted() {
+fn default_language_has_the_urls_and_others_are_optional() {
     let files = [
         ("hugo.toml", "defaultContentLanguage = 'en'\n"),
         ("content/en/posts/ferry.md", DATED),
@@ -436,12 +436,12 @@ fn one_language_has_the_addresses_and_others_come_when_they_are_wanted() {
         served.slugs(PostKind::Post),
         ["de-ferry", "de-fog", "ferry", "fog"]
     );
-    let edition = served.site.current();
-    assert!(edition.catalog.tags.by_slug("hash-de").is_some());
+    let snapshot = served.site.current();
+    assert!(snapshot.catalog.tags.by_slug("hash-de").is_some());
 }
 
 #[test]
-fn a_slug_that_several_sections_have_gets_the_section_in_front() {
+fn slug_in_several_sections_gets_the_section_prefix() {
     let text = "+++\n+++\nText.\n";
     let mut served = Served::of(&[
         ("config.toml", "base_url = \"https://example.com\"\n"),
@@ -461,7 +461,7 @@ fn a_slug_that_several_sections_have_gets_the_section_in_front() {
 }
 
 #[test]
-fn references_lead_to_the_texts_that_they_name() {
+fn references_resolve_to_the_named_documents() {
     for (files, slug, expected) in [
         (
             &[
@@ -517,7 +517,7 @@ fn references_lead_to_the_texts_that_they_name() {
 }
 
 #[test]
-fn a_reference_that_leads_nowhere_is_named_and_never_shown_as_it_is_kept() {
+fn dangling_reference_is_reported_and_not_shown_in_stored_form() {
     let served = Served::of(&[
         (".obsidian/app.json", "{}"),
         ("Ferry.md", "[[No such note]]\n"),
@@ -530,7 +530,7 @@ fn a_reference_that_leads_nowhere_is_named_and_never_shown_as_it_is_kept() {
 }
 
 #[test]
-fn what_a_text_becomes_is_explained() {
+fn role_of_a_document_is_explained() {
     let served = Served::of(&[
         ("hugo.toml", ""),
         (
@@ -540,13 +540,13 @@ fn what_a_text_becomes_is_explained() {
         ("content/posts/_index.md", "---\ntitle: Posts\n---\n"),
     ]);
     let all = Explanation::of_folder(served.folder.path(), &ContentFiles::default());
-    let told: Vec<String> = all
+    let messages: Vec<String> = all
         .iter()
         .filter(|explanation| explanation.is_text)
         .map(ToString::to_string)
         .collect();
     assert_eq!(
-        told,
+        messages,
         [
             "content/posts/2024-05-01-ferry.md: a post\n  \
              rule   `{_drafts,_posts,article,articles,blog,blogs,drafts,news,post,posts}/**` of Hugo\n  \
@@ -560,7 +560,7 @@ fn what_a_text_becomes_is_explained() {
 }
 
 #[test]
-fn mdx_is_read_in_a_folder_of_galleys_own() {
+fn mdx_is_read_in_galleys_own_folders() {
     let served = Served::of(&[
         ("site.toml", "title = \"Harbour\"\n"),
         (

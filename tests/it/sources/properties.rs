@@ -7,7 +7,7 @@ use galley::sources::{
 };
 use proptest::prelude::*;
 
-use super::{foreign::context, reading::read};
+use super::{other_generators::context, reading::read};
 
 const PATHS: [&str; 8] = [
     "posts/a.md",
@@ -78,12 +78,12 @@ fn assert_sound(path: &str, bytes: &[u8]) {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_or_refused(path in prop::sample::select(&PATHS), bytes in any::<Vec<u8>>()) {
+    fn any_bytes_are_parsed_or_rejected(path in prop::sample::select(&PATHS), bytes in any::<Vec<u8>>()) {
         assert_sound(path, &bytes);
     }
 
     #[test]
-    fn anything_like_front_matter_is_read_or_refused(
+    fn anything_like_front_matter_is_parsed_or_rejected(
         path in prop::sample::select(&PATHS),
         fence in prop::sample::select(vec!["", "+++\n", "---\n"]),
         text in nearly_front_matter(),
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn what_an_address_resolves_to_is_inside_the_folder(
+    fn resolved_paths_are_inside_the_folder(
         file in "[a-c/.]{0,12}",
         address in "[a-c/.%25eEfF?#: ]{0,24}",
     ) {

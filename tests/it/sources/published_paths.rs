@@ -4,8 +4,8 @@ use super::projects::Served;
 
 /// The old addresses of the post with this slug.
 fn aliases(served: &Served, slug: &str) -> Vec<String> {
-    let edition = served.site.current();
-    let post = edition.catalog.posts.by_slug(slug);
+    let snapshot = served.site.current();
+    let post = snapshot.catalog.posts.by_slug(slug);
     let post = post.unwrap_or_else(|| panic!("no {slug}: {:?}", served.problems()));
     post.aliases.iter().map(|alias| alias.to_string()).collect()
 }
@@ -25,7 +25,7 @@ const DATED: &str = "---\ntitle: Night Ferry\ndate: 2026-02-03\n---\nText.\n";
 const PLAIN: &str = "---\ntitle: About\n---\nText.\n";
 
 #[test]
-fn hugo_publishes_by_folders_and_by_permalinks() {
+fn hugo_paths_follow_folders_and_permalinks() {
     let files = [
         (
             "hugo.toml",
@@ -75,7 +75,7 @@ fn hugo_publishes_by_folders_and_by_permalinks() {
 }
 
 #[test]
-fn jekyll_publishes_by_styles_and_patterns() {
+fn jekyll_paths_follow_styles_and_patterns() {
     let post = "---\ntitle: F\ncategories: [Sea, Night Boats]\n---\nText.\n";
     for (settings, of_post, of_page, of_collection) in [
         (
@@ -133,7 +133,7 @@ fn jekyll_publishes_by_styles_and_patterns() {
 }
 
 #[test]
-fn the_others_publish_by_their_rules() {
+fn other_generators_paths_follow_their_rules() {
     hold(
         &[
             ("config.toml", "base_url = 'https://example.com'\n"),
@@ -253,7 +253,7 @@ fn the_others_publish_by_their_rules() {
 }
 
 #[test]
-fn links_to_the_published_path_lead_to_the_post() {
+fn links_to_published_paths_resolve_to_posts() {
     for (files, link) in [
         (
             &[
@@ -294,7 +294,7 @@ fn links_to_the_published_path_lead_to_the_post() {
 }
 
 #[test]
-fn a_note_is_found_by_its_aliases_and_the_end_of_its_path() {
+fn notes_resolve_by_alias_and_path_suffix() {
     let served = Served::of(&[
         (".obsidian/app.json", "{}"),
         (
@@ -313,7 +313,7 @@ fn a_note_is_found_by_its_aliases_and_the_end_of_its_path() {
 }
 
 #[test]
-fn a_reference_to_nothing_leaves_its_text() {
+fn dangling_reference_keeps_its_text() {
     for (files, html) in [
         (
             &[
@@ -361,7 +361,7 @@ fn a_reference_to_nothing_leaves_its_text() {
 }
 
 #[test]
-fn a_reference_leads_to_the_text_once_that_is_there() {
+fn reference_resolves_once_its_document_exists() {
     let mut served = Served::of(&[(".obsidian/app.json", "{}"), ("a.md", "[[Later]]\n")]);
     assert_eq!(served.html("a"), "<p>Later</p>\n");
     served.write("Later.md", "Text.\n");

@@ -21,7 +21,7 @@ fn the_committed_schemas_are_those_of_the_tables() {
 }
 
 #[test]
-fn every_reference_within_a_schema_leads_somewhere() {
+fn every_schema_reference_resolves() {
     for schema in [
         schema::front_matter(),
         schema::site(),
@@ -58,7 +58,7 @@ fn collect_references(schema: &Value, references: &mut Vec<String>) {
 }
 
 #[test]
-fn a_key_stands_under_its_own_name_and_under_its_other_names() {
+fn schema_lists_keys_and_their_aliases() {
     let schema = schema::front_matter();
     let properties = &schema["properties"];
     assert_eq!(properties["title"]["maxLength"], 255);

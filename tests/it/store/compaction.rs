@@ -34,7 +34,7 @@ fn length(path: &Path) -> u64 {
 }
 
 #[test]
-fn a_store_with_much_deleted_becomes_short_and_keeps_all_records_with_their_revisions() {
+fn compaction_shrinks_the_store_and_keeps_all_records() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     store_with_gaps(&path, 50);
@@ -65,7 +65,7 @@ fn a_store_with_much_deleted_becomes_short_and_keeps_all_records_with_their_revi
 }
 
 #[test]
-fn a_store_that_would_not_become_half_as_long_is_left_alone() {
+fn compaction_is_skipped_unless_it_halves_the_store() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     store_with_gaps(&path, 50);
@@ -80,7 +80,7 @@ fn a_store_that_would_not_become_half_as_long_is_left_alone() {
 }
 
 #[test]
-fn a_store_stays_as_it_was_when_there_is_no_place_for_a_new_file() {
+fn failed_compaction_leaves_the_store_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     store_with_gaps(&path, 50);
@@ -98,7 +98,7 @@ fn a_store_stays_as_it_was_when_there_is_no_place_for_a_new_file() {
 }
 
 #[test]
-fn what_a_killed_compaction_left_beside_the_store_is_cleared_away() {
+fn leftovers_of_a_killed_compaction_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     store_with_gaps(&path, 50);

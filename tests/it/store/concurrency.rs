@@ -120,7 +120,7 @@ fn no_update_is_lost_in_memory() {
 }
 
 #[test]
-fn a_snapshot_kept_open_delays_no_writer_and_sees_none() {
+fn open_snapshot_does_not_block_or_see_writers() {
     let folder = tempfile::tempdir().unwrap();
     let store = super::open(&folder.path().join("galley.redb"));
     store.commit(&same_number(1)).unwrap();

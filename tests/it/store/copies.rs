@@ -38,7 +38,7 @@ fn change(number: u64) -> Batch {
 }
 
 #[test]
-fn a_copy_made_while_others_write_is_what_one_commit_left() {
+fn copy_during_writes_is_a_consistent_snapshot() {
     let folder = tempfile::tempdir().unwrap();
     let store = super::open(&folder.path().join("galley.redb"));
     let before = contents_of(&store);
@@ -78,7 +78,7 @@ fn a_copy_made_while_others_write_is_what_one_commit_left() {
 }
 
 #[test]
-fn a_copy_can_be_written_to_like_any_store_and_counts_on() {
+fn copy_is_writable_and_continues_the_revision() {
     let folder = tempfile::tempdir().unwrap();
     let store = super::open(&folder.path().join("galley.redb"));
     for number in 1..=3 {
@@ -94,7 +94,7 @@ fn a_copy_can_be_written_to_like_any_store_and_counts_on() {
 }
 
 #[test]
-fn a_copy_has_no_room_for_what_was_deleted() {
+fn copy_is_compact() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let store = super::open(&path);
@@ -118,7 +118,7 @@ fn a_copy_has_no_room_for_what_was_deleted() {
 }
 
 #[test]
-fn copying_ends_when_nobody_wants_it_any_more() {
+fn copying_stops_when_cancelled() {
     let folder = tempfile::tempdir().unwrap();
     let store = super::open(&folder.path().join("galley.redb"));
     let mut batch = Batch::new();
@@ -127,17 +127,17 @@ fn copying_ends_when_nobody_wants_it_any_more() {
     }
     store.commit(&batch).unwrap();
     let file = tempfile::tempfile().unwrap();
-    let mut told = 0;
+    let mut reports = 0;
     let copied = write_copy(&*store.snapshot().unwrap(), &file, &mut |_| {
-        told += 1;
+        reports += 1;
         ControlFlow::Break(())
     });
     assert!(copied.unwrap().is_break());
-    assert_eq!(told, 1);
+    assert_eq!(reports, 1);
 }
 
 #[test]
-fn a_store_within_another_file_is_read_and_never_written() {
+fn store_embedded_in_a_file_is_read_only() {
     let folder = tempfile::tempdir().unwrap();
     let store = super::open(&folder.path().join("galley.redb"));
     store.commit(&change(1)).unwrap();

@@ -31,7 +31,7 @@ pub(super) fn numbered(number: u64) -> Batch {
 }
 
 #[test]
-#[ignore = "runs as the other process of kill_9_loses_no_acknowledged_commit_and_halves_none"]
+#[ignore = "runs as the other process of kill_9_loses_no_acknowledged_commit_and_leaves_none_partial"]
 fn commit_until_killed() {
     let store = super::open(&other_process::given_path());
     let mut number = store.snapshot().unwrap().revision();
@@ -44,7 +44,7 @@ fn commit_until_killed() {
 }
 
 #[test]
-fn kill_9_loses_no_acknowledged_commit_and_halves_none() {
+fn kill_9_loses_no_acknowledged_commit_and_leaves_none_partial() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let mut acknowledged = 0;

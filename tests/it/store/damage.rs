@@ -153,17 +153,17 @@ fn alter_anywhere(sample: &Sample) {
 }
 
 #[test]
-fn a_closed_store_that_was_cut_off_is_never_misread() {
+fn truncated_closed_store_is_never_misread() {
     cut_anywhere(&sample(true));
 }
 
 #[test]
-fn a_store_that_crashed_and_was_cut_off_is_never_misread() {
+fn truncated_crashed_store_is_never_misread() {
     cut_anywhere(&sample(false));
 }
 
 #[test]
-fn a_closed_store_that_was_altered_is_never_misread() {
+fn modified_closed_store_is_never_misread() {
     let sample = sample(true);
     alter_anywhere(&sample);
     let mut bytes = sample.bytes.clone();
@@ -172,12 +172,12 @@ fn a_closed_store_that_was_altered_is_never_misread() {
 }
 
 #[test]
-fn a_store_that_crashed_and_was_altered_is_never_misread() {
+fn modified_crashed_store_is_never_misread() {
     alter_anywhere(&sample(false));
 }
 
 #[test]
-fn blank_pages_in_the_middle_are_noticed() {
+fn zeroed_pages_are_detected() {
     let sample = sample(true);
     let mut refused = 0;
     for page in 1..sample.bytes.len() / PAGE_BYTES {
@@ -193,7 +193,7 @@ fn blank_pages_in_the_middle_are_noticed() {
 }
 
 #[test]
-fn a_store_that_is_altered_where_it_was_closed_is_refused() {
+fn store_with_a_modified_header_is_rejected() {
     let sample = sample(true);
     let page = sample.pages_of_records().next().unwrap();
     let path = sample.copy();
@@ -210,7 +210,7 @@ fn a_store_that_is_altered_where_it_was_closed_is_refused() {
 }
 
 #[test]
-fn bytes_behind_the_end_do_no_harm() {
+fn trailing_bytes_are_harmless() {
     for closed in [true, false] {
         let sample = sample(closed);
         for extra in [1, 100, PAGE_BYTES, 10 * PAGE_BYTES] {
@@ -222,7 +222,7 @@ fn bytes_behind_the_end_do_no_harm() {
 }
 
 #[test]
-fn reading_a_page_that_was_altered_while_the_store_is_open_fails_that_read_only() {
+fn page_modified_while_open_fails_only_its_reads() {
     let sample = sample(true);
     let path = sample.copy();
     let mut failed = 0;

@@ -45,7 +45,7 @@ fn refused(path: &Path) -> (String, Option<Box<Owner>>) {
 }
 
 #[test]
-fn a_missing_folder_is_made_for_its_owner_only() {
+fn missing_data_folder_is_created_private() {
     let (parent, _) = place();
     let path = parent.path().join("above/galley-data");
 
@@ -57,7 +57,7 @@ fn a_missing_folder_is_made_for_its_owner_only() {
 }
 
 #[test]
-fn a_folder_that_is_there_keeps_its_permissions() {
+fn existing_data_folder_keeps_its_permissions() {
     let (_parent, path) = place();
     fs::create_dir(&path).unwrap();
     fs::set_permissions(&path, Permissions::from_mode(0o750)).unwrap();
@@ -68,7 +68,7 @@ fn a_folder_that_is_there_keeps_its_permissions() {
 }
 
 #[test]
-fn a_lock_file_that_others_could_read_is_closed_to_them() {
+fn readable_lock_file_is_made_private() {
     let (_parent, path) = place();
     fs::create_dir(&path).unwrap();
     fs::write(path.join("galley.lock"), "").unwrap();
@@ -80,7 +80,7 @@ fn a_lock_file_that_others_could_read_is_closed_to_them() {
 }
 
 #[test]
-fn the_folder_knows_where_the_store_lies() {
+fn data_folder_knows_its_paths() {
     let (_parent, path) = place();
 
     let folder = DataFolder::open(&path).unwrap();
@@ -89,7 +89,7 @@ fn the_folder_knows_where_the_store_lies() {
 }
 
 #[test]
-#[ignore = "runs as the other process of a_path_of_one_name_is_made_in_the_working_directory"]
+#[ignore = "runs as the other process of relative_path_is_created_in_the_working_directory"]
 fn open_by_one_name() {
     std::env::set_current_dir(other_process::given_path()).unwrap();
     let folder = DataFolder::open("galley-data").unwrap();
@@ -99,7 +99,7 @@ fn open_by_one_name() {
 }
 
 #[test]
-fn a_path_of_one_name_is_made_in_the_working_directory() {
+fn relative_path_is_created_in_the_working_directory() {
     let (parent, path) = place();
 
     let mut process = OtherProcess::start(module_path!(), "open_by_one_name", parent.path());
@@ -110,7 +110,7 @@ fn a_path_of_one_name_is_made_in_the_working_directory() {
 }
 
 #[test]
-fn a_name_that_is_not_unicode_works() {
+fn path_that_is_not_unicode_is_accepted() {
     let (parent, _) = place();
     let path = parent.path().join(OsStr::from_bytes(b"galley-\xff\xfe"));
 
@@ -123,7 +123,7 @@ fn a_name_that_is_not_unicode_works() {
 }
 
 #[test]
-fn a_file_in_the_folders_place_is_an_error_that_names_it() {
+fn file_instead_of_the_data_folder_is_an_error() {
     let (_parent, path) = place();
     fs::write(&path, "").unwrap();
 
@@ -150,7 +150,7 @@ fn held_by_another(path: &Path) -> OtherProcess {
 }
 
 #[test]
-fn a_second_process_is_told_who_has_the_folder_and_what_to_do() {
+fn second_process_gets_the_owner_of_the_folder_and_advice() {
     let (_parent, path) = place();
     let process = held_by_another(&path);
 
@@ -170,7 +170,7 @@ fn a_second_process_is_told_who_has_the_folder_and_what_to_do() {
 }
 
 #[test]
-fn a_client_learns_the_owner_without_taking_the_folder() {
+fn client_reads_the_owner_without_locking() {
     let (_parent, path) = place();
     assert_eq!(DataFolder::owner_of(&path).unwrap(), None);
     assert!(!path.exists());
@@ -183,7 +183,7 @@ fn a_client_learns_the_owner_without_taking_the_folder() {
 }
 
 #[test]
-fn what_a_killed_process_left_is_ignored() {
+fn announcement_of_a_killed_process_is_ignored() {
     let (_parent, path) = place();
     let mut process = held_by_another(&path);
     process.kill();
@@ -204,7 +204,7 @@ fn what_a_killed_process_left_is_ignored() {
 }
 
 #[test]
-fn a_folder_that_was_let_go_says_nothing_of_its_owner() {
+fn released_folder_has_no_owner() {
     let (_parent, path) = place();
     let folder = DataFolder::open(&path).unwrap();
     folder.announce(&serving(&folder)).unwrap();
@@ -230,7 +230,7 @@ fn a_shorter_announcement_replaces_a_longer_one() {
 }
 
 #[test]
-fn an_owner_that_does_not_say_who_it_is_still_has_the_folder() {
+fn owner_without_an_announcement_still_holds_the_lock() {
     let (_parent, path) = place();
     let _folder = DataFolder::open(&path).unwrap();
     fs::write(path.join("galley.lock"), "").unwrap();
@@ -246,7 +246,7 @@ fn an_owner_that_does_not_say_who_it_is_still_has_the_folder() {
 }
 
 #[test]
-fn clients_that_look_do_not_keep_a_server_from_starting() {
+fn clients_reading_the_lock_do_not_block_a_server() {
     let (_parent, path) = place();
     drop(DataFolder::open(&path).unwrap());
 

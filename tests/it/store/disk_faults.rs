@@ -8,9 +8,7 @@ use galley::store::redb::{DEFAULT_CACHE_BYTES, RedbStore};
 use galley::store::{Batch, Store, StoreError, Table};
 use redb::StorageBackend;
 
-use crate::troubled_disk::{
-    DEAD, FLUSH_ERROR, NO_SPACE, READ_ERROR, Trouble, WRITE_ERROR, open_on,
-};
+use crate::faulty_disk::{DEAD, FLUSH_ERROR, NO_SPACE, READ_ERROR, Trouble, WRITE_ERROR, open_on};
 
 fn numbered(number: u64) -> Batch {
     let mut batch = Batch::new();
@@ -75,26 +73,26 @@ fn is_io(error: &StoreError) -> bool {
 }
 
 #[test]
-fn a_full_disk_fails_the_commit_as_a_whole_and_can_still_be_read() {
+fn full_disk_fails_the_whole_commit_and_reads_still_work() {
     let in_doubt =
         commits_whole_or_not_at_all(NO_SPACE, |error| matches!(error, StoreError::Full { .. }));
     assert_eq!(in_doubt, 0);
 }
 
 #[test]
-fn a_disk_that_cannot_be_written_fails_the_commit_as_a_whole_and_can_still_be_read() {
+fn write_error_fails_the_whole_commit_and_reads_still_work() {
     let in_doubt = commits_whole_or_not_at_all(WRITE_ERROR, is_io);
     assert_eq!(in_doubt, 0);
 }
 
 #[test]
-fn a_disk_that_cannot_flush_fails_the_commit_as_a_whole_or_leaves_it_in_doubt() {
+fn flush_error_fails_the_whole_commit_or_leaves_it_in_doubt() {
     let in_doubt = commits_whole_or_not_at_all(FLUSH_ERROR, is_io);
     assert!(in_doubt > 0);
 }
 
 #[test]
-fn a_disk_that_dies_leaves_the_commit_in_doubt_until_it_is_back() {
+fn lost_disk_leaves_the_commit_in_doubt_until_it_returns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let trouble = Arc::new(Trouble::default());
@@ -140,7 +138,7 @@ fn a_read_error_fails_the_read_and_the_next_one_works() {
 }
 
 #[test]
-fn a_disk_that_refuses_at_opening_leaves_the_file_alone() {
+fn disk_error_at_opening_leaves_the_file_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     drop(super::open(&path));

@@ -1,4 +1,4 @@
-//! A store on a disk that does wrong at moments that nobody chose, round after round: what was acknowledged is there,
+//! A store on a disk that fails at random moments, round after round: what was acknowledged is there,
 //! nothing is half there, and the store opens.
 //!
 //! `tests/endurance/run disk` has many more rounds than the suite.
@@ -12,7 +12,7 @@ use super::{
     crash::{numbered, same},
     volatile_disk::{Fault, VolatileDisk},
 };
-use crate::chance::{Chance, rounds};
+use crate::random::{TestRandom, rounds};
 
 /// How often the disk goes wrong in the suite.
 const ROUNDS: u64 = 40;
@@ -40,7 +40,7 @@ struct Witness<'w> {
     path: &'w Path,
     /// The newest revision that was acknowledged.
     acknowledged: u64,
-    /// The newest that was seen. If its answer was an error, a power cut can still take it back.
+    /// The newest that was seen. If its response was an error, a power cut can still take it back.
     seen: u64,
     /// The newest that may be there.
     attempted: u64,
@@ -66,7 +66,7 @@ impl Witness<'_> {
         Ok(())
     }
 
-    /// Sees that the store is whole, has what was acknowledged, and at most one commit more whose answer was an error.
+    /// Sees that the store is whole, has what was acknowledged, and at most one commit more whose response was an error.
     fn see(&mut self, store: &impl Store) {
         let revision = store.snapshot().unwrap().revision();
         assert!(
@@ -94,12 +94,12 @@ fn see_whole(store: &impl Store, revision: u64) {
 }
 
 #[test]
-fn whatever_the_disk_does_what_was_acknowledged_is_there_and_whole() {
-    let mut chance = Chance::begin();
+fn random_disk_faults_lose_no_acknowledged_commit() {
+    let mut chance = TestRandom::begin();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     drop(super::open(&path));
-    let disk = VolatileDisk::with(&path, Chance::clone(&chance));
+    let disk = VolatileDisk::with(&path, TestRandom::clone(&chance));
     let mut witness = Witness {
         disk: &disk,
         path: &path,
@@ -151,12 +151,12 @@ fn whatever_the_disk_does_what_was_acknowledged_is_there_and_whole() {
 }
 
 #[test]
-fn after_a_disk_that_lies_the_store_is_as_it_once_was_or_says_that_it_is_damaged() {
-    let mut chance = Chance::begin();
+fn lost_flushes_leave_an_earlier_state_or_detected_damage() {
+    let mut chance = TestRandom::begin();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     drop(super::open(&path));
-    let disk = VolatileDisk::with(&path, Chance::clone(&chance));
+    let disk = VolatileDisk::with(&path, TestRandom::clone(&chance));
     let (mut whole, mut damaged, mut lost) = (0, 0, 0);
     let rounds = rounds(ROUNDS);
 

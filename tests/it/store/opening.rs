@@ -52,7 +52,7 @@ fn file_of_format(path: &Path, format: u64) {
 }
 
 #[test]
-fn a_missing_file_is_made_and_keeps_what_is_committed() {
+fn missing_store_is_created_and_persists_commits() {
     let (_folder, path) = place();
 
     let store = super::open(&path);
@@ -67,7 +67,7 @@ fn a_missing_file_is_made_and_keeps_what_is_committed() {
 }
 
 #[test]
-fn a_new_file_can_be_read_by_its_owner_only() {
+fn new_store_is_private() {
     let (_folder, path) = place();
 
     let _store = super::open(&path);
@@ -77,7 +77,7 @@ fn a_new_file_can_be_read_by_its_owner_only() {
 }
 
 #[test]
-fn a_large_batch_leaves_nothing_else_in_the_folder() {
+fn large_batch_leaves_no_temporary_files() {
     let folder = tempfile::tempdir().unwrap();
     let store = super::open(&folder.path().join("galley.redb"));
     let mut batch = store.batch();
@@ -96,7 +96,7 @@ fn a_large_batch_leaves_nothing_else_in_the_folder() {
 }
 
 #[test]
-fn a_new_file_leaves_nothing_else_in_its_folder() {
+fn new_store_leaves_no_temporary_files() {
     let (folder, path) = place();
 
     let _store = super::open(&path);
@@ -105,7 +105,7 @@ fn a_new_file_leaves_nothing_else_in_its_folder() {
 }
 
 #[test]
-fn what_an_interrupted_creation_left_is_in_nobodys_way() {
+fn leftovers_of_an_interrupted_creation_are_harmless() {
     let (_folder, path) = place();
     fs::write(path.with_extension("redb.new"), "half a file").unwrap();
 
@@ -128,7 +128,7 @@ fn a_missing_folder_is_an_error_that_names_the_file() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_refused_and_left_alone() {
+fn file_that_is_not_a_database_is_rejected_unchanged() {
     let (_folder, path) = place();
     fs::write(&path, "Dear diary, ").unwrap();
 
@@ -140,7 +140,7 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
 }
 
 #[test]
-fn the_database_of_another_program_is_refused_and_left_alone() {
+fn database_of_another_program_is_rejected_unchanged() {
     let (_folder, path) = place();
     let database = Database::create(&path).unwrap();
     let transaction = database.begin_write().unwrap();
@@ -155,7 +155,7 @@ fn the_database_of_another_program_is_refused_and_left_alone() {
 }
 
 #[test]
-fn the_database_of_another_program_that_crashed_is_refused_and_left_unrepaired() {
+fn crashed_database_of_another_program_is_rejected_unrepaired() {
     let (folder, path) = place();
     let theirs = folder.path().join("theirs.redb");
     let database = Database::create(&theirs).unwrap();
@@ -171,7 +171,7 @@ fn the_database_of_another_program_that_crashed_is_refused_and_left_unrepaired()
 }
 
 #[test]
-fn another_programs_table_of_the_same_name_is_not_taken_for_galleys() {
+fn same_table_name_of_another_program_is_rejected() {
     let (_folder, path) = place();
     let database = Database::create(&path).unwrap();
     let transaction = database.begin_write().unwrap();
@@ -190,7 +190,7 @@ fn another_programs_table_of_the_same_name_is_not_taken_for_galleys() {
 }
 
 #[test]
-fn a_newer_format_is_refused_and_left_alone() {
+fn newer_format_is_rejected_unchanged() {
     let (_folder, path) = place();
     file_of_format(&path, FORMAT_VERSION + 1);
 
@@ -212,7 +212,7 @@ fn the_present_format_is_opened() {
 }
 
 #[test]
-fn a_store_from_before_a_table_was_added_is_opened_and_takes_records_there() {
+fn store_without_a_newer_table_is_opened_and_gets_it() {
     let (_folder, path) = place();
     file_of_format(&path, FORMAT_VERSION);
     let store = super::open(&path);
@@ -226,7 +226,7 @@ fn a_store_from_before_a_table_was_added_is_opened_and_takes_records_there() {
 }
 
 #[test]
-fn an_empty_file_is_damaged_and_not_filled() {
+fn empty_file_is_damaged_and_not_initialised() {
     let (_folder, path) = place();
     fs::write(&path, "").unwrap();
 
@@ -237,7 +237,7 @@ fn an_empty_file_is_damaged_and_not_filled() {
 }
 
 #[test]
-fn a_folder_in_the_files_place_is_an_error() {
+fn folder_instead_of_the_store_is_an_error() {
     let (_folder, path) = place();
     fs::create_dir(&path).unwrap();
 
@@ -247,7 +247,7 @@ fn a_folder_in_the_files_place_is_an_error() {
 }
 
 #[test]
-fn reading_a_store_writes_nothing_to_it_even_after_a_crash() {
+fn read_only_opening_writes_nothing_even_after_a_crash() {
     let (folder, crashed) = place();
     let closed = folder.path().join("closed.redb");
     let store = super::open(&closed);
@@ -265,7 +265,7 @@ fn reading_a_store_writes_nothing_to_it_even_after_a_crash() {
 }
 
 #[test]
-fn a_store_left_open_by_a_copy_is_opened_at_its_last_commit() {
+fn uncleanly_copied_store_opens_at_its_last_commit() {
     let (folder, path) = place();
     let copied_from = folder.path().join("original.redb");
     let store = super::open(&copied_from);
@@ -286,7 +286,7 @@ fn a_store_left_open_by_a_copy_is_opened_at_its_last_commit() {
 }
 
 #[test]
-#[ignore = "runs as the other process of a_second_process_is_told_that_the_store_is_open"]
+#[ignore = "runs as the other process of second_process_gets_an_error_that_the_store_is_open"]
 fn hold_the_store() {
     let _store = super::open(&other_process::given_path());
     println!("open now");
@@ -295,7 +295,7 @@ fn hold_the_store() {
 }
 
 #[test]
-fn a_second_process_is_told_that_the_store_is_open() {
+fn second_process_gets_an_error_that_the_store_is_open() {
     let (_folder, path) = place();
     let mut process = OtherProcess::start(module_path!(), "hold_the_store", &path);
     process.next_said("open").unwrap();

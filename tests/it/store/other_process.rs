@@ -1,4 +1,4 @@
-//! Other processes for tests: this test binary again, told to run one test that waits for it.
+//! Other processes for tests: this test binary again, which runs one test that waits for it.
 
 use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};

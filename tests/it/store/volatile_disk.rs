@@ -14,7 +14,7 @@ use std::{
 use galley::store::{StoreError, redb::RedbStore};
 use redb::{BackendError, StorageBackend};
 
-use crate::chance::Chance;
+use crate::random::TestRandom;
 
 /// What a disk writes at once, in bytes.
 const SECTOR_BYTES: u64 = 512;
@@ -51,7 +51,7 @@ struct State {
     fault: Option<Fault>,
     /// How many calls still work before the fault comes up.
     calls_left: u64,
-    chance: Chance,
+    chance: TestRandom,
 }
 
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ enum Pending {
 
 impl VolatileDisk {
     /// A disk with the file at `path`.
-    pub fn with(path: &Path, chance: Chance) -> Self {
+    pub fn with(path: &Path, chance: TestRandom) -> Self {
         let bytes = std::fs::read(path).unwrap();
         Self(Arc::new(Mutex::new(State {
             durable: bytes.clone(),

@@ -4,7 +4,7 @@ use super::{activate, get, site, theme_with, upload};
 use crate::staffed_site::{Ask, Who};
 
 #[test]
-fn assets_are_served_with_their_kind_and_in_parts() {
+fn assets_are_served_with_content_type_and_ranges() {
     let site = site();
     let files = [
         ("assets/built/screen.css", "body{}"),
@@ -28,17 +28,17 @@ fn assets_are_served_with_their_kind_and_in_parts() {
         ),
         ("/assets/font.woff2", "font", "font/woff2", None),
     ] {
-        let answer = get(&site, target);
-        assert_eq!((answer.status, answer.text()), (200, body), "{target}");
-        assert_eq!(answer.header("content-type"), Some(kind));
-        assert_eq!(answer.header("vary"), vary);
-        assert_eq!(answer.header("cache-control"), Some("public, max-age=0"));
-        let tag = answer.header("etag").unwrap().to_owned();
+        let response = get(&site, target);
+        assert_eq!((response.status, response.text()), (200, body), "{target}");
+        assert_eq!(response.header("content-type"), Some(kind));
+        assert_eq!(response.header("vary"), vary);
+        assert_eq!(response.header("cache-control"), Some("public, max-age=0"));
+        let tag = response.header("etag").unwrap().to_owned();
         let again = Ask::new("GET", target).header("if-none-match", &tag);
-        assert_eq!(site.send(&Who::Nobody, &again).status, 304);
+        assert_eq!(site.send(&Who::Anonymous, &again).status, 304);
     }
     let part = Ask::new("GET", "/assets/built/screen.css").header("range", "bytes=0-3");
-    let part = site.send(&Who::Nobody, &part);
+    let part = site.send(&Who::Anonymous, &part);
     assert_eq!((part.status, part.text()), (206, "body"));
 }
 
@@ -72,8 +72,8 @@ fn nothing_else_of_a_theme_is_served() {
         "/secret.txt",
         "/assets/none.css",
     ] {
-        let answer = get(&site, target);
-        assert_eq!(answer.status, 404, "{target}");
-        assert!(!answer.text().contains("HIDDEN"), "{target}");
+        let response = get(&site, target);
+        assert_eq!(response.status, 404, "{target}");
+        assert!(!response.text().contains("HIDDEN"), "{target}");
     }
 }

@@ -7,7 +7,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 use super::{archive_of, names, site, theme_with, upload};
 
 #[test]
-fn what_leads_out_of_its_folder_is_refused() {
+fn path_traversal_in_themes_is_rejected() {
     let site = site();
     for path in [
         "../escaped.hbs",
@@ -17,14 +17,14 @@ fn what_leads_out_of_its_folder_is_refused() {
         "C:/a",
         "a//b.hbs",
     ] {
-        let answer = upload(&site, "evil.zip", &theme_with(&[(path, "out")]));
-        assert_eq!(answer.status, 422, "{path}: {}", answer.text());
+        let response = upload(&site, "evil.zip", &theme_with(&[(path, "out")]));
+        assert_eq!(response.status, 422, "{path}: {}", response.text());
     }
     assert_eq!(names(&site), ["casper", "source"]);
 }
 
 #[test]
-fn a_link_is_refused() {
+fn symbolic_link_in_a_theme_is_rejected() {
     let site = site();
     let mut archive = ZipWriter::new_append(Cursor::new(theme_with(&[]))).unwrap();
     archive
@@ -35,13 +35,13 @@ fn a_link_is_refused() {
         )
         .unwrap();
     let archive = archive.finish().unwrap().into_inner();
-    let answer = upload(&site, "link.zip", &archive);
-    assert_eq!(answer.status, 415, "{}", answer.text());
-    assert_eq!(answer.json()["errors"][0]["code"], "SYMLINK_NOT_ALLOWED");
+    let response = upload(&site, "link.zip", &archive);
+    assert_eq!(response.status, 415, "{}", response.text());
+    assert_eq!(response.json()["errors"][0]["code"], "SYMLINK_NOT_ALLOWED");
 }
 
 #[test]
-fn what_unpacks_to_a_multiple_of_its_size_is_refused() {
+fn theme_zip_bomb_is_rejected() {
     let site = site();
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     archive
@@ -52,54 +52,54 @@ fn what_unpacks_to_a_multiple_of_its_size_is_refused() {
         archive.write_all(&zeros).unwrap();
     }
     let archive = archive.finish().unwrap().into_inner();
-    let answer = upload(&site, "bomb.zip", &archive);
-    assert_eq!(answer.status, 422);
+    let response = upload(&site, "bomb.zip", &archive);
+    assert_eq!(response.status, 422);
     assert!(
-        answer.text().contains("200 times its size"),
+        response.text().contains("200 times its size"),
         "{}",
-        answer.text()
+        response.text()
     );
 }
 
 #[test]
-fn too_many_files_and_too_many_folders_are_refused() {
+fn too_many_files_and_folders_are_rejected() {
     let site = site();
     let many: Vec<String> = (0..10_001)
         .map(|number| format!("assets/{number}.css"))
         .collect();
     let many: Vec<(&str, &str)> = many.iter().map(|path| (path.as_str(), "")).collect();
-    let answer = upload(&site, "many.zip", &archive_of(&many));
-    assert_eq!(answer.status, 422);
+    let response = upload(&site, "many.zip", &archive_of(&many));
+    assert_eq!(response.status, 422);
     assert!(
-        answer.text().contains("more than 10000 entries"),
+        response.text().contains("more than 10000 entries"),
         "{}",
-        answer.text()
+        response.text()
     );
     let deep = format!("{}a.css", "a/".repeat(21));
-    let answer = upload(&site, "deep.zip", &theme_with(&[(&deep, "")]));
-    assert_eq!(answer.status, 422);
+    let response = upload(&site, "deep.zip", &theme_with(&[(&deep, "")]));
+    assert_eq!(response.status, 422);
     assert!(
-        answer.text().contains("in more than 20 nested folders"),
+        response.text().contains("in more than 20 nested folders"),
         "{}",
-        answer.text()
+        response.text()
     );
 }
 
 #[test]
-fn files_in_one_place_are_refused_also_where_case_makes_no_difference() {
+fn duplicate_paths_are_rejected_ignoring_case() {
     let site = site();
     for files in [
         [("assets/a.css", "1"), ("assets/A.css", "2")],
         [("assets/a.css", "1"), ("assets/a.css/b.css", "2")],
     ] {
-        let answer = upload(&site, "twice.zip", &theme_with(&files));
-        assert_eq!(answer.status, 422, "{files:?}");
-        assert!(answer.text().contains("twice"), "{}", answer.text());
+        let response = upload(&site, "twice.zip", &theme_with(&files));
+        assert_eq!(response.status, 422, "{files:?}");
+        assert!(response.text().contains("twice"), "{}", response.text());
     }
 }
 
 #[test]
-fn what_is_hidden_or_of_the_system_is_left_out() {
+fn hidden_and_system_files_are_left_out() {
     let site = site();
     let archive = archive_of(&[
         ("tide/index.hbs", "a"),
@@ -114,10 +114,10 @@ fn what_is_hidden_or_of_the_system_is_left_out() {
     super::activate(&site, "tide");
     assert_eq!(super::get(&site, "/assets/a.css").text(), "c");
     let archive = super::download(&site, "tide");
-    let mut packed = zip::ZipArchive::new(Cursor::new(archive)).unwrap();
-    let paths: Vec<String> = (0..packed.len())
+    let mut opened = zip::ZipArchive::new(Cursor::new(archive)).unwrap();
+    let paths: Vec<String> = (0..opened.len())
         .map(|number| {
-            packed
+            opened
                 .by_index(number)
                 .unwrap()
                 .name()
@@ -129,7 +129,7 @@ fn what_is_hidden_or_of_the_system_is_left_out() {
 }
 
 #[test]
-fn what_breaks_a_rule_is_told_with_its_place() {
+fn theme_errors_have_their_place() {
     let site = site();
     for (files, code, file) in [
         (&[("post.hbs", "a")][..], "GS020-INDEX-REQ", "index.hbs"),
@@ -145,9 +145,9 @@ fn what_breaks_a_rule_is_told_with_its_place() {
             "index.hbs",
         ),
     ] {
-        let answer = upload(&site, "broken.zip", &archive_of(files));
-        assert_eq!(answer.status, 422);
-        let error = &answer.json()["errors"][0];
+        let response = upload(&site, "broken.zip", &archive_of(files));
+        assert_eq!(response.status, 422);
+        let error = &response.json()["errors"][0];
         assert_eq!(error["type"], "ThemeValidationError");
         let found = &error["details"]["errors"][0];
         assert_eq!(found["code"], code);

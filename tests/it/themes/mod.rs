@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::{
-    app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     multipart::Form,
     staffed_site::{ADMIN, Ask, StaffedSite, owner},
 };
@@ -31,7 +30,7 @@ pub fn archive_of(files: &[(&str, &str)]) -> Vec<u8> {
 
 /// A site with its owner.
 fn site() -> StaffedSite {
-    StaffedSite::start(TestApp::builder())
+    StaffedSite::empty()
 }
 
 /// What no theme can do without, and these files.
@@ -44,7 +43,7 @@ fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// What an upload is answered.
-fn upload(site: &StaffedSite, name: &str, archive: &[u8]) -> Answer {
+fn upload(site: &StaffedSite, name: &str, archive: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, "application/zip", archive);
     let ask = Ask::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
     site.send(&owner(), &ask)
@@ -55,8 +54,11 @@ fn activate(site: &StaffedSite, name: &str) {
 }
 
 /// What anybody is answered at an address of the site.
-fn get(site: &StaffedSite, target: &str) -> Answer {
-    site.send(&crate::staffed_site::Who::Nobody, &Ask::new("GET", target))
+fn get(site: &StaffedSite, target: &str) -> HttpResponse {
+    site.send(
+        &crate::staffed_site::Who::Anonymous,
+        &Ask::new("GET", target),
+    )
 }
 
 fn names(site: &StaffedSite) -> Vec<String> {

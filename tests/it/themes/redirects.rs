@@ -8,31 +8,31 @@ use galley::{
 use super::{get, site};
 use crate::{
     app::TestApp,
-    http_client::Answer,
+    http_client::HttpResponse,
     multipart::Form,
     staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
 };
 
-fn send(site: &StaffedSite, name: &str, content: &str) -> Answer {
+fn send(site: &StaffedSite, name: &str, content: &str) -> HttpResponse {
     let form = Form::default().file("redirects", name, "text/plain", content.as_bytes());
     let ask = Ask::new("POST", &format!("{ADMIN}/redirects/upload/")).form(form);
     site.send(&owner(), &ask)
 }
 
 fn location(site: &StaffedSite, target: &str) -> Option<String> {
-    let answer = get(site, target);
-    answer.header("location").map(str::to_owned)
+    let response = get(site, target);
+    response.header("location").map(str::to_owned)
 }
 
 #[test]
-fn everything_but_the_api_and_the_servers_health_can_lead_elsewhere() {
+fn all_paths_except_api_and_health_can_be_redirected() {
     let site = site();
-    let answer = send(
+    let response = send(
         &site,
         "redirects.yaml",
         "302:\n  (.*): https://example.com/all\n",
     );
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(response.status, 200, "{}", response.text());
     for target in [
         "/",
         "/a/",
@@ -43,12 +43,12 @@ fn everything_but_the_api_and_the_servers_health_can_lead_elsewhere() {
     }
     assert_eq!(get(&site, "/healthz").status, 200);
     assert_eq!(get(&site, &format!("{ADMIN}/site/")).status, 200);
-    let posted = site.send(&Who::Nobody, &Ask::new("POST", "/a/"));
+    let posted = site.send(&Who::Anonymous, &Ask::new("POST", "/a/"));
     assert_eq!(posted.status, 404);
 }
 
 #[test]
-fn a_site_in_a_subdirectory_leads_within_it() {
+fn redirects_stay_within_the_subdirectory() {
     let app = TestApp::builder().url("http://example.com/blog/").start();
     let sent = b"301:\n  /old/: /new/\n  /far/: https://example.org/\n";
     redirects::upload(app.site(), &Actor::Operator, RedirectFormat::Yaml, sent).unwrap();
@@ -56,14 +56,14 @@ fn a_site_in_a_subdirectory_leads_within_it() {
         ("/blog/old/?a=b", "/blog/new/?a=b"),
         ("/blog/far/", "https://example.org/"),
     ] {
-        let answer = app.get(target);
-        assert_eq!(answer.status, 301, "{target}");
-        assert_eq!(answer.header("location"), Some(location));
+        let response = app.get(target);
+        assert_eq!(response.status, 301, "{target}");
+        assert_eq!(response.header("location"), Some(location));
     }
 }
 
 #[test]
-fn a_file_that_is_refused_leaves_those_of_before() {
+fn rejected_redirects_file_keeps_the_previous_ones() {
     let site = site();
     assert_eq!(
         send(&site, "redirects.yaml", "# ours\n301:\n  /a/: /b/\n").status,

@@ -31,8 +31,8 @@ fn package(custom: &Value) -> String {
     json!({"name": "tide", "version": "1.0.0", "config": {"custom": custom}}).to_string()
 }
 
-fn values(answer: &Value) -> Vec<Value> {
-    let settings = answer["custom_theme_settings"].as_array().unwrap();
+fn values(response: &Value) -> Vec<Value> {
+    let settings = response["custom_theme_settings"].as_array().unwrap();
     settings
         .iter()
         .map(|setting| setting["value"].clone())
@@ -40,7 +40,7 @@ fn values(answer: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn chosen_values_survive_while_they_make_sense() {
+fn theme_settings_are_kept_while_valid() {
     let site = site();
     let first = package(&json!({
         "layout": {"type": "select", "options": ["Wide", "Narrow"], "default": "Wide"},
@@ -53,9 +53,9 @@ fn chosen_values_survive_while_they_make_sense() {
     let chosen = json!({"custom_theme_settings": [
         {"key": "layout", "value": "Narrow"}, {"key": "note", "value": null}, {"key": "cover", "value": cover},
     ]});
-    let answer = site.put_as(&owner(), "/custom_theme_settings/", &chosen);
+    let response = site.put_as(&owner(), "/custom_theme_settings/", &chosen);
     assert_eq!(
-        values(&answer),
+        values(&response),
         [json!("Narrow"), json!(null), json!(cover)]
     );
 
@@ -65,8 +65,11 @@ fn chosen_values_survive_while_they_make_sense() {
         "cover": {"type": "image"},
     }));
     upload(&site, "tide.zip", &theme_with(&[("package.json", &second)]));
-    let answer = site.get_as(&owner(), "/custom_theme_settings/");
-    assert_eq!(values(&answer), [json!(null), json!("Tall"), json!(cover)]);
+    let response = site.get_as(&owner(), "/custom_theme_settings/");
+    assert_eq!(
+        values(&response),
+        [json!(null), json!("Tall"), json!(cover)]
+    );
 
     activate(&site, "source");
     assert!(values(&site.get_as(&owner(), "/custom_theme_settings/")).is_empty());
@@ -74,15 +77,15 @@ fn chosen_values_survive_while_they_make_sense() {
     site.done(&owner(), ask);
     upload(&site, "tide.zip", &theme_with(&[("package.json", &first)]));
     activate(&site, "tide");
-    let answer = site.get_as(&owner(), "/custom_theme_settings/");
+    let response = site.get_as(&owner(), "/custom_theme_settings/");
     assert_eq!(
-        values(&answer),
+        values(&response),
         [json!("Narrow"), json!(null), json!(cover)]
     );
 }
 
 #[test]
-fn pictures_are_served_in_the_widths_of_the_active_theme() {
+fn images_are_served_in_the_widths_of_the_active_theme() {
     let folder = tempfile::tempdir().unwrap();
     let themes = Themes::of(&folder.path().join("data"));
     let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
@@ -110,7 +113,7 @@ fn pictures_are_served_in_the_widths_of_the_active_theme() {
 }
 
 #[test]
-fn one_value_that_cannot_be_refuses_all() {
+fn one_invalid_theme_setting_rejects_all() {
     let site = site();
     let package = package(&json!({
         "shown": {"type": "boolean", "default": true}, "tone": {"type": "color", "default": "#ffffff"},
@@ -131,12 +134,12 @@ fn one_value_that_cannot_be_refuses_all() {
         let ask = Ask::new("PUT", &format!("{ADMIN}/custom_theme_settings/")).json(&sent);
         assert_eq!(site.send(&owner(), &ask).status, 422, "{sent}");
     }
-    let answer = site.get_as(&owner(), "/custom_theme_settings/");
-    assert_eq!(values(&answer), [json!(true), json!("#ffffff")]);
+    let response = site.get_as(&owner(), "/custom_theme_settings/");
+    assert_eq!(values(&response), [json!(true), json!("#ffffff")]);
 }
 
 #[test]
-fn the_same_theme_is_downloaded_as_the_same_bytes() {
+fn theme_download_is_deterministic() {
     let site = site();
     let archive = theme_with(&[("assets/a.css", "a"), ("package.json", "{}")]);
     upload(&site, "one.zip", &archive);
@@ -147,7 +150,7 @@ fn the_same_theme_is_downloaded_as_the_same_bytes() {
 }
 
 #[test]
-fn a_theme_that_is_refused_leaves_the_one_of_its_name() {
+fn rejected_theme_keeps_the_installed_one() {
     let site = site();
     upload(&site, "tide.zip", &theme_with(&[("assets/a.css", "old")]));
     activate(&site, "tide");
@@ -174,7 +177,7 @@ fn marks(themes: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_process_that_is_killed_while_it_replaces_a_theme_leaves_one_whole() {
+fn kill_during_replacement_leaves_one_complete_theme() {
     let folder = tempfile::tempdir().unwrap();
     let mut site = StaffedSite::start_process(folder.path(), false);
     for (round, mark) in ["one", "two", "three", "four"].into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Films, sounds and other files that are uploaded.
+//! Uploads of video, audio and other files.
 
 use image::ImageFormat;
 
@@ -21,24 +21,24 @@ fn film() -> Form {
 }
 
 #[test]
-fn a_film_is_kept_with_the_picture_that_stands_for_it() {
+fn video_is_stored_with_its_thumbnail() {
     let app = site();
     let picture = from_a_camera(400, 300);
     let form = film()
         .file("thumbnail", "frame.jpg", "image/jpeg", &picture)
         .field("ref", "one");
-    let answer = send(&app, "POST", "media/upload/", form);
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    let media = &answer.json()["media"][0];
+    let response = send(&app, "POST", "media/upload/", form);
+    assert_eq!(response.status, 201, "{}", response.text());
+    let media = &response.json()["media"][0];
     assert_eq!(media["ref"], "one");
     let path = path_of(&app, &media["url"]);
     assert!(
         path.starts_with("/content/media/") && path.ends_with("/Night-ferry.mp4"),
         "{path}"
     );
-    let answer = app.get(&path);
-    assert_eq!((answer.status, &answer.body[..]), (200, FILM));
-    assert_eq!(answer.header("content-type"), Some("video/mp4"));
+    let response = app.get(&path);
+    assert_eq!((response.status, &response.body[..]), (200, FILM));
+    assert_eq!(response.header("content-type"), Some("video/mp4"));
     let part = app.ask("GET", &path, "range: bytes=4-7\r\n", "");
     assert_eq!((part.status, part.text()), (206, "ftyp"));
     let thumbnail = path_of(&app, &media["thumbnail_url"]);
@@ -49,18 +49,18 @@ fn a_film_is_kept_with_the_picture_that_stands_for_it() {
 }
 
 #[test]
-fn a_film_alone_has_no_picture_and_its_name_gets_a_number() {
+fn video_without_a_thumbnail_is_stored_under_a_numbered_name() {
     let app = site();
     for name in ["Night-ferry.mp4", "Night-ferry-1.mp4"] {
-        let answer = send(&app, "POST", "media/upload/", film()).json();
-        let media = &answer["media"][0];
+        let response = send(&app, "POST", "media/upload/", film()).json();
+        let media = &response["media"][0];
         assert!(media["url"].as_str().unwrap().ends_with(name), "{media}");
         assert!(media["thumbnail_url"].is_null() && media["ref"].is_null());
     }
 }
 
 #[test]
-fn the_picture_that_stands_for_a_film_can_be_another() {
+fn thumbnail_can_be_replaced() {
     let app = site();
     let uploaded = send(&app, "POST", "media/upload/", film()).json();
     let url = uploaded["media"][0]["url"].as_str().unwrap();
@@ -72,9 +72,9 @@ fn the_picture_that_stands_for_a_film_can_be_another() {
             "image/png",
             &sent,
         );
-        let answer = send(&app, "PUT", "media/thumbnail/upload/", form);
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        let media = &answer.json()["media"][0];
+        let response = send(&app, "PUT", "media/thumbnail/upload/", form);
+        assert_eq!(response.status, 200, "{}", response.text());
+        let media = &response.json()["media"][0];
         assert_eq!(media["ref"], "two");
         let path = path_of(&app, &media["url"]);
         assert!(path.ends_with("/Night-ferry_thumb.png"), "{path}");
@@ -84,7 +84,7 @@ fn the_picture_that_stands_for_a_film_can_be_another() {
 }
 
 #[test]
-fn a_picture_for_no_film_is_refused() {
+fn thumbnail_without_a_video_is_rejected() {
     let app = site();
     let sent = picture(40, 30, ImageFormat::Png);
     let ask = |url: Option<&str>| {
@@ -110,7 +110,7 @@ fn a_picture_for_no_film_is_refused() {
 }
 
 #[test]
-fn media_are_told_by_their_content() {
+fn media_type_is_detected_by_content() {
     let app = site();
     for (name, kind, content) in [
         ("a.mp4", "video/mp4", &b"<html>"[..]),
@@ -120,10 +120,10 @@ fn media_are_told_by_their_content() {
         ("a", "video/mp4", FILM),
     ] {
         let form = Form::default().file("file", name, kind, content);
-        let answer = send(&app, "POST", "media/upload/", form);
-        assert_eq!(answer.status, 415, "{name} {kind}");
+        let response = send(&app, "POST", "media/upload/", form);
+        assert_eq!(response.status, 415, "{name} {kind}");
         assert_eq!(
-            answer.json()["errors"][0]["type"],
+            response.json()["errors"][0]["type"],
             "UnsupportedMediaTypeError"
         );
     }
@@ -135,7 +135,7 @@ fn media_are_told_by_their_content() {
 }
 
 #[test]
-fn files_of_any_kind_are_kept_and_none_can_act_on_the_site() {
+fn files_of_any_type_are_stored_but_served_inert() {
     let app = site();
     for (name, kind, content) in [
         ("paper.pdf", "application/pdf", &b"%PDF-1.7"[..]),
@@ -145,24 +145,26 @@ fn files_of_any_kind_are_kept_and_none_can_act_on_the_site() {
         let form = Form::default()
             .field("ref", name)
             .file("file", name, kind, content);
-        let answer = send(&app, "POST", "files/upload/", form);
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        let file = &answer.json()["files"][0];
+        let response = send(&app, "POST", "files/upload/", form);
+        assert_eq!(response.status, 201, "{}", response.text());
+        let file = &response.json()["files"][0];
         assert_eq!(file["ref"], name);
         assert_eq!(served(&app, &path_of(&app, &file["url"])), content);
     }
     for name in ["noext", ".htaccess"] {
         let form = Form::default().file("file", name, "text/plain", b"words");
-        let answer = send(&app, "POST", "files/upload/", form);
-        assert_eq!(answer.status, 415, "{name}: {}", answer.text());
+        let response = send(&app, "POST", "files/upload/", form);
+        assert_eq!(response.status, 415, "{name}: {}", response.text());
     }
     for name in ["page.html", "page.xhtml", "feed.xml", "a.svg", "a.js"] {
         let form = Form::default().file("file", name, "text/plain", b"<script>harm()</script>");
-        let answer = send(&app, "POST", "files/upload/", form);
-        let answer = app.get(&path_of(&app, &answer.json()["files"][0]["url"]));
-        let policy = answer.header("content-security-policy").unwrap_or_default();
+        let response = send(&app, "POST", "files/upload/", form);
+        let response = app.get(&path_of(&app, &response.json()["files"][0]["url"]));
+        let policy = response
+            .header("content-security-policy")
+            .unwrap_or_default();
         assert!(policy.contains("sandbox"), "{name}: {policy}");
-        let disposition = answer.header("content-disposition");
+        let disposition = response.header("content-disposition");
         assert_eq!(disposition == Some("attachment"), name != "a.svg", "{name}");
     }
 }

@@ -59,7 +59,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn any_bytes_are_survived(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
+    fn any_bytes_are_handled(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
         reserve_for(&bytes);
         // With the beginning of a picture, more of it is looked at.
         let sample = &samples()[kind];
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_pictures_are_survived(
+    fn damaged_images_are_handled(
         kind in 0..9_usize,
         damage in vec((any::<Index>(), any::<u8>()), 1..8),
         length in any::<Index>(),
@@ -84,7 +84,7 @@ proptest! {
 }
 
 #[test]
-fn every_sample_can_be_made_smaller() {
+fn every_sample_can_be_resized() {
     let samples = samples();
     let headers = samples.iter().map(|sample| Header::read(sample));
     let pictures = samples.iter().zip(headers).filter_map(|(sample, header)| {
@@ -92,7 +92,7 @@ fn every_sample_can_be_made_smaller() {
         Some((sample, header))
     });
     let pictures: Vec<_> = pictures.collect();
-    // Neither the icon nor the drawing.
+    // Neither the icon nor the SVG image.
     assert_eq!(pictures.len(), samples.len() - 2);
     for (sample, header) in pictures {
         for format in FORMATS {

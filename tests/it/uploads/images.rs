@@ -18,7 +18,7 @@ fn as_sent(path: &str) -> String {
 }
 
 #[test]
-fn a_wide_picture_is_served_smaller_and_kept_as_it_was_sent() {
+fn wide_image_is_served_resized_and_its_original_stored() {
     let app = TestApp::builder().start();
     for (name, kind, format) in [
         ("wide.png", "image/png", ImageFormat::Png),
@@ -36,14 +36,14 @@ fn a_wide_picture_is_served_smaller_and_kept_as_it_was_sent() {
 }
 
 #[test]
-fn what_a_camera_writes_is_not_served_and_the_picture_stands_upright() {
+fn exif_is_stripped_and_orientation_applied() {
     let app = TestApp::builder().start();
     let sent = from_a_camera(400, 300);
     let path = upload_image(&app, "a.jpg", "image/jpeg", &sent);
     let shown = served(&app, &path);
     assert_eq!(dimensions(&shown), (300, 400));
-    let is_told = |picture: &[u8]| memchr::memmem::find(picture, b"24.9384").is_some();
-    assert!(is_told(&sent) && !is_told(&shown));
+    let has_location = |picture: &[u8]| memchr::memmem::find(picture, b"24.9384").is_some();
+    assert!(has_location(&sent) && !has_location(&shown));
     // Its upper left corner was the lower left one.
     let shown = image::load_from_memory(&shown).unwrap().into_rgb8();
     let (corner, expected) = (shown.get_pixel(2, 2), points(400, 300));
@@ -54,10 +54,10 @@ fn what_a_camera_writes_is_not_served_and_the_picture_stands_upright() {
 }
 
 #[test]
-fn a_picture_that_is_packed_well_keeps_its_points_and_loses_its_notes() {
+fn well_compressed_image_keeps_its_pixels_and_loses_metadata() {
     let app = TestApp::builder().start();
     let sent = include_bytes!("../../recordings/files/plate.png");
-    // A text (tEXt) behind the header, with a sum that nobody looks at.
+    // A text (tEXt) behind the header, with an unchecked checksum.
     let note = b"\0\0\0\x0atEXtNote\0where\0\0\0\0";
     let noted = [&sent[..33], note, &sent[33..]].concat();
     let path = upload_image(&app, "a.png", "image/png", &noted);
@@ -71,7 +71,7 @@ fn a_picture_that_is_packed_well_keeps_its_points_and_loses_its_notes() {
 }
 
 #[test]
-fn a_picture_becomes_what_its_name_says() {
+fn image_is_converted_to_the_format_of_its_name() {
     let app = TestApp::builder().start();
     let png = picture(30, 20, ImageFormat::Png);
     let path = upload_image(&app, "a.jpg", "image/png", &png);
@@ -83,13 +83,13 @@ fn a_picture_becomes_what_its_name_says() {
         ("a.svg", "image/svg+xml", &png),
         ("a.png", "image/png", &moving(9, 9, 2)),
     ] {
-        let answer = send_image(&app, name, kind, content);
-        assert_eq!(answer.status, 415, "{name}: {}", answer.text());
+        let response = send_image(&app, name, kind, content);
+        assert_eq!(response.status, 415, "{name}: {}", response.text());
     }
 }
 
 #[test]
-fn a_picture_that_moves_goes_on_moving() {
+fn animated_image_stays_animated() {
     let app = TestApp::builder().start();
     let sent = moving(2400, 20, 3);
     let path = upload_image(&app, "a.gif", "image/gif", &sent);
@@ -98,7 +98,7 @@ fn a_picture_that_moves_goes_on_moving() {
 }
 
 #[test]
-fn a_picture_that_breaks_off_is_refused() {
+fn truncated_image_is_rejected() {
     let app = TestApp::builder().start();
     for (name, kind, content) in [
         ("a.jpg", "image/jpeg", picture(90, 60, ImageFormat::Jpeg)),
@@ -109,20 +109,20 @@ fn a_picture_that_breaks_off_is_refused() {
         ("a.ico", "image/x-icon", picture(60, 60, ImageFormat::Ico)),
     ] {
         for part in [5, 3, 2] {
-            let answer = send_image(
+            let response = send_image(
                 &app,
                 name,
                 kind,
                 &content[..content.len() * (part - 1) / part],
             );
-            assert_eq!(answer.status, 400, "{name}: {}", answer.text());
+            assert_eq!(response.status, 400, "{name}: {}", response.text());
         }
         assert_eq!(send_image(&app, name, kind, &content).status, 201, "{name}");
     }
 }
 
 #[test]
-fn bombs_are_refused_by_what_their_headers_say() {
+fn decompression_bombs_are_rejected_by_their_headers() {
     let app = TestApp::builder().start();
     for (name, kind, content) in [
         ("a.png", "image/png", claiming(60_000, 60_000)),
@@ -130,31 +130,31 @@ fn bombs_are_refused_by_what_their_headers_say() {
         ("a.png", "image/png", claiming(u32::MAX >> 1, u32::MAX >> 1)),
         ("a.gif", "image/gif", moving(1, 1, 2_001)),
     ] {
-        let answer = send_image(&app, name, kind, &content);
+        let response = send_image(&app, name, kind, &content);
         assert!(
-            matches!(answer.status, 400 | 422),
+            matches!(response.status, 400 | 422),
             "{}: {}",
-            answer.status,
-            answer.text()
+            response.status,
+            response.text()
         );
     }
     assert_eq!(kept(&app), Vec::<String>::new());
 }
 
 #[test]
-fn a_picture_that_needs_more_memory_than_there_is_is_refused() {
+fn image_over_the_memory_limit_is_rejected() {
     let app = TestApp::builder().option("images.memory_mb", "32").start();
-    let answer = send_image(&app, "a.png", "image/png", &claiming(5_000, 5_000));
-    assert_eq!(answer.status, 422, "{}", answer.text());
+    let response = send_image(&app, "a.png", "image/png", &claiming(5_000, 5_000));
+    assert_eq!(response.status, 422, "{}", response.text());
     assert!(
-        answer.text().contains("images.memory_mb"),
+        response.text().contains("images.memory_mb"),
         "{}",
-        answer.text()
+        response.text()
     );
 }
 
 #[test]
-fn names_are_never_taken_twice() {
+fn upload_names_are_unique() {
     let app = TestApp::builder().start();
     let sent = picture(20, 20, ImageFormat::Png);
     let paths: BTreeSet<String> = thread::scope(|scope| {
@@ -178,7 +178,7 @@ fn names_are_never_taken_twice() {
 }
 
 #[test]
-fn a_name_that_the_content_folder_has_is_not_taken() {
+fn upload_does_not_take_a_name_of_the_content_folder() {
     let month = jiff::Timestamp::now().strftime("%Y/%m").to_string();
     let app = TestApp::builder()
         .file(&format!("images/{month}/a.png"), "beside the text")
@@ -192,7 +192,7 @@ fn a_name_that_the_content_folder_has_is_not_taken() {
 }
 
 #[test]
-fn icons_and_profile_images_have_a_shape() {
+fn icons_and_profile_images_must_be_square() {
     let app = TestApp::builder().start();
     let status = |purpose: &str, name: &str, kind: &str, content: &[u8]| {
         let form = Form::default()

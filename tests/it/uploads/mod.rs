@@ -18,12 +18,12 @@ use walkdir::WalkDir;
 use crate::{
     admin_token,
     app::TestApp,
-    http_client::{Answer, Client},
+    http_client::{Client, HttpResponse},
     multipart::Form,
 };
 
 /// Sends a form as an integration.
-fn send(app: &TestApp, method: &str, endpoint: &str, form: Form) -> Answer {
+fn send(app: &TestApp, method: &str, endpoint: &str, form: Form) -> HttpResponse {
     let (kind, body) = form.finish();
     let token = admin_token::of_key(&app.admin_key());
     let head = format!(
@@ -37,16 +37,16 @@ fn send(app: &TestApp, method: &str, endpoint: &str, form: Form) -> Answer {
 }
 
 /// Uploads a picture.
-fn send_image(app: &TestApp, name: &str, kind: &str, content: &[u8]) -> Answer {
+fn send_image(app: &TestApp, name: &str, kind: &str, content: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, kind, content);
     send(app, "POST", "images/upload/", form)
 }
 
 /// Uploads a picture that is taken; returns the path at which it is served.
 fn upload_image(app: &TestApp, name: &str, kind: &str, content: &[u8]) -> String {
-    let answer = send_image(app, name, kind, content);
-    assert_eq!(answer.status, 201, "{name}: {}", answer.text());
-    path_of(app, &answer.json()["images"][0]["url"])
+    let response = send_image(app, name, kind, content);
+    assert_eq!(response.status, 201, "{name}: {}", response.text());
+    path_of(app, &response.json()["images"][0]["url"])
 }
 
 /// The path of an address of the site.
@@ -57,9 +57,9 @@ fn path_of(app: &TestApp, url: &Value) -> String {
 
 /// A served file, which must be there.
 fn served(app: &TestApp, path: &str) -> Vec<u8> {
-    let answer = app.get(path);
-    assert_eq!(answer.status, 200, "{path}");
-    answer.body
+    let response = app.get(path);
+    assert_eq!(response.status, 200, "{path}");
+    response.body
 }
 
 fn data_folder(app: &TestApp) -> PathBuf {
@@ -89,7 +89,7 @@ fn kept(app: &TestApp) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_left_behind_by_what_is_refused() {
+fn rejected_uploads_leave_no_files() {
     let app = TestApp::builder().start();
     let long = vec![b'x'; 100_000];
     for (name, kind) in [
@@ -107,7 +107,7 @@ fn nothing_is_left_behind_by_what_is_refused() {
 }
 
 #[test]
-fn what_a_killed_process_left_is_gone_after_the_next_start() {
+fn leftovers_of_a_killed_process_are_removed_at_start() {
     let app = TestApp::builder()
         .upload("waiting-1-0", "half of a film")
         .start();

@@ -1,4 +1,4 @@
-//! Pictures in other sizes: made on demand, kept, and made anew.
+//! Images in other sizes: rendered on demand, cached, and rendered again.
 
 use std::{collections::BTreeSet, fs, thread};
 
@@ -19,7 +19,7 @@ fn copies(app: &TestApp) -> Vec<String> {
 }
 
 #[test]
-fn a_picture_is_served_in_the_sizes_and_formats_there_are() {
+fn image_is_served_in_the_available_sizes_and_formats() {
     let app = TestApp::builder()
         .upload("images/2021/05/a.png", picture(1200, 800, ImageFormat::Png))
         .start();
@@ -51,23 +51,23 @@ fn a_picture_is_served_in_the_sizes_and_formats_there_are() {
             (1200, 800),
         ),
     ] {
-        let answer = app.get(&format!("{SIZE}/{variant}/2021/05/a.png"));
-        assert_eq!(answer.status, 200, "{variant}");
-        assert_eq!(answer.header("content-type"), Some(kind), "{variant}");
-        let cache_control = answer.header("cache-control");
+        let response = app.get(&format!("{SIZE}/{variant}/2021/05/a.png"));
+        assert_eq!(response.status, 200, "{variant}");
+        assert_eq!(response.header("content-type"), Some(kind), "{variant}");
+        let cache_control = response.header("cache-control");
         assert_eq!(cache_control, Some("public, max-age=31536000"), "{variant}");
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
         assert_eq!(
-            image::guess_format(&answer.body).unwrap(),
+            image::guess_format(&response.body).unwrap(),
             format,
             "{variant}"
         );
-        assert_eq!(dimensions(&answer.body), dimensions_of_it, "{variant}");
+        assert_eq!(dimensions(&response.body), dimensions_of_it, "{variant}");
     }
 }
 
 #[test]
-fn a_picture_that_is_small_enough_is_served_as_it_is() {
+fn small_image_is_served_unchanged() {
     let small = picture(300, 200, ImageFormat::Jpeg);
     let moving = moving(30, 20, 2);
     let app = TestApp::builder()
@@ -86,7 +86,7 @@ fn a_picture_that_is_small_enough_is_served_as_it_is() {
 }
 
 #[test]
-fn what_cannot_be_made_leads_to_the_picture_itself() {
+fn unavailable_variant_redirects_to_the_original() {
     let app = TestApp::builder()
         .upload("images/a.png", picture(700, 70, ImageFormat::Png))
         .upload("images/moving.gif", moving(700, 70, 2))
@@ -109,12 +109,12 @@ fn what_cannot_be_made_leads_to_the_picture_itself() {
     ] {
         // Also when it is known already.
         for _ in 0..2 {
-            let answer = app.get(&format!("{SIZE}/{variant}"));
+            let response = app.get(&format!("{SIZE}/{variant}"));
             let name = variant.rsplit('/').next().unwrap();
             let location = format!("/content/images/{name}");
-            assert_eq!(answer.status, 302, "{variant}");
+            assert_eq!(response.status, 302, "{variant}");
             assert_eq!(
-                answer.header("location"),
+                response.header("location"),
                 Some(location.as_str()),
                 "{variant}"
             );
@@ -124,14 +124,14 @@ fn what_cannot_be_made_leads_to_the_picture_itself() {
 }
 
 #[test]
-fn a_copy_is_made_once_and_kept() {
+fn variant_is_rendered_once_and_cached() {
     let app = TestApp::builder()
         .upload("images/a.jpg", picture(2400, 1600, ImageFormat::Jpeg))
         .start();
     let ask = || {
-        let answer = app.get(&format!("{SIZE}/w600/a.jpg"));
-        assert_eq!(answer.status, 200);
-        answer.header("etag").unwrap().to_owned()
+        let response = app.get(&format!("{SIZE}/w600/a.jpg"));
+        assert_eq!(response.status, 200);
+        response.header("etag").unwrap().to_owned()
     };
     let tags: BTreeSet<String> = thread::scope(|scope| {
         let asked: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
@@ -153,7 +153,7 @@ fn a_copy_is_made_once_and_kept() {
 }
 
 #[test]
-fn copies_of_a_picture_beside_the_text_follow_it() {
+fn variants_of_a_content_image_follow_its_changes() {
     let app = TestApp::builder()
         .file("posts/trip/deck.png", picture(900, 300, ImageFormat::Png))
         .file(
@@ -162,9 +162,9 @@ fn copies_of_a_picture_beside_the_text_follow_it() {
         )
         .start();
     let path = format!("{SIZE}/w600/posts/trip/deck.png");
-    let answer = app.get(&path);
-    assert_eq!(answer.header("cache-control"), Some("public, max-age=0"));
-    assert_eq!(dimensions(&answer.body), (600, 200));
+    let response = app.get(&path);
+    assert_eq!(response.header("cache-control"), Some("public, max-age=0"));
+    assert_eq!(dimensions(&response.body), (600, 200));
     let before = copies(&app);
     app.write_file("posts/trip/deck.png", picture(900, 900, ImageFormat::Png));
     assert_eq!(dimensions(&served(&app, &path)), (600, 600));
@@ -176,7 +176,7 @@ fn copies_of_a_picture_beside_the_text_follow_it() {
 }
 
 #[test]
-fn copies_stand_upright_and_have_no_notes() {
+fn variants_are_upright_and_without_metadata() {
     let app = TestApp::builder()
         .file("images/a.jpg", from_a_camera(1600, 1200))
         .start();
@@ -186,7 +186,7 @@ fn copies_stand_upright_and_have_no_notes() {
 }
 
 #[test]
-fn an_upload_is_served_in_other_sizes() {
+fn upload_is_served_in_other_sizes() {
     let app = TestApp::builder().start();
     let sent = picture(2500, 100, ImageFormat::Jpeg);
     let path = upload_image(&app, "a.jpg", "image/jpeg", &sent);
@@ -196,7 +196,7 @@ fn an_upload_is_served_in_other_sizes() {
 }
 
 #[test]
-fn a_picture_for_which_there_is_no_memory_is_served_as_it_is() {
+fn image_without_memory_for_resizing_is_served_unchanged() {
     let app = TestApp::builder()
         .option("images.memory_mb", "32")
         .upload("images/a.png", picture(4000, 3000, ImageFormat::Png))
@@ -206,7 +206,7 @@ fn a_picture_for_which_there_is_no_memory_is_served_as_it_is() {
 }
 
 #[test]
-fn a_copy_that_is_damaged_by_hand_can_be_deleted_and_is_made_again() {
+fn damaged_cached_variant_can_be_deleted_and_is_rendered_again() {
     let app = TestApp::builder()
         .upload("images/a.png", picture(900, 300, ImageFormat::Png))
         .start();

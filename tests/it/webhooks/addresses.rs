@@ -10,9 +10,9 @@ fn a_redirect_on_the_same_host_is_followed_with_method_and_body() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     receiver.react(|delivery| match delivery.target.as_str() {
-        "/a" => Reaction::Answer(307, &["Location: /b"], ""),
-        "/b" => Reaction::Answer(302, &["Location: c"], ""),
-        _ => Reaction::Answer(200, &[], "here"),
+        "/a" => Reaction::HttpResponse(307, &["Location: /b"], ""),
+        "/b" => Reaction::HttpResponse(302, &["Location: c"], ""),
+        _ => Reaction::HttpResponse(200, &[], "here"),
     });
     let webhook = stage.webhook(&format!("{}/a", receiver.url()));
     let _deliverer = stage.deliver();
@@ -28,12 +28,12 @@ fn a_redirect_on_the_same_host_is_followed_with_method_and_body() {
         assert!(delivery.headers.contains_key("x-ghost-signature"));
     }
     stage.wait("it is recorded", |stage| stage.waiting(webhook) == 0);
-    let answer = stage.log(webhook)[0].answer.clone().unwrap();
-    assert_eq!((answer.status, &*answer.body), (200, "here"));
+    let response = stage.log(webhook)[0].response.clone().unwrap();
+    assert_eq!((response.status, &*response.body), (200, "here"));
 }
 
 #[test]
-fn redirects_without_an_end_and_to_other_hosts_are_not_followed() {
+fn endless_and_cross_host_redirects_are_not_followed() {
     let other = WebhookReceiver::start();
     let elsewhere = other.url().replace("127.0.0.1", "localhost");
     for location in [
@@ -51,7 +51,7 @@ fn redirects_without_an_end_and_to_other_hosts_are_not_followed() {
             None => "Location: /again",
         };
         let headers: &'static [&'static str] = vec![header].leak();
-        receiver.react(move |_| Reaction::Answer(308, headers, ""));
+        receiver.react(move |_| Reaction::HttpResponse(308, headers, ""));
         let webhook = stage.webhook(&receiver.url());
         let _deliverer = stage.deliver();
 
@@ -67,7 +67,7 @@ fn redirects_without_an_end_and_to_other_hosts_are_not_followed() {
 }
 
 #[test]
-fn this_machine_is_no_receiver_unless_that_is_allowed() {
+fn loopback_receiver_is_rejected_unless_allowed() {
     let receiver = WebhookReceiver::start();
     let port = receiver.url().rsplit(':').next().unwrap().to_owned();
     for host in ["127.0.0.1", "localhost", "[::1]", "2130706433", "0.0.0.0"] {
@@ -89,7 +89,7 @@ fn this_machine_is_no_receiver_unless_that_is_allowed() {
 }
 
 #[test]
-fn an_address_that_is_none_is_given_up_at_once() {
+fn delivery_to_an_invalid_url_fails_permanently_at_once() {
     let stage = Stage::new();
     for address in [
         "ftp://files.example/in",
@@ -102,7 +102,9 @@ fn an_address_that_is_none_is_given_up_at_once() {
 
         stage.queue(webhook, &["{}", "{}"]);
 
-        stage.wait("both are given up", |stage| stage.waiting(webhook) == 0);
+        stage.wait("both have failed permanently", |stage| {
+            stage.waiting(webhook) == 0
+        });
         let log = stage.log(webhook);
         assert_eq!(log.len(), 2);
         let error = log[0].attempts[0].error.as_deref().unwrap();
@@ -115,7 +117,7 @@ fn an_address_that_is_none_is_given_up_at_once() {
 }
 
 #[test]
-fn a_name_and_a_password_in_the_address_are_sent_and_not_logged() {
+fn credentials_in_the_url_are_sent_but_not_logged() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let address = receiver.url().replace("//", "//ana:p%40ss@");
@@ -136,10 +138,10 @@ fn a_name_and_a_password_in_the_address_are_sent_and_not_logged() {
 }
 
 #[test]
-fn another_address_and_another_secret_count_from_the_next_attempt() {
+fn changed_url_and_secret_apply_from_the_next_attempt() {
     let stage = Stage::new();
     let [old, new] = [WebhookReceiver::start(), WebhookReceiver::start()];
-    old.react(|_| Reaction::Answer(500, &[], ""));
+    old.react(|_| Reaction::HttpResponse(500, &[], ""));
     let webhook = stage.webhook(&old.url());
     let _deliverer = stage.deliver();
     stage.queue(webhook, &["1"]);

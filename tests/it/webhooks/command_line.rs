@@ -27,7 +27,7 @@ fn output(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(said.stdout).unwrap()
 }
 
-/// Asks again until the answer is as wanted.
+/// Asks again until the response is as wanted.
 fn wait_for(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> bool) -> Value {
     let until = Instant::now() + PATIENCE;
     loop {
@@ -41,11 +41,11 @@ fn wait_for(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> boo
 }
 
 #[test]
-fn the_log_tells_what_became_of_deliveries_and_has_them_made_again() {
+fn webhook_log_shows_outcomes_and_retries_deliveries() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let receiver = WebhookReceiver::start();
-    receiver.react(|_| Reaction::Answer(500, &[], "no room"));
+    receiver.react(|_| Reaction::HttpResponse(500, &[], "no room"));
     output(folder, &["key", "create", "--name", "CI"]);
     let url = receiver.url();
     let add = ["webhook", "add", "--event", "site.changed", "--url", &url];
@@ -65,19 +65,19 @@ fn the_log_tells_what_became_of_deliveries_and_has_them_made_again() {
     assert_eq!(said[0]["state"], "waiting");
     assert_eq!(said[0]["attempts"][0]["status"], 500);
     let name = said[0]["id"].as_str().unwrap();
-    let told = output(folder, &["webhook", "log"]);
+    let text = output(folder, &["webhook", "log"]);
     assert!(
-        told.contains(&format!("{name} site.changed: waiting\n")),
-        "{told}"
+        text.contains(&format!("{name} site.changed: waiting\n")),
+        "{text}"
     );
     assert!(
-        told.contains("the receiver answered 500: no room"),
-        "{told}"
+        text.contains("the receiver answered 500: no room"),
+        "{text}"
     );
     let listed = output(folder, &["webhook", "list"]);
     assert!(listed.contains("  1 waiting\n"), "{listed}");
 
-    receiver.react(|_| Reaction::Answer(200, &[], "thanks"));
+    receiver.react(|_| Reaction::HttpResponse(200, &[], "thanks"));
     let again = output(folder, &["webhook", "retry", name]);
 
     assert_eq!(again, format!("{name} is delivered again.\n"));

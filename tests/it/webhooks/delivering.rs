@@ -9,7 +9,7 @@ use super::stage::{Stage, next, next_bodies, webhook_options};
 use crate::webhook_receiver::{Reaction, WebhookReceiver};
 
 #[test]
-fn what_is_queued_is_posted_with_a_signature_and_a_name_and_is_logged() {
+fn queued_event_is_posted_signed_and_logged() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let webhook = stage.webhook(&format!("{}/hook?a=b", receiver.url()));
@@ -47,14 +47,14 @@ fn what_is_queued_is_posted_with_a_signature_and_a_name_and_is_logged() {
     assert!(logged.is_delivered);
     assert_eq!(logged.body.as_deref(), Some(r#"{"event":"post.edited"}"#));
     assert_eq!(
-        logged.answer.as_ref().map(|answer| answer.status),
+        logged.response.as_ref().map(|response| response.status),
         Some(200)
     );
     assert_eq!(logged.attempts.len(), 1);
 }
 
 #[test]
-fn what_is_long_waits_for_memory_that_others_have_and_what_is_short_does_not() {
+fn long_payload_waits_for_memory_and_short_ones_do_not() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let [short, long] = ["/short", "/long"].map(|path| stage.webhook(&(receiver.url() + path)));
@@ -78,7 +78,7 @@ fn what_is_long_waits_for_memory_that_others_have_and_what_is_short_does_not() {
     receiver.react(move |_| {
         // It counts while it is sent.
         let room = held.hold().take(253 << 20);
-        Reaction::Answer(if room.is_ok() { 500 } else { 200 }, &[], "")
+        Reaction::HttpResponse(if room.is_ok() { 500 } else { 200 }, &[], "")
     });
     drop(others);
     assert_eq!(next(&receiver).body.len(), body.len());
@@ -87,7 +87,7 @@ fn what_is_long_waits_for_memory_that_others_have_and_what_is_short_does_not() {
 }
 
 #[test]
-fn many_go_one_after_the_other_over_one_connection_in_order() {
+fn deliveries_of_a_webhook_use_one_connection_in_order() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let webhook = stage.webhook(&receiver.url());
@@ -108,7 +108,7 @@ fn many_go_one_after_the_other_over_one_connection_in_order() {
 }
 
 #[test]
-fn readers_answers_are_not_made_stale_by_deliveries() {
+fn deliveries_do_not_invalidate_cached_responses() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let webhook = stage.webhook(&receiver.url());

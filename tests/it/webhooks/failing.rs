@@ -1,4 +1,4 @@
-//! Receivers that fail: what is tried again when, what is given up, and what that means for what waits behind.
+//! Failing receivers: when deliveries are retried, when they fail permanently, and what that means for later ones.
 
 use std::{
     net::TcpListener,
@@ -16,22 +16,26 @@ fn failing(receiver: &WebhookReceiver, times: usize, reaction: Reaction) {
     receiver.react(
         move |_| match count.fetch_add(1, Ordering::SeqCst) < times {
             true => reaction.clone(),
-            false => Reaction::Answer(200, &[], ""),
+            false => Reaction::HttpResponse(200, &[], ""),
         },
     );
 }
 
-/// An address of this machine at which nobody listens.
-fn nobody() -> String {
+/// Returns a URL of this machine without a listener.
+fn closed_port_url() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
 
 #[test]
-fn a_receiver_that_answers_500_five_times_gets_everything_in_order_in_the_end() {
+fn receiver_with_five_500s_gets_everything_in_order() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
-    failing(&receiver, 5, Reaction::Answer(500, &[], "out of\norder"));
+    failing(
+        &receiver,
+        5,
+        Reaction::HttpResponse(500, &[], "out of\norder"),
+    );
     let webhook = stage.webhook(&receiver.url());
     let _deliverer = stage.deliver();
 
@@ -69,7 +73,7 @@ fn a_receiver_that_answers_500_five_times_gets_everything_in_order_in_the_end() 
 }
 
 #[test]
-fn a_receiver_that_closes_the_connection_is_tried_again() {
+fn closed_connection_is_retried() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     failing(&receiver, 1, Reaction::Close);
@@ -91,7 +95,7 @@ fn a_receiver_that_closes_the_connection_is_tried_again() {
 }
 
 #[test]
-fn a_connection_that_was_closed_while_nothing_was_sent_costs_no_attempt() {
+fn idle_close_costs_no_attempt() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let webhook = stage.webhook(&receiver.url());
@@ -108,7 +112,7 @@ fn a_connection_that_was_closed_while_nothing_was_sent_costs_no_attempt() {
 }
 
 #[test]
-fn a_receiver_that_answers_410_loses_its_webhook_and_all_that_waits() {
+fn response_410_deletes_the_webhook_and_its_queue() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let webhook = stage.webhook(&format!("{}/status/410", receiver.url()));
@@ -124,9 +128,9 @@ fn a_receiver_that_answers_410_loses_its_webhook_and_all_that_waits() {
 }
 
 #[test]
-fn a_receiver_that_is_down_for_a_day_gets_everything_in_order() {
+fn receiver_down_for_a_day_gets_everything_in_order() {
     let stage = Stage::new();
-    let address = nobody();
+    let address = closed_port_url();
     let webhook = stage.webhook(&address);
     let _deliverer = stage.deliver();
     let began = stage.clock_now();
@@ -148,7 +152,7 @@ fn a_receiver_that_is_down_for_a_day_gets_everything_in_order() {
 }
 
 #[test]
-fn a_receiver_says_when_it_is_to_be_tried_again() {
+fn retry_after_is_honoured() {
     for (header, wait_s) in [
         (&["Retry-After: 7200"], 7200..=7203),
         (
@@ -159,7 +163,7 @@ fn a_receiver_says_when_it_is_to_be_tried_again() {
     ] {
         let stage = Stage::new();
         let receiver = WebhookReceiver::start();
-        receiver.react(move |_| Reaction::Answer(429, header, ""));
+        receiver.react(move |_| Reaction::HttpResponse(429, header, ""));
         let webhook = stage.webhook(&receiver.url());
         let _deliverer = stage.deliver();
 
@@ -173,14 +177,14 @@ fn a_receiver_says_when_it_is_to_be_tried_again() {
 }
 
 #[test]
-fn after_three_days_what_is_as_old_is_given_up_and_the_rest_goes_on() {
+fn deliveries_fail_permanently_after_three_days_and_newer_ones_continue() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let is_up = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let state = std::sync::Arc::clone(&is_up);
     receiver.react(move |_| match state.load(Ordering::SeqCst) {
-        true => Reaction::Answer(200, &[], ""),
-        false => Reaction::Answer(503, &[], ""),
+        true => Reaction::HttpResponse(200, &[], ""),
+        false => Reaction::HttpResponse(503, &[], ""),
     });
     let webhook = stage.webhook(&receiver.url());
     stage.queue(webhook, &["1"; 700]);
@@ -198,10 +202,12 @@ fn after_three_days_what_is_as_old_is_given_up_and_the_rest_goes_on() {
 
     let _deliverer = stage.deliver();
 
-    stage.wait("the old is given up", |stage| stage.waiting(webhook) == 2);
-    let given_up = stage.log(webhook);
-    assert_eq!(given_up.len(), 100);
-    assert!(given_up.iter().all(|one| !one.is_delivered));
+    stage.wait("the old one has failed permanently", |stage| {
+        stage.waiting(webhook) == 2
+    });
+    let failed = stage.log(webhook);
+    assert_eq!(failed.len(), 100);
+    assert!(failed.iter().all(|one| !one.is_delivered));
     stage.wait_for_failures(webhook, 1);
     while receiver.count() > 0 {
         next(&receiver);
@@ -212,12 +218,12 @@ fn after_three_days_what_is_as_old_is_given_up_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_receiver_that_refuses_is_tried_for_an_hour_and_what_follows_goes_on() {
+fn client_error_is_retried_for_an_hour_and_later_deliveries_continue() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     receiver.react(|delivery| match &delivery.body[..] {
-        b"1" => Reaction::Answer(404, &[], ""),
-        _ => Reaction::Answer(200, &[], ""),
+        b"1" => Reaction::HttpResponse(404, &[], ""),
+        _ => Reaction::HttpResponse(200, &[], ""),
     });
     let webhook = stage.webhook(&receiver.url());
     let _deliverer = stage.deliver();
@@ -237,10 +243,10 @@ fn a_receiver_that_refuses_is_tried_for_an_hour_and_what_follows_goes_on() {
 }
 
 #[test]
-fn what_failed_goes_on_where_it_was_when_the_program_starts_again() {
+fn retry_state_survives_a_restart() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
-    failing(&receiver, 2, Reaction::Answer(500, &[], ""));
+    failing(&receiver, 2, Reaction::HttpResponse(500, &[], ""));
     let webhook = stage.webhook(&receiver.url());
     let deliverer = stage.deliver();
     stage.queue(webhook, &["1", "2"]);
@@ -259,10 +265,10 @@ fn what_failed_goes_on_where_it_was_when_the_program_starts_again() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_keeps_nothing_waiting() {
+fn clock_set_back_does_not_delay_deliveries() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
-    failing(&receiver, 1, Reaction::Answer(500, &[], ""));
+    failing(&receiver, 1, Reaction::HttpResponse(500, &[], ""));
     let webhook = stage.webhook(&receiver.url());
     let _deliverer = stage.deliver();
     stage.queue(webhook, &["1"]);

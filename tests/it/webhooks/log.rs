@@ -1,4 +1,4 @@
-//! The log of what webhooks were told, and telling it again.
+//! The log of deliveries, and repeating them.
 
 use jiff::SignedDuration;
 
@@ -6,14 +6,14 @@ use super::stage::{Stage, next, next_bodies};
 use crate::webhook_receiver::{Reaction, WebhookReceiver};
 
 #[test]
-fn the_log_keeps_the_beginning_of_a_long_answer_as_it_came() {
+fn log_stores_the_beginning_of_a_long_response() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let long: &'static str = "x".repeat(200_000).leak();
     receiver.react(move |delivery| match &delivery.body[..] {
-        // Not what the header says; nobody unpacks it.
-        b"1" => Reaction::Answer(200, &["Content-Encoding: gzip", "X-A: b"], "no gzip"),
-        _ => Reaction::Answer(200, &[], long),
+        // Not what the header says; it is not decompressed.
+        b"1" => Reaction::HttpResponse(200, &["Content-Encoding: gzip", "X-A: b"], "no gzip"),
+        _ => Reaction::HttpResponse(200, &[], long),
     });
     let webhook = stage.webhook(&receiver.url());
     let _deliverer = stage.deliver();
@@ -22,15 +22,15 @@ fn the_log_keeps_the_beginning_of_a_long_answer_as_it_came() {
 
     stage.wait("both are recorded", |stage| stage.waiting(webhook) == 0);
     let [second, first] = stage.log(webhook).try_into().unwrap();
-    let answer = first.answer.unwrap();
-    assert_eq!((&*answer.body, answer.is_cut), ("no gzip", false));
-    assert!(answer.headers.contains(&("x-a".into(), "b".into())));
-    let answer = second.answer.unwrap();
-    assert_eq!((answer.body.len(), answer.is_cut), (4096, true));
+    let response = first.response.unwrap();
+    assert_eq!((&*response.body, response.is_cut), ("no gzip", false));
+    assert!(response.headers.contains(&("x-a".into(), "b".into())));
+    let response = second.response.unwrap();
+    assert_eq!((response.body.len(), response.is_cut), (4096, true));
 }
 
 #[test]
-fn what_was_delivered_or_given_up_can_be_told_again_under_its_name() {
+fn finished_delivery_can_be_repeated_under_its_id() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let webhook = stage.webhook(&receiver.url());
@@ -64,15 +64,15 @@ fn what_was_delivered_or_given_up_can_be_told_again_under_its_name() {
 }
 
 #[test]
-fn what_waits_is_tried_at_once_when_asked() {
+fn pending_delivery_is_attempted_at_once_on_request() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
-    receiver.react(|_| Reaction::Answer(500, &[], ""));
+    receiver.react(|_| Reaction::HttpResponse(500, &[], ""));
     let webhook = stage.webhook(&receiver.url());
     let _deliverer = stage.deliver();
     stage.queue(webhook, &["1"]);
     stage.wait_for_failures(webhook, 1);
-    receiver.react(|_| Reaction::Answer(200, &[], ""));
+    receiver.react(|_| Reaction::HttpResponse(200, &[], ""));
 
     let retry = stage
         .site
@@ -84,7 +84,7 @@ fn what_waits_is_tried_at_once_when_asked() {
 }
 
 #[test]
-fn bodies_are_kept_up_to_four_megabytes_and_what_is_left_out_cannot_be_told_again() {
+fn logged_bodies_are_limited_to_four_megabytes_and_omitted_ones_cannot_be_repeated() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let webhook = stage.webhook(&receiver.url());
@@ -118,7 +118,7 @@ fn bodies_are_kept_up_to_four_megabytes_and_what_is_left_out_cannot_be_told_agai
 }
 
 #[test]
-fn a_webhook_that_is_deleted_takes_its_log_along() {
+fn deleted_webhook_loses_its_log() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     let webhook = stage.webhook(&receiver.url());

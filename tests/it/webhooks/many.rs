@@ -1,4 +1,4 @@
-//! Many deliveries, and many receivers that are slow: nobody else waits for them.
+//! Many deliveries, and many receivers that are slow: no other receiver waits for them.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use super::stage::{PATIENCE, Stage, next_bodies};
 use crate::webhook_receiver::{Reaction, WebhookReceiver};
 
 #[test]
-fn receivers_that_hang_delay_nobody_else_and_are_told_why() {
+fn hanging_receivers_do_not_delay_others_and_are_logged() {
     let stage = Stage::new();
     let [quick, hanging] = [WebhookReceiver::start(), WebhookReceiver::start()];
     hanging.react(|_| Reaction::Hang);
@@ -49,7 +49,7 @@ fn receivers_that_hang_delay_nobody_else_and_are_told_why() {
 }
 
 #[test]
-fn a_hundred_thousand_that_wait_keep_nobody_waiting_and_go_with_their_webhook() {
+fn hundred_thousand_pending_deliveries_block_no_one_and_are_deleted_with_their_webhook() {
     let folder = tempfile::tempdir().unwrap();
     let stage = Stage::on(RedbStore::open(folder.path().join("store"), 16 << 20).unwrap());
     let [quick, hanging] = [WebhookReceiver::start(), WebhookReceiver::start()];
@@ -79,7 +79,7 @@ fn a_hundred_thousand_that_wait_keep_nobody_waiting_and_go_with_their_webhook() 
 }
 
 #[test]
-fn a_receiver_that_is_slow_is_told_everything_in_order() {
+fn slow_receiver_gets_everything_in_order() {
     let stage = Stage::new();
     let receiver = WebhookReceiver::start();
     receiver.react(|_| Reaction::Late(Duration::from_millis(2100)));

@@ -1,4 +1,4 @@
-//! What webhooks are told: by HTTP, in order, again when it fails, and seen in a log.
+//! Webhook delivery: by HTTP, in order, with retries and a log.
 
 mod addresses;
 mod command_line;

@@ -33,12 +33,12 @@ impl Long {
 }
 
 impl Announcer for Long {
-    fn post(&self, told: &AnnouncedChange<Post>) -> galley::error::Result<String> {
-        Ok(Self::text(told.after.as_ref().unwrap().record.id))
+    fn post(&self, change: &AnnouncedChange<Post>) -> galley::error::Result<String> {
+        Ok(Self::text(change.after.as_ref().unwrap().record.id))
     }
 
-    fn tag(&self, told: &AnnouncedChange<Tag>) -> String {
-        Self::text(told.after.as_ref().unwrap().record.id)
+    fn tag(&self, change: &AnnouncedChange<Tag>) -> String {
+        Self::text(change.after.as_ref().unwrap().record.id)
     }
 
     fn member(&self, _: &AnnouncedChange<galley::domain::member::Member>) -> String {
@@ -94,15 +94,15 @@ fn rows(stage: &Stage, table: Table) -> (usize, usize) {
 }
 
 fn numbers(stage: &Stage, webhook: Id) -> Vec<u64> {
-    let edition = stage.site.current();
-    let all = edition.waiting_deliveries(webhook, &HashSet::new(), usize::MAX, usize::MAX);
+    let snapshot = stage.site.current();
+    let all = snapshot.waiting_deliveries(webhook, &HashSet::new(), usize::MAX, usize::MAX);
     let all = all.unwrap();
     assert!(all.iter().all(|one| one.webhook == webhook));
     all.iter().map(|one| one.number).collect()
 }
 
 #[test]
-fn what_many_webhooks_are_sent_is_stored_once() {
+fn event_of_many_webhooks_is_stored_once() {
     let stage = stage(MemoryStore::new());
     let webhooks: Vec<Id> = (0..30)
         .map(|number| subscribe(&stage, "tag.added", &format!("http://127.0.0.1:9/{number}")))
@@ -129,7 +129,7 @@ fn what_many_webhooks_are_sent_is_stored_once() {
 }
 
 #[test]
-fn what_one_webhook_is_sent_for_each_tag_of_a_post_is_stored_once() {
+fn event_per_tag_of_one_webhook_is_stored_once() {
     let stage = stage(MemoryStore::new());
     let webhook = subscribe(&stage, "post.tag.attached", "http://127.0.0.1:9/");
     add_tags(&stage, "a", 50);
@@ -154,8 +154,8 @@ fn what_one_webhook_is_sent_for_each_tag_of_a_post_is_stored_once() {
     assert_eq!(stage.waiting(webhook), 50);
     let (_, bytes) = rows(&stage, Table::WebhookEvents);
     assert!((BODY_BYTES..10 * BODY_BYTES).contains(&bytes), "{bytes}");
-    let edition = stage.site.current();
-    let all = edition.waiting_deliveries(webhook, &HashSet::new(), 100, usize::MAX);
+    let snapshot = stage.site.current();
+    let all = snapshot.waiting_deliveries(webhook, &HashSet::new(), 100, usize::MAX);
     let bodies: HashSet<Box<str>> = all.unwrap().into_iter().map(|one| one.body).collect();
     assert_eq!(bodies.len(), 1);
 }
@@ -168,7 +168,7 @@ fn each_webhook_is_sent_shared_events_in_order_and_the_last_one_removes_them() {
     let first = subscribe(&stage, "tag.added", &one.url());
     let second = subscribe(&stage, "tag.added", &other.url());
     // The second fails with what comes first, and is sent all of it later.
-    other.react(|_| Reaction::Answer(503, &[], ""));
+    other.react(|_| Reaction::HttpResponse(503, &[], ""));
     add_tags(&stage, "a", 20);
     add_tags(&stage, "b", 20);
     let expected: Vec<String> = numbers_and_bodies(&stage, first);
@@ -180,7 +180,7 @@ fn each_webhook_is_sent_shared_events_in_order_and_the_last_one_removes_them() {
     assert_eq!(stage.waiting(second), 40);
     let head = stage.head(second).unwrap();
     assert_eq!(*head.body, *expected[0]);
-    other.react(|_| Reaction::Answer(200, &[], ""));
+    other.react(|_| Reaction::HttpResponse(200, &[], ""));
     stage.pass(SignedDuration::from_hours(1));
 
     stage.wait("the second has all", |stage| stage.waiting(second) == 0);
@@ -193,8 +193,8 @@ fn each_webhook_is_sent_shared_events_in_order_and_the_last_one_removes_them() {
 }
 
 fn numbers_and_bodies(stage: &Stage, webhook: Id) -> Vec<String> {
-    let edition = stage.site.current();
-    let all = edition.waiting_deliveries(webhook, &HashSet::new(), 1000, usize::MAX);
+    let snapshot = stage.site.current();
+    let all = snapshot.waiting_deliveries(webhook, &HashSet::new(), 1000, usize::MAX);
     all.unwrap()
         .into_iter()
         .map(|one| one.body.into())
@@ -202,10 +202,10 @@ fn numbers_and_bodies(stage: &Stage, webhook: Id) -> Vec<String> {
 }
 
 #[test]
-fn events_of_a_webhook_that_was_deleted_stay_for_the_others_only() {
+fn events_of_a_deleted_webhook_stay_only_for_others() {
     let stage = stage(MemoryStore::new());
     let receiver = WebhookReceiver::start();
-    receiver.react(|_| Reaction::Answer(503, &[], ""));
+    receiver.react(|_| Reaction::HttpResponse(503, &[], ""));
     let [gone, left] = [0, 1]
         .map(|number| subscribe(&stage, "tag.added", &format!("{}/{number}", receiver.url())));
     // More than are deleted in one step.
@@ -230,7 +230,7 @@ fn events_of_a_webhook_that_was_deleted_stay_for_the_others_only() {
 }
 
 #[test]
-fn an_event_in_the_middle_is_sent_again_at_once_and_once() {
+fn event_in_the_middle_is_repeated_once_at_once() {
     let stage = stage(MemoryStore::new());
     let [webhook, _] = [0, 1]
         .map(|number| subscribe(&stage, "tag.added", &format!("http://127.0.0.1:9/{number}")));

@@ -28,7 +28,7 @@ use crate::{
 /// How long anything may take that happens at once.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How webhooks are told in tests: on loopback.
+/// The webhook configuration of tests: loopback is allowed.
 pub fn webhook_options() -> WebhookOptions {
     WebhookOptions {
         reach: Reach::Everywhere,
@@ -109,7 +109,7 @@ impl Stage {
         self.site.current().catalog.webhooks.get(id).cloned()
     }
 
-    /// Has a webhook told these, in one change.
+    /// Queues these payloads for a webhook, in one transaction.
     pub fn queue(&self, webhook: Id, bodies: &[&str]) {
         let write = self.site.write(|change| {
             let mut bodies = bodies.iter();
@@ -120,7 +120,7 @@ impl Stage {
         write.unwrap();
     }
 
-    /// Has each of these webhooks told the same, in one change.
+    /// Queues the same payload for each of these webhooks, in one transaction.
     pub fn queue_each(&self, webhooks: &[Id], body: &str) {
         let write = self.site.write(|change| {
             let mut webhooks = webhooks.iter();
@@ -144,8 +144,8 @@ impl Stage {
 
     /// What is at the head of a queue.
     pub fn head(&self, webhook: Id) -> Option<WebhookDelivery> {
-        let edition = self.site.current();
-        let waiting = edition.waiting_deliveries(webhook, &Default::default(), 1, 1);
+        let snapshot = self.site.current();
+        let waiting = snapshot.waiting_deliveries(webhook, &Default::default(), 1, 1);
         waiting.unwrap().pop()
     }
 
@@ -156,8 +156,8 @@ impl Stage {
 
     /// The log of a webhook, the last first.
     pub fn log(&self, webhook: Id) -> Vec<FinishedDelivery> {
-        let edition = self.site.current();
-        edition.finished_deliveries(webhook, 0, 1000).unwrap().0
+        let snapshot = self.site.current();
+        snapshot.finished_deliveries(webhook, 0, 1000).unwrap().0
     }
 
     pub fn wait(&self, what: &str, holds: impl Fn(&Self) -> bool) {

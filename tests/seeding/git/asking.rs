@@ -52,7 +52,7 @@ pub fn authorization(folder: &Folder) -> String {
     format!("Authorization: Ghost {signed}.{proof}")
 }
 
-/// Sends a request for a path below `/ghost/api/admin/`, and returns status and answer.
+/// Sends a request for a path below `/ghost/api/admin/`, and returns status and response.
 pub fn ask(served: &Served, method: &str, path: &str, fields: &[&str], body: &str) -> (u16, Value) {
     let address = served.address();
     let mut connection = TcpStream::connect(address).expect("a connection");
@@ -67,11 +67,11 @@ pub fn ask(served: &Served, method: &str, path: &str, fields: &[&str], body: &st
     connection
         .write_all(request.as_bytes())
         .expect("the request is sent");
-    let mut answer = String::new();
+    let mut response = String::new();
     connection
-        .read_to_string(&mut answer)
-        .expect("a whole answer in UTF-8");
-    let status = answer[9..12].parse().expect("a status");
-    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+        .read_to_string(&mut response)
+        .expect("a whole response in UTF-8");
+    let status = response[9..12].parse().expect("a status");
+    let (_, body) = response.split_once("\r\n\r\n").expect("a body");
     (status, serde_json::from_str(body).unwrap_or(Value::Null))
 }

@@ -1,4 +1,4 @@
-//! What becomes of a commit: taken as a whole, or refused as a whole and told.
+//! Commits are accepted as a whole, or rejected as a whole and reported.
 
 use super::origin::{Origin, site_of};
 use crate::{
@@ -28,7 +28,7 @@ fn wait_for_status(
 }
 
 #[test]
-fn of_a_bad_commit_nothing_is_taken_and_the_mended_one_goes_live() {
+fn invalid_commit_is_rejected_as_a_whole_and_its_fix_goes_live() {
     let origin = Origin::with(&[
         ("posts/first.md", &post("First", "")),
         ("images/a.png", "old"),
@@ -44,9 +44,9 @@ fn of_a_bad_commit_nothing_is_taken_and_the_mended_one_goes_live() {
         ],
         "Half of it",
     );
-    let told = wait_for_status(&folder, |git| !git["refused"].is_null());
-    assert_eq!(told["git"]["served"]["commit"], good);
-    let refused = &told["git"]["refused"];
+    let status_report = wait_for_status(&folder, |git| !git["refused"].is_null());
+    assert_eq!(status_report["git"]["served"]["commit"], good);
+    let refused = &status_report["git"]["refused"];
     assert_eq!(refused["commit"], bad);
     assert_eq!(refused["author"], "Ada Lovelace");
     assert_eq!(refused["problems"][0]["file"], "posts/bad.md");
@@ -71,7 +71,7 @@ fn of_a_bad_commit_nothing_is_taken_and_the_mended_one_goes_live() {
 }
 
 #[test]
-fn of_the_first_commit_what_can_be_used_is_served() {
+fn valid_files_of_the_first_commit_are_served() {
     let origin = Origin::with(&[
         ("posts/first.md", &post("First", "")),
         ("posts/bad.md", BAD),
@@ -79,13 +79,13 @@ fn of_the_first_commit_what_can_be_used_is_served() {
     let folder = site_of(&origin.url(), 3600, "");
     let served = Served::start(&folder, &[]);
     assert_eq!(served.titles(), ["First"]);
-    let told = status(&folder);
-    assert_eq!(told["problems"][0]["file"], "posts/bad.md");
-    assert_eq!(told["git"]["served"]["commit"], origin.head());
+    let status_report = status(&folder);
+    assert_eq!(status_report["problems"][0]["file"], "posts/bad.md");
+    assert_eq!(status_report["git"]["served"]["commit"], origin.head());
 }
 
 #[test]
-fn a_submodule_is_passed_over_with_a_note() {
+fn submodule_is_ignored_with_a_warning() {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let other = Origin::with(&[("posts/second.md", &post("Second", ""))]);
     origin.git(&["submodule", "--quiet", "add", &other.url(), "posts/other"]);
@@ -105,7 +105,7 @@ fn a_submodule_is_passed_over_with_a_note() {
 }
 
 #[test]
-fn pointers_of_git_lfs_are_told_for_what_they_are() {
+fn git_lfs_pointers_are_reported_as_such() {
     const POINTER: &str = "version https://git-lfs.github.com/spec/v1\n\
         oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
     let origin = Origin::with(&[
@@ -124,8 +124,8 @@ fn pointers_of_git_lfs_are_told_for_what_they_are() {
             .contains("a pointer of Git LFS")
     );
     origin.push(&[("posts/second.md", POINTER)], "A post in LFS");
-    let told = wait_for_status(&folder, |git| !git["refused"].is_null());
-    let problem = &told["git"]["refused"]["problems"][0];
+    let status_report = wait_for_status(&folder, |git| !git["refused"].is_null());
+    let problem = &status_report["git"]["refused"]["problems"][0];
     assert_eq!(problem["file"], "posts/second.md");
     assert!(
         problem["advice"]

@@ -31,7 +31,7 @@ fn wait_for_status(folder: &Folder, is_so: impl Fn(&str) -> bool) {
 }
 
 #[test]
-fn what_is_pushed_is_live_within_two_seconds_by_the_interval_alone() {
+fn push_is_live_within_two_seconds_by_polling() {
     let (origin, _folder, served) = site_that_looks_every_second();
     // The quickest of three: what else the machine does is no matter here.
     let times = ["Second", "Third", "Fourth"].map(|title| {
@@ -47,7 +47,7 @@ fn what_is_pushed_is_live_within_two_seconds_by_the_interval_alone() {
 }
 
 #[test]
-fn a_branch_that_was_forced_back_is_followed_back() {
+fn force_push_is_followed() {
     let (origin, _folder, served) = site_that_looks_every_second();
     origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
     served.wait_for_titles(|titles| titles.len() == 2);
@@ -60,7 +60,7 @@ fn a_branch_that_was_forced_back_is_followed_back() {
 }
 
 #[test]
-fn when_the_branch_is_deleted_what_was_served_stays() {
+fn deleted_branch_keeps_the_served_commit() {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     origin.git(&["push", "-q", "origin", "HEAD:live"]);
     let folder = site_of(&origin.url(), 1, "branch = \"live\"");
@@ -72,7 +72,7 @@ fn when_the_branch_is_deleted_what_was_served_stays() {
 }
 
 #[test]
-fn a_lost_repository_is_asked_again_and_again_and_told_once() {
+fn unreachable_repository_is_retried_and_reported_once() {
     let (origin, folder, served) = site_that_looks_every_second();
     let away = origin.top().join("away");
     fs::rename(origin.bare(), &away).expect("it can be moved");

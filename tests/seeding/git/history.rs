@@ -26,7 +26,7 @@ const BO: &str = "Bo <bo@example.com>";
 const CY: &str = "Cy <cy@example.com>";
 
 #[test]
-fn dates_and_authors_that_are_not_said_come_from_the_first_and_the_last_commit() {
+fn missing_dates_and_authors_come_from_the_history() {
     let origin = Origin::new();
     let text = |text: &str| format!("+++\ntitle = \"First\"\n+++\n{text}\n");
     let author = "name = \"Bo Writer\"\nemail = \"bo@example.com\"\n";
@@ -103,7 +103,7 @@ fn dates_and_authors_that_are_not_said_come_from_the_first_and_the_last_commit()
 }
 
 #[test]
-fn a_repository_that_was_fetched_without_its_history_gets_it_when_that_is_wanted() {
+fn shallow_clone_is_deepened_when_history_is_enabled() {
     let origin = Origin::new();
     let text = "+++\ntitle = \"First\"\n+++\n";
     push_as(&origin, BO, "2024-01-05T10:00:00Z", "posts/first.md", text);

@@ -21,7 +21,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Serves the repositories in `folder`, to everybody or to whoever has `token`.
+    /// Serves the repositories in `folder`, to all clients or to those with `token`.
     pub fn serve(folder: &Path, token: Option<&str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -39,7 +39,7 @@ impl Host {
                     continue;
                 }
                 let (folder, expected) = (folder.clone(), expected.clone());
-                thread::spawn(move || answer(connection, &folder, expected.as_deref()));
+                thread::spawn(move || respond(connection, &folder, expected.as_deref()));
             }
         });
         Self { port, is_away }
@@ -57,7 +57,7 @@ impl Host {
 }
 
 /// Answers one request; git's program gets it as a CGI program does. What goes wrong, the client tells.
-fn answer(mut connection: TcpStream, folder: &PathBuf, expected: Option<&str>) {
+fn respond(mut connection: TcpStream, folder: &PathBuf, expected: Option<&str>) {
     let mut reader = BufReader::new(connection.try_clone().expect("a second handle"));
     let mut line = String::new();
     reader.read_line(&mut line).expect("a request");
@@ -83,7 +83,7 @@ fn answer(mut connection: TcpStream, folder: &PathBuf, expected: Option<&str>) {
             content-length: 0\r\nconnection: close\r\n\r\n";
         connection
             .write_all(refusal.as_bytes())
-            .expect("the answer is sent");
+            .expect("the response is sent");
         return;
     }
     let mut body = vec![0; field("content-length").parse().unwrap_or(0)];
@@ -112,21 +112,21 @@ fn answer(mut connection: TcpStream, folder: &PathBuf, expected: Option<&str>) {
         .expect("a pipe")
         .write_all(&body)
         .expect("git reads");
-    let told = program.wait_with_output().expect("git answers").stdout;
-    let end = told
+    let output = program.wait_with_output().expect("git answers").stdout;
+    let end = output
         .windows(4)
         .position(|part| part == b"\r\n\r\n")
         .expect("a header")
         + 4;
-    let header = String::from_utf8_lossy(&told[..end]);
+    let header = String::from_utf8_lossy(&output[..end]);
     let status = header
         .lines()
         .find_map(|line| line.strip_prefix("Status: "))
         .unwrap_or("200 OK");
-    let length = told.len() - end;
+    let length = output.len() - end;
     let start = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n");
     // A client that has what it wants may be gone.
     let _ = connection
         .write_all(start.as_bytes())
-        .and_then(|()| connection.write_all(&told));
+        .and_then(|()| connection.write_all(&output));
 }

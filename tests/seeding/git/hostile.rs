@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn links_in_a_repository_lead_to_nothing_outside_of_it() {
+fn links_in_a_repository_cannot_leave_it() {
     let machine = Folder::new();
     machine.write("secret.md", post("Secret", "of the machine"));
     let origin = Origin::with(&[
@@ -38,7 +38,7 @@ fn links_in_a_repository_lead_to_nothing_outside_of_it() {
     );
     for name in ["secret", "store"] {
         let target = format!("/content/images/{name}.png");
-        let answer = ask(served.address(), &target);
-        assert!(answer.starts_with("HTTP/1.1 404"), "{target}: {answer}");
+        let response = ask(served.address(), &target);
+        assert!(response.starts_with("HTTP/1.1 404"), "{target}: {response}");
     }
 }

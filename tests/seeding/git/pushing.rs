@@ -30,7 +30,7 @@ fn site() -> (Origin, Folder, Served) {
 }
 
 #[test]
-fn what_is_pushed_is_live_within_two_seconds_of_the_webhook_of_every_host() {
+fn push_webhook_of_every_host_updates_within_two_seconds() {
     let (origin, _folder, served) = site();
     let form = "payload=%7B%22ref%22%3A%22refs%2Fheads%2Fmain%22%7D";
     let signed = signature(SECRET, PUSHED);
@@ -90,9 +90,9 @@ fn what_is_pushed_is_live_within_two_seconds_of_the_webhook_of_every_host() {
     for (host, fields, body) in webhooks {
         origin.push(&[("posts/first.md", &post(host, ""))], host);
         let pushed = Instant::now();
-        let (status, answer) = ask(&served, "POST", "git/push/", fields, body);
+        let (status, response) = ask(&served, "POST", "git/push/", fields, body);
         assert_eq!(
-            (status, &answer["push"]["outcome"]),
+            (status, &response["push"]["outcome"]),
             (202, &Value::from("accepted")),
             "{host}"
         );
@@ -106,14 +106,14 @@ fn what_is_pushed_is_live_within_two_seconds_of_the_webhook_of_every_host() {
 }
 
 #[test]
-fn webhooks_that_are_not_signed_or_tell_of_something_else_change_nothing() {
+fn unsigned_or_unrelated_webhooks_change_nothing() {
     let (origin, _folder, served) = site();
     origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
     let send = |fields: &[&str], body: &str| {
-        let (status, answer) = ask(&served, "POST", "git/push/", fields, body);
+        let (status, response) = ask(&served, "POST", "git/push/", fields, body);
         (
             status,
-            answer["push"]["outcome"]
+            response["push"]["outcome"]
                 .as_str()
                 .unwrap_or_default()
                 .to_owned(),
@@ -147,7 +147,7 @@ fn webhooks_that_are_not_signed_or_tell_of_something_else_change_nothing() {
         (200, "ignored".to_owned())
     );
     assert_eq!(send(&[JSON, &token], "not JSON").0, 400);
-    // Longer than what strangers may send elsewhere.
+    // Longer than what anonymous clients may send elsewhere.
     let long = format!(
         r#"{{"ref":"refs/heads/draft","commits":"{}"}}"#,
         "x".repeat(4 << 20)
@@ -159,7 +159,7 @@ fn webhooks_that_are_not_signed_or_tell_of_something_else_change_nothing() {
 
 /// What was recorded of a genuine delivery has the repository looked at and nothing else, however often it comes.
 #[test]
-fn replayed_webhook_brings_nothing_back() {
+fn replayed_webhook_does_not_revert() {
     let (origin, _folder, served) = site();
     let signed = format!("X-Hub-Signature-256: sha256={}", signature(SECRET, PUSHED));
     let replay = || {
@@ -186,7 +186,7 @@ fn replayed_webhook_brings_nothing_back() {
 }
 
 #[test]
-fn a_pull_by_the_admin_api_answers_with_what_came_of_it() {
+fn admin_api_pull_returns_its_result() {
     let (origin, folder, served) = site();
     let authorization = authorization(&folder);
     let sync = || ask(&served, "POST", "git/sync/", &[&authorization], "");
@@ -194,31 +194,31 @@ fn a_pull_by_the_admin_api_answers_with_what_came_of_it() {
         &[("posts/second.md", &post("Second", ""))],
         "Second\n\nWith a body.",
     );
-    let (status, answer) = sync();
+    let (status, response) = sync();
     assert_eq!(status, 200);
-    let state = &answer["git"][0];
+    let state = &response["git"][0];
     assert_eq!(state["commit"], good);
     assert_eq!(state["author"], "Ada Lovelace");
     assert_eq!(state["message"], "Second\n\nWith a body.");
     assert_eq!(state["files"], 2);
     assert_eq!(served.titles().len(), 2);
     let bad = origin.push(&[("posts/second.md", "+++\ntitle = \n+++\n")], "Bad");
-    let (status, answer) = sync();
+    let (status, response) = sync();
     assert_eq!(status, 200);
-    let state = &answer["git"][0];
+    let state = &response["git"][0];
     assert_eq!(state["commit"], good);
     assert_eq!(state["refused"]["commit"], bad);
     assert_eq!(state["refused"]["problems"][0]["line"], 2);
-    let (status, told) = ask(&served, "GET", "git/", &[&authorization], "");
+    let (status, status_report) = ask(&served, "GET", "git/", &[&authorization], "");
     assert_eq!(
-        (status, &told["git"][0]["refused"]["commit"]),
+        (status, &status_report["git"][0]["refused"]["commit"]),
         (200, &Value::from(bad))
     );
     assert_eq!(ask(&served, "POST", "git/sync/", &[], "").0, 403);
 }
 
 #[test]
-fn all_who_ask_at_once_share_a_pull_that_sees_what_was_pushed_before() {
+fn concurrent_pull_requests_share_one_pull() {
     let (origin, folder, served) = site();
     let authorization = authorization(&folder);
     let commit = origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
@@ -227,9 +227,9 @@ fn all_who_ask_at_once_share_a_pull_that_sees_what_was_pushed_before() {
             .map(|_| scope.spawn(|| ask(&served, "POST", "git/sync/", &[&authorization], "")))
             .collect();
         for pull in pulls {
-            let (status, answer) = pull.join().expect("it answers");
+            let (status, response) = pull.join().expect("it answers");
             assert_eq!(
-                (status, &answer["git"][0]["commit"]),
+                (status, &response["git"][0]["commit"]),
                 (200, &Value::from(commit.as_str()))
             );
         }
@@ -241,9 +241,12 @@ fn without_a_repository_or_a_secret_there_is_nothing_to_pull_or_push() {
     let folder = Folder::with(&[("posts/first.md", &post("First", ""))]);
     let served = Served::start(&folder, &[]);
     let authorization = authorization(&folder);
-    let (status, answer) = ask(&served, "POST", "git/sync/", &[&authorization], "");
+    let (status, response) = ask(&served, "POST", "git/sync/", &[&authorization], "");
     assert_eq!(status, 404);
-    assert_eq!(answer["errors"][0]["message"], "Git repository not found.");
+    assert_eq!(
+        response["errors"][0]["message"],
+        "Git repository not found."
+    );
     assert_eq!(ask(&served, "POST", "git/push/", &[JSON], PUSHED).0, 404);
     let said = run(&folder, &["sync", "--data", "data"]);
     assert_eq!(said.code, Some(1));
@@ -255,9 +258,9 @@ fn without_a_repository_or_a_secret_there_is_nothing_to_pull_or_push() {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 3600, "");
     let served = Served::start(&folder, &[]);
-    let (status, answer) = ask(&served, "POST", "git/push/", &[JSON], PUSHED);
+    let (status, response) = ask(&served, "POST", "git/push/", &[JSON], PUSHED);
     assert_eq!(status, 404);
-    assert_eq!(answer["errors"][0]["message"], "Push webhook not found.");
+    assert_eq!(response["errors"][0]["message"], "Push webhook not found.");
 }
 
 #[test]
@@ -282,6 +285,6 @@ fn galley_sync_pulls_beside_a_server_and_without_one() {
     );
     assert!(said.out.contains("--> posts/first.md:2:"), "{}", said.out);
     assert_eq!(served.titles(), ["First"]);
-    let told = run(&folder, &["sync", "--data", "data", "--json"]).json();
-    assert_eq!(told["refused"]["commit"], bad);
+    let status_report = run(&folder, &["sync", "--data", "data", "--json"]).json();
+    assert_eq!(status_report["refused"]["commit"], bad);
 }

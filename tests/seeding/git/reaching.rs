@@ -19,7 +19,7 @@ fn one_post() -> Origin {
 }
 
 #[test]
-fn over_http_a_connection_that_is_lost_and_found_loses_nothing() {
+fn http_repository_recovers_after_an_outage() {
     let origin = one_post();
     let host = Host::serve(origin.top(), None);
     let folder = site_of(&host.url("site.git"), HOUR, "");
@@ -46,7 +46,7 @@ fn over_http_a_connection_that_is_lost_and_found_loses_nothing() {
 }
 
 #[test]
-fn a_token_opens_a_repository_and_is_told_nowhere() {
+fn token_grants_access_and_is_never_logged() {
     const TOKEN: &str = "ghp_VerySecretToken";
     let origin = one_post();
     let host = Host::serve(origin.top(), Some(TOKEN));
@@ -80,7 +80,7 @@ fn a_token_opens_a_repository_and_is_told_nowhere() {
 }
 
 #[test]
-fn over_ssh_it_goes_by_the_program_that_the_operator_names() {
+fn ssh_uses_the_configured_program() {
     let origin = one_post();
     let ssh = origin.top().join("ssh");
     // Stands for ssh: notes the host, and runs here what it is to run there.

@@ -22,7 +22,7 @@ fn one_post() -> Origin {
 }
 
 #[test]
-fn a_repository_named_on_the_command_line_is_served_with_its_pictures() {
+fn repository_on_the_command_line_is_served_with_its_images() {
     let origin = Origin::new();
     origin.write("site/images/cover.png", b"a picture");
     origin.push(
@@ -42,7 +42,7 @@ fn a_repository_named_on_the_command_line_is_served_with_its_pictures() {
 }
 
 #[test]
-fn the_newest_commit_is_fetched_alone() {
+fn clone_is_shallow() {
     let origin = one_post();
     for number in 0..5 {
         origin.push(
@@ -68,7 +68,7 @@ fn commits_in(folder: &Folder) -> usize {
 }
 
 #[test]
-fn status_tells_the_commit_while_it_is_served_and_after() {
+fn status_shows_the_commit_while_served_and_afterwards() {
     let origin = one_post();
     let commit = origin.head();
     let folder = site_of(&origin.url(), HOUR, "");
@@ -87,7 +87,7 @@ fn status_tells_the_commit_while_it_is_served_and_after() {
 }
 
 #[test]
-fn what_was_served_is_served_at_once_when_the_repository_is_gone() {
+fn last_commit_is_served_at_start_if_the_repository_is_gone() {
     let origin = one_post();
     let folder = site_of(&origin.url(), HOUR, "");
     Served::start(&folder, &[]).stop(Signal::TERM);
@@ -106,7 +106,7 @@ fn what_was_served_is_served_at_once_when_the_repository_is_gone() {
 }
 
 #[test]
-fn a_first_clone_that_fails_is_told_without_the_password() {
+fn failed_first_clone_is_reported_without_the_password() {
     let folder = site_of("http://ada:s3cret@127.0.0.1:1/site.git", HOUR, "");
     let said = run(
         &folder,
@@ -119,7 +119,7 @@ fn a_first_clone_that_fails_is_told_without_the_password() {
 }
 
 #[test]
-fn a_repository_without_a_commit_or_the_branch_or_the_folder_is_told() {
+fn repository_without_commit_branch_or_folder_is_reported() {
     let serve = |folder: &Folder, more: &[&str]| {
         let start = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
         let said = run(folder, &[&start, more].concat());
@@ -158,7 +158,7 @@ fn a_folder_and_a_repository_exclude_one_another() {
 }
 
 #[test]
-fn a_repository_that_git_should_not_reach_is_refused_before_anything_is_made() {
+fn forbidden_repository_url_is_rejected_before_anything_is_created() {
     for url in [
         "ext::sh -c touch% owned",
         "--upload-pack=touch owned",
@@ -173,7 +173,7 @@ fn a_repository_that_git_should_not_reach_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn another_repository_in_the_configuration_is_taken_in_the_place_of_the_first() {
+fn changed_repository_replaces_the_previous_one() {
     let (one, other) = (
         one_post(),
         Origin::with(&[("posts/second.md", &post("Second", ""))]),
@@ -185,7 +185,7 @@ fn another_repository_in_the_configuration_is_taken_in_the_place_of_the_first() 
 }
 
 #[test]
-fn a_damaged_copy_is_fetched_anew() {
+fn damaged_clone_is_fetched_again() {
     let origin = Origin::with(&[("site/posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), HOUR, "path = \"site\"");
     Served::start(&folder, &[]).stop(Signal::TERM);
@@ -204,7 +204,7 @@ fn a_damaged_copy_is_fetched_anew() {
 }
 
 #[test]
-fn killed_at_any_moment_of_a_pull_it_comes_up_with_a_whole_commit_and_then_the_newest() {
+fn kill_during_a_pull_leaves_a_complete_commit_and_recovers() {
     const FILES: usize = 300;
     let origin = Origin::new();
     let version = |number: u32| {

@@ -53,11 +53,11 @@ const SINGLE_DEFAULTS: Defaults = Defaults {
 /// `GET admin/members/`
 pub fn browse(request: &Request) -> Result<Reply> {
     let paging = Paging::parse(request.parameters)?;
-    let page = page(request, &request.edition.catalog, &paging)?;
+    let page = page(request, &request.snapshot.catalog, &paging)?;
     let selection = selection_of_list(request);
     let view = MemberView::of(
         request.site_urls,
-        request.edition,
+        request.snapshot,
         &selection,
         request.options().member_avatars,
     );
@@ -99,7 +99,7 @@ pub fn search(request: &Request) -> Option<MemberSearch> {
 
 /// `GET admin/members/{id}/`
 pub fn read(request: &Request) -> Result<Reply> {
-    let member = members::found(&request.edition.catalog, request.id(0)?)?;
+    let member = members::found(&request.snapshot.catalog, request.id(0)?)?;
     Ok(Reply::value(&single(request, &member)))
 }
 
@@ -153,11 +153,11 @@ pub fn delete(request: &Request) -> Result<Reply> {
 
 /// `GET admin/members/{id}/signin_urls/`: a sign-in URL for the member.
 pub fn read_sign_in_url(request: &Request) -> Result<Reply> {
-    let member = members::found(&request.edition.catalog, request.id(0)?)?;
+    let member = members::found(&request.snapshot.catalog, request.id(0)?)?;
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = MemberView::of(
         request.site_urls,
-        request.edition,
+        request.snapshot,
         &selection,
         request.options().member_avatars,
     );
@@ -181,10 +181,10 @@ fn write(
 /// Returns the envelope of one member, as of now.
 fn single(request: &Request, member: &Arc<Member>) -> Value {
     let selection = Selection::beside_defaults(request.parameters, &SINGLE_DEFAULTS);
-    let edition = request.site().current();
+    let snapshot = request.site().current();
     let view = MemberView::of(
         request.site_urls,
-        &edition,
+        &snapshot,
         &selection,
         request.options().member_avatars,
     );

@@ -46,13 +46,13 @@ impl<'a> MemberView<'a> {
     /// Returns the view of a site's members.
     pub fn of(
         site_urls: &'a SiteUrls,
-        edition: &'a SiteSnapshot,
+        snapshot: &'a SiteSnapshot,
         selection: &'a Selection,
         images: MemberAvatars,
     ) -> Self {
         Self {
             view: View {
-                edition,
+                snapshot,
                 site_urls,
                 selection,
             },

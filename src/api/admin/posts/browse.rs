@@ -35,14 +35,14 @@ pub fn browse_pages(request: &Request) -> Result<Reply> {
 fn browse(request: &Request, resource: &PostResource) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &resource.defaults);
     let paging = Paging::parse(request.parameters)?;
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let rules = resource.filter_rules();
     let query = listing::query(catalog, request.now, &paging, &rules)?;
     let query = resource.with_bodies(request, query)?;
     let page = staff::posts(catalog, resource.kind, &query);
     let posts: Vec<&Post> = page.records.iter().map(AsRef::as_ref).collect();
     let view = View {
-        edition: request.edition,
+        snapshot: request.snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };
@@ -63,9 +63,9 @@ impl PostResource {
     ///
     /// `BadRequest` if it searches more text than one request may.
     pub fn with_bodies(&self, request: &Request, mut query: Query<Post>) -> Result<Query<Post>> {
-        let edition = request.edition;
-        let posts = edition.catalog.posts.staff_listing(self.kind).iter();
-        let mut search = BodySearch::new(edition, request.site_urls.url());
+        let snapshot = request.snapshot;
+        let posts = snapshot.catalog.posts.staff_listing(self.kind).iter();
+        let mut search = BodySearch::new(snapshot, request.site_urls.url());
         query.filter = match query.filter {
             Some(filter) => Some(search.decide(filter, posts.clone())?),
             None => None,

@@ -23,7 +23,7 @@ const DEFAULT_LIMIT: usize = 15;
 /// the order of lists. Proxies must not transform the file (Ghost 6.65, recorded).
 pub fn posts(request: &Request) -> Result<Reply> {
     let resource = PostResource::of(PostKind::Post);
-    let catalog = &request.edition.catalog;
+    let catalog = &request.snapshot.catalog;
     let given = Paging::parse(request.parameters)?;
     let paging = Paging {
         filter: Some(given.filter.unwrap_or_else(|| DEFAULT_FILTER.to_owned())),

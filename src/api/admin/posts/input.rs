@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::references;
 use crate::{
-    admin::posts::{BodyChange, Mailing, PostChange, TEXT_FIELDS, body},
+    admin::posts::{BodyChange, MailOptions, PostChange, TEXT_FIELDS, body},
     api::admin::{
         Request,
         envelope::{self, malformed},
@@ -151,7 +151,7 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
     };
     let word = |name| input.value(name).and_then(Value::as_str);
     let access = word("visibility")
-        .map(|visibility| Access::parse(visibility, &request.edition.catalog))
+        .map(|visibility| Access::parse(visibility, &request.snapshot.catalog))
         .transpose()?;
     let tiers = input.list("tiers").map(references::tiers).transpose()?;
     Ok(PostChange {
@@ -173,7 +173,7 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
         tags: input.list("tags").map(references::tags).transpose()?,
         authors: input.list("authors").map(references::authors).transpose()?,
         body: body_change(request, input)?,
-        mailing: Mailing {
+        mailing: MailOptions {
             newsletter: request.parameters.joined("newsletter"),
             segment: request.parameters.joined("email_segment"),
         },

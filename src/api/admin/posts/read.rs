@@ -36,7 +36,7 @@ pub fn read_page_by_slug(request: &Request) -> Result<Reply> {
 }
 
 fn read(request: &Request, kind: PostKind, lookup: Lookup) -> Result<Reply> {
-    let posts = &request.edition.catalog.posts;
+    let posts = &request.snapshot.catalog.posts;
     let (key, found) = match lookup {
         Lookup::Id(id) => ("id", id.and_then(|id| posts.get(id))),
         Lookup::Slug(slug) => ("slug", posts.by_slug(slug)),
@@ -47,7 +47,7 @@ fn read(request: &Request, kind: PostKind, lookup: Lookup) -> Result<Reply> {
     let resource = PostResource::of(kind);
     let selection = Selection::for_staff(request.parameters, &resource.defaults);
     let view = View {
-        edition: request.edition,
+        snapshot: request.snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };

@@ -89,7 +89,7 @@ impl PostResource {
     }
 }
 
-/// Returns the envelope of a post or page that was added or changed, as of `edition`: with all its
+/// Returns the envelope of a post or page that was added or changed, as of `snapshot`: with all its
 /// fields, its relations and documents, unless `include` and `formats` request others. `kind` is
 /// the endpoint's.
 ///
@@ -98,14 +98,14 @@ impl PostResource {
 /// If the store cannot be read or the disk is full.
 pub fn post_response(
     request: &Request,
-    edition: &SiteSnapshot,
+    snapshot: &SiteSnapshot,
     kind: PostKind,
     post: &Post,
 ) -> Result<ReplyBody> {
     let resource = PostResource::of(kind);
     let selection = Selection::for_change(request.parameters, &resource.defaults);
     let view = View {
-        edition,
+        snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };

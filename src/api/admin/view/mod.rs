@@ -23,7 +23,7 @@ use crate::{
 /// Writes the records of one response.
 pub struct View<'a> {
     /// The site snapshot of the response.
-    pub edition: &'a SiteSnapshot,
+    pub snapshot: &'a SiteSnapshot,
     /// The URLs of the site.
     pub site_urls: &'a SiteUrls,
     /// The parts of a record to serve.
@@ -33,7 +33,7 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// Returns the catalog of the snapshot.
     pub fn catalog(&self) -> &'a Catalog {
-        &self.edition.catalog
+        &self.snapshot.catalog
     }
 
     /// Writes the rows of `record`; `computed` writes a field that the view computes, or omits it.

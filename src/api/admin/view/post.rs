@@ -51,7 +51,7 @@ impl View<'_> {
         rows: &Rows<Post>,
         reply: &mut LongReply,
     ) -> Result<()> {
-        let body = Body::read(self, post, rows)?;
+        let body = PostBody::read(self, post, rows)?;
         reply.reserve_for(body.bytes())?;
         let mut object = Object::begin(bytes);
         let place = rows
@@ -72,7 +72,14 @@ impl View<'_> {
         reply.spill_to_disk(bytes)
     }
 
-    fn computed(&self, object: &mut Object, name: &str, view: ViewField, post: &Post, body: &Body) {
+    fn computed(
+        &self,
+        object: &mut Object,
+        name: &str,
+        view: ViewField,
+        post: &Post,
+        body: &PostBody,
+    ) {
         match view {
             ViewField::Html => object.field(name, body.html(self)),
             // The key is absent if there is no text (Ghost 6.65, recorded).
@@ -208,12 +215,12 @@ impl View<'_> {
 }
 
 /// The body of a post, as far as the rows of a response need it; in stored form.
-struct Body {
+struct PostBody {
     html: Option<String>,
     lexical: Option<String>,
 }
 
-impl Body {
+impl PostBody {
     fn read(view: &View, post: &Post, rows: &Rows<Post>) -> Result<Self> {
         let needs = |field: ViewField| {
             let is_needed =
@@ -222,7 +229,7 @@ impl Body {
         };
         let needs_excerpt = needs(ViewField::Excerpt) && post.custom_excerpt.is_none();
         let lexical = if needs(ViewField::Lexical) {
-            view.edition.lexical(post.id)?
+            view.snapshot.lexical(post.id)?
         } else {
             None
         };
@@ -231,7 +238,7 @@ impl Body {
             || needs_excerpt
             || (needs(ViewField::Lexical) && lexical.is_none());
         let html = if needs_html {
-            view.edition.bodies([post.id].into_iter())?.pop().flatten()
+            view.snapshot.bodies([post.id].into_iter())?.pop().flatten()
         } else {
             None
         };

@@ -25,12 +25,12 @@ impl View<'_> {
         if !self.selection.includes("post_revisions") {
             return Ok(());
         }
-        let revisions = self.edition.revisions(post.id)?;
+        let revisions = self.snapshot.revisions(post.id)?;
         json::try_list(
             object.name("post_revisions"),
             revisions.iter(),
             |bytes, revision| {
-                let lexical = self.edition.revision_document(revision)?;
+                let lexical = self.snapshot.revision_document(revision)?;
                 reply.reserve_for(lexical.len())?;
                 self.revision(bytes, revision, &lexical);
                 reply.spill_to_disk(bytes)

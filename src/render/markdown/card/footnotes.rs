@@ -15,13 +15,13 @@ pub(super) struct Footnotes<'a> {
     /// The indexes of referenced footnotes.
     indexes: HashMap<CowStr<'a>, usize>,
     /// The content of inline footnotes, by their indexes.
-    inline: HashMap<usize, Content>,
-    named: HashMap<CowStr<'a>, Content>,
+    inline: HashMap<usize, FootnoteContent>,
+    named: HashMap<CowStr<'a>, FootnoteContent>,
 }
 
 /// The content of a footnote.
 #[derive(Default)]
-pub(super) struct Content {
+pub(super) struct FootnoteContent {
     pub(super) html: String,
     /// The end of the last paragraph in `html`, if nothing follows it.
     pub(super) paragraph_end: Option<usize>,
@@ -58,7 +58,7 @@ impl<'a> Footnotes<'a> {
     }
 
     /// Sets the content of the footnote of this name.
-    pub(super) fn define(&mut self, name: CowStr<'a>, content: Content) {
+    pub(super) fn define(&mut self, name: CowStr<'a>, content: FootnoteContent) {
         self.named.insert(name, content);
     }
 
@@ -74,7 +74,7 @@ impl<'a> Footnotes<'a> {
         let paragraph_end = Some("<p>".len() + content.len());
         self.inline.insert(
             index,
-            Content {
+            FootnoteContent {
                 html,
                 paragraph_end,
             },

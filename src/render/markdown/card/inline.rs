@@ -2,7 +2,7 @@
 
 use super::bare_links::{self, BareLink};
 use super::footnotes::Footnotes;
-use super::tokens::{self, Element, Inline, Kind, Token};
+use super::tokens::{self, Element, Inline, Token, TokenKind};
 use super::{pairs, spans};
 use crate::render::html_escape::{push_attribute, push_text};
 
@@ -16,7 +16,7 @@ pub(super) fn render<'a>(
     let tokens = spans::found(source, tokens, footnotes, depth, render);
     let tokens = pairs::matched(source, tokens::joined(tokens));
     let tokens = with_bare_links(source, tokens::joined(tokens));
-    let mut writer = Writer {
+    let mut writer = InlineWriter {
         source,
         inline: Inline::default(),
         open: Vec::new(),
@@ -34,8 +34,8 @@ fn with_bare_links<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>
     let mut linked = Vec::with_capacity(tokens.len());
     for (token, is_linkable) in tokens.into_iter().zip(is_linkable) {
         let text = match &token.kind {
-            Kind::Source if is_linkable => &source[token.range.clone()],
-            Kind::Text(text) if is_linkable => text,
+            TokenKind::Source if is_linkable => &source[token.range.clone()],
+            TokenKind::Text(text) if is_linkable => text,
             _ => {
                 linked.push(token);
                 continue;
@@ -43,7 +43,8 @@ fn with_bare_links<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>
         };
         // No URL begins directly after an escape.
         let last: Option<&Token<'_>> = linked.last();
-        let start_min = usize::from(last.is_some_and(|last| matches!(last.kind, Kind::Literal(_))));
+        let start_min =
+            usize::from(last.is_some_and(|last| matches!(last.kind, TokenKind::Literal(_))));
         let links: Vec<_> = bare_links::find_all(text)
             .filter(|link| link.range.start >= start_min)
             .collect();
@@ -52,7 +53,7 @@ fn with_bare_links<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>
             continue;
         }
         let text_token = |text: &str| Token {
-            kind: Kind::Text(text.to_owned()),
+            kind: TokenKind::Text(text.to_owned()),
             range: token.range.clone(),
         };
         let mut position = 0;
@@ -72,7 +73,7 @@ fn linkable(tokens: &[Token<'_>]) -> Vec<bool> {
     let mut html_links = 0;
     let mut linkable: Vec<bool> = Vec::with_capacity(tokens.len());
     for token in tokens.iter().rev() {
-        if let Kind::Html(tag) = &token.kind {
+        if let TokenKind::Html(tag) = &token.kind {
             html_links = (html_links - tokens::link_step(tag)).max(0);
         }
         linkable.push(html_links == 0);
@@ -83,12 +84,12 @@ fn linkable(tokens: &[Token<'_>]) -> Vec<bool> {
     let mut links = 0;
     for (token, linkable) in tokens.iter().zip(&mut linkable) {
         match &token.kind {
-            Kind::Open(element) => {
+            TokenKind::Open(element) => {
                 let is_link = matches!(element, Element::Link { .. });
                 open.push(is_link);
                 links += usize::from(is_link);
             }
-            Kind::Close => links -= usize::from(open.pop().unwrap_or(false)),
+            TokenKind::Close => links -= usize::from(open.pop().unwrap_or(false)),
             _ => {}
         }
         *linkable &= links == 0;
@@ -103,7 +104,11 @@ impl BareLink {
             address: self.destination,
             title: "".into(),
         };
-        let kinds = [Kind::Open(link), Kind::Text(self.text), Kind::Close];
+        let kinds = [
+            TokenKind::Open(link),
+            TokenKind::Text(self.text),
+            TokenKind::Close,
+        ];
         kinds.map(|kind| Token {
             kind,
             range: self.range.clone(),
@@ -111,7 +116,7 @@ impl BareLink {
     }
 }
 
-struct Writer<'a> {
+struct InlineWriter<'a> {
     source: &'a str,
     inline: Inline,
     /// The open elements.
@@ -120,33 +125,36 @@ struct Writer<'a> {
     images: Vec<String>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> InlineWriter<'a> {
     fn add(&mut self, token: Token<'a>) {
         match token.kind {
-            Kind::Source => self.add_text(&self.source[token.range]),
-            Kind::Text(text) => self.add_text(&text),
-            Kind::Literal(text) if self.images.is_empty() => self.add_text(&text),
-            Kind::Code(code) if self.images.is_empty() => {
+            TokenKind::Source => self.add_text(&self.source[token.range]),
+            TokenKind::Text(text) => self.add_text(&text),
+            TokenKind::Literal(text) if self.images.is_empty() => self.add_text(&text),
+            TokenKind::Code(code) if self.images.is_empty() => {
                 self.inline.html.push_str("<code>");
                 self.add_text(&code);
                 self.inline.html.push_str("</code>");
             }
-            Kind::Html(html) => match self.images.last_mut() {
+            TokenKind::Html(html) => match self.images.last_mut() {
                 Some(alternative) => alternative.push_str(&html),
                 None => {
                     self.inline.html.push_str(&html);
                     self.inline.text.push_str(&html);
                 }
             },
-            Kind::LineBreak => match self.images.last_mut() {
+            TokenKind::LineBreak => match self.images.last_mut() {
                 Some(alternative) => alternative.push('\n'),
                 None => self.inline.html.push_str("<br>\n"),
             },
-            Kind::Footnote(link) if self.images.is_empty() => self.inline.html.push_str(&link),
-            Kind::Open(element) => self.open(element),
-            Kind::Close => self.close(),
+            TokenKind::Footnote(link) if self.images.is_empty() => self.inline.html.push_str(&link),
+            TokenKind::Open(element) => self.open(element),
+            TokenKind::Close => self.close(),
             // Escapes, code and footnotes are not part of alternative texts (recorded).
-            Kind::Literal(_) | Kind::Code(_) | Kind::Footnote(_) | Kind::Reference(_) => {}
+            TokenKind::Literal(_)
+            | TokenKind::Code(_)
+            | TokenKind::Footnote(_)
+            | TokenKind::Reference(_) => {}
         }
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use unicode_width::UnicodeWidthChar;
 
-use super::tokens::{Element, Kind, Token};
+use super::tokens::{Element, Token, TokenKind};
 
 /// Returns `tokens` with these pairs.
 pub(super) fn matched<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>> {
@@ -58,13 +58,13 @@ struct Matcher<'a> {
 /// The open elements inside the innermost link, image or the like, which no pair crosses.
 #[derive(Default)]
 struct Level {
-    open: Vec<Opened>,
+    open: Vec<OpenElement>,
     /// The number of open markers of each pair.
     open_markers: [usize; 2],
 }
 
 /// An open element, by its index in the output.
-enum Opened {
+enum OpenElement {
     /// A marker that may begin a pair.
     Mark(Pair, usize),
     Emphasis(usize),
@@ -75,12 +75,14 @@ enum Opened {
 impl<'a> Matcher<'a> {
     fn add(&mut self, token: Token<'a>) {
         match &token.kind {
-            Kind::Source => return self.add_source(token.range),
-            Kind::Open(Element::Plain("em" | "strong")) => {
-                self.level.open.push(Opened::Emphasis(self.output.len()));
+            TokenKind::Source => return self.add_source(token.range),
+            TokenKind::Open(Element::Plain("em" | "strong")) => {
+                self.level
+                    .open
+                    .push(OpenElement::Emphasis(self.output.len()));
             }
-            Kind::Open(_) => self.outer_levels.push(std::mem::take(&mut self.level)),
-            Kind::Close => return self.add_close(token),
+            TokenKind::Open(_) => self.outer_levels.push(std::mem::take(&mut self.level)),
+            TokenKind::Close => return self.add_close(token),
             _ => {}
         }
         self.output.push(token);
@@ -90,9 +92,9 @@ impl<'a> Matcher<'a> {
     fn add_close(&mut self, token: Token<'a>) {
         while let Some(opened) = self.level.open.pop() {
             match opened {
-                Opened::Mark(pair, _) => self.level.open_markers[pair as usize] -= 1,
-                Opened::Emphasis(_) => return self.output.push(token),
-                Opened::Removed => return self.push_text(token.range),
+                OpenElement::Mark(pair, _) => self.level.open_markers[pair as usize] -= 1,
+                OpenElement::Emphasis(_) => return self.output.push(token),
+                OpenElement::Removed => return self.push_text(token.range),
             }
         }
         self.level = self.outer_levels.pop().unwrap_or_default();
@@ -152,7 +154,7 @@ impl<'a> Matcher<'a> {
         while position < run.end {
             if may_open {
                 self.level.open_markers[pair as usize] += 1;
-                let opened = Opened::Mark(pair, self.output.len());
+                let opened = OpenElement::Mark(pair, self.output.len());
                 self.level.open.push(opened);
             }
             self.push_text(position..position + 2);
@@ -163,7 +165,7 @@ impl<'a> Matcher<'a> {
     /// Returns the character before a run of markers; a space at the beginning of a line.
     fn character_before(&self, start: usize) -> char {
         let last = self.output.last();
-        let begins_line = last.is_none_or(|last| matches!(last.kind, Kind::LineBreak));
+        let begins_line = last.is_none_or(|last| matches!(last.kind, TokenKind::LineBreak));
         let before = self.source[..start].chars().next_back();
         before.filter(|_| !begins_line).unwrap_or(' ')
     }
@@ -174,24 +176,24 @@ impl<'a> Matcher<'a> {
         let mut removed_count = 0;
         while let Some(opened) = self.level.open.pop() {
             match opened {
-                Opened::Mark(found, index) => {
+                OpenElement::Mark(found, index) => {
                     self.level.open_markers[found as usize] -= 1;
                     if found == pair {
-                        self.output[index].kind = Kind::Open(pair.element());
+                        self.output[index].kind = TokenKind::Open(pair.element());
                         break;
                     }
                 }
-                Opened::Emphasis(index) => {
-                    self.output[index].kind = Kind::Source;
+                OpenElement::Emphasis(index) => {
+                    self.output[index].kind = TokenKind::Source;
                     removed_count += 1;
                 }
-                Opened::Removed => removed_count += 1,
+                OpenElement::Removed => removed_count += 1,
             }
         }
-        let removed = (0..removed_count).map(|_| Opened::Removed);
+        let removed = (0..removed_count).map(|_| OpenElement::Removed);
         self.level.open.extend(removed);
         self.output.push(Token {
-            kind: Kind::Close,
+            kind: TokenKind::Close,
             range,
         });
     }

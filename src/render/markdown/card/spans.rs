@@ -11,7 +11,7 @@ use pulldown_cmark::CowStr;
 
 use super::bare_links::{self, BareLink};
 use super::footnotes::Footnotes;
-use super::tokens::{self, Element, Inline, Kind, Token};
+use super::tokens::{self, Element, Inline, Token, TokenKind};
 use crate::render::heading_id::is_blank;
 
 /// Deepest nesting of inline footnotes. Deeper ones are text.
@@ -57,7 +57,7 @@ struct Finder<'a, 'f> {
     tokens: VecDeque<Token<'a>>,
     output: Vec<Token<'a>>,
     /// The open tags.
-    open: Vec<Opened>,
+    open: Vec<OpenTag>,
     /// The number of links among them.
     links: usize,
     /// The number of open raw HTML links.
@@ -70,7 +70,7 @@ struct Finder<'a, 'f> {
 }
 
 /// An open tag.
-enum Opened {
+enum OpenTag {
     /// A tag with this index in the output.
     At(usize),
     /// A tag that was removed; its end becomes text.
@@ -101,21 +101,23 @@ impl Span {
 impl<'a> Finder<'a, '_> {
     fn add(&mut self, token: Token<'a>) {
         match &token.kind {
-            Kind::Source => return self.add_source(token.range),
-            Kind::Open(element) => {
+            TokenKind::Source => return self.add_source(token.range),
+            TokenKind::Open(element) => {
                 self.links += usize::from(matches!(element, Element::Link { .. }));
-                self.open.push(Opened::At(self.output.len()));
+                self.open.push(OpenTag::At(self.output.len()));
             }
-            Kind::Close => match self.open.pop() {
-                Some(Opened::At(position)) => {
-                    let is_link =
-                        matches!(self.output[position].kind, Kind::Open(Element::Link { .. }));
+            TokenKind::Close => match self.open.pop() {
+                Some(OpenTag::At(position)) => {
+                    let is_link = matches!(
+                        self.output[position].kind,
+                        TokenKind::Open(Element::Link { .. })
+                    );
                     self.links -= usize::from(is_link);
                 }
-                Some(Opened::Removed) | None => return self.add_source(token.range),
+                Some(OpenTag::Removed) | None => return self.add_source(token.range),
             },
-            Kind::Html(html) => self.html_links += tokens::link_step(html),
-            Kind::Reference(name) => {
+            TokenKind::Html(html) => self.html_links += tokens::link_step(html),
+            TokenKind::Reference(name) => {
                 let kind = self.reference_kind(name);
                 return self.output.push(Token { kind, ..token });
             }
@@ -125,9 +127,9 @@ impl<'a> Finder<'a, '_> {
     }
 
     /// Returns the kind of a footnote reference: a link, or text if it is not defined.
-    fn reference_kind(&mut self, name: &CowStr<'a>) -> Kind<'a> {
+    fn reference_kind(&mut self, name: &CowStr<'a>) -> TokenKind<'a> {
         let link = self.footnotes.refer(name);
-        link.map_or(Kind::Source, Kind::Footnote)
+        link.map_or(TokenKind::Source, TokenKind::Footnote)
     }
 
     /// Adds text up to and including its first span; the rest is read next.
@@ -200,13 +202,13 @@ impl<'a> Finder<'a, '_> {
         for token in std::iter::once(&rest).chain(&self.tokens) {
             let raw = &self.source[token.range.clone()];
             match token.kind {
-                Kind::Literal(_) => continue,
-                Kind::Open(Element::Link { .. } | Element::Image { .. }) => opaque_depth += 1,
-                Kind::Open(_) if opaque_depth > 0 => opaque_depth += 1,
-                Kind::Close => opaque_depth = opaque_depth.saturating_sub(1),
+                TokenKind::Literal(_) => continue,
+                TokenKind::Open(Element::Link { .. } | Element::Image { .. }) => opaque_depth += 1,
+                TokenKind::Open(_) if opaque_depth > 0 => opaque_depth += 1,
+                TokenKind::Close => opaque_depth = opaque_depth.saturating_sub(1),
                 _ => {}
             }
-            let is_open = opaque_depth == 0 && matches!(token.kind, Kind::Source);
+            let is_open = opaque_depth == 0 && matches!(token.kind, TokenKind::Source);
             let is_stop = |character: char| (is_open && character == mark) || is_blank(character);
             let stops = raw
                 .char_indices()
@@ -235,9 +237,9 @@ impl<'a> Finder<'a, '_> {
             Span::Script(name, _) => {
                 let content = &self.source[range.start + 1..range.end - 1];
                 self.output.extend([
-                    token(Kind::Open(Element::Plain(name))),
-                    token(Kind::Text(unescaped(content))),
-                    token(Kind::Close),
+                    token(TokenKind::Open(Element::Plain(name))),
+                    token(TokenKind::Text(unescaped(content))),
+                    token(TokenKind::Close),
                 ]);
             }
             Span::Address(link) => self.output.extend(link.into_tokens()),
@@ -252,7 +254,7 @@ impl<'a> Finder<'a, '_> {
                 let (position, link) = self.footnotes.add_inline();
                 let content = (self.render)(self.source, tokens, self.footnotes, self.depth + 1);
                 self.footnotes.define_inline(position, &content.html);
-                self.output.push(token(Kind::Footnote(link)));
+                self.output.push(token(TokenKind::Footnote(link)));
             }
         }
     }
@@ -263,33 +265,33 @@ impl<'a> Finder<'a, '_> {
         let mut open = Vec::new();
         while let Some(mut token) = self.tokens.pop_front_if(|token| token.range.start < end) {
             match token.kind {
-                Kind::Open(_) => open.push(taken.len()),
-                Kind::Close if open.pop().is_none() => {
+                TokenKind::Open(_) => open.push(taken.len()),
+                TokenKind::Close if open.pop().is_none() => {
                     self.lose_open_tag();
-                    token.kind = Kind::Source;
+                    token.kind = TokenKind::Source;
                 }
                 _ => {}
             }
             if token.range.end > end {
-                token.kind = Kind::Source;
+                token.kind = TokenKind::Source;
                 self.tokens.push_front(Token::source(end..token.range.end));
                 token.range.end = end;
             }
             taken.push(token);
         }
         for position in open {
-            taken[position].kind = Kind::Source;
-            self.open.push(Opened::Removed);
+            taken[position].kind = TokenKind::Source;
+            self.open.push(OpenTag::Removed);
         }
         taken
     }
 
     /// Turns the innermost open tag into text.
     fn lose_open_tag(&mut self) {
-        if let Some(Opened::At(position)) = self.open.pop() {
+        if let Some(OpenTag::At(position)) = self.open.pop() {
             let token = &mut self.output[position];
-            self.links -= usize::from(matches!(token.kind, Kind::Open(Element::Link { .. })));
-            token.kind = Kind::Source;
+            self.links -= usize::from(matches!(token.kind, TokenKind::Open(Element::Link { .. })));
+            token.kind = TokenKind::Source;
         }
     }
 }
@@ -299,7 +301,7 @@ fn trim(tokens: &mut [Token<'_>], range: Range<usize>) {
     for token in tokens {
         let is_outside = token.range.start < range.start || token.range.end > range.end;
         if is_outside {
-            token.kind = Kind::Source;
+            token.kind = TokenKind::Source;
             token.range.start = token.range.start.clamp(range.start, range.end);
             token.range.end = token.range.end.clamp(range.start, range.end);
         }
@@ -334,7 +336,7 @@ fn matching_brackets(source: &str, tokens: &[Token<'_>]) -> HashMap<usize, usize
     let mut tags: Vec<Tag> = Vec::new();
     for token in tokens {
         match &token.kind {
-            Kind::Open(element) => {
+            TokenKind::Open(element) => {
                 let has_brackets = matches!(element, Element::Link { .. } | Element::Image { .. });
                 let outer = tags.last().map_or(0, |tag| tag.outer_brackets);
                 tags.push(Tag {
@@ -343,16 +345,16 @@ fn matching_brackets(source: &str, tokens: &[Token<'_>]) -> HashMap<usize, usize
                     has_brackets,
                 });
             }
-            Kind::Close => {
+            TokenKind::Close => {
                 if let Some(tag) = tags.pop().filter(|tag| tag.has_brackets) {
                     open.truncate(tag.outer_brackets);
                     matching.insert(tag.bracket, token.range.start);
                 }
             }
-            Kind::Reference(_) => {
+            TokenKind::Reference(_) => {
                 matching.insert(token.range.start, token.range.end - 1);
             }
-            Kind::Source => {
+            TokenKind::Source => {
                 let kept = tags.last().map_or(0, |tag| tag.outer_brackets);
                 let text = &source.as_bytes()[token.range.clone()];
                 for position in memchr::memchr2_iter(b'[', b']', text) {

@@ -12,13 +12,13 @@ use super::addresses;
 /// A token of inline content.
 #[derive(Debug)]
 pub(super) struct Token<'a> {
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: TokenKind<'a>,
     /// Its range in the source.
     pub(super) range: Range<usize>,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum TokenKind<'a> {
     /// Text that equals the source. It may contain delimiters and bare URLs.
     Source,
     /// Text that may contain bare URLs, but no delimiters.
@@ -58,7 +58,7 @@ pub(super) enum Element<'a> {
 impl<'a> Token<'a> {
     pub(super) fn source(range: Range<usize>) -> Self {
         Self {
-            kind: Kind::Source,
+            kind: TokenKind::Source,
             range,
         }
     }
@@ -66,7 +66,7 @@ impl<'a> Token<'a> {
 
 /// Returns the tokens for the parser's events in one block.
 pub(super) fn read<'a>(source: &'a str, events: Vec<(Event<'a>, Range<usize>)>) -> Vec<Token<'a>> {
-    let mut reading = Reading {
+    let mut reading = TokenReader {
         source,
         tokens: Vec::with_capacity(events.len()),
         open: Vec::new(),
@@ -88,26 +88,26 @@ pub(super) fn joined(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
 }
 
 fn push_joined<'a>(tokens: &mut Vec<Token<'a>>, token: Token<'a>) {
-    if let (Kind::Source, Some(last)) = (&token.kind, tokens.last_mut())
-        && matches!(last.kind, Kind::Source)
+    if let (TokenKind::Source, Some(last)) = (&token.kind, tokens.last_mut())
+        && matches!(last.kind, TokenKind::Source)
         && last.range.end == token.range.start
     {
         last.range.end = token.range.end;
-    } else if !(matches!(token.kind, Kind::Source) && token.range.is_empty()) {
+    } else if !(matches!(token.kind, TokenKind::Source) && token.range.is_empty()) {
         tokens.push(token);
     }
 }
 
-struct Reading<'a> {
+struct TokenReader<'a> {
     source: &'a str,
     tokens: Vec<Token<'a>>,
-    open: Vec<Opened>,
+    open: Vec<OpenSpan>,
     /// The position up to which the source was read.
     position: usize,
 }
 
 /// An open tag of the parser.
-enum Opened {
+enum OpenSpan {
     /// Emphasis that ends with this number of characters.
     Emphasis(usize),
     Link,
@@ -119,23 +119,23 @@ enum Opened {
     Refused,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> TokenReader<'a> {
     fn add(&mut self, event: Event<'a>, range: Range<usize>) {
         let end = range.end;
         match event {
             Event::Text(text) => self.text(text, range),
-            Event::Code(code) => self.push(Kind::Code(code), range),
-            Event::InlineHtml(html) | Event::Html(html) => self.push(Kind::Html(html), range),
+            Event::Code(code) => self.push(TokenKind::Code(code), range),
+            Event::InlineHtml(html) | Event::Html(html) => self.push(TokenKind::Html(html), range),
             Event::SoftBreak | Event::HardBreak => self.line_break(range),
-            Event::FootnoteReference(name) => self.push(Kind::Reference(name), range),
+            Event::FootnoteReference(name) => self.push(TokenKind::Reference(name), range),
             Event::Start(tag) => return self.start(tag, range.start),
             Event::End(tag) => self.end(tag, range.end),
-            _ => self.push(Kind::Source, range),
+            _ => self.push(TokenKind::Source, range),
         }
         self.position = end;
     }
 
-    fn push(&mut self, kind: Kind<'a>, range: Range<usize>) {
+    fn push(&mut self, kind: TokenKind<'a>, range: Range<usize>) {
         push_joined(&mut self.tokens, Token { kind, range });
     }
 
@@ -145,20 +145,20 @@ impl<'a> Reading<'a> {
         let start = self.position.min(range.start);
         let written = &self.source[start..range.end];
         let line = written.split('\n').next().unwrap_or(written);
-        let kept = line.trim_end_matches(' ');
-        let kept_end = start + kept.len();
-        if kept.ends_with('\t') && kept.bytes().all(|byte| matches!(byte, b' ' | b'\t')) {
-            self.push(Kind::Source, start..kept_end);
+        let trimmed = line.trim_end_matches(' ');
+        let kept_end = start + trimmed.len();
+        if trimmed.ends_with('\t') && trimmed.bytes().all(|byte| matches!(byte, b' ' | b'\t')) {
+            self.push(TokenKind::Source, start..kept_end);
         }
-        self.push(Kind::LineBreak, range.start.max(kept_end)..range.end);
+        self.push(TokenKind::LineBreak, range.start.max(kept_end)..range.end);
     }
 
     fn text(&mut self, text: CowStr<'a>, range: Range<usize>) {
-        if let Some(Opened::Autolink) = self.open.last() {
-            return self.push(Kind::Text(addresses::shown(&text)), range);
+        if let Some(OpenSpan::Autolink) = self.open.last() {
+            return self.push(TokenKind::Text(addresses::shown(&text)), range);
         }
         if self.source[range.clone()] != *text {
-            return self.push(Kind::Literal(text), range);
+            return self.push(TokenKind::Literal(text), range);
         }
         let Range { start, end } = range;
         let mut position = start;
@@ -169,10 +169,10 @@ impl<'a> Reading<'a> {
         while let Some(length) = self.source[position..end].find('\\')
             && position + length + 1 < end
         {
-            self.push(Kind::Source, position..position + length);
+            self.push(TokenKind::Source, position..position + length);
             position = self.literal(position + length..end, 2);
         }
-        self.push(Kind::Source, position..end);
+        self.push(TokenKind::Source, position..end);
     }
 
     /// Adds as many characters of the source as literal text. Returns their end.
@@ -180,14 +180,22 @@ impl<'a> Reading<'a> {
         let source = &self.source[text.clone()];
         let length = source.chars().take(characters).map(char::len_utf8).sum();
         let end = text.start + length;
-        self.push(Kind::Literal(source[..length].into()), text.start..end);
+        self.push(TokenKind::Literal(source[..length].into()), text.start..end);
         end
     }
 
     fn start(&mut self, tag: Tag<'a>, start: usize) {
         let (kind, mark_length, opened) = match tag {
-            Tag::Emphasis => (Kind::Open(Element::Plain("em")), 1, Opened::Emphasis(1)),
-            Tag::Strong => (Kind::Open(Element::Plain("strong")), 2, Opened::Emphasis(2)),
+            Tag::Emphasis => (
+                TokenKind::Open(Element::Plain("em")),
+                1,
+                OpenSpan::Emphasis(1),
+            ),
+            Tag::Strong => (
+                TokenKind::Open(Element::Plain("strong")),
+                2,
+                OpenSpan::Emphasis(2),
+            ),
             Tag::Link {
                 link_type,
                 dest_url,
@@ -195,16 +203,16 @@ impl<'a> Reading<'a> {
                 ..
             } => {
                 let opened = match link_type {
-                    LinkType::Autolink | LinkType::Email => Opened::Autolink,
-                    _ => Opened::Link,
+                    LinkType::Autolink | LinkType::Email => OpenSpan::Autolink,
+                    _ => OpenSpan::Link,
                 };
                 let address = match link_type {
                     LinkType::Email => addresses::written(&format!("mailto:{dest_url}")),
                     _ => addresses::written(&dest_url),
                 };
                 match address {
-                    Some(address) => (Kind::Open(Element::Link { address, title }), 1, opened),
-                    None => (Kind::Source, 1, Opened::Refused),
+                    Some(address) => (TokenKind::Open(Element::Link { address, title }), 1, opened),
+                    None => (TokenKind::Source, 1, OpenSpan::Refused),
                 }
             }
             Tag::Image {
@@ -216,9 +224,13 @@ impl<'a> Reading<'a> {
                         title,
                         content: start + 2..start + 2,
                     };
-                    (Kind::Open(image), 2, Opened::Image(self.tokens.len()))
+                    (
+                        TokenKind::Open(image),
+                        2,
+                        OpenSpan::Image(self.tokens.len()),
+                    )
                 }
-                None => (Kind::Source, 2, Opened::Refused),
+                None => (TokenKind::Source, 2, OpenSpan::Refused),
             },
             _ => return,
         };
@@ -235,14 +247,16 @@ impl<'a> Reading<'a> {
             return;
         }
         let (kind, start) = match self.open.pop() {
-            Some(Opened::Emphasis(length)) => (Kind::Close, end - length),
-            Some(Opened::Refused) | None => (Kind::Source, self.position),
-            Some(Opened::Link | Opened::Autolink) => (Kind::Close, self.position),
-            Some(Opened::Image(index)) => {
-                if let Kind::Open(Element::Image { content, .. }) = &mut self.tokens[index].kind {
+            Some(OpenSpan::Emphasis(length)) => (TokenKind::Close, end - length),
+            Some(OpenSpan::Refused) | None => (TokenKind::Source, self.position),
+            Some(OpenSpan::Link | OpenSpan::Autolink) => (TokenKind::Close, self.position),
+            Some(OpenSpan::Image(index)) => {
+                if let TokenKind::Open(Element::Image { content, .. }) =
+                    &mut self.tokens[index].kind
+                {
                     content.end = self.position;
                 }
-                (Kind::Close, self.position)
+                (TokenKind::Close, self.position)
             }
         };
         self.push(kind, start..end);

@@ -26,7 +26,7 @@ const IN_TEXT_BYTES_MAX: usize = 5000;
 const NAMED_MAX: usize = 1000;
 
 pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>) {
-    let mut lines = Lines::default();
+    let mut lines = OwnLines::default();
     lines.read(survey, found);
     lines.blocks.attach(&lines.named, marks);
     find_in_text(&lines.named, marks, survey, found);
@@ -37,7 +37,7 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>)
 
 /// The syntax in lines of its own.
 #[derive(Default)]
-struct Lines {
+struct OwnLines {
     named: HashMap<String, AttributeList>,
     /// By their first words.
     abbreviations: HashMap<String, Vec<(String, String)>>,
@@ -48,7 +48,7 @@ struct Lines {
     raw: Option<Range<usize>>,
 }
 
-impl Lines {
+impl OwnLines {
     fn read(&mut self, survey: &Survey, found: &mut Findings<'_>) {
         for line in block_lists::lines(found.source) {
             let start = line.range.start;

@@ -45,9 +45,9 @@ fn hold_answers(site: &SmallSite, api: &Api) {
     let key = &site.integration.content_key.secret;
     for list in LISTS {
         let target = format!("/ghost/api/content/{list}&key={key}");
-        let answer = small_site::ask(api, Ipv4Addr::LOCALHOST, Method::GET, &target, None);
-        let answer = answer.unwrap();
-        assert_eq!(answer.status, StatusCode::OK, "{list}");
-        serde_json::from_slice::<serde_json::Value>(&small_site::body(answer)).unwrap();
+        let response = small_site::ask(api, Ipv4Addr::LOCALHOST, Method::GET, &target, None);
+        let response = response.unwrap();
+        assert_eq!(response.status, StatusCode::OK, "{list}");
+        serde_json::from_slice::<serde_json::Value>(&small_site::body(response)).unwrap();
     }
 }

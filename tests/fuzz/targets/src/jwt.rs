@@ -22,7 +22,7 @@ use super::small_site::{self, NO_DATA, NOW, SmallSite};
 /// How long a token holds from when it was made, in seconds.
 const AGE_SECONDS_MAX: f64 = 300.0;
 
-/// What stands in an input for the identifier of the key, which nobody knows beforehand.
+/// What stands in an input for the identifier of the key, which no input can know.
 const KEY_ID: &str = "KEY_ID";
 
 /// Characters that a token may have.
@@ -79,15 +79,15 @@ fn signed(header: &str, claims: &str) -> String {
 
 /// Whether a token opens the Admin API.
 fn opens(token: &[u8]) -> bool {
-    // Nobody is refused here for having been wrong before.
-    static STRANGER: AtomicU32 = AtomicU32::new(0);
+    // No client is rate-limited here.
+    static NEXT_CLIENT: AtomicU32 = AtomicU32::new(0);
     let peer =
-        Ipv4Addr::from_bits(0x0800_0000 + STRANGER.fetch_add(1, Ordering::Relaxed) % (1 << 28));
+        Ipv4Addr::from_bits(0x0800_0000 + NEXT_CLIENT.fetch_add(1, Ordering::Relaxed) % (1 << 28));
     let credentials = [&b"Ghost "[..], token].concat();
     let header = (header::AUTHORIZATION, &credentials[..]);
     let target = "/ghost/api/admin/tags/";
-    let answer = small_site::ask(&WORLD.api, peer, Method::GET, target, Some(header));
-    match answer.map(|answer| answer.status) {
+    let response = small_site::ask(&WORLD.api, peer, Method::GET, target, Some(header));
+    match response.map(|response| response.status) {
         None => false,
         Some(StatusCode::OK) => true,
         Some(StatusCode::UNAUTHORIZED | StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN) => false,

@@ -1,4 +1,4 @@
-//! Documents of Ghost 1 to 4: what one becomes is a document of the editor, or the reason why not is told.
+//! Documents of Ghost 1 to 4: each is converted to a Lexical document or rejected with a reason.
 
 use std::sync::LazyLock;
 

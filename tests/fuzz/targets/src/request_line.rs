@@ -42,8 +42,8 @@ impl Handler for Answering {
         self.0.respond_from_memory(head)
     }
 
-    fn answer(&self, request: &Request) -> Response {
-        self.0.answer(request)
+    fn respond(&self, request: &Request) -> Response {
+        self.0.respond(request)
     }
 
     fn respond_after_wait(&self, request: &Request) -> Response {
@@ -98,7 +98,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     }
 });
 
-/// What stands in an input for the key of the Content API, which nobody knows beforehand.
+/// What stands in an input for the key of the Content API, which no input can know.
 const KEY: &str = "CONTENT_KEY";
 
 /// The kind of an answer without an end.
@@ -128,7 +128,7 @@ pub fn hold(input: &[u8]) {
     assert_eq!(other_client.status, 200);
 }
 
-/// Whoever asks again is told the same, however the bytes come. A server that has read enough may close before all is
+/// A repeated request gets the same response, however its bytes are split. A server that has read enough may close before all is
 /// written, and then nothing comes.
 fn hold_repetition(request: &[u8], first: &Answer) {
     let again = answer_to(request);
@@ -198,7 +198,7 @@ fn read_answer(reader: &mut impl BufRead, request: &[u8]) -> Option<Answer> {
     while (100..200).contains(&answer.status) {
         answer = read_head(reader)?;
     }
-    // Blank lines in front of a request are passed over (RFC 9112, section 2.2).
+    // Blank lines in front of a request are ignored (RFC 9112, section 2.2).
     let is_head = request.trim_ascii_start().starts_with(b"HEAD ");
     let has_body = !is_head && !matches!(answer.status, 204 | 304);
     if has_body {

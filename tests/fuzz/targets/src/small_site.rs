@@ -23,7 +23,7 @@ use galley::{
     clock::ManualClock,
     domain::{actor::Actor, integration::Integration},
     error::Result,
-    import::{self, Given, Report, Silent},
+    import::{self, ImportSource, NoProgress, Report},
     site::Site,
     store::{Keys, Store, Table, memory::MemoryStore},
 };
@@ -148,8 +148,8 @@ impl SmallSite {
             content_files: Default::default(),
             announces_records: true,
         };
-        let given = Given::in_file(file, Path::new("given"))?;
-        import::import(&self.site, &given, &options, &Silent)
+        let given = ImportSource::in_file(file, Path::new("given"))?;
+        import::import(&self.site, &given, &options, &NoProgress)
     }
 
     /// All that the site keeps.
@@ -194,7 +194,7 @@ pub fn ask(
         peer: IpAddr::V4(peer),
     };
     let body = Bytes::new();
-    Some(api.answer(&Request { head, body }))
+    Some(api.respond(&Request { head, body }))
 }
 
 /// The body of an answer that is in memory.

@@ -52,7 +52,7 @@ pub fn hold_harmless(html: &str) {
     }
 }
 
-/// All tags; panics when one has no end or cannot be told from what is around it.
+/// All tags; panics when one has no end or cannot be distinguished from its surroundings.
 fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
     let mut rest = html;
     std::iter::from_fn(move || {

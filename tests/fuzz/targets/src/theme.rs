@@ -1,4 +1,4 @@
-//! Archives of themes: one is taken as a whole, within its own folder, and packed as it came; or it is refused, and nothing
+//! Archives of themes: one is taken as a whole, within its own folder, and archive_file as it came; or it is refused, and nothing
 //! of it stays.
 
 use std::{
@@ -25,14 +25,14 @@ const NAME: &str = "fuzz";
 /// What begins each line that names a file in an input that is no archive yet.
 const FILE_MARK: &str = "=== ";
 
-/// Panics unless all this holds of an archive. An input that begins with `=== ` lists files to be packed into one: their
+/// Panics unless all this holds of an archive. An input that begins with `=== ` lists files to be archive_file into one: their
 /// names in such lines, their contents in the lines below.
 pub fn hold(input: &[u8]) {
-    let packed = match str::from_utf8(input) {
+    let archive_file = match str::from_utf8(input) {
         Ok(text) if text.starts_with(FILE_MARK) => pack(text),
         _ => Some(input.to_vec()),
     };
-    if let Some(archive) = packed {
+    if let Some(archive) = archive_file {
         hold_archive(&archive);
     }
 }
@@ -54,17 +54,17 @@ fn hold_archive(archive: &[u8]) {
             assert_eq!(children(data.path()), [folder]);
             let theme = themes.find(NAME).unwrap();
             assert!(!theme.report().is_fatal());
-            let mut packed = tempfile::tempfile().unwrap();
-            theme.pack(&mut packed).unwrap();
+            let mut archive_file = tempfile::tempfile().unwrap();
+            theme.pack(&mut archive_file).unwrap();
             assert_eq!(
-                unpacked(packed),
+                unpacked(archive_file),
                 files_in(&data.path().join("themes").join(NAME))
             );
         }
         Err(error) => {
             let kinds = [Kind::Validation, Kind::UnsupportedMediaType];
-            let is_told = kinds.contains(&error.kind()) || error.own_type_name().is_some();
-            assert!(is_told, "{error}");
+            let is_typed = kinds.contains(&error.kind()) || error.own_type_name().is_some();
+            assert!(is_typed, "{error}");
             assert_eq!(children(&folder), Vec::<PathBuf>::new());
             let _ = fs::remove_dir(&folder);
             site.everything().hold_same_as(&before);

@@ -1,4 +1,4 @@
-//! What goes into an import and what comes out of it, counted.
+//! Element counts of documents and posts.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn passed(report: &Report) -> Vec<(String, usize, usize)> {
 }
 
 #[test]
-fn what_texts_hold_is_in_the_posts() {
+fn element_counts_of_documents_and_posts_agree() {
     let text = format!("---\ntitle: A\ndate: 2024-01-01\n---\n{BODY}");
     let moved = Move::of(&[("a.md", &text), ("b.md", &text), ("deck.jpg", "deck")]);
     let expected = [
@@ -33,7 +33,7 @@ fn what_texts_hold_is_in_the_posts() {
 }
 
 #[test]
-fn what_is_missing_is_named_with_its_file() {
+fn lost_elements_are_reported_with_their_file() {
     let moved = Move::of(&[
         (
             "a.md",
@@ -46,11 +46,11 @@ fn what_is_missing_is_named_with_its_file() {
 
     assert_eq!(
         report.passed["texts"],
-        galley::import::Passed { r#in: 2, out: 1 }
+        galley::import::ContentCount { r#in: 2, out: 1 }
     );
     assert_eq!(
         report.passed["links"],
-        galley::import::Passed { r#in: 1, out: 0 }
+        galley::import::ContentCount { r#in: 1, out: 0 }
     );
     let said = "a.md: the file has 1 links, and the post has 0".to_owned();
     assert!(
@@ -61,7 +61,7 @@ fn what_is_missing_is_named_with_its_file() {
 }
 
 #[test]
-fn what_ends_elsewhere_than_it_did_is_told_with_its_line() {
+fn changed_block_ends_are_reported_with_their_line() {
     let moved = Move::of(&[(
         "a.md",
         "---\ntitle: A\ndate: 2024-01-01\n---\nText.\n\n<div class=\"note\">\n\nMore.\n",

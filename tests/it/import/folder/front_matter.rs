@@ -9,7 +9,7 @@ fn aliases(post: &Post) -> Vec<&str> {
 }
 
 #[test]
-fn old_addresses_come_in_with_their_posts_and_stay_when_they_are_imported_again() {
+fn aliases_are_imported_and_kept_on_repeated_import() {
     let moved = Move::of(&[
         ("hugo.toml", ""),
         (
@@ -32,12 +32,12 @@ fn old_addresses_come_in_with_their_posts_and_stay_when_they_are_imported_again(
     assert_eq!(
         lines(&report.changed),
         [
-            "content/posts/knots.md: the old address /night-ferry is also one of \"night-ferry\"",
-            "content/posts/knots.md: the old address /old/ferry is also one of \"night-ferry\"",
+            "content/posts/knots.md: the old path /night-ferry is also a path of \"night-ferry\"",
+            "content/posts/knots.md: the old path /old/ferry is also a path of \"night-ferry\"",
         ]
     );
-    let edition = moved.site.current();
-    let led_to = |path: &str| edition.catalog.posts.by_alias(path).map(|post| post.id);
+    let snapshot = moved.site.current();
+    let led_to = |path: &str| snapshot.catalog.posts.by_alias(path).map(|post| post.id);
     assert_eq!(led_to("/posts/boat"), Some(post.id));
     assert_eq!(led_to("/night-ferry"), None);
     assert!(led_to("/old/ferry").is_some());
@@ -46,7 +46,7 @@ fn old_addresses_come_in_with_their_posts_and_stay_when_they_are_imported_again(
 }
 
 #[test]
-fn what_its_generator_does_not_build_is_left_out_or_a_draft() {
+fn documents_that_the_generator_does_not_build_are_left_out_or_drafts() {
     let moved = Move::of(&[
         ("hugo.toml", ""),
         (
@@ -82,7 +82,7 @@ fn what_its_generator_does_not_build_is_left_out_or_a_draft() {
 }
 
 #[test]
-fn an_author_who_is_unknown_comes_into_being_by_name() {
+fn unknown_author_is_created_by_name() {
     let moved = Move::of(&[
         (
             "a.md",

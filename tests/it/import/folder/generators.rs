@@ -7,7 +7,7 @@ use galley::config::Config;
 use super::*;
 
 #[test]
-fn a_project_of_hugo() {
+fn hugo_project_is_imported() {
     let moved = Move::of(&[
         ("hugo.toml", "title = 'Harbour'\n"),
         ("README.md", "# How to build\n"),
@@ -103,7 +103,7 @@ fn a_project_of_hugo() {
 }
 
 #[test]
-fn a_project_of_jekyll() {
+fn jekyll_project_is_imported() {
     let moved = Move::of(&[
         ("_config.yml", "title: Harbour\n"),
         ("README.md", "# How to build\n"),
@@ -170,7 +170,7 @@ fn a_project_of_jekyll() {
 }
 
 #[test]
-fn a_project_of_eleventy() {
+fn eleventy_project_is_imported() {
     let moved = Move::of(&[
         ("eleventy.config.js", "export default {}\n"),
         ("content/index.njk", "{% for post in posts %}"),
@@ -207,7 +207,7 @@ fn a_project_of_eleventy() {
 }
 
 #[test]
-fn a_project_of_astro() {
+fn astro_project_is_imported() {
     let moved = Move::of(&[
         ("astro.config.mjs", "export default {}\n"),
         ("src/content/config.ts", "export const collections = {}\n"),
@@ -257,7 +257,7 @@ fn a_project_of_astro() {
 }
 
 #[test]
-fn a_content_folder_of_galleys() {
+fn galley_content_folder_is_imported() {
     let moved = Move::of(&[
         ("site.toml", "title = 'Harbour'\n"),
         (
@@ -289,16 +289,16 @@ fn a_content_folder_of_galleys() {
 
     let report = moved.import();
 
-    let edition = moved.site.current();
-    let ada = edition.catalog.users.by_slug("ada").unwrap();
+    let snapshot = moved.site.current();
+    let ada = snapshot.catalog.users.by_slug("ada").unwrap();
     assert_eq!(
         ada.profile_image.as_deref(),
         Some("__GHOST_URL__/content/images/ada.png")
     );
     assert_eq!(ada.source, None);
-    let letters = edition.catalog.tags.by_slug("letters").unwrap();
+    let letters = snapshot.catalog.tags.by_slug("letters").unwrap();
     assert_eq!(letters.description.as_deref(), Some("By post"));
-    let gold = edition.catalog.tiers.by_slug("gold").unwrap().id;
+    let gold = snapshot.catalog.tiers.by_slug("gold").unwrap().id;
     assert_eq!(moved.post("ferry").tiers, [gold]);
     assert_eq!(moved.authors("ferry"), ["Ada"]);
     assert_eq!(moved.uploaded("images/ada.png"), "ada");
@@ -313,7 +313,7 @@ fn a_content_folder_of_galleys() {
 }
 
 #[test]
-fn a_plain_folder() {
+fn plain_folder_is_imported() {
     let moved = Move::of(&[
         ("readme.md", "# About this folder\n"),
         ("LICENSE.md", "MIT\n"),
@@ -346,14 +346,14 @@ fn a_plain_folder() {
     assert_eq!(
         lines(&report.changed),
         [
-            "deep/er/Knots.md: it has no date; the time when the file was last written stands instead",
-            "night_ferry.md: it has no date; the time when the file was last written stands instead",
+            "deep/er/Knots.md: it has no date; the modification time of the file is used instead",
+            "night_ferry.md: it has no date; the modification time of the file is used instead",
         ]
     );
 }
 
 #[test]
-fn a_folder_within_a_project_brings_its_texts_and_the_projects_pictures() {
+fn folder_within_a_project_imports_its_documents_with_the_projects_images() {
     let moved = Move::of(&[
         ("hugo.toml", ""),
         ("content/about.md", "---\ntitle: About\n---\n"),
@@ -374,7 +374,7 @@ fn a_folder_within_a_project_brings_its_texts_and_the_projects_pictures() {
 }
 
 #[test]
-fn a_folder_is_read_as_its_galley_toml_says() {
+fn galley_toml_of_the_folder_applies() {
     let settings = "[content_files]\nposts = ['journal/**']\nignore = ['journal/old/**']\n";
     let moved = Move::of(&[
         ("galley.toml", settings),
@@ -393,7 +393,7 @@ fn a_folder_is_read_as_its_galley_toml_says() {
         content_files: config.content_files_of(&moved.project()).unwrap(),
         ..moved.options(false)
     };
-    let given = Given::at(&moved.project()).unwrap();
+    let given = ImportSource::at(&moved.project()).unwrap();
     import(&moved.site, &given, &options, &Silent).unwrap();
     assert_eq!(moved.slugs(PostKind::Post), ["ferry"]);
 }

@@ -1,10 +1,10 @@
-//! Folders of Markdown: what each generator keeps where, and what becomes of it here.
+//! Imports of folders of Markdown: the layout of each generator, and the records that it becomes.
 
-mod again;
 mod counts;
 mod front_matter;
 mod generators;
-mod odd_texts;
+mod odd_documents;
+mod repeated;
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use galley::{
     },
     error::{Error, Kind},
     id::Id,
-    import::{Count, Given, Notes, Options, Progress, Report, import},
+    import::{Count, ImportSource, Notes, Options, Progress, Report, import},
     site::Site,
     store::memory::MemoryStore,
 };
@@ -73,7 +73,7 @@ impl Move {
     }
 
     fn try_import(&self, folder: &Path) -> Result<Report, Error> {
-        let given = Given::at(folder)?;
+        let given = ImportSource::at(folder)?;
         import(&self.site, &given, &self.options(false), &Silent)
     }
 
@@ -98,23 +98,23 @@ impl Move {
     }
 
     fn post(&self, slug: &str) -> Post {
-        let edition = self.site.current();
-        let found = edition.catalog.posts.by_slug(slug);
+        let snapshot = self.site.current();
+        let found = snapshot.catalog.posts.by_slug(slug);
         let found = found.unwrap_or_else(|| panic!("there is no post \"{slug}\""));
         Post::clone(found)
     }
 
     fn html(&self, slug: &str) -> String {
-        let edition = self.site.current();
+        let snapshot = self.site.current();
         let id = self.post(slug).id;
-        let bodies = edition.bodies([id].into_iter()).unwrap();
+        let bodies = snapshot.bodies([id].into_iter()).unwrap();
         bodies[0].clone().unwrap_or_default()
     }
 
     /// The slugs of all posts and pages, in the order of the alphabet.
     fn slugs(&self, kind: PostKind) -> Vec<String> {
-        let edition = self.site.current();
-        let posts = edition.catalog.posts.iter();
+        let snapshot = self.site.current();
+        let posts = snapshot.catalog.posts.iter();
         let mut slugs: Vec<String> = posts
             .filter(|post| post.kind == kind)
             .map(|post| post.slug.to_string())
@@ -124,14 +124,14 @@ impl Move {
     }
 
     fn tags(&self, slug: &str) -> Vec<String> {
-        let edition = self.site.current();
-        let name = |id: &Id| edition.catalog.tags.get(*id).unwrap().name.to_string();
+        let snapshot = self.site.current();
+        let name = |id: &Id| snapshot.catalog.tags.get(*id).unwrap().name.to_string();
         self.post(slug).tags.iter().map(name).collect()
     }
 
     fn authors(&self, slug: &str) -> Vec<String> {
-        let edition = self.site.current();
-        let name = |id: &Id| edition.catalog.users.get(*id).unwrap().name.to_string();
+        let snapshot = self.site.current();
+        let name = |id: &Id| snapshot.catalog.users.get(*id).unwrap().name.to_string();
         self.post(slug).authors.iter().map(name).collect()
     }
 

@@ -1,9 +1,9 @@
-//! Lists of members as programs and people write them, and what cannot be taken.
+//! Formats of member lists, and invalid rows.
 
 use super::*;
 
 #[test]
-fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
+fn invalid_rows_are_reported_and_the_rest_is_imported() {
     let publication = Publication::new();
     let long_name = "n".repeat(192);
 
@@ -12,7 +12,7 @@ fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
          not-an-address,Somebody\n\
          dora@example.com,Dora\n\
          Dora@Example.com,Dora again\n\
-         ,Nobody\n\
+         ,No address\n\
          \n\
          ,,\n\
          ed@example.com,\"on two\nlines\"\n\
@@ -25,7 +25,7 @@ fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
         lines(&report.left_out),
         [
             "line 2: \"not-an-address\" is not an e-mail address.",
-            "line 4: Dora@Example.com stands in line 3 already",
+            "line 4: Dora@Example.com is in line 3 already",
             "line 5: it has no e-mail address",
             "line 10: gus@example.com was deleted (2024-01-01)",
             "line 11: The name of a member has at most 191 characters; this one has 192.",
@@ -39,7 +39,7 @@ fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
 }
 
 #[test]
-fn a_row_with_more_cells_than_columns_is_not_taken() {
+fn row_with_more_cells_than_columns_is_rejected() {
     let publication = Publication::new();
 
     let report =
@@ -76,7 +76,7 @@ fn headers_and_cells_are_read_as_spreadsheets_write_them() {
 }
 
 #[test]
-fn dates_of_the_future_are_not_kept_and_the_month_may_come_first() {
+fn future_dates_are_ignored_and_us_dates_accepted() {
     let publication = Publication::new();
 
     let report = publication.import(
@@ -85,7 +85,7 @@ fn dates_of_the_future_are_not_kept_and_the_month_may_come_first() {
 
     assert_eq!(
         lines(&report.changed),
-        ["line 2: \"2099-01-01\" in created_at is in the future, and is not kept"]
+        ["line 2: \"2099-01-01\" in created_at is in the future and is ignored"]
     );
     let signed_up = |email: &str| publication.member(email).created_at;
     assert_eq!(signed_up("ana@example.com"), time(NOW));
@@ -94,7 +94,7 @@ fn dates_of_the_future_are_not_kept_and_the_month_may_come_first() {
 }
 
 #[test]
-fn what_members_have_no_field_for_is_told_once() {
+fn unknown_columns_are_reported_once() {
     let publication = Publication::new();
 
     let report = publication.import(
@@ -107,13 +107,13 @@ fn what_members_have_no_field_for_is_told_once() {
     );
     assert_eq!(
         lines(&report.changed),
-        ["line 2: \"soon\" in created_at is not a date, and is not kept"]
+        ["line 2: \"soon\" in created_at is not a date and is ignored"]
     );
     assert_eq!(publication.labels("ana@example.com"), ["Early"]);
 }
 
 #[test]
-fn what_is_no_list_of_members_is_refused_and_changes_nothing() {
+fn invalid_member_list_is_rejected_without_changes() {
     let unclosed = format!(
         "email,name\nana@example.com,\"Ana\n{}",
         "b@c.de,B\n".repeat(100_000)
@@ -151,7 +151,7 @@ fn what_is_no_list_of_members_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_list_may_not_name_labels_without_end() {
+fn number_of_labels_in_a_list_is_limited() {
     const LABELS_MAX: usize = 5000;
     let publication = Publication::new();
     let mut csv = "email,labels\n".to_owned();

@@ -1,9 +1,9 @@
-//! Lists of members who are there already: whom a row is about, and what it may change.
+//! Lists with existing members: matching of rows, and what they may change.
 
 use super::*;
 
 #[test]
-fn a_member_who_is_there_is_added_to_and_never_emptied() {
+fn existing_member_is_updated_without_clearing_fields() {
     let publication = Publication::new();
     publication.import(RECORDED);
     publication.clock.set(time(LATER));
@@ -36,7 +36,7 @@ fn a_member_who_is_there_is_added_to_and_never_emptied() {
 }
 
 #[test]
-fn who_has_unsubscribed_stays_so_and_who_refuses_is_unsubscribed() {
+fn unsubscribed_member_stays_unsubscribed_and_refusal_unsubscribes() {
     let publication = Publication::new();
     publication.import("email\nana@example.com\nben@example.com\n");
     publication.change("ana@example.com", |ana| ana.newsletters.clear());
@@ -48,7 +48,7 @@ fn who_has_unsubscribed_stays_so_and_who_refuses_is_unsubscribed() {
     assert_eq!(
         lines(&report.changed),
         [
-            "line 2: ana@example.com has unsubscribed here and stays so",
+            "line 2: ana@example.com has unsubscribed here and stays unsubscribed",
             "line 4: \"perhaps\" in subscribed_to_emails is neither true nor false; it subscribes no one",
         ]
     );
@@ -58,7 +58,7 @@ fn who_has_unsubscribed_stays_so_and_who_refuses_is_unsubscribed() {
 }
 
 #[test]
-fn an_identifier_that_is_somebody_elses_is_not_taken_over() {
+fn id_of_another_member_is_not_reused() {
     let publication = Publication::new();
     publication.import("id,email\n63b0000000000000000000a1,ana@example.com\n");
 
@@ -71,7 +71,7 @@ fn an_identifier_that_is_somebody_elses_is_not_taken_over() {
 }
 
 #[test]
-fn a_label_that_was_deleted_is_on_nobody() {
+fn deleted_label_is_on_no_member() {
     let publication = Publication::new();
     publication.import(RECORDED);
     let friends = publication
@@ -93,7 +93,7 @@ fn a_label_that_was_deleted_is_on_nobody() {
 }
 
 #[test]
-fn two_spellings_of_an_address_are_two_members_where_a_list_has_identifiers_for_them() {
+fn addresses_that_differ_in_case_are_two_members_if_the_list_has_ids() {
     let publication = Publication::new();
     let list = "id,email,name\n\
                 63b0000000000000000000a1,ana@example.com,Ana\n\
@@ -111,12 +111,12 @@ fn two_spellings_of_an_address_are_two_members_where_a_list_has_identifiers_for_
 }
 
 #[test]
-fn what_happens_to_members_by_a_list_is_noted_once() {
+fn imports_record_member_events_once() {
     let publication = Publication::new();
     let happened = || {
         let mut names = Vec::new();
-        let edition = publication.site.current();
-        let visited = edition.visit_member_events(|event| {
+        let snapshot = publication.site.current();
+        let visited = snapshot.visit_member_events(|event| {
             assert_eq!(event.source, EventSource::Import);
             names.push(event.happening.name());
             ControlFlow::Continue(())

@@ -17,7 +17,7 @@ use galley::{
     error::{Error, Kind},
     export,
     id::Id,
-    import::{Count, Given, Note, Notes, Options, Progress, Report, import},
+    import::{Count, ImportSource, Note, Notes, Options, Progress, Report, import},
     site::Site,
     store::memory::MemoryStore,
 };
@@ -75,7 +75,7 @@ impl Publication {
             content_files: Default::default(),
             announces_records: true,
         };
-        import(&self.site, &Given::at(&list)?, &options, progress)
+        import(&self.site, &ImportSource::at(&list)?, &options, progress)
     }
 
     fn import(&self, csv: impl AsRef<[u8]>) -> Report {
@@ -83,8 +83,8 @@ impl Publication {
     }
 
     fn member(&self, email: &str) -> Member {
-        let edition = self.site.current();
-        let found = edition.catalog.members.by_email(email);
+        let snapshot = self.site.current();
+        let found = snapshot.catalog.members.by_email(email);
         let found = found.unwrap_or_else(|| panic!("{email} is no member"));
         Member::clone(found)
     }
@@ -98,8 +98,8 @@ impl Publication {
     }
 
     fn labels(&self, email: &str) -> Vec<String> {
-        let edition = self.site.current();
-        let name = |id: &Id| edition.catalog.labels.get(*id).unwrap().name.to_string();
+        let snapshot = self.site.current();
+        let name = |id: &Id| snapshot.catalog.labels.get(*id).unwrap().name.to_string();
         self.member(email).labels.iter().map(name).collect()
     }
 
@@ -157,7 +157,7 @@ fn time(text: &str) -> Timestamp {
 }
 
 #[test]
-fn a_list_of_ghosts_comes_in_as_ghost_takes_it() {
+fn list_of_ghost_is_imported_as_by_ghost() {
     let publication = Publication::new();
 
     let report = publication.import(RECORDED);
@@ -181,7 +181,7 @@ fn a_list_of_ghosts_comes_in_as_ghost_takes_it() {
 }
 
 #[test]
-fn doing_it_again_changes_nothing() {
+fn repeated_import_changes_nothing() {
     let publication = Publication::new();
     publication.import(RECORDED);
     let revision = publication.revision();
@@ -194,7 +194,7 @@ fn doing_it_again_changes_nothing() {
 }
 
 #[test]
-fn new_members_get_the_newsletters_that_are_for_them() {
+fn new_members_get_the_default_newsletters() {
     let publication = Publication::new();
     let newsletter = |slug: &str| Newsletter::new(slug, slug);
     publication
@@ -226,7 +226,7 @@ fn new_members_get_the_newsletters_that_are_for_them() {
 }
 
 #[test]
-fn a_label_that_cannot_be_is_left_out_and_the_member_comes_in() {
+fn invalid_label_is_left_out_and_the_member_imported() {
     let publication = Publication::new();
     let long = "l".repeat(192);
 
@@ -267,7 +267,7 @@ fn progress_reaches_the_end() {
 }
 
 #[test]
-fn the_list_that_goes_out_has_ghosts_columns_and_forms() {
+fn exported_list_has_ghosts_columns_and_formats() {
     let publication = Publication::new();
     publication.add_tier("gold", "Gold");
     publication.import(
@@ -287,7 +287,7 @@ fn the_list_that_goes_out_has_ghosts_columns_and_forms() {
 }
 
 #[test]
-fn a_list_that_goes_elsewhere_is_the_same_when_it_comes_out_there() {
+fn member_list_round_trips_between_sites() {
     let here = Publication::new();
     here.import(RECORDED);
     here.import(

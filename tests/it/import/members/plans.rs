@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn complimentary_plans_give_the_tiers_that_the_list_names() {
+fn complimentary_plans_add_the_named_tiers() {
     let publication = Publication::new();
     let gold = publication.add_tier("gold", "Gold, with post");
     let crew = publication.add_tier("crew", "Crew");
@@ -38,12 +38,12 @@ fn complimentary_plans_give_the_tiers_that_the_list_names() {
     assert_eq!(tiers("g@example.com"), []);
     assert_eq!(
         lines(&report.changed),
-        ["line 6: e@example.com is given no tier: there is no paid tier called \"Platinum\""]
+        ["line 6: e@example.com gets no tier: there is no paid tier named \"Platinum\""]
     );
 }
 
 #[test]
-fn a_plan_is_neither_taken_away_nor_given_to_who_pays() {
+fn complimentary_plan_is_not_removed_or_given_to_paying_members() {
     let publication = Publication::new();
     let until = time("2030-01-01T00:00:00Z");
     let grant = TierGrant {

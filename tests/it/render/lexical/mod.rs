@@ -41,7 +41,7 @@ fn documents_render_as_recorded() {
 }
 
 #[test]
-fn what_is_rendered_is_served_as_recorded() {
+fn rendered_html_is_served_as_recorded() {
     for pair in pairs() {
         let Some(html) = pair.html else { continue };
         let site = site(pair.site_url.as_deref().unwrap_or(SITE));
@@ -64,7 +64,7 @@ struct Better {
 }
 
 #[test]
-fn what_cannot_be_rendered_goes_alone_and_is_told() {
+fn unrenderable_node_is_dropped_alone_and_reported() {
     for case in cases::<Better>(include_str!("../lexical-do-better.jsonl")) {
         let rendered = render(case.lexical.get()).expect(&case.name);
         assert_eq!(rendered.html, case.html, "{}", case.name);
@@ -74,7 +74,7 @@ fn what_cannot_be_rendered_goes_alone_and_is_told() {
 }
 
 #[test]
-fn a_loss_says_why() {
+fn loss_has_a_reason() {
     let reasons = |node: &str| -> Vec<String> {
         let lexical = format!(r#"{{"root":{{"children":[{node}]}}}}"#);
         let losses = render(&lexical).unwrap().losses;
@@ -102,7 +102,7 @@ fn a_loss_says_why() {
 }
 
 #[test]
-fn a_document_that_loses_all_the_time_says_so_once() {
+fn repeated_losses_are_reported_once() {
     let lexical = format!(r#"{{"root":{{"children":[{}{{}}]}}}}"#, "{},".repeat(5000));
     let losses = render(&lexical).unwrap().losses;
     assert_eq!(losses.len(), 1000);
@@ -113,7 +113,7 @@ fn a_document_that_loses_all_the_time_says_so_once() {
 }
 
 #[test]
-fn what_is_no_document_is_refused() {
+fn invalid_document_is_rejected() {
     for lexical in ["", "{", "paragraph", "{\"root\":", "{} {}"] {
         assert!(
             matches!(render(lexical), Err(DocumentError::NotJson(_))),

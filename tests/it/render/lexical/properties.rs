@@ -174,7 +174,7 @@ fn text_of(html: &str) -> String {
 
 proptest! {
     #[test]
-    fn any_text_and_any_json_are_taken(text in any::<String>(), json in any_json()) {
+    fn any_text_and_any_json_are_accepted(text in any::<String>(), json in any_json()) {
         let _ = render(&text);
         let _ = render(&json.to_string());
         let _ = render(&json!({ "root": { "children": [json] } }).to_string());
@@ -240,7 +240,7 @@ fn nesting_is_bounded_by_the_json() {
 }
 
 #[test]
-fn long_lines_take_no_time_to_speak_of() {
+fn long_lines_render_fast() {
     let run = |index: usize| {
         let format = index % 256;
         format!(r#"{{"type":"text","text":"x","format":{format}}},{{"type":"linebreak"}}"#)

@@ -27,9 +27,9 @@ fn send(app: &TestApp, method: &str, endpoint: &str, body: &Value) -> Value {
         Value::Null => String::new(),
         body => body.to_string(),
     };
-    let answer = app.ask(method, &format!("{ADMIN}/{endpoint}"), &headers, &body);
-    assert!(answer.status < 300, "{endpoint}: {}", answer.text());
-    answer.json()
+    let response = app.ask(method, &format!("{ADMIN}/{endpoint}"), &headers, &body);
+    assert!(response.status < 300, "{endpoint}: {}", response.text());
+    response.json()
 }
 
 fn author_of_new_post(app: &TestApp) -> Value {
@@ -42,8 +42,8 @@ fn set_up(app: &TestApp, email: &str) {
     }]});
     let headers = "content-type: application/json\r\n";
     let path = format!("{ADMIN}/authentication/setup/");
-    let answer = app.ask("POST", &path, headers, &body.to_string());
-    assert_eq!(answer.status, 201, "{}", answer.text());
+    let response = app.ask("POST", &path, headers, &body.to_string());
+    assert_eq!(response.status, 201, "{}", response.text());
 }
 
 fn until(what: &str, is_so: impl Fn() -> bool) {
@@ -97,7 +97,7 @@ fn a_site_without_users_gets_an_author_who_becomes_the_owner() {
 }
 
 #[test]
-fn the_first_author_of_the_content_files_stands_in() {
+fn default_author_is_the_first_of_the_content_files() {
     let app = with_authors(TestApp::builder()).start();
     assert_eq!(author_of_new_post(&app)["slug"], "ana");
 
@@ -121,7 +121,7 @@ fn with_authors(builder: Builder) -> Builder {
 }
 
 #[test]
-fn an_author_whom_files_only_name_stays_while_posts_of_a_key_are_hers() {
+fn implied_author_stays_while_api_posts_have_them() {
     let app = TestApp::builder()
         .file("posts/a.md", "---\ntitle: A\ndate: 2025-01-01\n---\nText\n")
         .start();
@@ -135,7 +135,7 @@ fn an_author_whom_files_only_name_stays_while_posts_of_a_key_are_hers() {
 }
 
 #[test]
-fn the_stand_in_and_later_content_files_live_together() {
+fn default_author_and_later_content_files_coexist() {
     let app = TestApp::builder().start();
     let stand_in = author_of_new_post(&app);
     app.write_file("posts/b.md", "---\ntitle: B\ndate: 2025-01-01\n---\nText\n");

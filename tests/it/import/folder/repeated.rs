@@ -1,9 +1,9 @@
-//! A folder that comes in again: what changed since, and what was done here meanwhile.
+//! Repeated imports of a folder: changed documents, and posts that were edited meanwhile.
 
 use super::*;
 
 #[test]
-fn doing_it_again_changes_nothing() {
+fn repeated_import_changes_nothing() {
     let moved = two_posts();
     moved.import();
     let revision = moved.revision();
@@ -16,7 +16,7 @@ fn doing_it_again_changes_nothing() {
 }
 
 #[test]
-fn a_file_that_changed_changes_its_post_and_no_other() {
+fn changed_file_updates_only_its_post() {
     let moved = two_posts();
     moved.import();
     let before = moved.post("knots");
@@ -38,7 +38,7 @@ fn a_file_that_changed_changes_its_post_and_no_other() {
 }
 
 #[test]
-fn a_post_that_was_edited_stays_and_that_is_told_when_its_file_changes() {
+fn edited_post_is_kept_and_reported_if_its_file_changes() {
     let moved = two_posts();
     moved.import();
     let edited = Post {
@@ -74,7 +74,7 @@ fn a_post_that_was_edited_stays_and_that_is_told_when_its_file_changes() {
 }
 
 #[test]
-fn a_post_that_was_deleted_comes_back() {
+fn deleted_post_is_imported_again() {
     let moved = two_posts();
     moved.import();
     let ferry = moved.post("ferry").id;
@@ -87,7 +87,7 @@ fn a_post_that_was_deleted_comes_back() {
 }
 
 #[test]
-fn a_scheduled_post_that_came_out_meanwhile_counts_as_unchanged() {
+fn scheduled_post_published_meanwhile_counts_as_unchanged() {
     let moved = Move::of(&[("a.md", "---\ntitle: A\ndate: 2025-06-10\n---\nText.\n")]);
     moved.import();
     assert_eq!(moved.post("a").status, Status::Scheduled);
@@ -104,7 +104,7 @@ fn a_scheduled_post_that_came_out_meanwhile_counts_as_unchanged() {
 }
 
 #[test]
-fn slugs_that_are_taken_get_the_section_or_numbers_and_nobodys_post_is_overwritten() {
+fn taken_slugs_get_section_or_number_and_no_post_is_overwritten() {
     let first = two_posts();
     first.import();
     let theirs = first.post("ferry");
@@ -128,8 +128,8 @@ fn slugs_that_are_taken_get_the_section_or_numbers_and_nobodys_post_is_overwritt
     assert_eq!(
         lines(&report.changed),
         [
-            "ferry.md: the slug \"ferry\" is taken; it has \"ferry-2\"",
-            "b/ferry.md: the slug \"ferry\" is taken; it has \"b-ferry\"",
+            "ferry.md: the slug \"ferry\" is taken; it gets \"ferry-2\"",
+            "b/ferry.md: the slug \"ferry\" is taken; it gets \"b-ferry\"",
         ]
     );
     assert_eq!(
@@ -139,7 +139,7 @@ fn slugs_that_are_taken_get_the_section_or_numbers_and_nobodys_post_is_overwritt
 }
 
 #[test]
-fn a_project_that_has_moved_is_known_again() {
+fn moved_project_is_recognised() {
     let moved = two_posts();
     moved.import();
     let elsewhere = moved.folder.path().join("elsewhere");
@@ -191,7 +191,7 @@ fn of_many_authors() -> Move {
 }
 
 #[test]
-fn no_kind_of_author_and_no_date_changes_a_text_when_it_comes_again() {
+fn repeated_import_keeps_default_author_and_date() {
     let moved = of_many_authors();
     let first = moved.import();
     let added = count(&first, "posts").0;
@@ -234,7 +234,7 @@ fn no_kind_of_author_and_no_date_changes_a_text_when_it_comes_again() {
 }
 
 #[test]
-fn who_stands_for_the_author_stays_when_others_come_before() {
+fn default_author_is_kept_when_earlier_users_are_added() {
     let moved = two_posts();
     moved.import();
     assert_eq!(moved.authors("knots"), ["Author"]);

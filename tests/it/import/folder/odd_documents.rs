@@ -1,9 +1,9 @@
-//! Texts, pictures and folders that are not as they should be, and what stands beside them.
+//! Invalid documents, images and folders, and dry runs.
 
 use super::*;
 
 #[test]
-fn a_file_that_cannot_be_read_is_left_out_and_the_rest_comes_in() {
+fn unreadable_file_is_left_out_and_the_rest_is_imported() {
     let moved = Move::of(&[
         ("a.md", "---\ntitle: [A\n---\nText.\n"),
         ("b.md", "---\ntitle: B\nno end\n"),
@@ -35,7 +35,7 @@ fn a_file_that_cannot_be_read_is_left_out_and_the_rest_comes_in() {
 }
 
 #[test]
-fn texts_that_are_too_long_for_their_fields_are_cut() {
+fn too_long_texts_are_truncated() {
     let long = "é".repeat(400);
     let moved = Move::of(&[(
         "a.md",
@@ -57,7 +57,7 @@ fn texts_that_are_too_long_for_their_fields_are_cut() {
 }
 
 #[test]
-fn pictures_that_are_not_there_are_told_and_others_are_never_replaced() {
+fn missing_images_are_reported_and_existing_ones_not_replaced() {
     let moved = Move::of(&[
         (
             "a.md",
@@ -98,9 +98,9 @@ fn pictures_that_are_not_there_are_told_and_others_are_never_replaced() {
 }
 
 #[test]
-fn trying_it_copies_nothing() {
+fn dry_run_copies_nothing() {
     let moved = two_posts();
-    let given = Given::at(&moved.project()).unwrap();
+    let given = ImportSource::at(&moved.project()).unwrap();
 
     let report = import(&moved.site, &given, &moved.options(true), &Silent).unwrap();
 
@@ -111,7 +111,7 @@ fn trying_it_copies_nothing() {
 }
 
 #[test]
-fn tags_that_were_only_named_by_content_files_stay_for_imported_posts() {
+fn implied_tags_become_permanent_for_imported_posts() {
     let moved = two_posts();
     let sea = Tag {
         implied: true,
@@ -121,15 +121,15 @@ fn tags_that_were_only_named_by_content_files_stay_for_imported_posts() {
 
     moved.import();
 
-    let edition = moved.site.current();
-    let sea = edition.catalog.tags.by_slug("sea").unwrap();
+    let snapshot = moved.site.current();
+    let sea = snapshot.catalog.tags.by_slug("sea").unwrap();
     assert!(!sea.implied);
     assert_eq!(moved.post("ferry").tags, [sea.id]);
-    assert_eq!(edition.catalog.tags.len(), 1);
+    assert_eq!(snapshot.catalog.tags.len(), 1);
 }
 
 #[test]
-fn bodies_are_documents_of_the_editor() {
+fn bodies_are_lexical_documents() {
     let moved = Move::of(&[(
         "a.md",
         "---\ntitle: A\ndate: 2024-01-01\n---\nOne *two* [three](https://harbour.example/x/).\n\n```lexical\n{\"no\": \"node\"}\n```\n",
@@ -138,8 +138,8 @@ fn bodies_are_documents_of_the_editor() {
     let report = moved.import();
 
     assert!(is_clean(&report), "{report:?}");
-    let edition = moved.site.current();
-    let lexical = edition.lexical(moved.post("a").id).unwrap().unwrap();
+    let snapshot = moved.site.current();
+    let lexical = snapshot.lexical(moved.post("a").id).unwrap().unwrap();
     let document: serde_json::Value = serde_json::from_str(&lexical).unwrap();
     let nodes = document["root"]["children"].as_array().unwrap();
     assert_eq!(nodes[0]["type"], "paragraph");
@@ -149,7 +149,7 @@ fn bodies_are_documents_of_the_editor() {
 }
 
 #[test]
-fn a_folder_without_texts_and_one_that_is_not_there_are_refused() {
+fn empty_or_missing_folder_is_rejected() {
     let moved = Move::of(&[("picture.png", "x"), ("README.md", "# About\n")]);
 
     let nothing = moved.try_import(&moved.project()).unwrap_err();
@@ -157,14 +157,14 @@ fn a_folder_without_texts_and_one_that_is_not_there_are_refused() {
 
     assert_eq!(nothing.kind(), Kind::Validation);
     assert!(
-        nothing.to_string().contains("holds no texts to import"),
+        nothing.to_string().contains("holds no documents to import"),
         "{nothing}"
     );
     assert_eq!(missing.kind(), Kind::NotFound);
 }
 
 #[test]
-fn a_text_without_an_author_is_by_who_came_first() {
+fn document_without_an_author_gets_the_first_user() {
     let moved = two_posts();
     let user = |name: &str, day: &str| {
         let slug = name.to_lowercase();
@@ -185,7 +185,7 @@ fn a_text_without_an_author_is_by_who_came_first() {
 }
 
 #[test]
-fn the_history_of_a_repository_dates_what_says_no_date_when_it_is_asked_for() {
+fn git_history_supplies_missing_dates_on_request() {
     let moved = Move::of(&[
         ("hugo.toml", ""),
         (
@@ -211,7 +211,7 @@ fn the_history_of_a_repository_dates_what_says_no_date_when_it_is_asked_for() {
         history: true,
         ..moved.options(false)
     };
-    let given = Given::at(&moved.project()).unwrap();
+    let given = ImportSource::at(&moved.project()).unwrap();
     let failure = import(&moved.site, &given, &options, &Silent).unwrap_err();
     assert!(failure.message().starts_with("The history of"), "{failure}");
 

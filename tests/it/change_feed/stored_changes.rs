@@ -15,7 +15,7 @@ use galley::{
 };
 use serde_json::{Value, json};
 
-use super::{ada, body, in_short, post, revision, save, served_site, told_since, write};
+use super::{ada, body, changes_since, in_short, post, revision, save, served_site, write};
 use crate::app::TestApp;
 
 fn open(path: &Path) -> Site {
@@ -28,7 +28,7 @@ fn open(path: &Path) -> Site {
 }
 
 #[test]
-fn who_knows_nothing_is_told_everything_in_pages() {
+fn client_without_a_revision_gets_everything_in_pages() {
     let app = served_site();
     for name in ["one", "two", "three", "four", "five"] {
         save(app.site(), post(PostKind::Post, name, &[]));
@@ -56,23 +56,23 @@ fn who_knows_nothing_is_told_everything_in_pages() {
         ]
     );
 
-    let mut told = Vec::new();
+    let mut changes = Vec::new();
     let mut since = "0".to_owned();
     loop {
         let page = app.json(&format!("changes/?since={since}&limit=3"));
         assert_eq!(page["meta"]["reset"], true);
         assert_eq!(page["meta"]["revision"], revision(&app));
-        told.extend(page["changes"].as_array().unwrap().clone());
+        changes.extend(page["changes"].as_array().unwrap().clone());
         match page["meta"]["next"].as_str() {
             Some(next) => next.clone_into(&mut since),
             None => break,
         }
     }
-    assert_eq!(json!(told), whole["changes"]);
+    assert_eq!(json!(changes), whole["changes"]);
 }
 
 #[test]
-fn changes_come_in_pages_as_well() {
+fn changes_are_paginated() {
     let app = served_site();
     save(app.site(), post(PostKind::Post, "first", &[]));
     let start = revision(&app);
@@ -94,18 +94,18 @@ fn changes_come_in_pages_as_well() {
 }
 
 #[test]
-fn a_revision_of_another_store_is_told_everything() {
+fn revision_of_another_store_gets_everything() {
     let app = served_site();
     for since in [revision(&app) + 1, u64::MAX] {
-        let answer = app.json(&format!("changes/?since={since}"));
-        assert_eq!(answer["meta"]["reset"], true, "{since}");
+        let response = app.json(&format!("changes/?since={since}"));
+        assert_eq!(response["meta"]["reset"], true, "{since}");
     }
-    let answer = app.json("changes/?since=99999999999999999999999999");
-    assert_eq!(answer["meta"]["reset"], true);
+    let response = app.json("changes/?since=99999999999999999999999999");
+    assert_eq!(response["meta"]["reset"], true);
 }
 
 #[test]
-fn revisions_outlive_the_process() {
+fn revisions_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let site = open(&path);
@@ -134,7 +134,7 @@ fn revisions_outlive_the_process() {
 }
 
 #[test]
-fn a_store_without_a_feed_begins_with_everything_and_goes_on_from_there() {
+fn store_without_a_feed_starts_with_all_records() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let site = open(&path);
@@ -143,8 +143,8 @@ fn a_store_without_a_feed_begins_with_everything_and_goes_on_from_there() {
     save(&site, letter.clone());
     // As if the site had been made before there was a feed.
     let numbers: Vec<u64> = {
-        let edition = site.current();
-        let changes = edition.catalog.changes.since(0);
+        let snapshot = site.current();
+        let changes = snapshot.catalog.changes.since(0);
         changes.map(|change| change.number).collect()
     };
     write(&site, |change| {
@@ -164,15 +164,15 @@ fn a_store_without_a_feed_begins_with_everything_and_goes_on_from_there() {
             ..letter
         },
     );
-    let edition = site.current();
-    let changes: Vec<_> = edition.catalog.changes.since(start).collect();
+    let snapshot = site.current();
+    let changes: Vec<_> = snapshot.catalog.changes.since(start).collect();
     assert_eq!(changes.len(), 1);
     assert_eq!(&*changes[0].former_slugs[0].slug, "letter");
     assert_eq!(changes[0].appeared, 0, "it was there before");
 }
 
 #[test]
-fn only_the_last_change_of_a_record_is_kept() {
+fn only_the_last_change_of_a_record_is_stored() {
     let app = served_site();
     let letter = post(PostKind::Post, "letter", &[]);
     save(app.site(), letter.clone());
@@ -188,7 +188,7 @@ fn only_the_last_change_of_a_record_is_kept() {
 }
 
 #[test]
-fn what_is_too_old_is_forgotten_and_said_to_be() {
+fn old_changes_are_dropped_and_reported_as_such() {
     let app = served_site();
     let start = revision(&app);
     let first: Vec<Post> = (0..CHANGES_MAX)
@@ -202,15 +202,15 @@ fn what_is_too_old_is_forgotten_and_said_to_be() {
     });
     let imported = revision(&app);
     assert_eq!(imported, start + CHANGES_MAX as u64 + 1, "and the author");
-    let answer = app.json(&format!("changes/?since={start}&limit=1"));
-    assert_eq!(answer["meta"]["reset"], true);
+    let response = app.json(&format!("changes/?since={start}&limit=1"));
+    assert_eq!(response["meta"]["reset"], true);
     for removed in &first[..10] {
         write(app.site(), |change| change.delete_post(removed.id));
     }
     save(app.site(), post(PostKind::Page, "another", &[]));
     let changes = app.site().current().catalog.changes.clone();
     assert_eq!(changes.len(), CHANGES_MAX);
-    assert_eq!(told_since(&app, imported).len(), 11);
+    assert_eq!(changes_since(&app, imported).len(), 11);
     assert!(changes.complete_since() < imported);
 
     // Everything can be read, in pages that hold each record once.
@@ -231,7 +231,7 @@ fn what_is_too_old_is_forgotten_and_said_to_be() {
 }
 
 #[test]
-fn a_record_that_moves_again_and_again_costs_no_more_than_the_bound() {
+fn repeatedly_moved_record_stays_within_the_limit() {
     let app = served_site();
     let letter = post(PostKind::Post, "slug-0", &[]);
     save(app.site(), letter.clone());
@@ -244,20 +244,20 @@ fn a_record_that_moves_again_and_again_costs_no_more_than_the_bound() {
         save(app.site(), moved);
     }
     let late = revision(&app) - 1;
-    let answer = app.json(&format!("changes/?since={late}"));
+    let response = app.json(&format!("changes/?since={late}"));
     assert_eq!(
-        answer["changes"][0]["previous"].as_array().unwrap().len(),
+        response["changes"][0]["previous"].as_array().unwrap().len(),
         FORMER_SLUGS_MAX
     );
-    let answer = app.json(&format!("changes/?since={start}"));
+    let response = app.json(&format!("changes/?since={start}"));
     assert_eq!(
-        answer["meta"]["reset"], true,
+        response["meta"]["reset"], true,
         "where it was first is forgotten"
     );
 }
 
 #[test]
-fn what_is_malformed_is_refused_by_name() {
+fn malformed_parameter_is_rejected_by_name() {
     let app = served_site();
     for (query, property) in [
         ("since=-1", "since"),
@@ -273,14 +273,14 @@ fn what_is_malformed_is_refused_by_name() {
         ("wait=-1", "wait"),
         ("wait=1.5", "wait"),
     ] {
-        let answer = app.content(&format!("changes/?{query}"));
-        assert_eq!(answer.status, 422, "{query}: {}", answer.text());
-        let error = &answer.json()["errors"][0];
+        let response = app.content(&format!("changes/?{query}"));
+        assert_eq!(response.status, 422, "{query}: {}", response.text());
+        let error = &response.json()["errors"][0];
         assert_eq!(error["type"], "ValidationError", "{query}");
         assert_eq!(error["property"], property, "{query}");
     }
-    let answer = app.content("changes/?since=1&since=2");
-    assert_eq!(answer.status, 422);
+    let response = app.content("changes/?since=1&since=2");
+    assert_eq!(response.status, 422);
     for good in ["limit=all", "limit=5000", "wait=0", "since=0"] {
         assert_eq!(
             app.content(&format!("changes/?{good}")).status,
@@ -291,7 +291,7 @@ fn what_is_malformed_is_refused_by_name() {
 }
 
 #[test]
-fn the_feed_is_keyed_and_addressed_like_the_rest_of_the_content_api() {
+fn feed_uses_the_keys_and_urls_of_the_content_api() {
     let app = served_site();
     let path = "/ghost/api/content/changes/";
     assert_eq!(app.get(path).status, 403);
@@ -305,21 +305,21 @@ fn the_feed_is_keyed_and_addressed_like_the_rest_of_the_content_api() {
     let old = format!("/ghost/api/v3/content/changes/?key={}", app.key());
     assert_eq!(app.get(&old).header("deprecation"), Some("version=\"v3\""));
 
-    let answer = app.content("changes/?since=1");
-    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-    assert_eq!(answer.header("cache-control"), Some("public, max-age=0"));
-    assert!(answer.header("vary").unwrap().contains("Accept,"));
-    let tag = answer.header("etag").unwrap();
+    let response = app.content("changes/?since=1");
+    assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(response.header("cache-control"), Some("public, max-age=0"));
+    assert!(response.header("vary").unwrap().contains("Accept,"));
+    let tag = response.header("etag").unwrap();
     let again = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));
     assert_eq!(again.status, 304);
-    // A change makes it another answer, although it was kept.
+    // A change makes it another response, although it was kept.
     save(app.site(), post(PostKind::Post, "letter", &[]));
     let changed = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));
     assert_eq!(changed.status, 200);
 }
 
 #[test]
-fn the_site_of_a_content_folder_is_listed_whole_at_its_first_start() {
+fn site_of_a_content_folder_is_listed_completely_at_first_start() {
     let app = TestApp::builder()
         .file(
             "posts/a.md",

@@ -1,4 +1,4 @@
-//! A store that was kept: unpacked, and asked again what it was asked when it was made.
+//! An archived store: extracted, and sent the requests that were recorded when it was made.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,13 +16,13 @@ use zip::ZipArchive;
 
 use crate::{
     admin_token,
-    http_client::{Answer, Client},
+    http_client::{Client, HttpResponse},
 };
 
 /// What `stores.toml` says of a store.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Told {
+pub struct StoreDescription {
     /// The commit that its program was built from.
     #[expect(dead_code, reason = "it is for those who read the file")]
     commit: String,
@@ -32,19 +32,19 @@ pub struct Told {
     /// The steps of `make` that were left out.
     #[serde(default)]
     without: Vec<String>,
-    /// The events of which somebody is still to be told.
+    /// The events of which somebody is still to be description.
     #[serde(default)]
     pub waits: Vec<String>,
 }
 
-impl Told {
+impl StoreDescription {
     /// Whether the program knew a staff that signs in.
     pub fn has_people(&self) -> bool {
         !self.without.iter().any(|step| step == "people")
     }
 }
 
-/// An answer as `make` recorded it.
+/// A response as `make` recorded it.
 #[derive(Deserialize)]
 struct Recorded {
     who: String,
@@ -64,10 +64,10 @@ struct Made {
 }
 
 /// A store in a folder of its own, which goes when this is dropped.
-pub struct KeptStore {
+pub struct ArchivedStore {
     folder: TempDir,
     made: Made,
-    answers: Vec<Recorded>,
+    responses: Vec<Recorded>,
 }
 
 fn here() -> PathBuf {
@@ -75,7 +75,7 @@ fn here() -> PathBuf {
 }
 
 /// All stores, by name.
-pub fn stores() -> BTreeMap<String, Told> {
+pub fn stores() -> BTreeMap<String, StoreDescription> {
     toml::from_str(&fs::read_to_string(here().join("stores.toml")).unwrap()).unwrap()
 }
 
@@ -88,8 +88,8 @@ pub fn names_of_archives() -> BTreeSet<String> {
         .collect()
 }
 
-/// POST of JSON by nobody, from the site's own pages.
-pub fn post(address: &str, target: &str, body: &Value) -> Answer {
+/// Sends a POST of JSON as an anonymous client, from the site's own pages.
+pub fn post(address: &str, target: &str, body: &Value) -> HttpResponse {
     let body = body.to_string();
     let headers = format!(
         "origin: https://quay.example\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
@@ -98,7 +98,7 @@ pub fn post(address: &str, target: &str, body: &Value) -> Answer {
     ask(address, "POST", target, &headers, &body)
 }
 
-fn ask(address: &str, method: &str, target: &str, headers: &str, body: &str) -> Answer {
+fn ask(address: &str, method: &str, target: &str, headers: &str, body: &str) -> HttpResponse {
     let mut client = Client::new(TcpStream::connect(address).unwrap());
     client.send(format!(
         "{method} {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\naccept-version: v6.0\r\n{headers}\r\n{body}"
@@ -106,7 +106,7 @@ fn ask(address: &str, method: &str, target: &str, headers: &str, body: &str) -> 
     client.last_answer()
 }
 
-impl KeptStore {
+impl ArchivedStore {
     /// Unpacks the store of this name.
     pub fn unpack(name: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -118,7 +118,7 @@ impl KeptStore {
         let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
         Self {
             made: serde_json::from_str(&read("made.json")).unwrap(),
-            answers: serde_json::from_str(&read("answers.json")).unwrap(),
+            responses: serde_json::from_str(&read("answers.json")).unwrap(),
             folder,
         }
     }
@@ -144,38 +144,38 @@ impl KeptStore {
         cookie.split_once('=').unwrap().1.to_owned()
     }
 
-    /// Where the program at `address` does not answer what was recorded. It may tell more.
+    /// Where the program at `address` does not response what was recorded. It may tell more.
     pub fn differences(&self, address: &str) -> Vec<String> {
         let mut found = Vec::new();
-        for recorded in &self.answers {
-            let answer = self.again(address, recorded);
+        for recorded in &self.responses {
+            let response = self.again(address, recorded);
             let mut differ = |place: &str, was: &str, is: &str| {
                 let target = &recorded.target;
                 found.push(format!("{target} {place}\n  was {was}\n  is  {is}"));
             };
-            let (was, is) = (recorded.status.to_string(), answer.status.to_string());
+            let (was, is) = (recorded.status.to_string(), response.status.to_string());
             if was != is {
                 differ("status", &was, &is);
             }
-            if recorded.location.as_deref() != answer.header("location") {
-                let is = answer.header("location").unwrap_or_default();
+            if recorded.location.as_deref() != response.header("location") {
+                let is = response.header("location").unwrap_or_default();
                 differ("location", &format!("{:?}", recorded.location), is);
             }
             if let Some(digest) = &recorded.sha256 {
-                let is = HEXLOWER.encode(&Sha256::digest(&answer.body));
+                let is = HEXLOWER.encode(&Sha256::digest(&response.body));
                 if *digest != is {
                     differ("body", digest, &is);
                 }
             }
             if let Some(was) = &recorded.json {
-                let is = serde_json::from_slice(&answer.body).unwrap_or_default();
+                let is = serde_json::from_slice(&response.body).unwrap_or_default();
                 compare(was, &is, String::new(), &mut differ);
             }
         }
         found
     }
 
-    fn again(&self, address: &str, recorded: &Recorded) -> Answer {
+    fn again(&self, address: &str, recorded: &Recorded) -> HttpResponse {
         let target = &recorded.target;
         let joint = if target.contains('?') { '&' } else { '?' };
         let (target, headers) = match recorded.who.as_str() {
@@ -233,7 +233,7 @@ fn compare(was: &Value, is: &Value, place: String, differ: &mut impl FnMut(&str,
     }
 }
 
-/// What earlier programs answered and Ghost never did, so that it is another answer today: what actions tell of settings.
+/// What earlier programs answered and Ghost never did, so that it is another response today: what actions tell of settings.
 fn is_corrected(record: &Map<String, Value>, key: &str) -> bool {
     key == "context"
         && record

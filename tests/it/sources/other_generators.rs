@@ -80,7 +80,7 @@ fn date(file: &PostFile) -> Option<String> {
 }
 
 #[test]
-fn front_matter_has_many_forms() {
+fn front_matter_formats_are_recognised() {
     for (form, text) in [
         ("YAML", "---\ntitle: T\nfeatured: true\n---\nText.\n"),
         (
@@ -142,7 +142,7 @@ fn front_matter_has_many_forms() {
 }
 
 #[test]
-fn a_text_may_have_none() {
+fn front_matter_is_optional() {
     for text in [
         "Text.\n",
         "",
@@ -162,7 +162,7 @@ fn a_text_may_have_none() {
 }
 
 #[test]
-fn what_no_generator_can_read_is_an_error_with_its_line() {
+fn malformed_front_matter_is_an_error_with_its_line() {
     for (text, line, message) in [
         ("---\ntitle: Foo: bar\n---\n", 2, "the YAML cannot be read"),
         (
@@ -200,7 +200,7 @@ fn what_no_generator_can_read_is_an_error_with_its_line() {
 }
 
 #[test]
-fn galleys_own_files_may_have_the_same_forms_and_keep_their_errors() {
+fn own_files_accept_the_same_formats_with_strict_errors() {
     for text in [
         "---json\n{\"title\": \"T\"}\n---\n",
         "---toml\ntitle = 'T'\n---\n",
@@ -219,7 +219,7 @@ fn galleys_own_files_may_have_the_same_forms_and_keep_their_errors() {
 }
 
 #[test]
-fn of_a_key_that_is_given_twice_the_last_one_counts() {
+fn repeated_key_takes_the_last_value() {
     let (file, problems) = yaml("title: A\ntitle: B", "jekyll");
     assert_eq!(file.fields.title.as_deref(), Some("B"));
     assert_eq!(problems, ["3: `title` is given twice; the last one counts"]);
@@ -230,7 +230,7 @@ fn of_a_key_that_is_given_twice_the_last_one_counts() {
 }
 
 #[test]
-fn tags_are_what_each_generator_means_by_them() {
+fn tags_follow_each_generators_keys() {
     let jane = ["sea", "quay"];
     for (name, rules, written, expected) in [
         ("Hugo", "hugo", "tags: sea and quay", &["sea and quay"][..]),
@@ -279,7 +279,7 @@ fn tags_are_what_each_generator_means_by_them() {
 }
 
 #[test]
-fn toml_of_other_generators_may_have_numbers_for_words() {
+fn toml_numbers_are_accepted_as_strings() {
     let text = "+++\ntitle = 2024\ntags = [2024, 3.0]\n+++\n";
     let (file, problems) = read_with("a.md", text, "hugo");
     assert_eq!(file.fields.title.as_deref(), Some("2024"));
@@ -288,7 +288,7 @@ fn toml_of_other_generators_may_have_numbers_for_words() {
 }
 
 #[test]
-fn words_for_yes_and_no_are_understood() {
+fn yes_and_no_are_booleans() {
     for (written, status) in [
         ("draft: yes", Some(Status::Draft)),
         ("draft: on", Some(Status::Draft)),
@@ -313,7 +313,7 @@ fn words_for_yes_and_no_are_understood() {
 }
 
 #[test]
-fn of_a_program_in_front_matter_what_would_have_to_be_run_is_left_out() {
+fn executable_front_matter_is_left_out() {
     let text = "---js\nconst title = 'T';\nconst date = today();\n---\nText.\n";
     let (file, problems) = read_with("a.md", text, "eleventy");
     assert_eq!(file.fields.title.as_deref(), Some("T"));
@@ -321,14 +321,14 @@ fn of_a_program_in_front_matter_what_would_have_to_be_run_is_left_out() {
 }
 
 #[test]
-fn whether_a_date_is_shown_is_no_date() {
+fn flag_to_show_a_date_is_not_a_date() {
     let (file, problems) = yaml("title: T\nlastUpdated: false", "astro");
     assert_eq!(problems, [""; 0]);
     assert!(file.fields.updated_at.is_none());
 }
 
 #[test]
-fn dates_stand_under_many_keys_and_in_many_forms() {
+fn dates_have_many_keys_and_formats() {
     let mut wrong = Vec::new();
     for (written, expected) in [
         ("published: 2024-01-05", "2024-01-05T00:00:00Z"),
@@ -404,7 +404,7 @@ fn dates_stand_under_many_keys_and_in_many_forms() {
 }
 
 #[test]
-fn a_date_that_cannot_be_read_is_a_warning_that_names_its_key() {
+fn invalid_date_is_a_warning_that_names_its_key() {
     for (written, message) in [
         ("date: soon", "`date` is not a date that can be read"),
         (
@@ -428,7 +428,7 @@ fn a_date_that_cannot_be_read_is_a_warning_that_names_its_key() {
 }
 
 #[test]
-fn pictures_stand_in_tables_and_lists() {
+fn images_in_tables_and_lists_are_read() {
     for (written, address, alt, caption) in [
         (
             "coverImage: {src: a.png, alt: Deck}",
@@ -493,7 +493,7 @@ fn pictures_stand_in_tables_and_lists() {
 }
 
 #[test]
-fn what_is_too_long_is_cut_behind_a_word_and_named() {
+fn too_long_value_is_truncated_at_a_word_and_reported() {
     let words = "word ".repeat(80);
     for (key, max) in [
         ("title", 255),
@@ -534,7 +534,7 @@ fn what_is_too_long_is_cut_behind_a_word_and_named() {
 }
 
 #[test]
-fn an_at_sign_makes_an_address_only_of_a_whole_one() {
+fn author_with_an_at_sign_is_an_address_only_if_valid() {
     for (written, name, email) in [
         ("author: 'Jane @jane'", Some("Jane @jane"), None),
         ("author: '@jane'", Some("jane"), None),
@@ -564,7 +564,7 @@ fn an_at_sign_makes_an_address_only_of_a_whole_one() {
 }
 
 #[test]
-fn markdown_in_the_name_of_an_author_is_text() {
+fn markdown_in_author_names_is_plain_text() {
     let link = "[@jane](https://social.example/@jane)";
     let (file, problems) = yaml(
         &format!("authors: ['Jane Doe ({link})', '{link}', 'a [b] (c)', 'x [y](z']"),
@@ -586,7 +586,7 @@ fn markdown_in_the_name_of_an_author_is_text() {
 }
 
 #[test]
-fn what_stands_elsewhere_fills_in_what_front_matter_does_not_say() {
+fn site_defaults_fill_in_missing_front_matter() {
     let text = format!(
         "---\ntitle: T\n---\nexport const meta = {{ title: 'Other', date: '2024-01-05', tags: ['sea', 2024], \
          image: {{ src: 'a.png' }}, draft: null, description: '{}' }};\n\nText.\n",
@@ -602,7 +602,7 @@ fn what_stands_elsewhere_fills_in_what_front_matter_does_not_say() {
 }
 
 #[test]
-fn keys_of_themes_are_silent_and_misspelt_ones_are_not() {
+fn theme_keys_are_ignored_silently_and_misspelt_keys_reported() {
     let (_, problems) = yaml(
         "layout: post\ntoc: true\nversion: 1.2\nsidebar_position: 3\nmenu: {main: {weight: 1}}\nid: my-doc\ndrft: true",
         "hugo",
@@ -611,7 +611,7 @@ fn keys_of_themes_are_silent_and_misspelt_ones_are_not() {
 }
 
 #[test]
-fn what_a_generator_does_not_build_is_left_out_with_the_reason() {
+fn documents_not_built_by_the_generator_are_left_out_with_the_reason() {
     for (written, key) in [
         ("headless: true", "headless"),
         ("render: false", "render"),
@@ -636,7 +636,7 @@ fn what_a_generator_does_not_build_is_left_out_with_the_reason() {
 }
 
 #[test]
-fn what_a_generator_hides_stays_a_draft() {
+fn documents_hidden_by_the_generator_stay_drafts() {
     for (written, message) in [
         (
             "unlisted: true",
@@ -656,7 +656,7 @@ fn what_a_generator_hides_stays_a_draft() {
 }
 
 #[test]
-fn slugs_are_made_safe_and_old_paths_lead_to_them() {
+fn slugs_are_sanitised_and_old_paths_redirect() {
     for (written, expected, old, has_warning) in [
         ("slug: night-ferry", Some("night-ferry"), &[][..], false),
         ("slug: Über", Some("uber"), &["/Über"], true),
@@ -712,7 +712,7 @@ fn slugs_are_made_safe_and_old_paths_lead_to_them() {
 }
 
 #[test]
-fn aliases_are_addresses_or_names_as_the_generator_has_it() {
+fn aliases_are_paths_or_names_by_generator() {
     for (name, rules, written, expected) in [
         (
             "Hugo",
@@ -759,7 +759,7 @@ fn aliases_are_addresses_or_names_as_the_generator_has_it() {
 }
 
 #[test]
-fn nothing_wrong_with_one_key_loses_a_text() {
+fn invalid_key_never_loses_a_document() {
     for written in [
         "date: soon",
         "featured: 7",

@@ -1,22 +1,22 @@
-//! The way through an export: to its tables, and through their rows.
+//! Streams an export: finds its tables, and passes their rows to a visitor.
 //!
-//! Ghost writes `{"db": [{"meta": …, "data": {table: [row, …], …}}]}`; other programs leave `db` out. Tables stand in any
+//! Ghost writes `{"db": [{"meta": …, "data": {table: [row, …], …}}]}`; other programs omit `db`. Tables come in any
 //! order.
 
 use std::io::Read;
 
 use super::json_stream::{JsonStream, StreamError};
 
-/// Longest row, in bytes of JSON: a post with a few pictures in its text, twice.
+/// Longest row, in bytes of JSON: a post with a few inline images in its body, twice.
 pub const ROW_BYTES_MAX: usize = 32 << 20;
 
-/// Longest description of an export, in bytes of JSON.
+/// Longest `meta` object of an export, in bytes of JSON.
 const META_BYTES_MAX: usize = 64 << 10;
 
-/// Why an export cannot be taken.
+/// Why an export is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The document is broken between rows.
+    /// The document is malformed between rows.
     #[error("{}{source}", in_table(.table))]
     Broken {
         /// The table that was being read, and the number of the row, from 1.
@@ -24,7 +24,7 @@ pub enum ExportError {
         /// What is wrong.
         source: StreamError,
     },
-    /// A row is no JSON.
+    /// A row is not JSON.
     #[error("{}it is not JSON: {reason} (the row begins at byte {offset})", in_table(&Some((table.clone(), *number))))]
     BrokenRow {
         /// The table.
@@ -39,27 +39,27 @@ pub enum ExportError {
     /// It cannot be read at all.
     #[error("it cannot be read: {0}")]
     Unreadable(#[from] std::io::Error),
-    /// It is JSON of something else.
-    #[error("it is JSON, but no export of Ghost: {0}")]
-    Foreign(&'static str),
-    /// It was made by a Ghost that is too old.
+    /// It is JSON, but not an export.
+    #[error("it is JSON, but not a Ghost export: {0}")]
+    NotAnExport(&'static str),
+    /// It was made by a version of Ghost that is too old.
     #[error(
-        "it was made by Ghost {0}; bring that site to Ghost 4, 5 or 6 first, and export it there"
+        "it was made by Ghost {0}; update that site to Ghost 4, 5 or 6 first, and export it there"
     )]
     TooOld(String),
     /// It was cancelled.
     #[error("it was cancelled; nothing has changed")]
     Cancelled,
-    /// Others have the memory that it takes.
-    #[error("other requests have the memory that its tables take; send it again later")]
+    /// Other requests use the memory that it needs.
+    #[error("other requests use the memory that its tables need; send it again later")]
     Busy,
-    /// What becomes of its rows takes more memory than one of its length may.
+    /// Its records take more memory than allowed for its length.
     #[error(
-        "it has too many rows for its length: they would take more than {} MiB. Bring it in with `galley import`, which takes it",
+        "it has too many rows for its length: they would take more than {} MiB. Import it with `galley import`, which has no such limit",
         .0 >> 20
     )]
     TooManyRows(usize),
-    /// There is more of something than is taken.
+    /// It exceeds a limit.
     #[error("it has more than {0}")]
     TooMuch(String),
 }
@@ -71,7 +71,7 @@ fn in_table(table: &Option<(String, u64)>) -> String {
     }
 }
 
-/// A row as it stands in the file.
+/// The JSON of a row, with its position.
 pub struct RawRow<'a> {
     /// The table.
     pub table: &'a str,
@@ -79,12 +79,12 @@ pub struct RawRow<'a> {
     pub number: u64,
     /// Where it begins, in bytes from the start.
     pub offset: u64,
-    /// What stands there.
+    /// The JSON of the row.
     pub json: &'a [u8],
 }
 
 impl RawRow<'_> {
-    /// That what stands there is no JSON.
+    /// Returns the error for a row that is not JSON.
     pub fn broken(&self, reason: &serde_json::Error) -> ExportError {
         ExportError::BrokenRow {
             table: self.table.to_owned(),
@@ -95,89 +95,94 @@ impl RawRow<'_> {
     }
 }
 
-/// Is shown what an export holds.
-pub trait Visitor {
-    /// What stops the visit.
+/// Receives the parts of an export.
+pub trait TableVisitor {
+    /// The error that stops the reading.
     type Error: From<ExportError>;
 
-    /// Whether the rows of this table are to be shown; else they are skipped unread.
+    /// Returns whether to pass on the rows of this table. Otherwise they are skipped without parsing.
     fn wants(&mut self, table: &str) -> bool;
 
-    /// The description of the export.
+    /// Takes the `meta` object of the export.
     fn meta(&mut self, json: &[u8]) -> Result<(), Self::Error>;
 
-    /// A row of a table that is wanted.
+    /// Takes a row of a requested table.
     fn row(&mut self, row: &RawRow<'_>) -> Result<(), Self::Error>;
 
-    /// A row was passed, which ended at this byte.
+    /// Notes that a row ended at this byte.
     fn passed(&mut self, offset: u64) -> Result<(), Self::Error>;
 }
 
-/// Shows an export to `visitor`.
+/// Reads an export, and passes its parts to `visitor`.
 ///
 /// # Errors
 ///
-/// When it cannot be read or is no export, or what `visitor` returns.
-pub fn walk<V: Visitor>(reader: &mut dyn Read, visitor: &mut V) -> Result<(), V::Error> {
-    let stream = JsonStream::new(reader).map_err(outside)?;
-    let mut walk = Walk {
+/// If it cannot be read or is not an export; the errors of `visitor`.
+pub fn read_export<V: TableVisitor>(
+    reader: &mut dyn Read,
+    visitor: &mut V,
+) -> Result<(), V::Error> {
+    let stream = JsonStream::new(reader).map_err(outside_tables)?;
+    let mut export = ExportReader {
         stream,
         visitor,
         has_data: false,
     };
-    if walk.stream.peek().map_err(outside)? != b'{' {
-        return Err(ExportError::Foreign("it is not an object with \"db\" or \"data\"").into());
+    if export.stream.peek().map_err(outside_tables)? != b'{' {
+        return Err(ExportError::NotAnExport("it is not an object with \"db\" or \"data\"").into());
     }
-    walk.document(true)?;
-    walk.stream.end().map_err(outside)?;
-    match walk.has_data {
-        true => Ok(()),
-        false => Err(ExportError::Foreign("it has no \"data\"").into()),
+    export.document(true)?;
+    export.stream.end().map_err(outside_tables)?;
+    if export.has_data {
+        Ok(())
+    } else {
+        Err(ExportError::NotAnExport("it has no \"data\"").into())
     }
 }
 
-fn outside(source: StreamError) -> ExportError {
+fn outside_tables(source: StreamError) -> ExportError {
     ExportError::Broken {
         table: None,
         source,
     }
 }
 
-struct Walk<'r, 'v, V> {
+/// The state of reading an export.
+struct ExportReader<'r, 'v, V> {
     stream: JsonStream<'r>,
     visitor: &'v mut V,
     has_data: bool,
 }
 
-impl<V: Visitor> Walk<'_, '_, V> {
-    /// The whole document, or what stands in its `db`.
+impl<V: TableVisitor> ExportReader<'_, '_, V> {
+    /// Reads the whole document, or an object in its `db`.
     fn document(&mut self, is_whole: bool) -> Result<(), V::Error> {
-        self.stream.enter(b'{').map_err(outside)?;
+        self.stream.enter(b'{').map_err(outside_tables)?;
         let mut is_first = true;
-        while let Some(key) = self.stream.key(is_first).map_err(outside)? {
+        while let Some(key) = self.stream.key(is_first).map_err(outside_tables)? {
             is_first = false;
-            match (key.as_str(), self.stream.peek().map_err(outside)?) {
+            match (key.as_str(), self.stream.peek().map_err(outside_tables)?) {
                 ("db", b'[') if is_whole => self.databases()?,
                 ("db", b'{') if is_whole => self.document(false)?,
                 ("data", b'{') => self.tables()?,
                 ("meta", b'{') => {
-                    let json = self.stream.value(META_BYTES_MAX).map_err(outside)?;
+                    let json = self.stream.value(META_BYTES_MAX).map_err(outside_tables)?;
                     self.visitor.meta(json)?;
                 }
-                _ => self.stream.skip().map_err(outside)?,
+                _ => self.stream.skip().map_err(outside_tables)?,
             }
         }
         Ok(())
     }
 
     fn databases(&mut self) -> Result<(), V::Error> {
-        self.stream.enter(b'[').map_err(outside)?;
+        self.stream.enter(b'[').map_err(outside_tables)?;
         let mut is_first = true;
-        while self.stream.element(is_first).map_err(outside)? {
+        while self.stream.element(is_first).map_err(outside_tables)? {
             is_first = false;
-            match self.stream.peek().map_err(outside)? {
+            match self.stream.peek().map_err(outside_tables)? {
                 b'{' => self.document(false)?,
-                _ => self.stream.skip().map_err(outside)?,
+                _ => self.stream.skip().map_err(outside_tables)?,
             }
         }
         Ok(())
@@ -185,20 +190,20 @@ impl<V: Visitor> Walk<'_, '_, V> {
 
     fn tables(&mut self) -> Result<(), V::Error> {
         self.has_data = true;
-        self.stream.enter(b'{').map_err(outside)?;
+        self.stream.enter(b'{').map_err(outside_tables)?;
         let mut is_first = true;
-        while let Some(table) = self.stream.key(is_first).map_err(outside)? {
+        while let Some(table) = self.stream.key(is_first).map_err(outside_tables)? {
             is_first = false;
-            match self.stream.peek().map_err(outside)? {
+            match self.stream.peek().map_err(outside_tables)? {
                 b'[' => self.rows(&table)?,
-                _ => self.stream.skip().map_err(outside)?,
+                _ => self.stream.skip().map_err(outside_tables)?,
             }
         }
         Ok(())
     }
 
     fn rows(&mut self, table: &str) -> Result<(), V::Error> {
-        let is_wanted = self.visitor.wants(table);
+        let is_requested = self.visitor.wants(table);
         let mut number = 0;
         let at = |number: u64| {
             move |source: StreamError| ExportError::Broken {
@@ -209,7 +214,7 @@ impl<V: Visitor> Walk<'_, '_, V> {
         self.stream.enter(b'[').map_err(at(0))?;
         while self.stream.element(number == 0).map_err(at(number + 1))? {
             number += 1;
-            if is_wanted {
+            if is_requested {
                 self.stream.peek().map_err(at(number))?;
                 let offset = self.stream.offset();
                 let json = self.stream.value(ROW_BYTES_MAX).map_err(at(number))?;

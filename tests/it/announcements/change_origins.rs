@@ -1,4 +1,4 @@
-//! Whoever changes something: content files, the scheduler, many records at once, somebody who leaves.
+//! Events by the origin of a change: content files, the scheduler, bulk changes, deleted users.
 
 use galley::site::Transaction;
 use serde_json::{Value, json};
@@ -51,9 +51,9 @@ fn the_scheduler() {
         ]
     );
 
-    let mut told = Vec::new();
-    while !told.iter().any(|name| name == "page.published") {
-        told.extend(audience.hears_soon().into_iter().map(|heard| heard.event));
+    let mut events = Vec::new();
+    while !events.iter().any(|name| name == "page.published") {
+        events.extend(audience.hears_soon().into_iter().map(|heard| heard.event));
     }
     for event in [
         "post.published",
@@ -61,10 +61,10 @@ fn the_scheduler() {
         "page.published",
         "page.edited",
     ] {
-        let times = told.iter().filter(|name| *name == event).count();
-        assert_eq!(times, 1, "{event} in {told:?}");
+        let times = events.iter().filter(|name| *name == event).count();
+        assert_eq!(times, 1, "{event} in {events:?}");
     }
-    assert!(told.contains(&"site.changed".to_owned()));
+    assert!(events.contains(&"site.changed".to_owned()));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn many_posts_and_members_at_once() {
 }
 
 #[test]
-fn a_user_who_leaves_texts_behind() {
+fn deleting_a_user_announces_their_posts() {
     let mut audience = Audience::new();
     audience.site.add_user("Author");
     let authors = json!([{"email": "author@example.com"}]);
@@ -127,7 +127,7 @@ fn a_user_who_leaves_texts_behind() {
 }
 
 #[test]
-fn one_change_tells_of_a_record_once_however_often_it_touched_it() {
+fn one_transaction_announces_a_record_once() {
     let mut audience = Audience::new();
     audience.add("posts", json!({"title": "P"}));
     audience.hears();

@@ -1,11 +1,11 @@
-//! Figures, and the lists of what there is none of.
+//! Statistics, and lists of unsupported resources.
 
 use serde_json::json;
 
 use super::owner::{ask, failure, read, site};
 
 #[test]
-fn a_period_has_every_day_of_it() {
+fn period_includes_every_day() {
     let site = site();
 
     let counted = read(
@@ -24,7 +24,7 @@ fn a_period_has_every_day_of_it() {
 }
 
 #[test]
-fn what_is_not_counted_is_nought_or_an_empty_list() {
+fn unsupported_statistics_are_zero_or_empty() {
     let site = site();
     let post = "000000000000000000000001";
     for endpoint in [
@@ -59,7 +59,7 @@ fn what_is_not_counted_is_nought_or_an_empty_list() {
 }
 
 #[test]
-fn lists_of_what_there_is_none_of_are_lists_all_the_same() {
+fn lists_of_unsupported_resources_are_empty() {
     let site = site();
     let email = "000000000000000000000001";
     for (endpoint, name) in [
@@ -79,7 +79,7 @@ fn lists_of_what_there_is_none_of_are_lists_all_the_same() {
         ("emails/?filter=status:", 400),
         ("comments/?limit=-1", 422),
     ] {
-        let answer = ask(&site, "GET", endpoint, None);
-        assert_eq!(answer.status, status, "{endpoint}: {}", answer.text());
+        let response = ask(&site, "GET", endpoint, None);
+        assert_eq!(response.status, status, "{endpoint}: {}", response.text());
     }
 }

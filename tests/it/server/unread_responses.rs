@@ -1,4 +1,4 @@
-//! Answers that nobody takes keep memory, which has a bound.
+//! Unread responses hold memory, which is limited.
 
 use galley::server::Limits;
 
@@ -13,7 +13,7 @@ fn server() -> Server {
     })
 }
 
-/// A client that asks for a long answer and takes no more than its head; and its status.
+/// A client that asks for a long response and takes no more than its head; and its status.
 fn ask_and_wait(server: &Server, from: &str) -> (Client, u16) {
     let mut client = connect_from(server, from);
     client.send(get("/long"));
@@ -22,7 +22,7 @@ fn ask_and_wait(server: &Server, from: &str) -> (Client, u16) {
 }
 
 #[test]
-fn a_peer_that_takes_no_answers_gets_no_more_of_them_and_others_are_served() {
+fn peer_with_unread_responses_is_throttled_and_others_are_served() {
     let server = server();
     let (_first, first) = ask_and_wait(&server, "127.0.0.2");
     let (_second, second) = ask_and_wait(&server, "127.0.0.2");
@@ -33,7 +33,7 @@ fn a_peer_that_takes_no_answers_gets_no_more_of_them_and_others_are_served() {
     assert_eq!(third, 503);
     let mut other = connect_from(&server, "127.0.0.3");
     other.send(get("/long"));
-    assert_eq!(other.answer().body.len(), LONG_BYTES);
+    assert_eq!(other.respond().body.len(), LONG_BYTES);
     for short in ["/memory", "/worker", "/big"] {
         let mut same = connect_from(&server, "127.0.0.2");
         same.send(get(short));
@@ -42,7 +42,7 @@ fn a_peer_that_takes_no_answers_gets_no_more_of_them_and_others_are_served() {
 }
 
 #[test]
-fn answers_that_nobody_takes_have_room_together_and_no_more() {
+fn memory_of_unread_responses_is_limited() {
     let server = server();
     let unread: Vec<_> = (0..8)
         .map(|number| ask_and_wait(&server, &format!("127.0.0.{}", 10 + number / 2)))

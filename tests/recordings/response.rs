@@ -8,18 +8,18 @@ use serde_json::{Map, Value, json};
 use sha2::Sha256;
 
 use crate::{
-    http_client::Answer, scenario::Rules, smtp_receiver::Mail, webhook_receiver::Delivery,
+    http_client::HttpResponse, scenario::Rules, smtp_receiver::Mail, webhook_receiver::Delivery,
 };
 
 /// Longest text that is compared as such, in bytes.
 const TEXT_BYTES_MAX: usize = 20_000;
 
-/// The answer to a request: `status` and `headers`; the body as `json`, `text` or the number of its `bytes`; `cookies` if
+/// The response to a request: `status` and `headers`; the body as `json`, `text` or the number of its `bytes`; `cookies` if
 /// any are set, without what they hold; and `contains` if that is asked.
-pub fn document(rules: &Rules, answer: &Answer) -> Value {
-    let body = unpacked(answer);
-    let mut document = json!({"status": answer.status, "headers": answer.headers});
-    let kind = answer.header("content-type").unwrap_or_default();
+pub fn document(rules: &Rules, response: &HttpResponse) -> Value {
+    let body = unpacked(response);
+    let mut document = json!({"status": response.status, "headers": response.headers});
+    let kind = response.header("content-type").unwrap_or_default();
     let is_text = kind.starts_with("text/") || kind.contains("svg") || kind.contains("yaml");
     if kind.contains("json") && !body.is_empty() {
         document["json"] = serde_json::from_slice(&body)
@@ -29,8 +29,8 @@ pub fn document(rules: &Rules, answer: &Answer) -> Value {
     } else if !body.is_empty() {
         document["bytes"] = body.len().into();
     }
-    if !answer.cookies.is_empty() {
-        let cookies = answer.cookies.iter().map(|cookie| masked(cookie));
+    if !response.cookies.is_empty() {
+        let cookies = response.cookies.iter().map(|cookie| masked(cookie));
         document["cookies"] = cookies.collect::<Vec<_>>().into();
     }
     if let Some(needles) = rules.expect["contains"].as_object() {
@@ -95,17 +95,17 @@ fn masked(cookie: &str) -> String {
     masked
 }
 
-fn unpacked(answer: &Answer) -> Vec<u8> {
-    match answer.header("content-encoding") {
-        None => answer.body.clone(),
+fn unpacked(response: &HttpResponse) -> Vec<u8> {
+    match response.header("content-encoding") {
+        None => response.body.clone(),
         Some("gzip") => {
             let mut body = Vec::new();
-            GzDecoder::new(answer.body.as_slice())
+            GzDecoder::new(response.body.as_slice())
                 .read_to_end(&mut body)
                 .unwrap();
             body
         }
-        Some(other) => panic!("a body packed with {other}, which was not asked for"),
+        Some(other) => panic!("a body encoded with {other}, which was not requested"),
     }
 }
 
@@ -134,7 +134,7 @@ pub fn value_at(document: &Value, path: &str) -> Option<String> {
 }
 
 #[test]
-fn a_value_is_found_by_place_name_and_what_an_item_has() {
+fn value_is_found_by_index_name_and_item_field() {
     let document = json!({"a": [{"kind": "x", "id": 1}, {"kind": "y", "id": "two"}]});
 
     assert_eq!(value_at(&document, "a.0.id").unwrap(), "1");
@@ -144,7 +144,7 @@ fn a_value_is_found_by_place_name_and_what_an_item_has() {
 }
 
 #[test]
-fn cookies_are_compared_without_what_they_hold() {
+fn cookies_are_compared_without_values() {
     let cookie = "Session=s%3Aabc; Path=/ghost; Expires=Sat, 22 May 2027 01:02:03 GMT; HttpOnly";
 
     assert_eq!(masked(cookie), "session=; path=/ghost; expires=; httponly");

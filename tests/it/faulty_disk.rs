@@ -1,4 +1,4 @@
-//! A disk that does wrong when a test asks for it.
+//! A disk that fails on request.
 
 use std::io;
 use std::ops::Bound;
@@ -16,7 +16,7 @@ pub const FLUSH_ERROR: u8 = 3;
 pub const READ_ERROR: u8 = 4;
 pub const DEAD: u8 = 5;
 
-/// What a disk is to do wrong, and after how many calls that could go wrong.
+/// The failure of a disk, and after how many calls it occurs.
 #[derive(Debug, Default)]
 pub struct Trouble {
     kind: AtomicU8,
@@ -33,7 +33,7 @@ impl Trouble {
         self.kind.store(0, Ordering::SeqCst);
     }
 
-    /// Whether the trouble of this kind has come up during the calls so far.
+    /// Returns whether the failure has occurred in the calls so far.
     pub fn came_up(&self) -> bool {
         self.calls_left.load(Ordering::SeqCst) < 0
     }
@@ -50,7 +50,7 @@ impl Trouble {
     }
 }
 
-/// A file on a disk in trouble.
+/// A file on a faulty disk.
 #[derive(Debug)]
 struct TroubledDisk {
     file: FileBackend,
@@ -102,7 +102,7 @@ impl StorageBackend for TroubledDisk {
     }
 }
 
-/// The store at `path`, on such a disk.
+/// Opens the store at `path` on a faulty disk.
 pub fn open_on(path: &Path, cache_bytes: usize, trouble: &Arc<Trouble>) -> RedbStore {
     let trouble = Arc::clone(trouble);
     let open_disk = move |path: &Path| -> io::Result<Box<dyn StorageBackend>> {

@@ -1,4 +1,4 @@
-"""Packing: answers that have to be packed ever anew, odd wishes about it, and archives that unpack to more than they say."""
+"""Compression: uncached responses that have to be compressed, odd Accept-Encoding values, and decompression bombs."""
 
 import gzip
 import http.client
@@ -23,7 +23,7 @@ CLIENTS = 32
 COMMAND_MEMORY_MIB_MAX = 300
 BOMB_MIB = 1024
 
-# Wishes, and whether the answer may be packed with gzip.
+# Accept-Encoding values, and whether the response may be compressed with gzip.
 WISHES = [
     "gzip" + ", gzip" * 2_000,
     "," * 15_000,
@@ -56,13 +56,13 @@ def ask(target: Target, method: str, path: str, body: bytes = b"", **fields: str
 
 
 def ever_new(target: Target, seconds: float) -> Outcome:
-    """Long answers that nobody asked for before, packed with Brotli and gzip in turns, by 32 clients of one peer."""
+    """Long uncached responses, compressed with Brotli and gzip in turns, by 32 clients of one peer."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
 
     def client(number: int) -> None:
         while time.monotonic() < deadline:
-            path = LONG.format(key=target.key, number=f"packed-{time.time_ns()}-{number}")
+            path = LONG.format(key=target.key, number=f"compressed-{time.time_ns()}-{number}")
             answer, _ = ask(target, "GET", path, Accept_Encoding="br" if number % 2 else "gzip")
             outcome[str(answer.status)] += 1
 
@@ -72,7 +72,7 @@ def ever_new(target: Target, seconds: float) -> Outcome:
     for thread in clients:
         thread.join()
     if odd := set(outcome) - {"200", "503"}:
-        raise AssertionError(f"new answers that are to be packed are answered {', '.join(odd)}")
+        raise AssertionError(f"uncached responses that are to be compressed have statuses {', '.join(odd)}")
     return outcome
 
 
@@ -87,47 +87,47 @@ def odd_wishes(target: Target, seconds: float) -> Outcome:
     while wishes or time.monotonic() < deadline:
         wish = wishes.pop() if wishes else "".join(chance.choices("gzipbr;q=0.1*, \t", k=chance.randint(0, 400))).strip()
         answer, body = ask(target, "GET", path, Accept_Encoding=wish)
-        packing = answer.getheader("Content-Encoding") or "nothing"
-        outcome[f"packed with {packing}"] += 1
+        encoding = answer.getheader("Content-Encoding") or "nothing"
+        outcome[f"compressed with {encoding}"] += 1
         if answer.status != 200:
             raise AssertionError(f"Accept-Encoding: {wish[:80]} is answered {answer.status}")
-        if packing == "gzip" and gzip.decompress(body) != due or packing == "nothing" and body != due:
+        if encoding == "gzip" and gzip.decompress(body) != due or encoding == "nothing" and body != due:
             raise AssertionError(f"Accept-Encoding: {wish[:80]} has another answer")
     return outcome
 
 
 def zeros(mebibytes: int) -> bytes:
     """Raw deflate of so many MiB of zeros: the same mebibyte again and again."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    one = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    one = compressor.compress(bytes(1 << 20)) + compressor.flush(zlib.Z_FULL_FLUSH)
     return one * mebibytes + b"\3\0"
 
 
-def archive(names: list[str], packed: bytes, claimed: int, crc: int, shared: bool = False) -> bytes:
+def archive(names: list[str], compressed: bytes, claimed: int, crc: int, shared: bool = False) -> bytes:
     """A zip archive of files with the same content, which is stored once if it is shared."""
     out, directory, offset = io.BytesIO(), io.BytesIO(), 0
     for number, name in enumerate(names):
         data = name.encode()
-        fixed = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, 0x21, crc, len(packed), claimed, len(data), 0)
+        fixed = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, 0x21, crc, len(compressed), claimed, len(data), 0)
         if number == 0 or not shared:
             offset = out.tell()
-            out.write(b"PK\3\4" + fixed + data + packed)
+            out.write(b"PK\3\4" + fixed + data + compressed)
         directory.write(b"PK\1\2" + struct.pack("<H", 20) + fixed + struct.pack("<HHHII", 0, 0, 0, 0, offset) + data)
     end = struct.pack("<HHHHIIH", 0, 0, len(names), len(names), directory.tell(), out.tell(), 0)
     return out.getvalue() + directory.getvalue() + b"PK\5\6" + end
 
 
 def bombs() -> dict[str, bytes]:
-    packed = zeros(BOMB_MIB)
+    compressed = zeros(BOMB_MIB)
     bomb_bytes = BOMB_MIB << 20
     nested = io.BytesIO()
     with zipfile.ZipFile(nested, "w") as outer:
         for number in range(20):
-            outer.writestr(f"{number}.zip", packed)
+            outer.writestr(f"{number}.zip", compressed)
     return {
-        "a gigabyte of zeros": archive(["package.json"], packed, bomb_bytes, 0),
-        "a gigabyte that claims to be ten bytes": archive(["package.json"], packed, 10, 0),
-        "a thousand names for one content": archive([f"{n}.hbs" for n in range(1000)], packed, bomb_bytes, 0, shared=True),
+        "a gigabyte of zeros": archive(["package.json"], compressed, bomb_bytes, 0),
+        "a gigabyte that claims to be ten bytes": archive(["package.json"], compressed, 10, 0),
+        "a thousand names for one content": archive([f"{n}.hbs" for n in range(1000)], compressed, bomb_bytes, 0, shared=True),
         "archives in an archive": nested.getvalue(),
         "60,000 empty files": archive([f"{n}.hbs" for n in range(60_000)], b"\3\0", 0, 0),
         "paths that lead out": archive(["../../../../tmp/galley-was-here"], b"\3\0", 0, 0),
@@ -153,7 +153,7 @@ def picture_bomb(wide: int, high: int) -> bytes:
 
 
 def uploads(target: Target, _seconds: float) -> Outcome:
-    """Archives as themes, pictures and packed bodies through the Admin API: all are refused."""
+    """Archives as themes, pictures and compressed bodies through the Admin API: all are refused."""
     outcome: Outcome = Counter()
     authority = f"Ghost {target.token}"
     sent = [("themes/upload/", name, "bomb.zip", "application/zip", content) for name, content in bombs().items()]
@@ -165,12 +165,12 @@ def uploads(target: Target, _seconds: float) -> Outcome:
         outcome[str(answer.status)] += 1
         if answer.status // 100 != 4:
             raise AssertionError(f"{what} is answered {answer.status}: {said[:200]!r}")
-    packed = gzip.compress(b'{"posts":[{"title":"' + b" " * (16 << 20) + b'"}]}')
+    compressed = gzip.compress(b'{"posts":[{"title":"' + b" " * (16 << 20) + b'"}]}')
     fields = {"Authorization": authority, "Content_Type": "application/json", "Content_Encoding": "gzip"}
-    answer, said = ask(target, "POST", "/ghost/api/admin/posts/", packed, **fields)
+    answer, said = ask(target, "POST", "/ghost/api/admin/posts/", compressed, **fields)
     outcome[str(answer.status)] += 1
     if answer.status // 100 != 4:
-        raise AssertionError(f"a packed body is answered {answer.status}: {said[:200]!r}")
+        raise AssertionError(f"a compressed body is answered {answer.status}: {said[:200]!r}")
     return outcome
 
 
@@ -194,8 +194,8 @@ def imports(target: Target, _seconds: float) -> Outcome:
 
 
 ATTACKS = {
-    "answers to be packed, ever new": ever_new,
-    "odd wishes about packing": odd_wishes,
+    "uncached responses to be compressed": ever_new,
+    "odd wishes about encoding": odd_wishes,
     "bombs as themes, pictures and bodies": uploads,
     "bombs to be imported": imports,
 }

@@ -8,14 +8,14 @@ use galley::{
 use crate::{app::TestApp, http_client::wait_until};
 
 fn location(app: &TestApp, path: &str) -> Option<String> {
-    let answer = app.get(path);
-    let is_redirect = answer.status == 301;
+    let response = app.get(path);
+    let is_redirect = response.status == 301;
     assert!(
-        is_redirect || answer.status == 404,
+        is_redirect || response.status == 404,
         "{path}: {}",
-        answer.status
+        response.status
     );
-    answer.header("location").map(str::to_owned)
+    response.header("location").map(str::to_owned)
 }
 
 fn ferry(lines: &str) -> String {
@@ -23,7 +23,7 @@ fn ferry(lines: &str) -> String {
 }
 
 #[test]
-fn an_old_address_leads_to_the_post_in_whatever_way_it_is_asked_for() {
+fn old_path_redirects_to_the_post_in_any_spelling() {
     let app = TestApp::builder()
         .file(
             "posts/ferry.md",
@@ -47,7 +47,7 @@ fn an_old_address_leads_to_the_post_in_whatever_way_it_is_asked_for() {
 }
 
 #[test]
-fn it_comes_and_goes_with_its_file() {
+fn redirect_appears_and_disappears_with_its_file() {
     let app = TestApp::builder()
         .file("posts/ferry.md", ferry("aliases: [/old/]"))
         .start();
@@ -69,7 +69,7 @@ fn it_comes_and_goes_with_its_file() {
 }
 
 #[test]
-fn the_slug_of_a_post_and_a_redirect_of_the_site_come_first() {
+fn current_slugs_and_site_redirects_take_precedence() {
     let app = TestApp::builder()
         .file(
             "posts/ferry.md",
@@ -92,12 +92,12 @@ fn the_slug_of_a_post_and_a_redirect_of_the_site_come_first() {
 }
 
 #[test]
-fn a_site_in_a_subdirectory_leads_within_it() {
+fn redirects_stay_within_the_subdirectory() {
     let app = TestApp::builder()
         .url("http://example.com/blog/")
         .file("posts/ferry.md", ferry("aliases: [/old/]"))
         .start();
-    let answer = app.get("/blog/old/");
-    assert_eq!(answer.header("location"), Some("/blog/ferry/"));
-    assert_eq!(answer.status, 301);
+    let response = app.get("/blog/old/");
+    assert_eq!(response.header("location"), Some("/blog/ferry/"));
+    assert_eq!(response.status, 301);
 }

@@ -18,7 +18,7 @@ fn new_site() -> ClockedSite {
 /// A site of which the bodies are in memory.
 fn site_in_memory() -> ClockedSite {
     let site = new_site();
-    site.answer("posts/");
+    site.respond("posts/");
     site
 }
 
@@ -32,7 +32,7 @@ fn html(answer: &Value) -> &str {
 }
 
 #[test]
-fn bodies_are_read_by_a_worker_and_are_at_hand_from_then_on() {
+fn bodies_are_loaded_by_a_worker_and_cached() {
     for endpoint in [
         "posts/?filter=slug:-winter",
         "posts/?include=tags,authors&order=slug%20asc",
@@ -41,10 +41,10 @@ fn bodies_are_read_by_a_worker_and_are_at_hand_from_then_on() {
     ] {
         let site = new_site();
         assert!(site.answer_at_once(endpoint).is_none(), "{endpoint}");
-        let by_worker = site.answer("posts/");
+        let by_worker = site.respond("posts/");
         assert_eq!(by_worker["posts"].as_array().map(Vec::len), Some(3));
         let at_once = site.answer_at_once(endpoint);
-        let expected = new_site().answer(endpoint);
+        let expected = new_site().respond(endpoint);
         assert_eq!(at_once, Some(expected), "{endpoint}");
         let other_form = format!("{endpoint}{}formats=plaintext", joint(endpoint));
         assert!(site.answer_at_once(&other_form).is_none(), "{endpoint}");
@@ -56,7 +56,7 @@ fn joint(endpoint: &str) -> &'static str {
 }
 
 #[test]
-fn what_needs_no_body_is_answered_at_once() {
+fn request_without_bodies_is_answered_inline() {
     let site = new_site();
     for endpoint in [
         "posts/?fields=slug,title",
@@ -71,14 +71,14 @@ fn what_needs_no_body_is_answered_at_once() {
         assert!(at_once.is_some(), "{endpoint}");
         assert_eq!(
             at_once,
-            Some(site_in_memory().answer(endpoint)),
+            Some(site_in_memory().respond(endpoint)),
             "{endpoint}"
         );
     }
 }
 
 #[test]
-fn what_is_odd_is_left_to_a_worker() {
+fn unusual_request_is_left_to_a_worker() {
     let site = site_in_memory();
     let long = format!("posts/?filter=slug:%5B{}%5D", vec!["spring"; 200].join(","));
     for endpoint in [
@@ -96,7 +96,7 @@ fn what_is_odd_is_left_to_a_worker() {
 }
 
 #[test]
-fn a_change_leaves_the_bodies_of_other_posts_at_hand() {
+fn change_keeps_the_bodies_of_other_posts_cached() {
     let site = site_in_memory();
     site.site
         .write(|change| {
@@ -108,13 +108,13 @@ fn a_change_leaves_the_bodies_of_other_posts_at_hand() {
     assert!(site.answer_at_once("posts/slug/spring/").is_some());
     assert!(site.answer_at_once("posts/slug/winter/").is_none());
     assert_eq!(
-        site.answer("posts/slug/winter/")["posts"][0]["title"],
+        site.respond("posts/slug/winter/")["posts"][0]["title"],
         "Cold"
     );
 }
 
 #[test]
-fn a_body_that_changes_alone_is_seen() {
+fn change_of_only_the_body_is_visible() {
     let site = site_in_memory();
     site.site
         .write(|change| {
@@ -129,9 +129,9 @@ fn a_body_that_changes_alone_is_seen() {
         })
         .unwrap();
     assert!(site.answer_at_once("posts/slug/spring/").is_none());
-    let answer = site.answer("posts/slug/spring/");
+    let answer = site.respond("posts/slug/spring/");
     assert_eq!(html(&answer), "<p>It rained.</p>");
-    assert_eq!(html(&site.answer("posts/")), "<p>It rained.</p>");
+    assert_eq!(html(&site.respond("posts/")), "<p>It rained.</p>");
 }
 
 /// A site of which one post has this body, and all bodies are in memory.
@@ -149,12 +149,12 @@ fn site_with_spring(html: String) -> ClockedSite {
             change.save_post(post, body)
         })
         .unwrap();
-    site.answer("posts/");
+    site.respond("posts/");
     site
 }
 
 #[test]
-fn a_long_answer_goes_to_the_kernel_when_it_is_asked_for_again() {
+fn repeated_long_response_is_sent_by_the_kernel() {
     let site = site_with_spring(format!("<p>{}</p>", "It rained. ".repeat(4000)));
     let endpoint = "posts/slug/spring/?include=tags";
 
@@ -166,15 +166,15 @@ fn a_long_answer_goes_to_the_kernel_when_it_is_asked_for_again() {
 }
 
 #[test]
-fn a_packed_answer_goes_to_the_kernel_when_it_is_long_still() {
+fn long_compressed_response_is_sent_by_the_kernel() {
     let repeated = "It rained. ".repeat(4000);
     let never_the_same: String = (1..4000_u32)
         .map(|number| number.wrapping_mul(2_654_435_761).to_string())
         .collect();
     for (text, is_long_still) in [(repeated, false), (never_the_same, true)] {
         let site = site_with_spring(format!("<p>{text}</p>"));
-        let head = site.packed_head("posts/slug/spring/");
-        let packed = site.api.answer(&Request {
+        let head = site.gzip_head("posts/slug/spring/");
+        let compressed = site.api.respond(&Request {
             head: head.clone(),
             body: Bytes::new(),
         });
@@ -182,14 +182,14 @@ fn a_packed_answer_goes_to_the_kernel_when_it_is_long_still() {
         let again = site.api.respond_from_memory(&head.head_ref()).unwrap();
 
         assert_eq!(again.headers.get(&CONTENT_ENCODING).unwrap(), "gzip");
-        assert_eq!(again.body.length(), packed.body.length());
+        assert_eq!(again.body.length(), compressed.body.length());
         let is_copied = matches!(again.body, response::Body::Sendfile { .. });
         assert_eq!(is_copied, is_long_still);
     }
 }
 
 #[test]
-fn bodies_are_made_anew_for_another_address_of_the_site() {
+fn bodies_are_rendered_again_for_another_site_url() {
     let site = site_in_memory();
     site.site
         .write(|change| {
@@ -207,7 +207,7 @@ fn bodies_are_made_anew_for_another_address_of_the_site() {
         site.site
             .write(|change| change.edit_settings([("url".to_owned(), url.into())].into()))
             .unwrap();
-        let answer = site.answer("posts/slug/spring/");
+        let answer = site.respond("posts/slug/spring/");
         assert!(
             html(&answer).contains(&format!("\"{url}/winter/\"")),
             "{answer}"

@@ -1,5 +1,5 @@
-//! What is remembered of a text that was imported: so that doing it again changes only what its file changed, and nothing
-//! that was edited in between.
+//! Records of imported documents, so that a repeated import updates only posts whose file changed and that were not edited in
+//! between.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -12,52 +12,52 @@ use crate::{
     store::Table,
 };
 
-/// What is remembered of a text, under the identifier of its post.
+/// The record of an imported document, stored under the identifier of its post.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ImportedText {
+pub struct ImportRecord {
     /// The folder that it was imported from.
     pub folder: String,
     /// Its path there.
     pub path: String,
-    /// What it made.
+    /// The hash of the post that the import saved.
     pub made: ContentHash,
-    /// Who stood for its author, since it names none.
+    /// The author that the post got, if the document names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_author: Option<Id>,
 }
 
-/// A hash of a post with its body, as an import made it or as it is now.
+/// The hash of a post with its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContentHash([u8; 16]);
 
-impl ImportedText {
-    /// What is remembered of the text that made the post `id`, if one did.
+impl ImportRecord {
+    /// Returns the record of the document that became the post `id`, if there is one.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn of(transaction: &Transaction, id: Id) -> Result<Option<Self>> {
         transaction.read(Table::ImportedTexts, id.as_bytes())
     }
 
-    /// Remembers it.
+    /// Saves the record.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn save(&self, transaction: &mut Transaction, id: Id) -> Result<()> {
         transaction.put(Table::ImportedTexts, id.as_bytes(), self)
     }
 }
 
 impl ContentHash {
-    /// The hash of a post and its body in stored form.
+    /// Returns the hash of a post and its body in stored form.
     ///
-    /// What follows from the body is left out, and so is whether the time of a scheduled post has come.
+    /// It ignores fields derived from the body, and whether a scheduled post is published yet.
     ///
     /// # Errors
     ///
-    /// When the post cannot be written as a record.
+    /// If the post cannot be serialized.
     pub fn of(post: &Post, html: Option<&str>, lexical: Option<&str>) -> Result<Self> {
         let post = Post {
             public_excerpt: None,
@@ -77,16 +77,16 @@ impl ContentHash {
             .chain_update([0])
             .chain_update(lexical.unwrap_or_default())
             .finalize();
-        let mut start = [0; 16];
-        start.copy_from_slice(&digest[..16]);
-        Ok(Self(start))
+        let mut hash = [0; 16];
+        hash.copy_from_slice(&digest[..16]);
+        Ok(Self(hash))
     }
 
-    /// The hash of the post that the site has.
+    /// Returns the hash of a post of the site.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn of_site(transaction: &Transaction, post: &Post) -> Result<Self> {
         let (html, lexical) = transaction.body(post.id)?;
         Self::of(post, html.as_deref(), lexical.as_deref())

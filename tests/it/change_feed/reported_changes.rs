@@ -10,11 +10,11 @@ use galley::{
 };
 use serde_json::json;
 
-use super::{ada, body, once, post, revision, save, served_site, tag, told_since, write};
+use super::{ada, body, changes_since, once, post, revision, save, served_site, tag, write};
 use crate::{app::TestApp, http_client::wait_until};
 
 #[test]
-fn a_post_is_published_changed_and_removed_and_takes_its_author_along() {
+fn feed_reports_publication_change_and_removal_of_a_post_with_its_author() {
     let app = served_site();
     let start = revision(&app);
     let letter = post(PostKind::Post, "letter", &[]);
@@ -22,7 +22,7 @@ fn a_post_is_published_changed_and_removed_and_takes_its_author_along() {
     save(app.site(), letter.clone());
     let published = revision(&app);
     assert_eq!(
-        told_since(&app, start),
+        changes_since(&app, start),
         ["published posts letter", "published authors ada"]
     );
 
@@ -31,29 +31,29 @@ fn a_post_is_published_changed_and_removed_and_takes_its_author_along() {
         ..letter.clone()
     };
     save(app.site(), titled);
-    assert_eq!(told_since(&app, published), ["changed posts letter"]);
+    assert_eq!(changes_since(&app, published), ["changed posts letter"]);
     // Who knew nothing of it before learns that it is new, however often it has changed since.
     assert_eq!(
-        told_since(&app, start),
+        changes_since(&app, start),
         ["published authors ada", "published posts letter"]
     );
 
     let changed = revision(&app);
     write(app.site(), |change| change.delete_post(letter.id));
     assert_eq!(
-        told_since(&app, changed),
+        changes_since(&app, changed),
         ["removed posts letter", "removed authors ada"]
     );
 }
 
 #[test]
-fn an_entry_says_where_the_record_is_and_when_it_changed() {
+fn entry_has_url_and_time_of_change() {
     let app = served_site();
     let start = revision(&app);
     save(app.site(), post(PostKind::Page, "about", &[]));
-    let answer = app.json(&format!("changes/?since={start}"));
+    let response = app.json(&format!("changes/?since={start}"));
     assert_eq!(
-        answer,
+        response,
         json!({
             "changes": [{
                 "revision": start + 1,
@@ -71,7 +71,7 @@ fn an_entry_says_where_the_record_is_and_when_it_changed() {
 }
 
 #[test]
-fn a_body_that_alone_changed_is_told() {
+fn change_of_only_the_body_is_reported() {
     let app = served_site();
     let letter = post(PostKind::Post, "letter", &[]);
     save(app.site(), letter.clone());
@@ -85,7 +85,7 @@ fn a_body_that_alone_changed_is_told() {
     write(app.site(), |change| {
         change.save_post(letter.clone(), long("two"))
     });
-    assert_eq!(told_since(&app, first), ["changed posts letter"]);
+    assert_eq!(changes_since(&app, first), ["changed posts letter"]);
     assert!(first > before);
     let second = revision(&app);
     write(app.site(), |change| change.save_post(letter, long("two")));
@@ -93,7 +93,7 @@ fn a_body_that_alone_changed_is_told() {
 }
 
 #[test]
-fn who_moves_is_told_with_where_it_was() {
+fn moved_record_has_its_previous_url() {
     let app = served_site();
     let letter = post(PostKind::Post, "first", &[]);
     let renamed = |slug: &str| Post {
@@ -114,9 +114,9 @@ fn who_moves_is_told_with_where_it_was() {
     );
 
     let previous = |since: u64| {
-        let answer = app.json(&format!("changes/?since={since}"));
-        assert_eq!(answer["changes"][0]["slug"], "third");
-        answer["changes"][0]["previous"].clone()
+        let response = app.json(&format!("changes/?since={since}"));
+        assert_eq!(response["changes"][0]["slug"], "third");
+        response["changes"][0]["previous"].clone()
     };
     let place =
         |slug: &str| json!({"slug": slug, "url": format!("https://harbour.example/{slug}/")});
@@ -134,16 +134,16 @@ fn who_moves_is_told_with_where_it_was() {
     };
     save(app.site(), newcomer);
     assert_eq!(previous(start), json!([place("first")]));
-    // Nor is it told as gone when the record itself is back there.
+    // Nor is it reported as removed when the record itself is back there.
     save(app.site(), renamed("first"));
-    let answer = app.json(&format!("changes/?since={start}"));
-    let back = answer["changes"].as_array().unwrap();
+    let response = app.json(&format!("changes/?since={start}"));
+    let back = response["changes"].as_array().unwrap();
     let back = back.iter().find(|entry| entry["slug"] == "first").unwrap();
     assert_eq!(back["previous"], json!([place("third")]));
 }
 
 #[test]
-fn a_removed_record_whose_address_another_one_took_has_none() {
+fn removed_record_whose_url_was_reused_has_no_url() {
     let app = served_site();
     let letter = post(PostKind::Post, "letter", &[]);
     save(app.site(), letter.clone());
@@ -156,8 +156,8 @@ fn a_removed_record_whose_address_another_one_took_has_none() {
         change.delete_post(letter.id)?;
         change.save_post(heir, body("text"))
     });
-    let answer = app.json(&format!("changes/?since={start}"));
-    let entries = answer["changes"].as_array().unwrap();
+    let response = app.json(&format!("changes/?since={start}"));
+    let entries = response["changes"].as_array().unwrap();
     let removed = entries.iter().find(|entry| entry["change"] == "removed");
     let removed = removed.unwrap();
     assert_eq!(
@@ -167,7 +167,7 @@ fn a_removed_record_whose_address_another_one_took_has_none() {
 }
 
 #[test]
-fn a_post_that_becomes_a_page_is_removed_as_one_and_published_as_the_other() {
+fn post_converted_to_a_page_is_removed_and_published() {
     let app = served_site();
     let letter = post(PostKind::Post, "letter", &[]);
     save(app.site(), letter.clone());
@@ -180,7 +180,7 @@ fn a_post_that_becomes_a_page_is_removed_as_one_and_published_as_the_other() {
         },
     );
     assert_eq!(
-        told_since(&app, start),
+        changes_since(&app, start),
         [
             "removed posts letter",
             "published pages letter",
@@ -190,18 +190,14 @@ fn a_post_that_becomes_a_page_is_removed_as_one_and_published_as_the_other() {
 }
 
 #[test]
-fn a_tag_comes_with_its_first_post_and_goes_with_its_last() {
+fn tag_appears_with_its_first_post_and_disappears_with_its_last() {
     let app = served_site();
     let start = revision(&app);
     write(app.site(), |change| change.save(tag("sea")));
-    assert_eq!(
-        revision(&app),
-        start,
-        "a tag without posts is shown to nobody"
-    );
+    assert_eq!(revision(&app), start, "a tag without posts is not shown");
     let letter = post(PostKind::Post, "letter", &["sea"]);
     save(app.site(), letter.clone());
-    assert!(told_since(&app, start).contains(&"published tags sea".to_owned()));
+    assert!(changes_since(&app, start).contains(&"published tags sea".to_owned()));
 
     let tagged = revision(&app);
     let described = Tag {
@@ -209,7 +205,7 @@ fn a_tag_comes_with_its_first_post_and_goes_with_its_last() {
         ..tag("sea")
     };
     write(app.site(), |change| change.save(described));
-    assert_eq!(told_since(&app, tagged), ["changed tags sea"]);
+    assert_eq!(changes_since(&app, tagged), ["changed tags sea"]);
 
     let described = revision(&app);
     save(
@@ -220,13 +216,13 @@ fn a_tag_comes_with_its_first_post_and_goes_with_its_last() {
         },
     );
     assert_eq!(
-        told_since(&app, described),
+        changes_since(&app, described),
         ["changed posts letter", "removed tags sea"]
     );
 }
 
 #[test]
-fn drafts_sign_ins_and_what_only_staff_see_leave_no_trace() {
+fn drafts_sessions_and_staff_data_are_not_in_the_feed() {
     let app = served_site();
     save(app.site(), post(PostKind::Post, "letter", &[]));
     let start = revision(&app);
@@ -245,11 +241,11 @@ fn drafts_sign_ins_and_what_only_staff_see_leave_no_trace() {
     });
     write(app.site(), |change| change.delete_post(draft.id));
     assert_eq!(revision(&app), start);
-    assert_eq!(told_since(&app, start), [""; 0]);
+    assert_eq!(changes_since(&app, start), [""; 0]);
 }
 
 #[test]
-fn closed_posts_are_told_as_any() {
+fn gated_posts_are_in_the_feed() {
     let app = served_site();
     let start = revision(&app);
     let closed = Post {
@@ -258,13 +254,13 @@ fn closed_posts_are_told_as_any() {
     };
     save(app.site(), closed);
     assert_eq!(
-        told_since(&app, start),
+        changes_since(&app, start),
         ["published posts closed", "published authors ada"]
     );
 }
 
 #[test]
-fn settings_are_one_record_and_those_that_change_every_answer_begin_anew() {
+fn settings_are_one_record_and_global_ones_reset_the_feed() {
     let app = served_site();
     let start = revision(&app);
     let set = |key: &str, value: &str| {
@@ -272,30 +268,30 @@ fn settings_are_one_record_and_those_that_change_every_answer_begin_anew() {
         write(app.site(), |change| change.edit_settings(values));
     };
     set("title", "Harbour Notes");
-    assert_eq!(told_since(&app, start), ["changed settings -"]);
+    assert_eq!(changes_since(&app, start), ["changed settings -"]);
     let titled = revision(&app);
     set("timezone", "Europe/Lisbon");
-    let answer = app.json(&format!("changes/?since={titled}"));
+    let response = app.json(&format!("changes/?since={titled}"));
     assert_eq!(
-        answer["meta"]["reset"], true,
+        response["meta"]["reset"], true,
         "all dates are written otherwise"
     );
-    assert_eq!(told_since(&app, revision(&app)), [""; 0]);
+    assert_eq!(changes_since(&app, revision(&app)), [""; 0]);
 }
 
 #[test]
-fn content_files_are_told_as_anything_else() {
+fn content_files_are_in_the_feed() {
     let letter = "---\ntitle: Letter\ndate: 2025-01-01\ntags: [sea]\nauthors: [ada]\n---\nOne.\n";
     let app = TestApp::builder().file("posts/letter.md", letter).start();
     let start = revision(&app);
     app.write_file("posts/letter.md", letter.replace("One.", "Two."));
-    wait_until("the edit is told", || revision(&app) > start);
-    assert_eq!(told_since(&app, start), ["changed posts letter"]);
+    wait_until("the edit is in the feed", || revision(&app) > start);
+    assert_eq!(changes_since(&app, start), ["changed posts letter"]);
     let edited = revision(&app);
     app.delete_file("posts/letter.md");
-    wait_until("the removal is told", || revision(&app) > edited);
+    wait_until("the removal is in the feed", || revision(&app) > edited);
     assert_eq!(
-        told_since(&app, edited),
+        changes_since(&app, edited),
         [
             "removed posts letter",
             "removed tags sea",
@@ -305,7 +301,7 @@ fn content_files_are_told_as_anything_else() {
 }
 
 #[test]
-fn tiers_newsletters_and_recommendations_are_told() {
+fn tiers_newsletters_and_recommendations_are_in_the_feed() {
     let app = TestApp::builder()
         .file(
             "tiers/gold.toml",
@@ -318,13 +314,13 @@ fn tiers_newsletters_and_recommendations_are_told() {
         "tiers/gold.toml",
         "name = 'Gold'\nmonthly_price = 800\nyearly_price = 8000\ncurrency = 'EUR'\n",
     );
-    wait_until("the price is told", || revision(&app) > start);
-    assert_eq!(told_since(&app, start), ["changed tiers gold"]);
+    wait_until("the price is in the feed", || revision(&app) > start);
+    assert_eq!(changes_since(&app, start), ["changed tiers gold"]);
     let priced = revision(&app);
     app.write_file(
         "newsletters/weekly.toml",
         "name = 'Weekly'\nstatus = 'archived'\n",
     );
-    wait_until("the end is told", || revision(&app) > priced);
-    assert_eq!(told_since(&app, priced), ["removed newsletters weekly"]);
+    wait_until("the end is in the feed", || revision(&app) > priced);
+    assert_eq!(changes_since(&app, priced), ["removed newsletters weekly"]);
 }

@@ -1,13 +1,13 @@
-//! Chance that can be had again: tests that try what nobody chose say their seed, and how often they try is for
-//! `tests/endurance/run` to say.
+//! Reproducible random numbers: randomised tests print their seed, and
+//! `tests/endurance/run` sets the number of rounds.
 
 use std::env;
 
 /// Numbers that are the same for the same seed (SplitMix64).
 #[derive(Clone, Debug)]
-pub struct Chance(u64);
+pub struct TestRandom(u64);
 
-impl Chance {
+impl TestRandom {
     /// Begins with the seed of `GALLEY_SEED`, else with one of its own, and prints it.
     pub fn begin() -> Self {
         let given = env::var("GALLEY_SEED").ok();
@@ -27,22 +27,22 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to below `end`.
+    /// Returns a number from 0 to below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         self.bits() % end
     }
 
-    /// Whether what happens `percent` times in a hundred happens.
+    /// Returns true with a probability of `percent`.
     pub fn happens(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    /// One of these.
+    /// Returns one of these.
     pub fn of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u64) as usize]
     }
 
-    /// These in another order.
+    /// Returns these in random order.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for place in (1..things.len()).rev() {
             things.swap(place, self.below(place as u64 + 1) as usize);
@@ -50,7 +50,7 @@ impl Chance {
     }
 }
 
-/// How often a test tries: as `GALLEY_ENDURANCE_ROUNDS` says, else `usual` times.
+/// Returns the number of rounds of a test: `GALLEY_ENDURANCE_ROUNDS`, or else `usual`.
 pub fn rounds(usual: u64) -> u64 {
     let given = env::var("GALLEY_ENDURANCE_ROUNDS").ok();
     given.map_or(usual, |rounds| {

@@ -1,4 +1,4 @@
-//! What is given to an import, recognised by its content rather than by its name.
+//! The source of an import: its type is detected by content, not by name.
 
 use std::{
     fs::File,
@@ -8,38 +8,38 @@ use std::{
     sync::Arc,
 };
 
-use super::{archive::Archive, ghost::Source};
+use super::{archive::Archive, ghost::DocumentSource};
 use crate::error::{Error, Kind, Result};
 
-/// How much of a file is looked at to see what it is, in bytes.
+/// Bytes of a file that are read to detect its type.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// What is given.
-pub enum Given {
-    /// An export of Ghost, as JSON.
-    Export(GivenFile),
-    /// An archive with an export or pictures in it.
+/// A file or folder to import.
+pub enum ImportSource {
+    /// A Ghost export, as JSON.
+    Export(ImportFile),
+    /// A zip archive with an export, images or lists of members.
     Archive(Box<Archive>),
     /// A list of members, as CSV.
-    Members(GivenFile),
+    Members(ImportFile),
     /// A folder of Markdown.
     Folder(PathBuf),
 }
 
-/// A file that can be read from its start again and again, also when its name is gone.
+/// An open file that can be read repeatedly from its start, even after it was unlinked.
 #[derive(Clone)]
-pub struct GivenFile {
+pub struct ImportFile {
     file: Arc<File>,
     bytes: u64,
     position: u64,
 }
 
-impl Given {
-    /// Looks at what lies at `path`.
+impl ImportSource {
+    /// Detects the type of the file or folder at `path`.
     ///
     /// # Errors
     ///
-    /// `NotFound` when there is nothing, `BadRequest` when it is nothing that can be imported.
+    /// `NotFound` if it does not exist, `BadRequest` if it cannot be imported.
     pub fn at(path: &Path) -> Result<Self> {
         let cannot = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => Error::not_found(path.display()),
@@ -59,11 +59,11 @@ impl Given {
         Self::in_file(file, path)
     }
 
-    /// Looks at what is in an open file, which is reported as `path`.
+    /// Detects the type of an open file. Errors name it `path`.
     ///
     /// # Errors
     ///
-    /// `BadRequest` when it is nothing that can be imported.
+    /// `BadRequest` if it cannot be imported.
     pub fn in_file(file: File, path: &Path) -> Result<Self> {
         let cannot = |error: io::Error| {
             Error::new(
@@ -72,7 +72,7 @@ impl Given {
             )
             .context(format!("{error}."))
         };
-        let file = GivenFile::new(file).map_err(cannot)?;
+        let file = ImportFile::new(file).map_err(cannot)?;
         let head = file.head().map_err(cannot)?;
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         match first {
@@ -81,7 +81,7 @@ impl Given {
                 Ok(Self::Archive(Box::new(Archive::open(&file)?)))
             }
             _ if is_list(path, &head) => Ok(Self::Members(file)),
-            Some(_) => Err(unusable(path, "is nothing that can be imported")),
+            Some(_) => Err(unusable(path, "cannot be imported")),
             None => Err(unusable(path, "is empty")),
         }
     }
@@ -89,22 +89,22 @@ impl Given {
 
 fn unusable(path: &Path, reason: &str) -> Error {
     Error::new(Kind::BadRequest, format!("{} {reason}.", path.display())).help(
-        "Name an export of Ghost (JSON, or a zip with one), a list of members (CSV) or a folder of Markdown.",
+        "Name a Ghost export (JSON, or a zip that contains one), a list of members (CSV) or a folder of Markdown.",
     )
 }
 
-/// Whether a file is a list of members, by its name or by a first line that names a column of addresses.
+/// Returns whether a file is a list of members, by its extension or by an e-mail column in its first line.
 fn is_list(path: &Path, head: &[u8]) -> bool {
     let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let first_line = String::from_utf8_lossy(first_line).to_lowercase();
-    let is_called_csv = path
+    let has_csv_extension = path
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-    is_called_csv || first_line.contains("email") || first_line.contains("e-mail")
+    has_csv_extension || first_line.contains("email") || first_line.contains("e-mail")
 }
 
-impl GivenFile {
-    /// Its length, in bytes.
+impl ImportFile {
+    /// Returns its length, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -118,7 +118,7 @@ impl GivenFile {
         })
     }
 
-    /// The first bytes, without the mark that some programs put in front of text.
+    /// Returns the first bytes, without a byte order mark.
     fn head(&self) -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
         let mut file = self.clone();
@@ -131,7 +131,7 @@ impl GivenFile {
     }
 }
 
-impl Read for GivenFile {
+impl Read for ImportFile {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read_at(out, self.position)?;
         self.position += count as u64;
@@ -139,7 +139,7 @@ impl Read for GivenFile {
     }
 }
 
-impl Seek for GivenFile {
+impl Seek for ImportFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let target = match to {
             SeekFrom::Start(position) => Some(position),
@@ -151,7 +151,7 @@ impl Seek for GivenFile {
     }
 }
 
-impl Source for GivenFile {
+impl DocumentSource for ImportFile {
     fn bytes(&self) -> u64 {
         self.bytes
     }

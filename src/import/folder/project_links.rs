@@ -1,0 +1,87 @@
+//! Resolves links in the documents of a project: to another document, to a file to upload, or to neither.
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{project::Project, upload_paths::UploadPaths};
+use crate::{
+    render::urls::PLACEHOLDER,
+    sources::{
+        FileOutput,
+        assets::Resolution,
+        generator_files::{Address, AddressLookup, TextNames, stored},
+    },
+};
+
+/// Resolves links in a project. Cheap to clone, since the converter threads share the index.
+#[derive(Clone)]
+pub struct ProjectLinks(Arc<LinkIndex>);
+
+struct LinkIndex {
+    project: Arc<Project>,
+    upload_paths: Arc<UploadPaths>,
+    /// The posts that the documents become, by path.
+    documents: HashMap<String, FileOutput>,
+    names: TextNames,
+}
+
+impl ProjectLinks {
+    /// Returns a resolver for a project whose documents become these posts.
+    pub fn new(
+        project: Arc<Project>,
+        upload_paths: Arc<UploadPaths>,
+        documents: HashMap<String, FileOutput>,
+    ) -> Self {
+        Self(Arc::new(LinkIndex {
+            names: TextNames::of(
+                documents
+                    .iter()
+                    .map(|(path, output)| output.named_text(path)),
+            )
+            .with_files(project.paths.iter().map(String::as_str)),
+            project,
+            upload_paths,
+            documents,
+        }))
+    }
+
+    /// Returns the path of the file to upload to which the link `written` in the document at `file` leads, if it does.
+    pub fn upload(&self, file: &str, written: &str) -> Option<String> {
+        match self.0.resolve(file, written) {
+            Resolution::Asset { path, .. } => self.0.upload_paths.target_of(&path).map(|_| path),
+            _ => None,
+        }
+    }
+}
+
+impl AddressLookup for ProjectLinks {
+    fn address(&self, file: &str, written: &str) -> Address {
+        match self.0.resolve(file, written) {
+            Resolution::Content { path, suffix } => match self.0.documents.get(&path) {
+                Some(output) => Address::Found(stored(&format!("/{}/", output.slug), &suffix)),
+                None => match self.0.project.layout.section_of(&path) {
+                    Some(section) => Address::Found(stored(&section, &suffix)),
+                    None => Address::Unusable(path),
+                },
+            },
+            Resolution::Asset { path, suffix } => match self.0.upload_paths.target_of(&path) {
+                Some(target) => Address::Found(stored(&format!("/content/{target}"), &suffix)),
+                None => Address::Unusable(path),
+            },
+            Resolution::Missing { path } => Address::Broken(path),
+            Resolution::Outside => Address::Outside,
+            Resolution::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
+                Address::Found(format!("{PLACEHOLDER}{written}"))
+            }
+            Resolution::Unchanged => Address::Elsewhere,
+        }
+    }
+}
+
+impl LinkIndex {
+    /// Resolves a link in the document at `file`.
+    fn resolve(&self, file: &str, written: &str) -> Resolution {
+        let exists = |path: &str| self.project.paths.contains(path);
+        self.names
+            .resolve(&self.project.layout, file, written, exists)
+    }
+}

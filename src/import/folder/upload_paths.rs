@@ -1,0 +1,133 @@
+//! Chooses the paths of uploaded files in the data folder.
+//!
+//! An image keeps its path: `static/img/quay.png` goes to `images/img/quay.png`, `content/posts/ferry/deck.jpg` to
+//! `images/posts/ferry/deck.jpg`. So it has the same URL at every import. An existing file with other content is never replaced;
+//! the new one gets a number.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use super::project::Project;
+use crate::{
+    import::{files::numbered, uploads::are_same_files},
+    sources::public_files::AssetKind,
+};
+
+/// Generic folder names, which are dropped from the start of a path.
+const GENERIC_FOLDERS: [&str; 7] = [
+    "assets", "content", "files", "images", "img", "media", "uploads",
+];
+
+/// The folder of images that holds resized variants.
+const VARIANTS: &str = "size";
+
+/// The files of a project that may be uploaded.
+pub struct UploadPaths {
+    root: PathBuf,
+    data: PathBuf,
+    /// The preferred path of each file, relative to the data folder.
+    preferred: HashMap<String, String>,
+    taken: BTreeSet<String>,
+    /// The paths chosen so far. Converter threads look links up in parallel, hence the lock.
+    chosen: Mutex<HashMap<String, String>>,
+}
+
+impl UploadPaths {
+    /// Returns the paths for the files of `project` in the data folder `data`.
+    pub fn of(project: &Project, data: &Path) -> Self {
+        let mut preferred = HashMap::new();
+        let mut taken = BTreeSet::new();
+        let tops: Vec<String> = project.layout.tops().collect();
+        let tops: Vec<&str> = tops.iter().map(String::as_str).collect();
+        for path in &project.paths {
+            let Some(kind) = AssetKind::of(path) else {
+                continue;
+            };
+            let target = format!("{}/{}", kind.folder(), normal_path(path, &tops));
+            let target = candidates(&target)
+                .find(|target| !taken.contains(target))
+                .expect("the numbers have no end");
+            taken.insert(target.clone());
+            preferred.insert(path.clone(), target);
+        }
+        Self {
+            root: project.root.clone(),
+            data: data.to_owned(),
+            preferred,
+            taken,
+            chosen: Mutex::default(),
+        }
+    }
+
+    /// Returns the path for the file at `path` of the project, relative to the data folder; `None` if it is not uploadable.
+    pub fn target_of(&self, path: &str) -> Option<String> {
+        let preferred = self.preferred.get(path)?;
+        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(target) = chosen.get(path) {
+            return Some(target.clone());
+        }
+        let source = self.root.join(path);
+        let is_free = |target: &String| {
+            let path = self.data.join(target);
+            let is_others = target != preferred && self.taken.contains(target);
+            !is_others && (!path.exists() || are_same_files(&source, &path).unwrap_or(false))
+        };
+        let target = candidates(preferred).find(is_free)?;
+        chosen.insert(path.to_owned(), target.clone());
+        Some(target)
+    }
+
+    /// Returns the files at these paths of the project, by their paths in the data folder.
+    pub fn files_at(&self, paths: &BTreeSet<String>) -> BTreeMap<String, PathBuf> {
+        paths
+            .iter()
+            .filter_map(|path| Some((self.target_of(path)?, self.root.join(path))))
+            .collect()
+    }
+}
+
+/// Returns the path of a file without folders that only its generator needs.
+fn normal_path(path: &str, tops: &[&str]) -> String {
+    let below_top = tops
+        .iter()
+        .filter(|top| !top.is_empty())
+        .find_map(|top| path.strip_prefix(top)?.strip_prefix('/'));
+    let mut plain = below_top.unwrap_or(path);
+    while let Some((folder, rest)) = plain.split_once('/')
+        && GENERIC_FOLDERS.contains(&folder)
+    {
+        plain = rest;
+    }
+    match plain.split_once('/') {
+        Some((VARIANTS, _)) => format!("imported/{plain}"),
+        _ => plain.to_owned(),
+    }
+}
+
+/// Returns the preferred path, and the same with numbers for when it is taken.
+fn candidates(preferred: &str) -> impl Iterator<Item = String> {
+    let numbered_paths = (2_u64..).map(move |number| numbered(preferred, number));
+    std::iter::once(preferred.to_owned()).chain(numbered_paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generic_and_generator_folders_are_dropped() {
+        let tops = ["static", "content", "assets", ""];
+        for (path, expected) in [
+            ("static/img/quay.png", "quay.png"),
+            ("static/images/2024/quay.png", "2024/quay.png"),
+            ("content/posts/ferry/deck.jpg", "posts/ferry/deck.jpg"),
+            ("static/size/deck.jpg", "imported/size/deck.jpg"),
+            ("deck.jpg", "deck.jpg"),
+        ] {
+            assert_eq!(normal_path(path, &tops), expected);
+        }
+    }
+}
