@@ -267,6 +267,18 @@ mod tests {
     }
 
     #[test]
+    fn concurrent_guesses_do_not_exceed_the_limit() {
+        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        let admitted = std::thread::scope(|scope| {
+            let guess = || (0..50).filter(|_| !refuses(&guesses, 0)).count();
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(guess)).collect();
+            let admitted = threads.into_iter().map(|thread| thread.join().unwrap());
+            admitted.sum::<usize>()
+        });
+        assert_eq!(admitted, 5);
+    }
+
+    #[test]
     fn unverified_guess_does_not_count() {
         let guesses = RateLimiter::<PasswordGuesses<5>>::default();
         for _ in 0..10 {
