@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use super::{Report, ghost::DocumentSource, source::ImportFile};
+use super::{Report, ghost::DocumentSource, import_file::ImportFile};
 pub use crate::archive::Entry;
 use crate::{
     archive::{self, Bounds, Zip},

@@ -7,6 +7,7 @@ pub mod archive;
 mod files;
 mod folder;
 pub mod ghost;
+mod import_file;
 pub mod members;
 mod report;
 mod source;
@@ -14,8 +15,9 @@ mod uploads;
 
 use std::path::PathBuf;
 
+pub use import_file::ImportFile;
 pub use report::{ContentCount, Count, NOTES_MAX, Note, Notes, Outcome, Report};
-pub use source::{ImportFile, ImportSource};
+pub use source::ImportSource;
 pub use uploads::clear_abandoned;
 use url::Url;
 

@@ -2,17 +2,12 @@
 
 use std::{
     fs::File,
-    io::{self, Read, Seek, SeekFrom},
-    os::unix::fs::FileExt,
+    io,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
-use super::{archive::Archive, ghost::DocumentSource};
+use super::{archive::Archive, import_file::ImportFile};
 use crate::error::{Error, Kind, Result};
-
-/// Bytes of a file that are read to detect its type.
-const HEAD_BYTES: usize = 64 << 10;
 
 /// A file or folder to import.
 pub enum ImportSource {
@@ -24,14 +19,6 @@ pub enum ImportSource {
     Members(ImportFile),
     /// A folder of Markdown.
     Folder(PathBuf),
-}
-
-/// An open file that can be read repeatedly from its start, even after it was unlinked.
-#[derive(Clone)]
-pub struct ImportFile {
-    file: Arc<File>,
-    bytes: u64,
-    position: u64,
 }
 
 impl ImportSource {
@@ -101,66 +88,4 @@ fn is_list(path: &Path, head: &[u8]) -> bool {
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     has_csv_extension || first_line.contains("email") || first_line.contains("e-mail")
-}
-
-impl ImportFile {
-    /// Returns its length, in bytes.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn new(file: File) -> io::Result<Self> {
-        let bytes = file.metadata()?.len();
-        Ok(Self {
-            file: Arc::new(file),
-            bytes,
-            position: 0,
-        })
-    }
-
-    /// Returns the first bytes, without a byte order mark.
-    fn head(&self) -> io::Result<Vec<u8>> {
-        let mut head = Vec::new();
-        let mut file = self.clone();
-        file.position = 0;
-        file.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
-        Ok(match head.strip_prefix(b"\xEF\xBB\xBF") {
-            Some(text) => text.to_vec(),
-            None => head,
-        })
-    }
-}
-
-impl Read for ImportFile {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read_at(out, self.position)?;
-        self.position += count as u64;
-        Ok(count)
-    }
-}
-
-impl Seek for ImportFile {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let target = match to {
-            SeekFrom::Start(position) => Some(position),
-            SeekFrom::Current(distance) => self.position.checked_add_signed(distance),
-            SeekFrom::End(distance) => self.bytes.checked_add_signed(distance),
-        };
-        self.position = target.ok_or(io::ErrorKind::InvalidInput)?;
-        Ok(self.position)
-    }
-}
-
-impl DocumentSource for ImportFile {
-    fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn with_content(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()> {
-        let mut file = Self {
-            position: 0,
-            ..self.clone()
-        };
-        read(&mut file)
-    }
 }
