@@ -18,8 +18,8 @@ use super::{
     request_decoding,
     response::{Body, Headers, Response},
     response_cache::CachedResponse,
-    router::{self, ApiPath, Endpoint, RouteMatch},
-    routes::ROUTES,
+    router::{ApiPath, RouteMatch},
+    routes::route::Endpoint,
     versions,
 };
 use crate::{
@@ -80,7 +80,7 @@ impl Api {
     /// Responds to a request to the API, with an error response if it fails.
     pub(super) fn serve_api(&self, call: &Call) -> Response {
         let preflight = if call.head.method == Method::OPTIONS {
-            cors::preflight(call.head, &call.path, &self.origins(&call.cache.site_urls))
+            self.preflight(call)
         } else {
             None
         };
@@ -100,6 +100,11 @@ impl Api {
         };
         self.mark(&mut response.headers, call);
         response
+    }
+
+    fn preflight(&self, call: &Call) -> Option<Response> {
+        let origins = self.origins(&call.cache.site_urls);
+        cors::preflight(call.head, &call.path, &self.router, &origins)
     }
 
     /// Adds the CORS fields, and the deprecation fields for old URLs.
@@ -167,7 +172,7 @@ impl Api {
     }
 
     fn outcome(&self, call: &Call) -> Result<EndpointResult> {
-        let Some(found) = router::find(ROUTES, &call.head.method, call.path.path) else {
+        let Some(found) = self.router.find(&call.head.method, call.path.path) else {
             check_body(call)?;
             let header = call
                 .head
@@ -255,7 +260,7 @@ impl Api {
             body: call.body,
             parameters,
             variables: found
-                .variables
+                .variables()
                 .iter()
                 .map(|variable| decode(variable))
                 .collect::<Result<_>>()?,
