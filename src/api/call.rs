@@ -19,7 +19,7 @@ use super::{
     response::{Body, Headers, Response},
     response_cache::CachedResponse,
     router::{ApiPath, RouteMatch},
-    routes::route::Endpoint,
+    routes::route::{Endpoint, Route},
     versions,
 };
 use crate::{
@@ -223,9 +223,8 @@ impl Api {
                 self.make_response(call, &found, &query, *endpoint, false)
             }
             Endpoint::Unauthenticated(endpoint) => {
-                let reply =
-                    endpoint(&self.admin_request(call, &found, &query, None, Right::No)?)?;
-                return Ok(EndpointResult::Reply(reply));
+                let request = self.admin_request(call, &found, &query, None, Right::No)?;
+                return endpoint(&request).map(|reply| declared(found.route, reply));
             }
             Endpoint::Admin(permission, endpoint) => {
                 // Broken JSON is reported before anything else (Ghost 6.65, recorded).
@@ -238,7 +237,7 @@ impl Api {
                     return with_slash(call.head).map(EndpointResult::Redirect);
                 }
                 let request = self.admin_request(call, &found, &query, Some(actor), right)?;
-                return endpoint(&request).map(EndpointResult::Reply);
+                return endpoint(&request).map(|reply| declared(found.route, reply));
             }
         }
         .map(EndpointResult::CachedResponse)
@@ -345,6 +344,19 @@ impl Api {
         }
         checked
     }
+}
+
+/// Returns the reply. Tests fail if it succeeds with a status that the row of the endpoint does not
+/// declare.
+fn declared(route: &Route, reply: Reply) -> EndpointResult {
+    debug_assert!(
+        !reply.status.is_success() || route.statuses.contains(&reply.status.as_u16()),
+        "{} {} responds with {}, which its row does not declare",
+        route.method,
+        route.path,
+        reply.status
+    );
+    EndpointResult::Reply(reply)
 }
 
 /// Rejects an integration's request whose path has upper-case letters or whose method is HEAD: the

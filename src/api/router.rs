@@ -150,6 +150,7 @@ impl Node {
             return Some(route);
         }
         let node = self.variable(segment)?;
+        // A route with more than `VARIABLES_MAX` variables does not compile.
         variables.values[variables.count] = segment;
         variables.count += 1;
         let route = node.find(method, rest, variables);

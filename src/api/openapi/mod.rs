@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document of the API, generated from the rows of [`routes`] and the tables of
+//! The OpenAPI 3.1 document of the API, generated from the rows of `routes` and the tables of
 //! fields and settings.
 //!
 //! `schema/openapi.json` is this document, and a test compares both it and real responses with it.

@@ -76,7 +76,7 @@ pub static ROUTES: &[Route] = &[
     post("admin/recommendations/check/", &RECOMMENDATIONS_EDIT, recommendations::check)
         .named("adminAddRecommendationsCheck", "Add to the recommendations")
         .takes(Single("recommendations", &[("url", Text)]))
-        .returns(CREATED, Records("recommendations", AnyObject)),
+        .returns(OK, Records("recommendations", AnyObject)),
     put("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, recommendations::edit)
         .named("adminEditRecommendationsById", "Edit one of the recommendations")
         .takes(Record("recommendations", recommendations::FIELDS))
