@@ -68,8 +68,8 @@
 //!
 //! ## What goes out and what comes in
 //!
-//! [`api`] makes the response to a complete request: plain functions, from `routes` (all URLs on one screen) to
-//! [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::response_cache`] caches
+//! [`api`] makes the response to a complete request: plain functions, from `routes` (one row for each endpoint: path, right,
+//! handler, parameters, bodies, limits) to [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::response_cache`] caches
 //! responses as bytes, and `api/content_encoding.rs` compresses them; [`api::openapi`] describes the API, and is served.
 //! [`api::content`] shows a site to anonymous readers: drafts and gated text never leave it; [`api::content::changes`] serves the
 //! change feed from [`catalog::changes`], which [`site`] extends with each commit. [`api::admin`] shows staff and integrations
@@ -140,7 +140,7 @@
 //!
 //! `docs/architecture.md` follows a request, a change, a saved file and a pushed commit through these modules and lists the
 //! tables of the store. `CONTRIBUTING.md` says where a change of each kind goes: a field, an endpoint, a setting, an option, a
-//! generator; and it has the vocabulary. Good places to begin are `api/routes.rs`, [`catalog::fields`], [`domain`] and
+//! generator; and it has the vocabulary. Good places to begin are `api/routes`, [`catalog::fields`], [`domain`] and
 //! [`config::OPTIONS`].
 
 pub mod admin;

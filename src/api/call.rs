@@ -18,8 +18,8 @@ use super::{
     request_decoding,
     response::{Body, Headers, Response},
     response_cache::CachedResponse,
-    router::{self, ApiPath, Endpoint, RouteMatch},
-    routes::ROUTES,
+    router::{ApiPath, RouteMatch},
+    routes::route::{Endpoint, Route},
     versions,
 };
 use crate::{
@@ -79,7 +79,7 @@ impl Api {
     /// Responds to a request to the API, with an error response if it fails.
     pub(super) fn serve_api(&self, call: &Call) -> Response {
         let preflight = if call.head.method == Method::OPTIONS {
-            cors::preflight(call.head, &call.path, &self.origins(&call.cache.site_urls))
+            self.preflight(call)
         } else {
             None
         };
@@ -99,6 +99,11 @@ impl Api {
         };
         self.mark(&mut response.headers, call);
         response
+    }
+
+    fn preflight(&self, call: &Call) -> Option<Response> {
+        let origins = self.origins(&call.cache.site_urls);
+        cors::preflight(call.head, &call.path, &self.router, &origins)
     }
 
     /// Adds the CORS fields, and the deprecation fields for old URLs.
@@ -166,7 +171,7 @@ impl Api {
     }
 
     fn outcome(&self, call: &Call) -> Result<EndpointResult> {
-        let Some(found) = router::find(ROUTES, &call.head.method, call.path.path) else {
+        let Some(found) = self.router.find(&call.head.method, call.path.path) else {
             check_body(call)?;
             let header = call
                 .head
@@ -217,8 +222,8 @@ impl Api {
                 self.make_response(call, &found, &query, *endpoint, false)
             }
             Endpoint::Unauthenticated(endpoint) => {
-                let reply = endpoint(&self.admin_request(call, &found, &query, None)?)?;
-                return Ok(EndpointResult::Reply(reply));
+                let request = self.admin_request(call, &found, &query, None)?;
+                return endpoint(&request).map(|reply| declared(found.route, reply));
             }
             Endpoint::Admin(permission, endpoint) => {
                 // Broken JSON is reported before anything else (Ghost 6.65, recorded).
@@ -231,7 +236,7 @@ impl Api {
                     return with_slash(call.head).map(EndpointResult::Redirect);
                 }
                 let request = self.admin_request(call, &found, &query, Some(actor))?;
-                return endpoint(&request).map(EndpointResult::Reply);
+                return endpoint(&request).map(|reply| declared(found.route, reply));
             }
         }
         .map(EndpointResult::CachedResponse)
@@ -252,7 +257,7 @@ impl Api {
             body: call.body,
             parameters,
             variables: found
-                .variables
+                .variables()
                 .iter()
                 .map(|variable| decode(variable))
                 .collect::<Result<_>>()?,
@@ -337,6 +342,19 @@ impl Api {
         }
         checked
     }
+}
+
+/// Returns the reply. Tests fail if it succeeds with a status that the row of the endpoint does not
+/// declare.
+fn declared(route: &Route, reply: Reply) -> EndpointResult {
+    debug_assert!(
+        !reply.status.is_success() || route.statuses.contains(&reply.status.as_u16()),
+        "{} {} responds with {}, which its row does not declare",
+        route.method,
+        route.path,
+        reply.status
+    );
+    EndpointResult::Reply(reply)
 }
 
 /// Rejects an integration's request whose path has upper-case letters or whose method is HEAD: the

@@ -10,8 +10,7 @@ use super::{
     origins::Origins,
     request::RequestHead,
     response::{Body, Headers, Response},
-    router::{self, ApiPath},
-    routes::ROUTES,
+    router::{ApiPath, Router},
 };
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,DELETE");
@@ -21,7 +20,12 @@ const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("86400");
 
 /// Returns the response to `OPTIONS`, which lists the allowed methods whether or not the record
 /// exists. `None` if a page of an untrusted origin requests a path that has no method.
-pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Option<Response> {
+pub fn preflight(
+    head: &RequestHead,
+    path: &ApiPath,
+    router: &Router,
+    origins: &Origins,
+) -> Option<Response> {
     let mut headers: Headers = [(
         headers::CONTENT_VERSION.clone(),
         headers::API_VERSION.clone(),
@@ -34,7 +38,7 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Optio
         headers.set(header::CACHE_CONTROL, CacheControl::Private.value());
         let html = HeaderValue::from_static("text/html; charset=utf-8");
         headers.set(header::CONTENT_TYPE, html);
-        let allowed = allowed_methods(path);
+        let allowed = allowed_methods(path, router);
         if allowed.is_empty() {
             return None;
         }
@@ -70,14 +74,14 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Optio
 }
 
 /// Returns the methods of the routes at the path.
-fn allowed_methods(path: &ApiPath) -> String {
+fn allowed_methods(path: &ApiPath, router: &Router) -> String {
     let mut names = Vec::new();
-    for method in router::methods(ROUTES, path.path) {
+    for method in router.methods(path.path) {
         if names.contains(&method.as_str()) {
             continue;
         }
         names.push(method.as_str());
-        if method == Method::GET {
+        if *method == Method::GET {
             names.push("HEAD");
         }
     }

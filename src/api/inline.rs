@@ -18,8 +18,8 @@ use super::{
     params::{Query, decode},
     response::Headers,
     response_cache::CachedResponse,
-    router::{self, ApiPath, Endpoint, RouteMatch},
-    routes::ROUTES,
+    router::{ApiPath, RouteMatch},
+    routes::route::{Endpoint, Execution},
 };
 use crate::{error::Result, site::SiteSnapshot};
 
@@ -83,8 +83,10 @@ impl Api {
         if !path.is_content() || path.version().is_some() {
             return None;
         }
-        let found = router::find(ROUTES, &Method::GET, path.path)?;
-        let Endpoint::Content(endpoint) = found.route.endpoint else {
+        let found = self.router.find(&Method::GET, path.path)?;
+        let (Endpoint::Content(endpoint), Execution::Inline) =
+            (found.route.endpoint, found.route.execution)
+        else {
             return None;
         };
         let query = Query::parse(raw_query).ok()?;
@@ -129,7 +131,7 @@ impl Api {
             bodies: &cache.bodies,
             budget,
             parameters: query,
-            variable: &decode(found.variables.first().copied().unwrap_or_default())?,
+            variable: &decode(found.variables().first().copied().unwrap_or_default())?,
             now: self.site.now(),
         })?;
         // Drops the spare capacity, which the cache does not count.

@@ -66,7 +66,8 @@ use self::{
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
     response::Response,
     response_cache::ResponseCache,
-    router::ApiPath,
+    router::{ApiPath, Router},
+    routes::route::{BodyLimit, Execution},
     site_urls::{SiteUrlSources, SiteUrls},
 };
 use crate::{
@@ -135,6 +136,7 @@ pub struct Api {
     /// The edge's memory for bodies; without an edge nothing is counted.
     body_memory: OnceLock<Arc<BodyMemory>>,
     copies: Copies,
+    router: Router,
     document: ServedDocument,
     current: ArcSwap<SnapshotCache>,
 }
@@ -165,6 +167,7 @@ impl Api {
             body_memory: OnceLock::new(),
             options,
             rate_limits: RateLimits::default(),
+            router: Router::new(routes::all()),
             document: ServedDocument::default(),
             current: ArcSwap::from_pointee(cache),
         }
@@ -244,7 +247,7 @@ impl Api {
     /// Returns whether the response takes long by design. Inspects the request's method and path,
     /// and memory only.
     pub fn takes_long(&self, head: &RequestHead) -> bool {
-        admin::takes_long(head)
+        self.is_long_running(head)
             || file_path_of(head.target.path())
                 .is_some_and(|path| is_svg(path) && !self.copies.is_known(path))
             || Variant::path_of(head.target.path()).is_some_and(|path| {
@@ -288,28 +291,43 @@ impl Api {
             .strip_prefix('/')
             .and_then(|path| self.api_path(path))?;
         let path = ApiPath::new(path);
-        if self.takes_push(&path) {
+        let found = self.router.find(&head.method, path.path);
+        // An unknown endpoint reads the body, too, and responds that it is unknown.
+        let of_unknown = if path.is_admin() {
+            BodyLimit::Json
+        } else {
+            BodyLimit::Anonymous
+        };
+        let limit = found.map_or(of_unknown, |found| found.route.body_limit);
+        if limit == BodyLimit::Push && self.takes_pushes() {
             return Some(PUSH_BYTES_MAX);
         }
-        if !path.is_admin() || !admin::has_valid_credentials(self, &snapshot.catalog, head, &path) {
+        if limit == BodyLimit::Anonymous
+            || !admin::has_valid_credentials(self, &snapshot.catalog, head, &path)
+        {
             return None;
         }
-        Some(if multipart::is_declared(head) {
-            self.options.upload_bytes_max
-        } else {
-            JSON_BYTES_MAX
-        })
+        Some(
+            if limit == BodyLimit::Upload && multipart::is_declared(head) {
+                self.options.upload_bytes_max
+            } else {
+                JSON_BYTES_MAX
+            },
+        )
     }
 
-    /// Returns whether the path takes push webhooks, and they are enabled.
-    fn takes_push(&self, path: &ApiPath) -> bool {
+    /// Returns whether push webhooks are enabled.
+    fn takes_pushes(&self) -> bool {
         let pulls = self.options.pulls.as_ref();
-        let is_open = pulls.is_some_and(|pulls| pulls.secret().is_some());
-        is_open
-            && path
-                .path
-                .trim_end_matches('/')
-                .eq_ignore_ascii_case("admin/git/push")
+        pulls.is_some_and(|pulls| pulls.secret().is_some())
+    }
+
+    fn is_long_running(&self, head: &RequestHead) -> bool {
+        let cache = self.cache(&self.site.current());
+        let path = cache.site_urls.path_on_site(head.target.path());
+        let path = path.strip_prefix('/').and_then(|path| self.api_path(path));
+        path.and_then(|path| self.router.find(&head.method, ApiPath::new(path).path))
+            .is_some_and(|found| found.route.execution == Execution::LongRunning)
     }
 
     /// Classifies a request by its path and the site's URL. Allocates nothing.

@@ -1,159 +1,186 @@
-//! Finds the route of a path, segment by segment; a literal takes precedence over a variable.
+//! Finds the route of a path in a tree of segments; at each segment, a literal takes precedence over
+//! a variable.
 
 use http::Method;
 
-use super::{admin, content};
-use crate::domain::permission::Permission;
+use super::routes::route::{Route, VARIABLES_MAX};
 
-/// One endpoint.
-pub struct Route {
-    /// Its method; routes of GET serve HEAD, too.
-    pub method: Method,
-    /// Its path below `/ghost/api/`, with a slash at the end; `{}` stands for one segment.
-    pub path: &'static str,
-    /// Its handler, and who may call it.
-    pub endpoint: Endpoint,
+/// All routes, by the segments of their paths. Immutable; lookups allocate nothing.
+pub struct Router(Node);
+
+/// The routes whose paths begin with the same segments.
+#[derive(Default)]
+struct Node {
+    literals: Vec<Literal>,
+    variable: Option<Box<Node>>,
+    /// The routes whose paths end here, with their positions in the table.
+    routes: Vec<(usize, &'static Route)>,
 }
 
-/// The handler of a route, and who may call it.
-pub enum Endpoint {
-    /// Requires a Content API key.
-    Content(content::ContentHandler),
-    /// Requires a Content API key: the change feed, whose responses may be deferred or streamed.
-    ChangeFeed(content::ContentHandler),
-    /// Open to all: for clients that have no key yet.
-    Open(content::ContentHandler),
-    /// Requires this right.
-    Admin(&'static Permission, admin::AdminHandler),
-    /// Called before authentication: the endpoint itself checks the client.
-    Unauthenticated(admin::AdminHandler),
-    /// Open to all: the OpenAPI document.
-    Document,
-}
-
-impl Route {
-    /// Returns an endpoint of the Content API.
-    pub const fn content(path: &'static str, endpoint: content::ContentHandler) -> Self {
-        Self::new(Method::GET, path, Endpoint::Content(endpoint))
-    }
-
-    /// Returns the endpoint of the change feed.
-    pub const fn feed(path: &'static str, endpoint: content::ContentHandler) -> Self {
-        Self::new(Method::GET, path, Endpoint::ChangeFeed(endpoint))
-    }
-
-    /// Returns an endpoint that needs no key.
-    pub const fn open(path: &'static str, endpoint: content::ContentHandler) -> Self {
-        Self::new(Method::GET, path, Endpoint::Open(endpoint))
-    }
-
-    /// Returns the endpoint of the OpenAPI document.
-    pub const fn document(path: &'static str) -> Self {
-        Self::new(Method::GET, path, Endpoint::Document)
-    }
-
-    /// Returns an endpoint of the Admin API.
-    pub const fn admin(
-        method: Method,
-        path: &'static str,
-        permission: &'static Permission,
-        endpoint: admin::AdminHandler,
-    ) -> Self {
-        Self::new(method, path, Endpoint::Admin(permission, endpoint))
-    }
-
-    /// Returns an endpoint of the Admin API for unauthenticated clients.
-    pub const fn unauthenticated(
-        method: Method,
-        path: &'static str,
-        endpoint: admin::AdminHandler,
-    ) -> Self {
-        Self::new(method, path, Endpoint::Unauthenticated(endpoint))
-    }
-
-    const fn new(method: Method, path: &'static str, endpoint: Endpoint) -> Self {
-        Self {
-            method,
-            path,
-            endpoint,
-        }
-    }
+/// A segment that paths have literally, and what follows it.
+struct Literal {
+    text: &'static str,
+    ignores_case: bool,
+    node: Node,
 }
 
 /// The route that a path matches.
 pub struct RouteMatch<'a> {
     /// The route.
     pub route: &'static Route,
-    /// The values of the route's variables, as sent.
-    pub variables: Vec<&'a str>,
+    variables: Variables<'a>,
     /// Whether the path lacks its trailing slash.
     pub without_slash: bool,
 }
 
-/// Finds the route for `method` and `path`, which is relative to `/ghost/api/`, with or without a
-/// trailing slash, and case-insensitive below `admin/`. `None` also for empty segments.
-pub fn find<'a>(
-    routes: &'static [Route],
-    method: &Method,
-    path: &'a str,
-) -> Option<RouteMatch<'a>> {
-    let method = if *method == Method::HEAD {
-        &Method::GET
-    } else {
-        method
-    };
-    let (path, without_slash) = match path.strip_suffix('/') {
-        Some(path) => (path, false),
-        None => (path, true),
-    };
-    routes
-        .iter()
-        // Comparing the first letter is cheapest and excludes most routes.
-        .filter(|route| have_same_first_letter(route.path, path) && route.method == *method)
-        .filter_map(|route| variables(route.path, path).map(|variables| (route, variables)))
-        // A literal takes precedence over a variable.
-        .min_by_key(|(_, variables)| variables.len())
-        .map(|(route, variables)| RouteMatch {
+impl<'a> RouteMatch<'a> {
+    /// Returns the values of the route's variables, as sent.
+    pub fn variables(&self) -> &[&'a str] {
+        &self.variables.values[..self.variables.count]
+    }
+}
+
+/// The values of a path's variables so far.
+#[derive(Default)]
+struct Variables<'a> {
+    values: [&'a str; VARIABLES_MAX],
+    count: usize,
+}
+
+impl Router {
+    /// Returns the router of `routes`.
+    pub fn new(routes: impl Iterator<Item = &'static Route>) -> Self {
+        let mut root = Node::default();
+        for (position, route) in routes.enumerate() {
+            // Ghost 6.65, recorded: paths of the Admin API are case-insensitive.
+            let ignores_case = route.path.starts_with("admin/");
+            let mut node = &mut root;
+            for segment in route.path.trim_end_matches('/').split('/') {
+                node = node.child(segment, ignores_case);
+            }
+            node.routes.push((position, route));
+        }
+        Self(root)
+    }
+
+    /// Finds the route for `method` and `path`, which is relative to `/ghost/api/`, with or without
+    /// a trailing slash, and case-insensitive below `admin/`. `None` also for empty segments.
+    pub fn find<'a>(&self, method: &Method, path: &'a str) -> Option<RouteMatch<'a>> {
+        let method = if *method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
+        let (path, without_slash) = match path.strip_suffix('/') {
+            Some(path) => (path, false),
+            None => (path, true),
+        };
+        let mut variables = Variables::default();
+        let route = self.0.find(method, Some(path), &mut variables)?;
+        Some(RouteMatch {
             route,
             variables,
             without_slash,
         })
+    }
+
+    /// Returns the methods of the routes at `path` in the order of the table, for `Allow`.
+    pub fn methods(&self, path: &str) -> Vec<&'static Method> {
+        let mut routes = Vec::new();
+        let path = path.strip_suffix('/').unwrap_or(path);
+        self.0.collect(Some(path), &mut routes);
+        routes.sort_unstable_by_key(|(position, _)| *position);
+        routes.iter().map(|(_, route)| route.method).collect()
+    }
 }
 
-fn have_same_first_letter(pattern: &str, path: &str) -> bool {
-    let first = |text: &str| text.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    first(pattern) == first(path)
-}
-
-/// Returns the methods of the routes at `path`, for `Allow`.
-pub fn methods<'a>(
-    routes: &'static [Route],
-    path: &'a str,
-) -> impl Iterator<Item = &'static Method> + use<'a> {
-    let path = path.strip_suffix('/').unwrap_or(path);
-    routes
-        .iter()
-        .filter(move |route| variables(route.path, path).is_some())
-        .map(|route| &route.method)
-}
-
-/// Returns the values of the variables of `pattern` in `path`. `None` if the path does not match.
-fn variables<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
-    let mut expected = pattern.trim_end_matches('/').split('/');
-    let mut given = path.split('/');
-    // Ghost 6.65, recorded: paths of the Admin API are case-insensitive.
-    let ignores_case = pattern.starts_with("admin/");
-    let mut found = Vec::new();
-    loop {
-        match (expected.next(), given.next()) {
-            (None, None) => return Some(found),
-            (Some("{}"), Some(segment)) if !segment.is_empty() => found.push(segment),
-            (Some("{}"), _) => return None,
-            (Some(literal), Some(segment)) if literal == segment => {}
-            (Some(literal), Some(segment))
-                if ignores_case && literal.eq_ignore_ascii_case(segment) => {}
-            _ => return None,
+impl Node {
+    /// Returns the node after `segment` of a route's path; a new one if there is none.
+    fn child(&mut self, segment: &'static str, ignores_case: bool) -> &mut Self {
+        if segment.starts_with('{') {
+            return self.variable.get_or_insert_default();
         }
+        let existing = self
+            .literals
+            .iter()
+            .position(|literal| literal.text == segment);
+        let position = existing.unwrap_or_else(|| {
+            self.literals.push(Literal {
+                text: segment,
+                ignores_case,
+                node: Self::default(),
+            });
+            self.literals.len() - 1
+        });
+        &mut self.literals[position].node
+    }
+
+    /// Returns the node after the literal `segment` of a requested path.
+    fn literal(&self, segment: &str) -> Option<&Self> {
+        let is_same = |literal: &&Literal| {
+            literal.text == segment
+                || (literal.ignores_case && literal.text.eq_ignore_ascii_case(segment))
+        };
+        self.literals
+            .iter()
+            .find(is_same)
+            .map(|literal| &literal.node)
+    }
+
+    /// Returns the node after `segment` as the value of a variable.
+    fn variable(&self, segment: &str) -> Option<&Self> {
+        self.variable.as_deref().filter(|_| !segment.is_empty())
+    }
+
+    /// Finds the route for the rest of a path, `None` if the path ends here. Goes back to a variable
+    /// if nothing follows the literal.
+    fn find<'a>(
+        &self,
+        method: &Method,
+        path: Option<&'a str>,
+        variables: &mut Variables<'a>,
+    ) -> Option<&'static Route> {
+        let Some(path) = path else {
+            let mut routes = self.routes.iter().map(|(_, route)| *route);
+            return routes.find(|route| route.method == method);
+        };
+        let (segment, rest) = split_segment(path);
+        let literal = self.literal(segment);
+        if let Some(route) = literal.and_then(|node| node.find(method, rest, variables)) {
+            return Some(route);
+        }
+        let node = self.variable(segment)?;
+        // A route with more than `VARIABLES_MAX` variables does not compile.
+        variables.values[variables.count] = segment;
+        variables.count += 1;
+        let route = node.find(method, rest, variables);
+        if route.is_none() {
+            variables.count -= 1;
+        }
+        route
+    }
+
+    /// Adds the routes for the rest of a path, whatever their method.
+    fn collect(&self, path: Option<&str>, routes: &mut Vec<(usize, &'static Route)>) {
+        let Some(path) = path else {
+            routes.extend(&self.routes);
+            return;
+        };
+        let (segment, rest) = split_segment(path);
+        for node in [self.literal(segment), self.variable(segment)]
+            .into_iter()
+            .flatten()
+        {
+            node.collect(rest, routes);
+        }
+    }
+}
+
+/// Splits the first segment off a path; `None` if there are no more.
+fn split_segment(path: &str) -> (&str, Option<&str>) {
+    match path.split_once('/') {
+        Some((segment, rest)) => (segment, Some(rest)),
+        None => (path, None),
     }
 }
 
@@ -230,11 +257,12 @@ fn is_api(rest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::routes::ROUTES, *};
+    use super::{super::routes, *};
 
     fn found(path: &str) -> Option<(&'static str, &str, bool)> {
-        find(ROUTES, &Method::GET, path).map(|found| {
-            let variable = found.variables.first().copied().unwrap_or_default();
+        let router = Router::new(routes::all());
+        router.find(&Method::GET, path).map(|found| {
+            let variable = found.variables().first().copied().unwrap_or_default();
             (found.route.path, variable, found.without_slash)
         })
     }
@@ -244,12 +272,59 @@ mod tests {
         assert_eq!(found("content/posts/"), Some(("content/posts/", "", false)));
         assert_eq!(
             found("content/posts/slug/"),
-            Some(("content/posts/{}/", "slug", false))
+            Some(("content/posts/{id}/", "slug", false))
         );
         assert_eq!(
             found("content/posts/slug/a"),
-            Some(("content/posts/slug/{}/", "a", true))
+            Some(("content/posts/slug/{slug}/", "a", true))
         );
+    }
+
+    #[test]
+    fn literal_without_the_method_gives_way_to_a_variable() {
+        let router = Router::new(routes::all());
+        let path = |method: &Method, path: &str| router.find(method, path).unwrap().route.path;
+        let export = "admin/posts/export/";
+        assert_eq!(path(&Method::GET, export), export);
+        assert_eq!(path(&Method::HEAD, export), export);
+        assert_eq!(path(&Method::DELETE, export), "admin/posts/{id}/");
+        assert!(router.find(&Method::POST, export).is_none());
+    }
+
+    #[test]
+    fn first_literal_takes_precedence_over_a_later_one() {
+        assert_eq!(
+            found("admin/users/slug/token/"),
+            Some(("admin/users/slug/{slug}/", "token", false))
+        );
+    }
+
+    #[test]
+    fn only_paths_of_the_admin_api_ignore_case() {
+        assert_eq!(found("ADMIN/Site").unwrap().0, "admin/site/");
+        assert!(found("content/Settings/").is_none());
+    }
+
+    #[test]
+    fn every_route_is_found_by_its_path_with_all_its_variables() {
+        let router = Router::new(routes::all());
+        for route in routes::all() {
+            let found = router.find(route.method, route.path).unwrap();
+            assert_eq!(found.route.path, route.path);
+            let is_variable = |segment: &&str| segment.starts_with('{');
+            let variables: Vec<&str> = route.path.split('/').filter(is_variable).collect();
+            assert_eq!(found.variables(), variables);
+        }
+    }
+
+    #[test]
+    fn methods_are_those_of_all_matching_routes_in_the_order_of_the_table() {
+        let router = Router::new(routes::all());
+        assert_eq!(
+            router.methods("admin/posts/bulk"),
+            [&Method::GET, &Method::PUT, &Method::DELETE, &Method::PUT]
+        );
+        assert!(router.methods("admin/nosuch/").is_empty());
     }
 
     #[test]

@@ -12,8 +12,8 @@ use super::{
     image_sizes::image_sizes,
     params::{Query, decode},
     response::Body,
-    router::{self, Endpoint},
-    routes::ROUTES,
+    router::Router,
+    routes::{self, route::Endpoint},
     site_urls::SiteUrls,
 };
 use crate::{
@@ -30,6 +30,7 @@ pub struct Still<'a> {
     files: FileRoots,
     sizes: Vec<ImageSize>,
     copies: Copies,
+    router: Router,
     now: Timestamp,
 }
 
@@ -52,6 +53,7 @@ impl<'a> Still<'a> {
             sizes: image_sizes(snapshot),
             copies: Copies::new(&files.data, memory),
             files,
+            router: Router::new(routes::all()),
             now,
         }
     }
@@ -75,11 +77,14 @@ impl<'a> Still<'a> {
     pub fn json(&self, path: &str, query: &str) -> Result<Vec<u8>> {
         let path = format!("content/{path}");
         let not_found = || Error::not_found(format!("Endpoint {path}"));
-        let found = router::find(ROUTES, &Method::GET, &path).ok_or_else(not_found)?;
+        let found = self
+            .router
+            .find(&Method::GET, &path)
+            .ok_or_else(not_found)?;
         let Endpoint::Content(endpoint) = &found.route.endpoint else {
             return Err(not_found());
         };
-        let variable = found.variables.first().copied().unwrap_or_default();
+        let variable = found.variables().first().copied().unwrap_or_default();
         let response = endpoint(&content::Request {
             memory: &ResponseMemory::unbounded(),
             snapshot: self.snapshot,

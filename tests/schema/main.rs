@@ -5,6 +5,7 @@
 
 mod answers;
 mod documents;
+mod openapi;
 mod server;
 mod tables;
 

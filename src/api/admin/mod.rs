@@ -59,7 +59,7 @@ pub mod webhooks;
 use std::fmt;
 
 use bytes::Bytes;
-use http::{Method, header};
+use http::header;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -163,23 +163,6 @@ impl Request<'_> {
     pub fn json(&self) -> Result<Option<Value>> {
         json(self.head, self.body)
     }
-}
-
-/// Returns whether a request may involve hashing a password, decoding an image or waiting for a
-/// repository, which keep a worker busy for long by design.
-pub(super) fn takes_long(head: &RequestHead) -> bool {
-    const BUSY: [&str; 6] = [
-        "session/",
-        "authentication/",
-        "users/password",
-        "images/upload",
-        "media/",
-        "git/sync",
-    ];
-    let path = head.target.path().to_ascii_lowercase();
-    let below = path.split_once("/admin/").map(|(_, below)| below);
-    matches!(head.method, Method::POST | Method::PUT)
-        && below.is_some_and(|below| BUSY.iter().any(|start| below.starts_with(start)))
 }
 
 /// Returns the declared media type of a body and its parameters.

@@ -1,32 +1,23 @@
-//! The OpenAPI 3.1 document of the API, generated from the routes and the tables of fields and
-//! settings.
+//! The OpenAPI 3.1 document of the API, generated from the rows of `routes` and the tables of
+//! fields and settings.
 //!
 //! `schema/openapi.json` is this document, and a test compares both it and real responses with it.
-//! `served` serves it to clients, with the site's URL. Descriptions that the tables do not have are
-//! written here: the meaning of parameters, and the envelopes of records.
+//! `served` serves it to clients, with the site's URL. A row decides what its operation says; here
+//! are the errors that operations share, and the schemas that they refer to.
 
-mod admin;
-mod changes;
-mod email_records;
-mod membership;
-mod named_operations;
+mod bodies;
 mod operations;
 mod parameters;
-mod plain_records;
 mod records;
-mod requests;
+mod schemas;
 pub mod served;
-mod staff_records;
-mod theme_records;
-mod unsupported_features;
 
 use serde_json::{Map, Value, json};
 
 use super::{
     error,
     headers::API_VERSION_NUMBER,
-    router::{Endpoint, Route},
-    routes::ROUTES,
+    routes::{self, parameters::SHARED, shape::reference},
 };
 use crate::error::Kind;
 
@@ -124,54 +115,24 @@ fn document_with(servers: &Value) -> Value {
                 "name": "ghost-admin-api-session",
                 "description": "The cookie of a session, for a user who signed in.",
             }},
-            "parameters": parameters::components(),
+            "parameters": parameters::shared(SHARED),
             "headers": headers(),
             "responses": responses(),
-            "schemas": schemas(),
+            "schemas": schemas::components(),
         },
     })
 }
 
 fn paths() -> Map<String, Value> {
     let mut paths = Map::new();
-    for route in ROUTES {
-        if let Some((path, method, operation)) = described(route) {
-            paths.entry(path).or_insert_with(|| json!({}))[method] = operation;
+    for route in routes::all() {
+        if let Some(operation) = operations::operation(route) {
+            let path = paths.entry(format!("/{}", route.path));
+            let method = route.method.as_str().to_lowercase();
+            path.or_insert_with(|| json!({}))[method] = operation;
         }
     }
     paths
-}
-
-fn described(route: &Route) -> Option<(String, String, Value)> {
-    match route.endpoint {
-        Endpoint::Content(_) | Endpoint::ChangeFeed(_) | Endpoint::Open(_) => {
-            let (path, mut operation) = operations::of(route.path)?;
-            if matches!(route.endpoint, Endpoint::Open(_)) {
-                operation["security"] = json!([]);
-            }
-            Some((path, "get".to_owned(), operation))
-        }
-        Endpoint::Admin(..) | Endpoint::Unauthenticated(_) => Some(admin::of(route)),
-        // This document.
-        Endpoint::Document => None,
-    }
-}
-
-/// Returns the response for a query that makes the URL too long.
-fn url_too_long() -> Value {
-    json!({ "$ref": format!("#/components/responses/{}", URL_TOO_LONG.1) })
-}
-
-fn schemas() -> Map<String, Value> {
-    let mut schemas = records::components();
-    schemas.extend(staff_records::components());
-    let plain = plain_records::components();
-    let plain = plain.into_iter().chain(changes::schemas());
-    schemas.extend(plain.map(|(name, schema)| (name.to_owned(), schema)));
-    for (name, schema) in &mut schemas {
-        schema["title"] = json!(name);
-    }
-    schemas
 }
 
 fn headers() -> Value {
@@ -183,129 +144,27 @@ fn headers() -> Value {
 }
 
 fn responses() -> Map<String, Value> {
-    let errors = ERRORS.iter().map(|(kind, about)| {
-        let response = json!({
-            "description": about,
-            "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Errors" } } },
-        });
-        (error::type_name(*kind).to_owned(), response)
-    });
-    let others = [
-        (
-            "NotModified".to_owned(),
-            json!({
-                "description": "`If-None-Match` matches the tag of the response: the client's copy is current.",
-                "headers": { "ETag": { "$ref": "#/components/headers/ETag" } },
-            }),
-        ),
-        (
-            URL_TOO_LONG.1.to_owned(),
-            json!({
-                "description": "The URL, with its query, is longer than this server accepts.",
-                "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Errors" } } },
-            }),
-        ),
-        (
-            "MovedPermanently".to_owned(),
-            json!({
-                "description": "The path lacks its trailing slash.",
-                "headers": { "Location": { "$ref": "#/components/headers/Location" } },
-            }),
-        ),
-    ];
-    errors.chain(others).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn every_route_is_described() {
-        let described = paths()
-            .values()
-            .map(|path| path.as_object().map_or(0, Map::len))
-            .sum::<usize>();
-        let is_api = |route: &&Route| !matches!(route.endpoint, Endpoint::Document);
-        assert_eq!(described, ROUTES.iter().filter(is_api).count());
-    }
-
-    /// Calls `check` with each object of the document.
-    fn each_object(part: &Value, check: &mut impl FnMut(&Map<String, Value>)) {
-        match part {
-            Value::Object(fields) => {
-                check(fields);
-                fields.values().for_each(|value| each_object(value, check));
-            }
-            Value::Array(items) => items.iter().for_each(|item| each_object(item, check)),
-            _ => {}
-        }
-    }
-
-    #[test]
-    fn every_array_has_an_items_schema() {
-        let mut arrays = 0;
-        each_object(&document(), &mut |schema| {
-            let is_array = match schema.get("type") {
-                Some(Value::Array(types)) => types.contains(&json!("array")),
-                Some(kind) => kind == "array",
-                None => false,
-            };
-            if is_array {
-                assert!(schema.contains_key("items"), "{schema:?}");
-                arrays += 1;
-            }
-        });
-        assert!(arrays > 100, "{arrays}");
-    }
-
-    /// Code generators derive class names from both, ignoring case and underscores.
-    #[test]
-    fn titles_of_schemas_and_names_of_operations_are_unique() {
-        let mut names = BTreeSet::new();
-        each_object(&document(), &mut |part| {
-            for name in ["title", "operationId"] {
-                if let Some(Value::String(name)) = part.get(name) {
-                    let plain = name.to_lowercase().replace('_', "");
-                    assert!(names.insert(plain), "{name} is there twice");
-                }
-            }
-        });
-        assert!(names.len() > 200, "{}", names.len());
-    }
-
-    /// Code generators name a schema without a title after its position, and two in one `anyOf`
-    /// have the same position.
-    #[test]
-    fn objects_in_alternatives_are_schemas_with_names() {
-        each_object(&document(), &mut |schema| {
-            for alternatives in ["anyOf", "oneOf"] {
-                let alternatives = schema.get(alternatives).and_then(Value::as_array);
-                let inline = alternatives.into_iter().flatten();
-                let inline = inline.filter(|one| one.get("properties").is_some());
-                assert!(inline.count() <= 1, "{schema:?}");
-            }
-        });
-    }
-
-    #[test]
-    fn every_reference_resolves() {
-        fn check(document: &Value, part: &Value) {
-            match part {
-                Value::Object(fields) => {
-                    if let Some(Value::String(reference)) = fields.get("$ref") {
-                        let pointer = reference.trim_start_matches('#');
-                        assert!(document.pointer(pointer).is_some(), "{reference}");
-                    }
-                    fields.values().for_each(|value| check(document, value));
-                }
-                Value::Array(items) => items.iter().for_each(|item| check(document, item)),
-                _ => {}
-            }
-        }
-        let document = document();
-        check(&document, &document);
-    }
+    let failed = |about: &str| {
+        let content = bodies::content("application/json", reference("Errors"));
+        json!({ "description": about, "content": content })
+    };
+    let with_header = |about: &str, name: &str| {
+        let header = json!({ "$ref": format!("#/components/headers/{name}") });
+        json!({ "description": about, "headers": { name: header } })
+    };
+    let not_modified =
+        "`If-None-Match` matches the tag of the response: the client's copy is current.";
+    let too_long = "The URL, with its query, is longer than this server accepts.";
+    let moved = "The path lacks its trailing slash.";
+    let errors = ERRORS
+        .iter()
+        .map(|(kind, about)| (error::type_name(*kind), failed(about)));
+    errors
+        .chain([
+            ("NotModified", with_header(not_modified, "ETag")),
+            (URL_TOO_LONG.1, failed(too_long)),
+            ("MovedPermanently", with_header(moved, "Location")),
+        ])
+        .map(|(name, response)| (name.to_owned(), response))
+        .collect()
 }

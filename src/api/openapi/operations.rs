@@ -1,157 +1,167 @@
-//! The operations of the Content API: parameters and responses of each route.
+//! The operation of each route.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{ERRORS, URL_TOO_LONG, changes, parameters, records, url_too_long};
-use crate::{api::error, error::Kind};
+use super::{
+    URL_TOO_LONG,
+    bodies::{self, content},
+    parameters::parameter,
+};
+use crate::{
+    api::{
+        error,
+        routes::{
+            parameters::{ID, KEY, SLUG},
+            route::{Endpoint, Output, Route},
+            shape::reference,
+        },
+    },
+    error::Kind,
+};
 
-/// Returns the OpenAPI path of a route and its operation; `None` for a route that is not described
-/// here.
-pub fn of(route: &str) -> Option<(String, Value)> {
-    let segments: Vec<&str> = route.trim_end_matches('/').split('/').collect();
-    let (variable, mut operation) = match segments[..] {
-        ["content", "settings"] => (
-            "",
-            operation("Settings", "Read the site's settings", vec![]),
-        ),
-        ["content", "search-index", resource] => {
-            let summary = format!("Read the search index of {resource}");
-            let schema_name = format!("SearchIndexOf{}", capitalised(resource));
-            ("", operation(&schema_name, &summary, vec![]))
-        }
-        ["content", "offers", "{}"] => ("id", offer()),
-        ["content", "changes"] => {
-            let summary = "Read what was published, changed or removed";
-            let operation = operation("Changes", summary, changes::parameters());
-            ("", changes::with_events(operation))
-        }
-        ["content", resource] => ("", browse(resource)),
-        ["content", resource, "{}"] => ("id", read(resource, "id")),
-        ["content", resource, "slug", "{}"] => ("slug", read(resource, "slug")),
-        ["admin", "site"] => (
-            "",
-            operation("Site", "Read the public description of the site", vec![]),
-        ),
-        _ => return None,
+/// The errors of every endpoint that requires a Content API key. It responds whatever version is
+/// requested.
+const ERRORS_OF_CONTENT: &[Kind] = &[
+    Kind::BadRequest,
+    Kind::Unauthorized,
+    Kind::NoPermission,
+    Kind::NotFound,
+    Kind::Validation,
+    Kind::TooManyRequests,
+    Kind::Maintenance,
+];
+
+/// The errors of every endpoint of the Admin API.
+const ERRORS_OF_ADMIN: &[Kind] = &[
+    Kind::BadRequest,
+    Kind::Unauthorized,
+    Kind::NoPermission,
+    Kind::NotFound,
+    Kind::Validation,
+];
+
+/// Further errors of changes.
+const ERRORS_OF_CHANGES: &[Kind] = &[
+    Kind::UpdateCollision,
+    Kind::RequestEntityTooLarge,
+    Kind::UnsupportedMediaType,
+];
+
+/// Returns the operation of a route; `None` for the document itself.
+pub fn operation(route: &Route) -> Option<Value> {
+    let security = match route.endpoint {
+        Endpoint::Content(_) | Endpoint::ChangeFeed(_) => None,
+        Endpoint::Admin(..) => Some(json!([{ "token": [] }, { "session": [] }])),
+        Endpoint::Unauthenticated(_) | Endpoint::Open(_) => Some(json!([])),
+        Endpoint::Document => return None,
     };
-    if segments[0] == "content"
-        && let Some(parameters) = operation["parameters"].as_array_mut()
-    {
-        parameters.push(parameters::of_content());
+    let mut operation = json!({
+        "operationId": route.operation_id,
+        "summary": route.summary,
+        "tags": [tag(route)],
+        "parameters": parameters(route),
+        "responses": responses(route),
+    });
+    if let Some(body) = bodies::request(route) {
+        operation["requestBody"] = body;
     }
-    operation["operationId"] = json!(name(&segments, variable));
-    operation["tags"] = json!([if segments[0] == "admin" {
-        "Site"
-    } else {
-        "Content API"
-    }]);
-    if segments[0] == "admin" {
-        operation["responses"] = without_key(&operation["responses"]);
+    if let Some(security) = security {
+        operation["security"] = security;
     }
-    Some((
-        format!("/{}", route.replace("{}", &format!("{{{variable}}}"))),
-        operation,
-    ))
+    Some(operation)
 }
 
-/// Returns names such as `browsePosts`, `readPostsBySlug`, `readSearchIndexTags`.
-fn name(segments: &[&str], variable: &str) -> String {
-    let is_single =
-        matches!(segments[1], "settings" | "search-index" | "site") || !variable.is_empty();
-    let verb = if is_single { "read" } else { "browse" };
-    let words = segments[1..]
-        .iter()
-        .filter(|word| !matches!(**word, "{}" | "slug"));
-    let noun: String = words
-        .flat_map(|word| word.split('-'))
-        .map(capitalised)
-        .collect();
-    match variable {
-        "" => format!("{verb}{noun}"),
-        variable => format!("{verb}{noun}By{}", capitalised(variable)),
+/// Returns the group that tools list an operation in: in the Admin API its resource.
+fn tag(route: &Route) -> String {
+    if is_of_content(route) {
+        return "Content API".to_owned();
     }
-}
-
-fn capitalised(word: &str) -> String {
-    let (first, rest) = word.split_at(word.len().min(1));
+    let resource = route.path.split('/').nth(1).unwrap_or_default();
+    let (first, rest) = resource.split_at(resource.len().min(1));
     format!("{}{rest}", first.to_uppercase())
 }
 
-fn browse(resource: &str) -> Value {
-    let mut parameters = parameters::of_lists();
-    parameters.extend(parameters::of_records(resource));
-    let schema_name = format!("PageOf{}", capitalised(resource));
-    of_records(&schema_name, &format!("Browse {resource}"), parameters)
-}
-
-fn read(resource: &str, variable: &str) -> Value {
-    let mut parameters = vec![parameters::reference(variable)];
-    parameters.extend(parameters::of_records(resource));
-    if resource == "tags" {
-        parameters.push(parameters::reference("visibility"));
-    }
-    let summary = format!("Read one of the {resource} by its {variable}");
-    let schema_name = format!("Single{}", capitalised(resource));
-    of_records(&schema_name, &summary, parameters)
-}
-
-/// Returns an operation whose response `fields` may restrict: without `fields` the first schema
-/// holds.
-fn of_records(schema_name: &str, summary: &str, parameters: Vec<Value>) -> Value {
-    let mut operation = operation(schema_name, summary, parameters);
-    let partial = format!("{}{schema_name}", records::PARTIAL);
-    let schema = &mut operation["responses"]["200"]["content"]["application/json"]["schema"];
-    *schema = json!({
-        "description": "Without `fields` the first of these, with it the second.",
-        "anyOf": [records::reference(schema_name), records::reference(&partial)],
-    });
-    operation
-}
-
-fn offer() -> Value {
-    operation(
-        "SingleOffers",
-        "Read an offer",
-        vec![parameters::reference("id")],
+fn is_of_content(route: &Route) -> bool {
+    matches!(
+        route.endpoint,
+        Endpoint::Content(_) | Endpoint::ChangeFeed(_)
     )
 }
 
-fn operation(schema_name: &str, summary: &str, parameters: Vec<Value>) -> Value {
-    let mut responses = json!({
-        "200": {
-            "description": "Success.",
-            "headers": {
-                "ETag": { "$ref": "#/components/headers/ETag" },
-                "Content-Version": { "$ref": "#/components/headers/Content-Version" },
-            },
-            "content": { "application/json": {
-                "schema": { "$ref": format!("#/components/schemas/{schema_name}") },
-            }},
-        },
-        "301": { "$ref": "#/components/responses/MovedPermanently" },
-        "304": { "$ref": "#/components/responses/NotModified" },
+fn parameters(route: &Route) -> Vec<Value> {
+    let is_of_content = is_of_content(route);
+    let variables = route.path.split('/').filter_map(|segment| {
+        let name = segment.strip_prefix('{')?.strip_suffix('}')?;
+        Some(match name {
+            "id" if is_of_content => parameter(&ID),
+            "slug" if is_of_content => parameter(&SLUG),
+            _ => json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }),
+        })
     });
-    // An existing endpoint responds whatever version is requested.
-    let is_possible = |kind: Kind| {
-        !matches!(
-            kind,
-            Kind::NotAcceptable
-                | Kind::UpdateCollision
-                | Kind::RequestEntityTooLarge
-                | Kind::UnsupportedMediaType
-        )
-    };
-    for (kind, _) in ERRORS.iter().filter(|(kind, _)| is_possible(*kind)) {
-        let reference = format!("#/components/responses/{}", error::type_name(*kind));
-        responses[error::status(*kind).as_str()] = json!({ "$ref": reference });
-    }
-    responses[URL_TOO_LONG.0] = url_too_long();
-    json!({ "summary": summary, "parameters": parameters, "responses": responses })
+    let rest = route.parameters.iter().copied().flatten().map(parameter);
+    let key = is_of_content.then(|| parameter(&KEY));
+    variables.chain(rest).chain(key).collect()
 }
 
-/// Returns the responses of an endpoint that needs no key and cannot fail.
-fn without_key(responses: &Value) -> Value {
-    let statuses = ["200", "301", "304", "400"];
-    let responses = statuses.map(|status| (status.to_owned(), responses[status].clone()));
-    Value::Object(responses.into_iter().collect())
+fn responses(route: &Route) -> Value {
+    let (errors_of_all, has_tag) = match route.endpoint {
+        // It needs no key and cannot fail otherwise.
+        Endpoint::Open(_) => (&[Kind::BadRequest][..], true),
+        Endpoint::Content(_) | Endpoint::ChangeFeed(_) => (ERRORS_OF_CONTENT, true),
+        _ => (ERRORS_OF_ADMIN, false),
+    };
+    let is_read = route.method == http::Method::GET;
+    let of_changes = if is_read { &[] } else { ERRORS_OF_CHANGES };
+    let of_guesses = match route.endpoint {
+        Endpoint::Unauthenticated(_) => &[Kind::TooManyRequests][..],
+        _ => &[],
+    };
+    let mut responses = Map::new();
+    for status in route.statuses {
+        responses.insert(status.to_string(), success(route, has_tag));
+    }
+    let errors = [errors_of_all, of_changes, route.errors, of_guesses];
+    for kind in errors.into_iter().flatten() {
+        let response = of_components(error::type_name(*kind));
+        responses.insert(error::status(*kind).as_str().to_owned(), response);
+    }
+    if let Output::Line = route.output {
+        let status = error::status(Kind::Unauthorized).as_str().to_owned();
+        responses.insert(status, rejection_in_text());
+    }
+    let may_be_too_long = is_read && !matches!(route.endpoint, Endpoint::Open(_));
+    for (is_possible, status, name) in [
+        (is_read, "301", "MovedPermanently"),
+        (has_tag, "304", "NotModified"),
+        (may_be_too_long, URL_TOO_LONG.0, URL_TOO_LONG.1),
+    ] {
+        if is_possible {
+            responses.insert(status.to_owned(), of_components(name));
+        }
+    }
+    Value::Object(responses)
+}
+
+fn success(route: &Route, has_tag: bool) -> Value {
+    let mut success = json!({ "description": "Success." });
+    if has_tag {
+        success["headers"] = json!({
+            "ETag": { "$ref": "#/components/headers/ETag" },
+            "Content-Version": { "$ref": "#/components/headers/Content-Version" },
+        });
+    }
+    if let Some(content) = bodies::response(route) {
+        success["content"] = content;
+    }
+    success
+}
+
+fn rejection_in_text() -> Value {
+    let mut content = content("application/json", reference("Errors"));
+    content["text/plain"] = json!({ "schema": { "type": "string" } });
+    json!({ "description": "The code is incorrect.", "content": content })
+}
+
+fn of_components(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/responses/{name}") })
 }

@@ -193,6 +193,13 @@ impl<R> Schema<R> {
         self.fields.iter().flat_map(|group| group.iter())
     }
 
+    /// Returns the rows that responses have, some of them only if requested.
+    pub fn served(&'static self) -> impl Iterator<Item = &'static Field<R>> {
+        let is_served = |exposure| matches!(exposure, Exposure::Public | Exposure::OnRequest);
+        self.rows()
+            .filter(move |field| is_served(self.exposure(field)))
+    }
+
     /// Returns the row called `name`, whatever its exposure.
     pub fn row(&self, name: &str) -> Option<&'static Field<R>> {
         self.rows().find(|field| field.name == name)

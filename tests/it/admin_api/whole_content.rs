@@ -139,3 +139,17 @@ fn anonymous_clients_cannot_send_long_bodies() {
     assert_eq!(site.send(&Who::Anonymous, &tags).status, 413);
     assert_ne!(site.send(&Who::Integration, &tags).status, 413);
 }
+
+#[test]
+fn only_endpoints_that_take_files_read_forms_longer_than_json() {
+    let site = site();
+    let long = vec![b' '; (50 << 20) + 1];
+    let upload = |endpoint: &str| {
+        let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}"))
+            .header("content-type", "multipart/form-data; boundary=x")
+            .bytes(long.clone());
+        site.send(&Who::Integration, &ask).status
+    };
+    assert_eq!(upload("tags/"), 413);
+    assert_ne!(upload("images/upload/"), 413);
+}

@@ -1,0 +1,98 @@
+//! The Content API.
+
+use super::{
+    parameters::{
+        AUTHORS, CHANGES, LISTS, NEWSLETTERS_FIELDS, PAGES, POSTS, RECOMMENDATIONS_FIELDS, TAGS,
+        TIERS, VISIBILITY,
+    },
+    route::{
+        OK,
+        Output::{Schema, Selectable},
+        Route, content, feed,
+    },
+};
+use crate::api::content::{self, tags_and_authors};
+
+/// The endpoints of this area, laid out as a table.
+#[rustfmt::skip]
+pub static ROUTES: &[Route] = &[
+    content("content/posts/", content::posts::browse_posts)
+        .named("browsePosts", "Browse posts")
+        .query(&[LISTS, POSTS])
+        .returns(OK, Selectable("PageOfPosts")),
+    content("content/posts/{id}/", content::posts::read_post_by_id)
+        .named("readPostsById", "Read one of the posts by its id")
+        .query(&[POSTS])
+        .returns(OK, Selectable("SinglePosts")),
+    content("content/posts/slug/{slug}/", content::posts::read_post_by_slug)
+        .named("readPostsBySlug", "Read one of the posts by its slug")
+        .query(&[POSTS])
+        .returns(OK, Selectable("SinglePosts")),
+    content("content/pages/", content::posts::browse_pages)
+        .named("browsePages", "Browse pages")
+        .query(&[LISTS, PAGES])
+        .returns(OK, Selectable("PageOfPages")),
+    content("content/pages/{id}/", content::posts::read_page_by_id)
+        .named("readPagesById", "Read one of the pages by its id")
+        .query(&[PAGES])
+        .returns(OK, Selectable("SinglePages")),
+    content("content/pages/slug/{slug}/", content::posts::read_page_by_slug)
+        .named("readPagesBySlug", "Read one of the pages by its slug")
+        .query(&[PAGES])
+        .returns(OK, Selectable("SinglePages")),
+    content("content/authors/", tags_and_authors::browse_authors)
+        .named("browseAuthors", "Browse authors")
+        .query(&[LISTS, AUTHORS])
+        .returns(OK, Selectable("PageOfAuthors")),
+    content("content/authors/{id}/", tags_and_authors::read_author_by_id)
+        .named("readAuthorsById", "Read one of the authors by its id")
+        .query(&[AUTHORS])
+        .returns(OK, Selectable("SingleAuthors")),
+    content("content/authors/slug/{slug}/", tags_and_authors::read_author_by_slug)
+        .named("readAuthorsBySlug", "Read one of the authors by its slug")
+        .query(&[AUTHORS])
+        .returns(OK, Selectable("SingleAuthors")),
+    content("content/tags/", tags_and_authors::browse_tags)
+        .named("browseTags", "Browse tags")
+        .query(&[LISTS, TAGS])
+        .returns(OK, Selectable("PageOfTags")),
+    content("content/tags/{id}/", tags_and_authors::read_tag_by_id)
+        .named("readTagsById", "Read one of the tags by its id")
+        .query(&[TAGS, &[VISIBILITY]])
+        .returns(OK, Selectable("SingleTags")),
+    content("content/tags/slug/{slug}/", tags_and_authors::read_tag_by_slug)
+        .named("readTagsBySlug", "Read one of the tags by its slug")
+        .query(&[TAGS, &[VISIBILITY]])
+        .returns(OK, Selectable("SingleTags")),
+    content("content/tiers/", content::tiers::browse)
+        .named("browseTiers", "Browse tiers")
+        .query(&[LISTS, TIERS])
+        .returns(OK, Selectable("PageOfTiers")),
+    content("content/settings/", content::settings::read)
+        .named("readSettings", "Read the site's settings")
+        .returns(OK, Schema("Settings")),
+    content("content/newsletters/", content::newsletters::browse)
+        .named("browseNewsletters", "Browse newsletters")
+        .query(&[LISTS, &[NEWSLETTERS_FIELDS]])
+        .returns(OK, Selectable("PageOfNewsletters")),
+    content("content/recommendations/", content::recommendations::browse)
+        .named("browseRecommendations", "Browse recommendations")
+        .query(&[LISTS, &[RECOMMENDATIONS_FIELDS]])
+        .returns(OK, Selectable("PageOfRecommendations")),
+    content("content/offers/{id}/", content::offers::read)
+        .named("readOffersById", "Read an offer")
+        .returns(OK, Schema("SingleOffers")),
+    feed("content/changes/", content::changes::browse)
+        .named("browseChanges", "Read what was published, changed or removed")
+        .query(&[CHANGES])
+        .returns(OK, Schema("Changes")),
+    content("content/search-index/posts/", content::search_index::posts)
+        .named("readSearchIndexPosts", "Read the search index of posts")
+        .returns(OK, Schema("SearchIndexOfPosts")),
+    content("content/search-index/tags/", content::search_index::tags)
+        .named("readSearchIndexTags", "Read the search index of tags")
+        .returns(OK, Schema("SearchIndexOfTags")),
+    content("content/search-index/authors/", content::search_index::authors)
+        .named("readSearchIndexAuthors", "Read the search index of authors")
+        .returns(OK, Schema("SearchIndexOfAuthors")),
+];

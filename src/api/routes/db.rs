@@ -1,0 +1,46 @@
+//! The audit log, and the whole content.
+
+use super::{
+    parameters::{EVENTS, LISTS},
+    route::{
+        BUSY,
+        Input::{Form, NoBody},
+        NO_CONTENT, OK,
+        Output::{Nothing, Page, Records},
+        Route, delete, get, post,
+    },
+    shape::Shape::{AnyObject, File, Ref},
+};
+use crate::{
+    api::admin::{actions, db},
+    domain::permission::{ACTIONS_BROWSE, DB_EXPORT, DB_IMPORT, EVERYTHING_DELETE_ALL_CONTENT},
+};
+
+/// The endpoints of this area, laid out as a table.
+#[rustfmt::skip]
+pub static ROUTES: &[Route] = &[
+    get("admin/actions/", &ACTIONS_BROWSE, actions::browse)
+        .named("adminBrowseActions", "Browse actions")
+        .query(&[LISTS])
+        .returns(OK, Page("actions", Ref("Action"))),
+    get("admin/db/", &DB_EXPORT, db::export)
+        .named("exportContent", "Export all content in Ghost's format, without passwords")
+        .query(&[LISTS])
+        .fails(BUSY)
+        .returns(OK, Records("db", AnyObject)),
+    post("admin/db/", &DB_IMPORT, db::import)
+        .named("importContent", "Import an export of Ghost")
+        .query(&[&[EVENTS]])
+        .takes(Form(&[("importfile", File)]))
+        .fails(BUSY)
+        .returns(OK, Records("problems", AnyObject)),
+    post("admin/db/backup/", &DB_EXPORT, db::refuse_backup)
+        .named("backUpContent", "Request a backup on the server: rejected")
+        .takes(NoBody)
+        .fails(BUSY)
+        .returns(OK, Records("db", AnyObject)),
+    delete("admin/db/", &EVERYTHING_DELETE_ALL_CONTENT, db::delete_all)
+        .named("deleteContent", "Delete all posts, pages and tags")
+        .fails(BUSY)
+        .returns(NO_CONTENT, Nothing),
+];

@@ -1,0 +1,246 @@
+//! The whole URL space of the API: one row for each endpoint, in one file for each area.
+//!
+//! A [`Route`] says all that the API knows of an endpoint: method, path, permission, handler,
+//! operation id, summary, parameters, bodies, statuses, the limit of the body, and whether the
+//! response may be made inline. The router, `Allow`, the limits and the OpenAPI document read the
+//! rows.
+
+mod content;
+mod db;
+mod integrations;
+mod members;
+mod offerings;
+pub mod parameters;
+mod posts;
+pub mod route;
+mod settings;
+pub mod shape;
+mod staff;
+mod stubs;
+mod themes;
+
+use self::route::Route;
+use super::router::DOCUMENT_PATH;
+
+/// All endpoints, in the order in which the OpenAPI document and `Allow` list them.
+pub fn all() -> impl Iterator<Item = &'static Route> {
+    TABLES.iter().copied().flatten()
+}
+
+static TABLES: &[&[Route]] = &[
+    &[route::document(DOCUMENT_PATH)],
+    content::ROUTES,
+    settings::ROUTES,
+    staff::ROUTES,
+    posts::ROUTES,
+    integrations::ROUTES,
+    offerings::ROUTES,
+    themes::ROUTES,
+    members::ROUTES,
+    stubs::ROUTES,
+    db::ROUTES,
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{
+        api::{
+            router::ApiPath,
+            routes::route::{BodyLimit, Endpoint, Execution, Input},
+        },
+        domain::permission::{PERMISSIONS, Permission},
+    };
+
+    /// Prefixes of routes whose right is not named after the path, and that right.
+    const NAMED_DIFFERENTLY: &[(&str, &str)] = &[
+        (
+            "admin/authentication/global_password_reset/",
+            "everything: reset all passwords",
+        ),
+        (
+            "admin/authentication/reset/",
+            "everything: reset all passwords",
+        ),
+        ("admin/authentication/setup/", "settings: edit"),
+        ("admin/comments/{id}/", "comments: browse"),
+        ("admin/comments/post/", "comments: browse"),
+        ("admin/db/", "everything: delete all content"),
+        ("admin/db/backup/", "db: export"),
+        ("admin/email_previews/posts/", "email_previews: read"),
+        ("admin/email_previews/posts/", "email_previews: send"),
+        ("admin/emails/analytics/", "emails: browse"),
+        ("admin/emails/{id}/analytics/", "emails: browse"),
+        ("admin/emails/{id}/batches/", "emails: browse"),
+        ("admin/emails/{id}/recipient-failures/", "emails: browse"),
+        ("admin/integrations/{id}/api_key/", "integrations: keys"),
+        ("admin/links/bulk/", "links: edit"),
+        ("admin/members/bulk/", "members: edit"),
+        ("admin/members/upload/", "members: add"),
+        ("admin/members/upload/", "members: export"),
+        ("admin/members/{id}/signin_urls/", "members: export"),
+        ("admin/members/{id}/sessions/", "members: edit"),
+        ("admin/members/{id}/subscriptions/", "members: edit"),
+        ("admin/members/{id}/suppression/", "members: edit"),
+        ("admin/newsletters/verifications/", "newsletters: edit"),
+        ("admin/pages/{id}/gift_links/", "gift_links: browse"),
+        ("admin/posts/{id}/gift_links/", "gift_links: browse"),
+        ("admin/recommendations/check/", "recommendations: edit"),
+        ("admin/search-index/", "search-index: browse"),
+        ("admin/settings/members/email/", "settings: edit"),
+        ("admin/settings/routes/yaml/", "routes: download"),
+        ("admin/settings/routes/yaml/", "routes: upload"),
+        ("admin/settings/stripe/connect/", "settings: edit"),
+        ("admin/settings/verifications/", "settings: edit"),
+        ("admin/stats/", "stats: browse"),
+        ("admin/stats/posts-", "stats: count by post"),
+        ("admin/tiers/checkout_config/", "tiers: browse"),
+        ("admin/tiers/{id}/checkout_config/", "tiers: read"),
+        ("admin/users/password/", "users: edit self"),
+        ("admin/webhooks/{id}/deliveries/", "webhooks: edit"),
+    ];
+
+    /// Rights that no route requires as a whole: parts of a change require them, or its target.
+    const RIGHTS_OF_PARTS: [&str; 13] = [
+        "pages: publish",
+        "posts: change authors",
+        "posts: change visibility",
+        "posts: publish",
+        "posts: tag",
+        "roles: browse assignable",
+        "site: read",
+        "users: assign roles",
+        "users: change own role",
+        "users: edit others",
+        "users: password of others",
+        "users: suspend",
+        "users: tokens of others",
+    ];
+
+    fn name(permission: &Permission) -> String {
+        format!("{}: {}", permission.resource, permission.act)
+    }
+
+    /// Returns every route of the Admin API that requires a right, with that right.
+    fn routes_with_rights() -> impl Iterator<Item = (&'static Route, &'static Permission)> {
+        all().filter_map(|route| match route.endpoint {
+            Endpoint::Admin(permission, _) => Some((route, permission)),
+            _ => None,
+        })
+    }
+
+    /// Returns whether the right is named after the route: the same resource, and one of the
+    /// following words if there are any.
+    fn is_named_after_route(route: &Route, permission: &Permission) -> bool {
+        let is_lookup = |word: &str| word.starts_with('{') || matches!(word, "slug" | "email");
+        let mut words = route.path.trim_end_matches('/').split('/').skip(1);
+        let resource = words.next();
+        let words: Vec<&str> = words.filter(|word| !is_lookup(word)).collect();
+        let is_in_act = |word: &&str| permission.act.contains(*word);
+        resource == Some(permission.resource) && (words.is_empty() || words.iter().any(is_in_act))
+    }
+
+    #[test]
+    fn every_route_has_a_row_in_the_rights_table() {
+        let mut unused: BTreeSet<_> = NAMED_DIFFERENTLY.iter().collect();
+        for (route, permission) in routes_with_rights() {
+            if is_named_after_route(route, permission) {
+                continue;
+            }
+            let right = name(permission);
+            let row = NAMED_DIFFERENTLY
+                .iter()
+                .find(|row| route.path.starts_with(row.0) && right == row.1);
+            let row = row.unwrap_or_else(|| panic!("{} requires \"{right}\"", route.path));
+            unused.remove(row);
+        }
+        assert!(unused.is_empty(), "{unused:?}");
+    }
+
+    #[test]
+    fn every_row_of_the_rights_table_has_a_route() {
+        let of_routes: BTreeSet<String> = routes_with_rights()
+            .map(|(_, permission)| name(permission))
+            .collect();
+        let without: BTreeSet<String> = PERMISSIONS
+            .iter()
+            .map(|permission| name(permission))
+            .filter(|right| !of_routes.contains(right))
+            .collect();
+        assert_eq!(without, RIGHTS_OF_PARTS.map(str::to_owned).into());
+    }
+
+    #[test]
+    fn access_follows_from_the_path_also_of_unknown_endpoints() {
+        for route in all() {
+            let path = ApiPath::new(route.path);
+            let (is_content, is_admin) = match route.endpoint {
+                Endpoint::Content(_) | Endpoint::ChangeFeed(_) => (true, false),
+                Endpoint::Open(_) | Endpoint::Admin(..) | Endpoint::Unauthenticated(_) => {
+                    (false, true)
+                }
+                Endpoint::Document => (false, false),
+            };
+            assert_eq!(
+                (path.is_content(), path.is_admin()),
+                (is_content, is_admin),
+                "{}",
+                route.path
+            );
+        }
+    }
+
+    /// Returns the paths of the routes that `is_wanted` selects, without repetition.
+    fn paths(is_wanted: impl Fn(&Route) -> bool) -> Vec<&'static str> {
+        let mut paths: Vec<&str> = all()
+            .filter(|route| is_wanted(route))
+            .map(|route| route.path)
+            .collect();
+        paths.dedup();
+        paths
+    }
+
+    #[test]
+    fn endpoints_that_hash_decode_or_wait_for_a_repository_are_long_running() {
+        assert_eq!(
+            paths(|route| route.execution == Execution::LongRunning),
+            [
+                "admin/session/",
+                "admin/session/verify/",
+                "admin/users/password/",
+                "admin/authentication/password_reset/",
+                "admin/authentication/reset/",
+                "admin/authentication/global_password_reset/",
+                "admin/authentication/setup/",
+                "admin/authentication/invitation/",
+                "admin/images/upload/",
+                "admin/media/upload/",
+                "admin/media/thumbnail/upload/",
+                "admin/git/sync/",
+            ]
+        );
+    }
+
+    #[test]
+    fn endpoints_with_a_form_take_uploads() {
+        assert_eq!(
+            paths(|route| route.body_limit == BodyLimit::Upload),
+            paths(|route| matches!(route.input, Input::Form(_)))
+        );
+    }
+
+    #[test]
+    fn no_two_rows_are_of_one_method_and_path() {
+        let mut rows = BTreeSet::new();
+        for route in all() {
+            assert!(
+                rows.insert((route.method.as_str(), route.path)),
+                "{} {}",
+                route.method,
+                route.path
+            );
+        }
+    }
+}

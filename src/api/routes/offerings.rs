@@ -1,0 +1,103 @@
+//! Tiers, newsletters, offers and recommendations.
+
+use super::{
+    parameters::{LISTS, STAFF_RECORDS},
+    route::{
+        CREATED,
+        Input::{Json, Record, Single},
+        NO_CONTENT, OK,
+        Output::{Nothing, Page, Records},
+        Route, delete, get, post, put,
+    },
+    shape::Shape::{AnyObject, Ref, Text},
+};
+use crate::{
+    api::admin::{newsletters, offers, recommendations, records, tiers},
+    domain::{
+        newsletter::Newsletter,
+        permission::{
+            NEWSLETTERS_ADD, NEWSLETTERS_BROWSE, NEWSLETTERS_EDIT, NEWSLETTERS_READ, OFFERS_ADD,
+            OFFERS_BROWSE, OFFERS_EDIT, OFFERS_READ, RECOMMENDATIONS_BROWSE, RECOMMENDATIONS_EDIT,
+            TIERS_ADD, TIERS_BROWSE, TIERS_EDIT, TIERS_READ,
+        },
+        recommendation::Recommendation,
+    },
+};
+
+/// The endpoints of this area, laid out as a table.
+#[rustfmt::skip]
+pub static ROUTES: &[Route] = &[
+    get("admin/newsletters/", &NEWSLETTERS_BROWSE, records::browse::<Newsletter>)
+        .named("adminBrowseNewsletters", "Browse newsletters")
+        .query(&[LISTS, STAFF_RECORDS])
+        .returns(OK, Page("newsletters", Ref("StaffNewsletter"))),
+    get("admin/newsletters/{id}/", &NEWSLETTERS_READ, records::read_by_id::<Newsletter>)
+        .named("adminReadNewslettersById", "Read one of the newsletters")
+        .query(&[STAFF_RECORDS])
+        .returns(OK, Records("newsletters", Ref("StaffNewsletter"))),
+    post("admin/newsletters/", &NEWSLETTERS_ADD, newsletters::add)
+        .named("adminAddNewsletters", "Add to the newsletters")
+        .takes(Record("newsletters", newsletters::FIELDS))
+        .returns(CREATED, Records("newsletters", Ref("StaffNewsletter"))),
+    put("admin/newsletters/{id}/", &NEWSLETTERS_EDIT, newsletters::edit)
+        .named("adminEditNewslettersById", "Edit one of the newsletters")
+        .takes(Record("newsletters", newsletters::FIELDS))
+        .returns(OK, Records("newsletters", Ref("StaffNewsletter"))),
+    put("admin/newsletters/verifications/", &NEWSLETTERS_EDIT, newsletters::verify)
+        .named("verifySender", "Confirm a sender address with a token; none needs confirmation")
+        .takes(Json(&[("token", Text)]))
+        .returns(OK, Records("newsletters", Ref("StaffNewsletter"))),
+    get("admin/offers/", &OFFERS_BROWSE, offers::browse)
+        .named("adminBrowseOffers", "Browse offers")
+        .query(&[LISTS])
+        .returns(OK, Page("offers", AnyObject)),
+    get("admin/offers/{id}/", &OFFERS_READ, offers::read)
+        .named("adminReadOffersById", "Read one of the offers")
+        .returns(OK, Records("offers", AnyObject)),
+    post("admin/offers/", &OFFERS_ADD, offers::add)
+        .named("addOffer", "Add an offer")
+        .takes(Record("offers", offers::FIELDS))
+        .returns(OK, Records("offers", AnyObject)),
+    put("admin/offers/{id}/", &OFFERS_EDIT, offers::edit)
+        .named("adminEditOffersById", "Edit one of the offers")
+        .takes(Record("offers", offers::FIELDS))
+        .returns(OK, Records("offers", AnyObject)),
+    get("admin/recommendations/", &RECOMMENDATIONS_BROWSE, records::browse::<Recommendation>)
+        .named("adminBrowseRecommendations", "Browse recommendations")
+        .query(&[LISTS])
+        .returns(OK, Page("recommendations", AnyObject)),
+    get("admin/recommendations/{id}/", &RECOMMENDATIONS_BROWSE, records::read_by_id::<Recommendation>)
+        .named("adminReadRecommendationsById", "Read one of the recommendations")
+        .returns(OK, Records("recommendations", AnyObject)),
+    post("admin/recommendations/", &RECOMMENDATIONS_EDIT, recommendations::add)
+        .named("adminAddRecommendations", "Add to the recommendations")
+        .takes(Record("recommendations", recommendations::FIELDS))
+        .returns(CREATED, Records("recommendations", AnyObject)),
+    post("admin/recommendations/check/", &RECOMMENDATIONS_EDIT, recommendations::check)
+        .named("adminAddRecommendationsCheck", "Add to the recommendations")
+        .takes(Single("recommendations", &[("url", Text)]))
+        .returns(OK, Records("recommendations", AnyObject)),
+    put("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, recommendations::edit)
+        .named("adminEditRecommendationsById", "Edit one of the recommendations")
+        .takes(Record("recommendations", recommendations::FIELDS))
+        .returns(OK, Records("recommendations", AnyObject)),
+    delete("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, recommendations::delete)
+        .named("adminDeleteRecommendationsById", "Delete from the recommendations")
+        .returns(NO_CONTENT, Nothing),
+    get("admin/tiers/", &TIERS_BROWSE, tiers::browse)
+        .named("adminBrowseTiers", "Browse tiers")
+        .query(&[LISTS, STAFF_RECORDS])
+        .returns(OK, Page("tiers", Ref("StaffTier"))),
+    get("admin/tiers/{id}/", &TIERS_READ, tiers::read)
+        .named("adminReadTiersById", "Read one of the tiers")
+        .query(&[STAFF_RECORDS])
+        .returns(OK, Records("tiers", Ref("StaffTier"))),
+    post("admin/tiers/", &TIERS_ADD, tiers::add)
+        .named("adminAddTiers", "Add to the tiers")
+        .takes(Record("tiers", tiers::FIELDS))
+        .returns(CREATED, Records("tiers", Ref("StaffTier"))),
+    put("admin/tiers/{id}/", &TIERS_EDIT, tiers::edit)
+        .named("adminEditTiersById", "Edit one of the tiers")
+        .takes(Record("tiers", tiers::FIELDS))
+        .returns(OK, Records("tiers", Ref("StaffTier"))),
+];

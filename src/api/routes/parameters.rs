@@ -1,0 +1,468 @@
+//! The parameters of endpoints, with their rules as recorded from Ghost 6.65.
+
+use serde_json::{Value, json};
+
+use super::shape::Shape::{self, Boolean, Date, List, OneOf, Raw, Text};
+use crate::{
+    api::content::changes::{ENTRIES_DEFAULT, ENTRIES_MAX, WAIT_MAX},
+    catalog::{
+        browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
+        fields::{self, Schema},
+    },
+};
+
+/// One parameter.
+#[derive(Clone, Copy)]
+pub struct Parameter {
+    /// Its key among the shared parameters of the document; `None` if operations repeat it.
+    pub key: Option<&'static str>,
+    /// Where it is sent.
+    pub place: Place,
+    /// Its name.
+    pub name: &'static str,
+    /// Its description.
+    pub about: &'static str,
+    /// The numbers that replace `{}` in the description.
+    pub numbers: &'static [u64],
+    /// Whether requests must have it.
+    pub required: bool,
+    /// Its shape.
+    pub shape: Shape,
+}
+
+/// Where a parameter is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the query.
+    Query,
+    /// In the query, as a list separated by commas.
+    QueryList,
+    /// In the path.
+    Path,
+    /// In the header section.
+    Header,
+}
+
+const fn own(name: &'static str, about: &'static str, shape: Shape) -> Parameter {
+    Parameter {
+        key: None,
+        place: Place::Query,
+        name,
+        about,
+        numbers: &[],
+        required: false,
+        shape,
+    }
+}
+
+const fn shared(
+    key: &'static str,
+    name: &'static str,
+    about: &'static str,
+    shape: Shape,
+) -> Parameter {
+    Parameter {
+        key: Some(key),
+        ..own(name, about, shape)
+    }
+}
+
+const fn list(
+    key: &'static str,
+    name: &'static str,
+    about: &'static str,
+    shape: Shape,
+) -> Parameter {
+    Parameter {
+        place: Place::QueryList,
+        ..shared(key, name, about, shape)
+    }
+}
+
+const fn variable(name: &'static str, about: &'static str, shape: Shape) -> Parameter {
+    Parameter {
+        place: Place::Path,
+        required: true,
+        ..shared(name, name, about, shape)
+    }
+}
+
+const fn fields(key: &'static str, names: Shape) -> Parameter {
+    const ABOUT: &str = "The only fields to serve. Unknown names are ignored.";
+    list(key, "fields", ABOUT, names)
+}
+
+const fn include(key: &'static str, names: Shape) -> Parameter {
+    const ABOUT: &str = "Relations to add to each record; spaces and unknown names are ignored.";
+    list(key, "include", ABOUT, names)
+}
+
+/// All parameters that operations refer to.
+pub static SHARED: &[Parameter] = &[
+    KEY,
+    ID,
+    SLUG,
+    FILTER,
+    ORDER,
+    LIMIT,
+    PAGE,
+    STAFF_INCLUDE,
+    STAFF_FIELDS,
+    STAFF_FORMATS,
+    SOURCE,
+    NEWSLETTER,
+    EMAIL_SEGMENT,
+    SAVE_REVISION,
+    FORMATS,
+    VISIBILITY,
+    POSTS_INCLUDE,
+    PAGES_INCLUDE,
+    TAGS_INCLUDE,
+    AUTHORS_INCLUDE,
+    TIERS_INCLUDE,
+    POSTS_FIELDS,
+    PAGES_FIELDS,
+    AUTHORS_FIELDS,
+    TAGS_FIELDS,
+    TIERS_FIELDS,
+    NEWSLETTERS_FIELDS,
+    RECOMMENDATIONS_FIELDS,
+];
+
+/// The Content API key, for client generators that do not support keys in queries. Every endpoint
+/// that requires a key has it.
+pub const KEY: Parameter = shared(
+    "key",
+    "key",
+    "A Content API key, once. The same as `contentKey`, for client generators that do not support security schemes in queries.",
+    Raw(|| json!({ "type": "string", "pattern": "^[0-9a-f]{26}$" })),
+);
+
+/// The variable `{id}` of the Content API.
+pub const ID: Parameter = variable(
+    "id",
+    "Identifier of the record.",
+    Raw(|| json!({ "type": "string", "pattern": "^([0-9A-Fa-f]{24}|1|me)$" })),
+);
+
+/// The variable `{slug}` of the Content API.
+pub const SLUG: Parameter = variable(
+    "slug",
+    "Slug of the record.",
+    Raw(|| json!({ "type": "string", "pattern": "^[a-z0-9_-]+$" })),
+);
+
+/// A filter.
+pub const FILTER: Parameter = shared(
+    "filter",
+    "filter",
+    "An NQL filter: `tag:news+featured:true`. Conditions on fields that are never served are ignored.",
+    Raw(|| json!({ "type": "string", "examples": ["tag:letters+published_at:>now-30d"] })),
+);
+
+/// An order.
+pub const ORDER: Parameter = shared(
+    "order",
+    "order",
+    "Fields, each with `asc` or `desc`. Invalid parts are ignored. Nulls are first in ascending and last in descending order.",
+    Raw(
+        || json!({ "type": "string", "pattern": "^[A-Za-z0-9_,. ]+$", "examples": ["published_at desc,title asc"] }),
+    ),
+);
+
+/// The length of a page.
+pub const LIMIT: Parameter = Parameter {
+    numbers: &[
+        PAGE_RECORDS_DEFAULT as u64,
+        PAGE_RECORDS_MAX as u64,
+        PAGE_RECORDS_MAX as u64,
+    ],
+    ..shared(
+        "limit",
+        "limit",
+        "Records per page. 0 means {}; `all` and numbers above {} mean {}.",
+        Raw(|| number_or_all(0, PAGE_RECORDS_DEFAULT)),
+    )
+};
+
+/// The number of a page.
+pub const PAGE: Parameter = shared(
+    "page",
+    "page",
+    "The page, from 1; 0 means 1.",
+    Raw(|| json!({ "type": "integer", "minimum": 0, "default": 1 })),
+);
+
+/// The parameters of every list.
+pub const LISTS: &[Parameter] = &[FILTER, ORDER, LIMIT, PAGE];
+
+/// Relations of a record, to staff.
+pub const STAFF_INCLUDE: Parameter = list(
+    "staff-include",
+    "include",
+    "Relations to add to each record; unknown names are ignored.",
+    List(&Text),
+);
+
+/// Fields of a record, to staff.
+pub const STAFF_FIELDS: Parameter = list(
+    "staff-fields",
+    "fields",
+    "The only fields to serve; unknown names are ignored.",
+    List(&Text),
+);
+
+/// Formats of a body, to staff.
+pub const STAFF_FORMATS: Parameter = list(
+    "staff-formats",
+    "formats",
+    "The formats of the body.",
+    List(&OneOf("html plaintext mobiledoc lexical")),
+);
+
+/// Which parts of a record staff get.
+pub const STAFF_RECORDS: &[Parameter] = &[STAFF_INCLUDE, STAFF_FIELDS];
+
+/// Which parts of a post or a page staff get.
+pub const STAFF_POSTS: &[Parameter] = &[STAFF_INCLUDE, STAFF_FIELDS, STAFF_FORMATS];
+
+/// How a saved post or page is read, and which parts of it staff get.
+pub const SAVED_POSTS: &[Parameter] = &[STAFF_INCLUDE, SOURCE, STAFF_FORMATS];
+
+/// The form of a saved body.
+pub const SOURCE: Parameter = shared(
+    "source",
+    "source",
+    "`html`: the body is `html`, which is converted.",
+    Text,
+);
+
+/// The newsletter of a post.
+pub const NEWSLETTER: Parameter = shared(
+    "newsletter",
+    "newsletter",
+    "The slug of the newsletter that a post is sent with when it is published.",
+    Text,
+);
+
+/// The recipients of a post.
+pub const EMAIL_SEGMENT: Parameter = shared(
+    "email_segment",
+    "email_segment",
+    "A filter of members: which subscribers get the post.",
+    Text,
+);
+
+/// How a post is sent when it is published.
+pub const SENDING: &[Parameter] = &[NEWSLETTER, EMAIL_SEGMENT];
+
+/// Whether to create a revision.
+pub const SAVE_REVISION: Parameter = shared(
+    "save_revision",
+    "save_revision",
+    "Whether to create a revision in any case.",
+    Boolean,
+);
+
+/// Formats of a body, to readers.
+pub const FORMATS: Parameter = list(
+    "formats",
+    "formats",
+    "The formats of the body. The last two are accepted and ignored.",
+    Raw(|| {
+        json!({
+            "type": "array",
+            "items": { "enum": ["html", "plaintext", "mobiledoc", "lexical"] },
+            "default": ["html"],
+        })
+    }),
+);
+
+/// The visibility of a tag.
+pub const VISIBILITY: Parameter = shared(
+    "visibility",
+    "visibility",
+    "The visibility that the tag must have.",
+    OneOf("public internal"),
+);
+
+/// Relations of posts.
+pub const POSTS_INCLUDE: Parameter = include("posts-include", List(&OneOf("authors tags tiers")));
+
+/// Relations of pages.
+pub const PAGES_INCLUDE: Parameter = include("pages-include", List(&OneOf("authors tags tiers")));
+
+/// Relations of tags.
+pub const TAGS_INCLUDE: Parameter = include("tags-include", List(&OneOf("count.posts")));
+
+/// Relations of authors.
+pub const AUTHORS_INCLUDE: Parameter = include("authors-include", List(&OneOf("count.posts")));
+
+/// Relations of tiers.
+pub const TIERS_INCLUDE: Parameter = include(
+    "tiers-include",
+    List(&OneOf("benefits monthly_price yearly_price")),
+);
+
+/// Fields of posts.
+pub const POSTS_FIELDS: Parameter = fields("posts-fields", List(&Raw(|| one_of(&fields::POSTS))));
+
+/// Fields of pages.
+pub const PAGES_FIELDS: Parameter = fields("pages-fields", List(&Raw(|| one_of(&fields::PAGES))));
+
+/// Fields of authors.
+pub const AUTHORS_FIELDS: Parameter =
+    fields("authors-fields", List(&Raw(|| one_of(&fields::AUTHORS))));
+
+/// Fields of tags.
+pub const TAGS_FIELDS: Parameter = fields("tags-fields", List(&Raw(|| one_of(&fields::TAGS))));
+
+/// Fields of tiers.
+pub const TIERS_FIELDS: Parameter = fields("tiers-fields", List(&Raw(|| one_of(&fields::TIERS))));
+
+/// Fields of newsletters.
+pub const NEWSLETTERS_FIELDS: Parameter = fields(
+    "newsletters-fields",
+    List(&Raw(|| one_of(&fields::NEWSLETTERS))),
+);
+
+/// Fields of recommendations.
+pub const RECOMMENDATIONS_FIELDS: Parameter = fields(
+    "recommendations-fields",
+    List(&Raw(|| one_of(&fields::RECOMMENDATIONS))),
+);
+
+/// Which parts of a post readers get.
+pub const POSTS: &[Parameter] = &[POSTS_FIELDS, POSTS_INCLUDE, FORMATS];
+
+/// Which parts of a page readers get.
+pub const PAGES: &[Parameter] = &[PAGES_FIELDS, PAGES_INCLUDE, FORMATS];
+
+/// Which parts of a tag readers get.
+pub const TAGS: &[Parameter] = &[TAGS_FIELDS, TAGS_INCLUDE];
+
+/// Which parts of an author readers get.
+pub const AUTHORS: &[Parameter] = &[AUTHORS_FIELDS, AUTHORS_INCLUDE];
+
+/// Which parts of a tier readers get.
+pub const TIERS: &[Parameter] = &[TIERS_FIELDS, TIERS_INCLUDE];
+
+/// The pattern of a revision, or of a position in a full listing.
+pub const REVISION_PATTERN: &str = r"^[0-9]+(\.[a-z]+\.[0-9A-Fa-f]{24})?$";
+
+/// The parameters of the change feed.
+pub const CHANGES: &[Parameter] = &[
+    own(
+        "since",
+        "The revision that the client has: 0 for none, or `next` of the last response or, if that was null, `revision`. An unknown revision counts as 0.",
+        Raw(|| json!({ "type": "string", "pattern": REVISION_PATTERN, "default": "0" })),
+    ),
+    Parameter {
+        numbers: &[ENTRIES_MAX as u64],
+        ..own(
+            "limit",
+            "Most changes in a response; capped at {}.",
+            Raw(|| number_or_all(1, ENTRIES_DEFAULT)),
+        )
+    },
+    Parameter {
+        numbers: &[WAIT_MAX.as_secs()],
+        ..own(
+            "wait",
+            "Seconds to wait for a change if there is none, at most {}.",
+            Raw(|| json!({ "type": "integer", "minimum": 0, "default": 0 })),
+        )
+    },
+    Parameter {
+        place: Place::Header,
+        ..own(
+            "Last-Event-ID",
+            "The `id` of the last event received; it takes precedence over `since`. For event streams only.",
+            Raw(|| json!({ "type": "string", "pattern": REVISION_PATTERN })),
+        )
+    },
+];
+
+/// What is embedded, and how.
+pub const EMBED: &[Parameter] = &[
+    Parameter {
+        required: true,
+        ..own("url", "The URL.", Text)
+    },
+    own(
+        "type",
+        "A player (`embed`) or a card. By default a player if there is one, and a card otherwise.",
+        OneOf("embed bookmark mention"),
+    ),
+];
+
+/// A search for members.
+pub const SEARCH: Parameter = own(
+    "search",
+    "A text that the name or the e-mail address contains, case-insensitively.",
+    Text,
+);
+
+/// The members of a bulk operation.
+pub const SELECTED_MEMBERS: &[Parameter] = &[
+    FILTER,
+    SEARCH,
+    own(
+        "all",
+        "Selects all members, in place of a filter or a search.",
+        OneOf("true"),
+    ),
+];
+
+/// The mail to a new member.
+pub const WELCOME: &[Parameter] = &[
+    own(
+        "send_email",
+        "Whether the member gets an e-mail with a link.",
+        Boolean,
+    ),
+    own(
+        "email_type",
+        "The purpose of the link.",
+        OneOf("signin signup subscribe"),
+    ),
+];
+
+/// The recipient for whom an e-mail is previewed.
+pub const PREVIEW: &[Parameter] = &[
+    own(
+        "memberSegment",
+        "The segment of recipients.",
+        OneOf("status:free status:-free"),
+    ),
+    own("newsletter", "The slug of the newsletter.", Text),
+];
+
+/// The days of statistics.
+pub const PERIOD: &[Parameter] = &[
+    own("date_from", "The first day.", Date),
+    own("date_to", "The last day.", Date),
+];
+
+/// The newsletter of statistics.
+pub const NEWSLETTER_ID: Parameter = own("newsletter_id", "The id of the newsletter.", Text);
+
+/// The events of an import.
+pub const EVENTS: Parameter = own(
+    "events",
+    "Whether webhooks get an event for each record, and not only for the change of the site.",
+    Raw(|| json!({ "type": "boolean", "default": true })),
+);
+
+fn number_or_all(min: usize, default: usize) -> Value {
+    json!({
+        "anyOf": [{ "type": "integer", "minimum": min }, { "const": "all" }],
+        "default": default,
+    })
+}
+
+/// Returns the schema of a served field's name.
+fn one_of<R>(schema: &'static Schema<R>) -> Value {
+    let names: Vec<&str> = schema.served().map(|field| field.name).collect();
+    json!({ "enum": names })
+}

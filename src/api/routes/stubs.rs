@@ -1,0 +1,138 @@
+//! Features of Ghost that the site does not have.
+
+use super::{
+    parameters::{FILTER, LIMIT, LISTS, ORDER, PAGE},
+    route::{
+        BUSY, CREATED,
+        Input::{Json, NoBody},
+        NO_CONTENT, OK,
+        Output::{EmptyObject, Nothing, Object, Page, Records, Schema},
+        Route, delete, get, post, put,
+    },
+    shape::Shape::{AnyObject, Open, Ref, Text},
+};
+use crate::{
+    api::admin::stubs,
+    domain::permission::{
+        AUTOMATED_EMAILS_BROWSE, AUTOMATIONS_BROWSE, COMMENTS_BROWSE, COMMENTS_EDIT, EMAILS_BROWSE,
+        FEEDBACK_BROWSE, GIFT_LINKS_BROWSE, IDENTITIES_READ, INCOMING_RECOMMENDATIONS_BROWSE,
+        LINKS_BROWSE, LINKS_EDIT, MEMBERS_EDIT, MEMBERS_METAFIELDS, MENTIONS_BROWSE, SLACK_TEST,
+        TIERS_BROWSE, TIERS_READ, TINYBIRD_TOKEN,
+    },
+};
+
+/// The endpoints of this area, laid out as a table.
+#[rustfmt::skip]
+pub static ROUTES: &[Route] = &[
+    get("admin/comments/", &COMMENTS_BROWSE, stubs::comments)
+        .named("adminBrowseComments", "Browse comments")
+        .query(&[LISTS])
+        .returns(OK, Page("comments", AnyObject)),
+    get("admin/comments/{id}/", &COMMENTS_BROWSE, stubs::comment)
+        .named("adminReadCommentsById", "Read one of the comments")
+        .returns(OK, Records("comments", AnyObject)),
+    put("admin/comments/{id}/", &COMMENTS_EDIT, stubs::comment)
+        .named("adminEditCommentsById", "Edit one of the comments")
+        .takes(NoBody)
+        .returns(OK, Records("comments", AnyObject)),
+    get("admin/comments/{id}/replies/", &COMMENTS_BROWSE, stubs::replies)
+        .named("adminReadCommentsReplies", "Read one of the comments")
+        .query(&[LISTS])
+        .returns(OK, Records("comments", AnyObject)),
+    get("admin/comments/{id}/reports/", &COMMENTS_BROWSE, stubs::comment)
+        .named("adminReadCommentsReports", "Read one of the comments")
+        .returns(OK, Records("comments", AnyObject)),
+    get("admin/comments/{id}/likes/", &COMMENTS_BROWSE, stubs::comment)
+        .named("adminReadCommentsLikes", "Read one of the comments")
+        .returns(OK, Records("comments", AnyObject)),
+    get("admin/comments/{id}/dislikes/", &COMMENTS_BROWSE, stubs::comment)
+        .named("adminReadCommentsDislikes", "Read one of the comments")
+        .returns(OK, Records("comments", AnyObject)),
+    get("admin/comments/post/{id}/", &COMMENTS_BROWSE, stubs::comments)
+        .named("adminReadCommentsPost", "Read one of the comments")
+        .query(&[LISTS])
+        .returns(OK, Records("comments", AnyObject)),
+    get("admin/links/", &LINKS_BROWSE, stubs::links)
+        .named("adminBrowseLinks", "Browse links")
+        .query(&[LISTS])
+        .returns(OK, Page("links", AnyObject)),
+    put("admin/links/bulk/", &LINKS_EDIT, stubs::edit_links)
+        .named("editLinks", "Edit links in e-mails: there are none")
+        .query(&[&[FILTER]])
+        .takes(Json(&[("bulk", Open(&[("action", Text)]))]))
+        .returns(OK, Object("bulk")),
+    get("admin/feedback/{id}/", &FEEDBACK_BROWSE, stubs::feedback)
+        .named("adminReadFeedbackById", "Read one of the feedback")
+        .query(&[&[ORDER, LIMIT, PAGE]])
+        .returns(OK, Records("feedback", AnyObject)),
+    get("admin/incoming_recommendations/", &INCOMING_RECOMMENDATIONS_BROWSE, stubs::incoming_recommendations)
+        .named("browseIncomingRecommendations", "Browse recommendations by other sites: always empty")
+        .query(&[&[LIMIT, PAGE]])
+        .returns(OK, Records("recommendations", AnyObject)),
+    get("admin/mentions/", &MENTIONS_BROWSE, stubs::mentions)
+        .named("adminBrowseMentions", "Browse mentions")
+        .query(&[LISTS])
+        .returns(OK, Page("mentions", AnyObject)),
+    get("admin/automated_emails/", &AUTOMATED_EMAILS_BROWSE, stubs::automated_emails)
+        .named("adminBrowseAutomatedEmails", "Browse automated emails")
+        .query(&[LISTS])
+        .returns(OK, Page("automated_emails", AnyObject)),
+    get("admin/automated_emails/{id}/", &AUTOMATED_EMAILS_BROWSE, stubs::automated_email)
+        .named("adminReadAutomatedEmailsById", "Read one of the automated emails")
+        .returns(OK, Records("automated_emails", AnyObject)),
+    get("admin/automations/", &AUTOMATIONS_BROWSE, stubs::automations)
+        .named("adminBrowseAutomations", "Browse automations")
+        .query(&[LISTS])
+        .returns(OK, Page("automations", AnyObject)),
+    get("admin/automations/{id}/", &AUTOMATIONS_BROWSE, stubs::automation)
+        .named("adminReadAutomationsById", "Read one of the automations")
+        .returns(OK, Records("automations", AnyObject)),
+    get("admin/identities/", &IDENTITIES_READ, stubs::identities)
+        .named("adminBrowseIdentities", "Browse identities")
+        .query(&[LISTS])
+        .returns(OK, Page("identities", AnyObject)),
+    get("admin/members/metafields/{namespace}/", &MEMBERS_METAFIELDS, stubs::metafields)
+        .named("browseMemberMetafields", "Browse custom fields of members: always empty")
+        .returns(OK, Records("members_metafields", AnyObject)),
+    get("admin/members/metafields/{namespace}/{key}/", &MEMBERS_METAFIELDS, stubs::metafield)
+        .named("readMemberMetafield", "Read a custom field of members: there is none")
+        .returns(OK, Records("members_metafields", AnyObject)),
+    get("admin/posts/{id}/gift_links/", &GIFT_LINKS_BROWSE, stubs::gift_links)
+        .named("browsePostGiftLinks", "Browse gift links of a post: always empty")
+        .fails(BUSY)
+        .returns(OK, Records("gift_links", AnyObject)),
+    get("admin/pages/{id}/gift_links/", &GIFT_LINKS_BROWSE, stubs::gift_links)
+        .named("browsePageGiftLinks", "Browse gift links of a page: always empty")
+        .fails(BUSY)
+        .returns(OK, Records("gift_links", AnyObject)),
+    get("admin/tiers/checkout_config/", &TIERS_BROWSE, stubs::checkout_configs)
+        .named("browseCheckoutConfigs", "Browse checkout configurations: always empty")
+        .returns(OK, Records("tiers_checkout_config", AnyObject)),
+    get("admin/tiers/{id}/checkout_config/", &TIERS_READ, stubs::checkout_config)
+        .named("readCheckoutConfig", "Read the checkout configuration of a tier: without custom fields")
+        .returns(OK, Records("tiers_checkout_config", AnyObject)),
+    delete("admin/members/{id}/sessions/", &MEMBERS_EDIT, stubs::end_member_sessions)
+        .named("adminDeleteMembersSessions", "Delete from the members")
+        .returns(NO_CONTENT, Nothing),
+    post("admin/members/{id}/subscriptions/", &MEMBERS_EDIT, stubs::subscription)
+        .named("adminAddMembersSubscriptions", "Add to the members")
+        .takes(NoBody)
+        .returns(CREATED, Records("members", Ref("Member"))),
+    put("admin/members/{id}/subscriptions/{subscription_id}/", &MEMBERS_EDIT, stubs::subscription)
+        .named("adminEditMembersSubscriptions", "Edit one of the members")
+        .takes(NoBody)
+        .returns(OK, Records("members", Ref("Member"))),
+    get("admin/emails/{id}/analytics/", &EMAILS_BROWSE, stubs::email_analytics)
+        .named("readEmailAnalytics", "Read the state of e-mail analytics: not running")
+        .returns(OK, Object("latest")),
+    delete("admin/emails/analytics/", &EMAILS_BROWSE, stubs::cancel_email_analytics)
+        .named("cancelEmailAnalytics", "Cancel scheduled e-mail analytics: there is none")
+        .returns(OK, Records("emails", Ref("Email"))),
+    get("admin/tinybird/token/", &TINYBIRD_TOKEN, stubs::tinybird_token)
+        .named("readTinybirdToken", "Read the web analytics token: always null")
+        .returns(OK, Schema("TinybirdToken")),
+    post("admin/slack/test/", &SLACK_TEST, stubs::test_slack)
+        .named("testSlack", "Test the Slack integration: nothing is posted")
+        .takes(NoBody)
+        .returns(OK, EmptyObject),
+];
