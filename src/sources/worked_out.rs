@@ -37,9 +37,11 @@ pub fn worked_out(
 ) -> Result<WorkedOut, Diagnostic> {
     let layout = &context.layout;
     let family = layout.profile().family;
-    let is_mdx = place.format == Format::Mdx;
-    let is_template =
-        place.format != Format::Html || matches!(family, Family::Liquid | Family::Hugo);
+    // Docusaurus reads MDX in all its texts unless its settings say otherwise.
+    let is_mdx = place.format == Format::Mdx
+        || family == Family::Docusaurus && !layout.settings().has_plain_markdown;
+    let is_template = place.format != Format::Html
+        || matches!(family, Family::Liquid | Family::Hexo | Family::Hugo);
     if (family == Family::None && !is_mdx) || !is_template {
         return Ok(WorkedOut {
             source: source.clone(),

@@ -76,7 +76,10 @@ impl<'a> Planner<'a> {
         };
         let sections = match self.layout.is_own() {
             true => Vec::new(),
-            false => self.layout.sections_of(&text.path),
+            false => {
+                let published = made.aliases.first().map(|path| &**path);
+                self.layout.distinction_of(&text.path, published)
+            }
         };
         for slug in slug_candidates(wanted, &sections) {
             let id = asked_for.unwrap_or_else(|| Id::derive(read.kind().name(), &slug));

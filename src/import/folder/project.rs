@@ -69,6 +69,9 @@ impl Project {
         let listed = tree.files.iter().map(|file| file.path.as_str());
         let set = set.clone().or_of_site(&root);
         let layout = Layout::new(project, set, listed.clone());
+        for problem in sources::folders_outside(&layout) {
+            report.leave_out(problem.file, problem.message);
+        }
         // Who names a folder means what is in it, wherever the generator would look.
         let is_any_text = |path: &str| {
             path.starts_with(&base) && layout.kind_of(path).is_some()

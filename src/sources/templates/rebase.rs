@@ -1,7 +1,10 @@
 //! Addresses in an included file, which are relative to that file, as they are written in the file that includes it.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
 
+use regex::Regex;
+
+use super::code::Code;
 use crate::{
     render::markdown::{self, Dialect},
     sources::assets::{join, path_of},
@@ -19,16 +22,17 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     if from == to {
         return Cow::Borrowed(text);
     }
-    let mut moved: Vec<(usize, String, String)> = Vec::new();
+    let mut moved = modules(text, &from);
     markdown::to_html(text, Dialect::REMARK, |address| {
         let (path, suffix) = path_of(address.written)?;
-        let is_relative =
-            !path.starts_with('/') && !path.starts_with('@') && !path.starts_with('~');
+        // A name in braces is worked out later.
+        let is_relative = !path.starts_with(['/', '@', '~', '{']);
         let whole = is_relative.then(|| join(&from, path)).flatten()?;
         let written = address.written.to_owned();
         moved.push((address.position, written, format!("/{whole}{suffix}")));
         None
     });
+    moved.sort_by_key(|(position, _, _)| *position);
     let mut rebased = String::with_capacity(text.len());
     let mut copied = 0;
     for (position, written, whole) in moved {
@@ -45,6 +49,22 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     Cow::Owned(rebased)
 }
 
+/// Returns the modules that MDX imports by relative paths: where they are named, as what, and their paths from the top.
+fn modules(text: &str, folder: &str) -> Vec<(usize, String, String)> {
+    static MODULE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?:\bfrom\s+|^import\s+|\brequire\(\s*)["'](\.{1,2}/[^"'\n]+)["']"#)
+            .expect("invariant: the pattern is a constant")
+    });
+    let code = Code::of(text);
+    let named = MODULE.captures_iter(text).filter_map(|found| {
+        let path = found.get(1)?;
+        let whole = join(folder, path.as_str())?;
+        let is_shown = code.at(path.start()).is_some();
+        (!is_shown).then(|| (path.start(), path.as_str().to_owned(), format!("/{whole}")))
+    });
+    named.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +78,10 @@ mod tests {
             "![a](/docs/parts/a.png) [b](/docs/b.md#x) [c](https://c.example) [d](/d) <img src=\"/docs/parts/e.png\">\n"
         );
         assert_eq!(rebased(text, "docs/_one.mdx", "docs/two.mdx"), text);
+        let text = "import a from './a.png';\nimport B from \"../_b.mdx\"\n\n<img src={a} /> <img src={require('./c.png').default} />\n\n```js\nimport d from './d.js'\n```\n";
+        assert_eq!(
+            rebased(text, "docs/parts/_one.mdx", "docs/two.mdx"),
+            "import a from '/docs/parts/a.png';\nimport B from \"/docs/_b.mdx\"\n\n<img src={a} /> <img src={require('/docs/parts/c.png').default} />\n\n```js\nimport d from './d.js'\n```\n"
+        );
     }
 }
