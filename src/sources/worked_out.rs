@@ -37,9 +37,7 @@ pub fn worked_out(
 ) -> Result<WorkedOut, Diagnostic> {
     let layout = &context.layout;
     let family = layout.profile().family;
-    // Docusaurus reads MDX in all its texts unless its settings say otherwise.
-    let is_mdx = place.format == Format::Mdx
-        || family == Family::Docusaurus && !layout.settings().has_plain_markdown;
+    let is_mdx = place.format == Format::Mdx;
     let is_template = place.format != Format::Html
         || matches!(family, Family::Liquid | Family::Hexo | Family::Hugo);
     if (family == Family::None && !is_mdx) || !is_template {
@@ -59,6 +57,7 @@ pub fn worked_out(
     let environment = Environment {
         file: source.path(),
         is_mdx,
+        is_plain_markdown: layout.settings().has_plain_markdown,
         is_without_templates: says("render_with_liquid", &[json!(false)])
             || says("templateEngineOverride", &[json!("md"), json!(false)]),
         url: layout.settings().origin.clone(),

@@ -3,7 +3,7 @@
 //! Directives are worked out wherever they stand, in code too, as mdBook does. Tags of other preprocessors
 //! (`<Listing number="1">`) are left out, and what stands between them stays.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, collections::HashSet, sync::LazyLock};
 
 use regex::Regex;
 
@@ -78,6 +78,7 @@ pub fn hide(text: &str) -> Worked {
     let mut writer = Writer::new(text);
     let code = Code::of(text);
     let mut tags = TAG.captures_iter(text).peekable();
+    let mut reported = HashSet::new();
     let mut place = 0;
     while place < text.len() {
         let next = line_end(text, place);
@@ -91,8 +92,9 @@ pub fn hide(text: &str) -> Worked {
                 continue;
             }
             writer.copy_to(tag.start());
-            if !tag.as_str().trim_start().starts_with("</") {
-                let name = name.as_str();
+            let name = name.as_str();
+            let opens = !tag.as_str().trim_start().starts_with("</");
+            if opens && reported.insert(name) {
                 let message = format!("the component `{name}` is not known; what it holds stays");
                 writer.remark(tag.start(), message);
             }

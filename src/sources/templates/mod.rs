@@ -125,8 +125,10 @@ impl std::fmt::Display for Refusal {
 pub struct Environment<'e> {
     /// The path of the text's file.
     pub file: &'e str,
-    /// Whether the text is MDX.
+    /// Whether the text is MDX: the file's name ends with `.mdx`. Texts of Docusaurus are, too, unless they are plain Markdown.
     pub is_mdx: bool,
+    /// Whether a text of Docusaurus is plain Markdown.
+    pub is_plain_markdown: bool,
     /// Whether the front matter switches templates off: `render_with_liquid: false`, `templateEngineOverride: md`.
     pub is_without_templates: bool,
     /// Where the site is: `https://example.org`.
@@ -241,7 +243,7 @@ pub fn work_out(
         depth: 0,
         inclusion_left: &inclusion_left,
     };
-    if environment.is_mdx {
+    if environment.is_mdx || family == Family::Docusaurus && !environment.is_plain_markdown {
         worked.pass(|text| mdx::pass(text, scope));
     }
     if !environment.is_without_templates {
