@@ -542,3 +542,23 @@ fn documents_beside_a_project_are_served_from_the_folder_around_both() {
         ]
     );
 }
+
+#[test]
+fn docusaurus_reads_plain_markdown_where_its_settings_say_so() {
+    let text = "---\ntitle: Ferry\n---\n:::note\nMind {the} gap.\n:::\n\n    indented {code}\n";
+    let plain = "module.exports = { markdown: { mermaid: true, format: 'detect' } }";
+    let html = html(
+        &[("docusaurus.config.js", plain), ("docs/ferry.md", text)],
+        "ferry",
+    );
+    assert!(html.contains("Mind {the} gap."), "{html}");
+    assert!(
+        html.contains("<pre><code>indented {code}\n</code></pre>"),
+        "{html}"
+    );
+    let served = Served::of(&[("docusaurus.config.js", plain), ("docs/ferry.mdx", text)]);
+    assert_eq!(
+        served.problems()[0],
+        "docs/ferry.mdx: the expression `{the}` is not worked out and is left out"
+    );
+}

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::*;
 
-const FAMILIES: [Family; 9] = [
+const FAMILIES: [Family; 11] = [
     Family::None,
     Family::Liquid,
     Family::Eleventy,
