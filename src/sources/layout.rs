@@ -217,6 +217,17 @@ impl Layout {
             .unwrap_or(self.profile.dialect)
     }
 
+    /// Returns the dialect of the Markdown of the file at `path`: where a generator of MDX has plain Markdown, too, that has
+    /// indented code.
+    pub fn dialect_of(&self, path: &str) -> Dialect {
+        let dialect = self.dialect();
+        let is_plain = self.settings.has_plain_markdown && !path.ends_with(".mdx");
+        Dialect {
+            indented_code: dialect.indented_code || is_plain,
+            ..dialect
+        }
+    }
+
     /// Returns all that decides how a file is read by its path, in words that tell layouts apart.
     pub fn words(&self) -> String {
         if self.is_own() && self.set == ContentFiles::default() {

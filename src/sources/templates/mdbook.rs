@@ -3,15 +3,17 @@
 //! Directives are worked out wherever they stand, in code too, as mdBook does. Tags of other preprocessors
 //! (`<Listing number="1">`) are left out, and what stands between them stays.
 
-use std::{borrow::Cow, collections::HashSet, sync::LazyLock};
-
-use regex::Regex;
+use std::{borrow::Cow, collections::HashSet, ops::Range};
 
 use super::{
     Scope, Worked,
-    code::{Code, fence_length, line_end},
+    code::{fence_length, line_end},
     writer::{Writer, fence_for},
 };
+
+/// Longest directive and longest tag of a preprocessor, in bytes. What is longer is plain text.
+const DIRECTIVE_BYTES_MAX: usize = 1_000;
+const TAG_BYTES_MAX: usize = 4_000;
 
 /// What an inclusion takes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,111 +24,157 @@ enum Part<'a> {
     Anchor(&'a str),
 }
 
+/// `{{#name arguments}}`.
+struct Directive<'t> {
+    range: Range<usize>,
+    name: &'t str,
+    arguments: &'t str,
+}
+
 /// Works out the directives of a text.
 pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
-    static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r"\\\{\{[ \t]*#[^\n}]*\}\}|\{\{[ \t]*#([A-Za-z0-9_]+)[ \t]+([^}]+)\}\}")
-    });
     let mut writer = Writer::new(text);
-    for found in DIRECTIVE.captures_iter(text) {
-        let Some(whole) = found.get(0) else {
+    for (start, _) in text.match_indices("{{") {
+        if start < writer.place() {
+            continue;
+        }
+        let Some(Directive {
+            range,
+            name,
+            arguments,
+        }) = directive_at(text, start)
+        else {
             continue;
         };
-        writer.copy_to(whole.start());
-        let (Some(name), Some(arguments)) = (found.get(1), found.get(2)) else {
+        if text[..start].ends_with('\\') {
             // A backslash has it shown.
-            writer.skip_to(whole.start() + 1);
-            writer.copy_to(whole.end());
+            writer.copy_to(start - 1);
+            writer.skip_to(start);
+            writer.copy_to(range.end);
             continue;
-        };
-        let arguments = arguments.as_str().trim();
-        match name.as_str() {
+        }
+        writer.copy_to(start);
+        writer.skip_to(range.end);
+        match name {
             "include" | "rustdoc_include" => {
                 let (path, part) = path_and_part(arguments);
-                writer.skip_to(whole.end());
-                if let Some(text) = included(&mut writer, whole.start(), path, part, scope) {
+                if let Some(text) = included(&mut writer, start, path, part, scope) {
                     // mdBook puts it in as it is, whatever container it stands in.
                     writer.put(&text);
                 }
             }
             "playground" | "playpen" => {
                 let path = arguments.split_whitespace().next().unwrap_or_default();
-                writer.skip_to(whole.end());
-                if let Some(code) = included(&mut writer, whole.start(), path, Part::ALL, scope) {
+                if let Some(code) = included(&mut writer, start, path, Part::ALL, scope) {
                     let fence = fence_for(&code);
                     writer.put(&format!("{fence}rust\n{code}\n{fence}"));
                 }
             }
-            "title" => writer.skip_to(whole.end()),
+            "title" => {}
             name => {
                 let message = format!("the directive `{name}` is not known and is left out");
-                writer.remark(whole.start(), message);
-                writer.skip_to(whole.end());
+                writer.remark(start, message);
             }
         }
     }
     writer.finish()
 }
 
+/// Returns the directive whose braces open at the byte `start`.
+fn directive_at(text: &str, start: usize) -> Option<Directive<'_>> {
+    let window = &text[start..text.floor_char_boundary(start + DIRECTIVE_BYTES_MAX)];
+    let (inside, _) = window[2..].split_once('}')?;
+    let end = start + 2 + inside.len();
+    let words = inside.trim_start().strip_prefix('#')?;
+    let (name, arguments) = words.split_once(char::is_whitespace)?;
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_whole = text[end..].starts_with("}}") && !name.is_empty() && name.chars().all(is_name);
+    is_whole.then(|| Directive {
+        range: start..end + 2,
+        name,
+        arguments: arguments.trim(),
+    })
+}
+
 /// Leaves out the lines of Rust code that mdBook hides, and the tags of preprocessors.
 pub fn hide(text: &str) -> Worked {
-    static TAG: LazyLock<Regex> = LazyLock::new(|| {
-        regex(
-            r#"(?m)^[ \t]*</?([A-Z][a-z][A-Za-z0-9]*)(?:\s+[A-Za-z-]+(?:=(?:"[^"]*"|'[^']*'))?)*\s*/?>[ \t]*$"#,
-        )
-    });
     let mut writer = Writer::new(text);
-    let code = Code::of(text);
-    let mut tags = TAG.captures_iter(text).peekable();
     let mut reported = HashSet::new();
     let mut place = 0;
     while place < text.len() {
         let next = line_end(text, place);
-        while let Some(found) =
-            tags.next_if(|found| found.get(0).is_some_and(|tag| tag.start() < next))
-        {
-            let (Some(tag), Some(name)) = (found.get(0), found.get(1)) else {
-                continue;
-            };
-            if code.at(tag.start()).is_some() || tag.start() < writer.place() {
-                continue;
+        if let Some(length) = fence_length(&text[place..]) {
+            if is_rust(&text[place..next]) {
+                hide_lines(&mut writer, next..place + length);
             }
-            writer.copy_to(tag.start());
-            let name = name.as_str();
-            let opens = !tag.as_str().trim_start().starts_with("</");
-            if opens && reported.insert(name) {
+            place += length;
+        } else if let Some((name, range)) = tag_at(text, place) {
+            writer.copy_to(range.start);
+            if !name.starts_with('/') && reported.insert(name) {
                 let message = format!("the component `{name}` is not known; what it holds stays");
-                writer.remark(tag.start(), message);
+                writer.remark(range.start, message);
             }
-            writer.skip_to(tag.end());
-        }
-        let Some(length) = fence_length(&text[place..]) else {
+            writer.skip_to(range.end);
+            place = range.end;
+        } else {
             place = next;
-            continue;
-        };
-        let end = place + length;
-        if is_rust(&text[place..next]) {
-            let mut line = next;
-            while line < end {
-                let line_end = line_end(&text[..end], line);
-                match shown(&text[line..line_end]) {
-                    Some(Cow::Borrowed(_)) => {}
-                    Some(Cow::Owned(shown)) => {
-                        writer.copy_to(line);
-                        writer.put(&shown);
-                        writer.skip_to(line_end);
-                    }
-                    None => {
-                        writer.copy_to(line);
-                        writer.skip_to(line_end);
-                    }
-                }
-                line = line_end;
-            }
         }
-        place = end;
     }
     writer.finish()
+}
+
+/// Leaves out the hidden ones among these lines of Rust code.
+fn hide_lines(writer: &mut Writer<'_>, lines: Range<usize>) {
+    let text = writer.source;
+    let mut line = lines.start;
+    while line < lines.end {
+        let end = line_end(&text[..lines.end], line);
+        let shown = shown(&text[line..end]);
+        if !matches!(shown, Some(Cow::Borrowed(_))) {
+            writer.copy_to(line);
+            writer.put(&shown.unwrap_or_default());
+            writer.skip_to(end);
+        }
+        line = end;
+    }
+}
+
+/// Returns the tag that the line at the byte `place` consists of, whose name is no element's: its name, with the slash of a
+/// closing tag, and its place.
+fn tag_at(text: &str, place: usize) -> Option<(&str, Range<usize>)> {
+    let window = &text[place..text.floor_char_boundary(place + TAG_BYTES_MAX)];
+    let tag = window.trim_start_matches([' ', '\t']);
+    let inside = tag.strip_prefix('<')?;
+    let bare = inside.strip_prefix('/').unwrap_or(inside);
+    let length = bare.find(|letter: char| !letter.is_ascii_alphanumeric())?;
+    let mut letters = bare[..length].bytes();
+    let is_component = letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_uppercase())
+        && letters
+            .next()
+            .is_some_and(|letter| letter.is_ascii_lowercase());
+    if !is_component {
+        return None;
+    }
+    let name = &inside[..inside.len() - bare.len() + length];
+    let mut quote = None;
+    let end = bare.char_indices().skip(length).find(|(_, letter)| {
+        match (quote, letter) {
+            (Some(open), letter) if open == *letter => quote = None,
+            (None, '"' | '\'') => quote = Some(*letter),
+            (None, '>') => return true,
+            _ => {}
+        }
+        false
+    });
+    let (end, _) = end?;
+    let rest = &bare[end + 1..];
+    let is_alone =
+        rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n') || rest.trim().is_empty();
+    let start = place + window.len() - tag.len();
+    let end = start + tag.len() - rest.len();
+    is_alone.then_some((name, start..end))
 }
 
 impl Part<'_> {
@@ -179,8 +227,6 @@ fn path_and_part(arguments: &str) -> (&str, Part<'_>) {
 
 /// Returns a part of a file, without the line end behind it.
 fn taken(text: &str, part: Part<'_>) -> String {
-    static ANCHOR: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"ANCHOR(_END)?:[ \t]*([A-Za-z0-9_-]+)"));
     let lines: Vec<&str> = match part {
         Part::Lines(first, last) => {
             let lines = text.lines().enumerate();
@@ -190,9 +236,9 @@ fn taken(text: &str, part: Part<'_>) -> String {
         Part::Anchor(name) => {
             let mut is_within = false;
             let taken = text.lines().filter(|line| {
-                let mark = ANCHOR.captures(line);
-                if let Some(mark) = mark.as_ref().filter(|mark| &mark[2] == name) {
-                    is_within = mark.get(1).is_none();
+                let mark = anchor_in(line);
+                if let Some((opens, _)) = mark.filter(|(_, known)| *known == name) {
+                    is_within = opens;
                 }
                 is_within && mark.is_none()
             });
@@ -224,8 +270,17 @@ fn shown(line: &str) -> Option<Cow<'_, str>> {
     })
 }
 
-fn regex(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("invariant: the pattern is a constant")
+/// Returns the name of the part of a file that begins or ends in a line, and whether it begins there.
+fn anchor_in(line: &str) -> Option<(bool, &str)> {
+    let (_, mark) = line.split_once("ANCHOR")?;
+    let (opens, name) = match mark.strip_prefix("_END:") {
+        Some(name) => (false, name),
+        None => (true, mark.strip_prefix(':')?),
+    };
+    let name = name.trim_start();
+    let is_other = |letter: char| !(letter.is_ascii_alphanumeric() || "_-".contains(letter));
+    let name = &name[..name.find(is_other).unwrap_or(name.len())];
+    (!name.is_empty()).then_some((opens, name))
 }
 
 #[cfg(test)]

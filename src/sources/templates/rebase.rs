@@ -1,8 +1,6 @@
 //! Addresses in an included file, which are relative to that file, as they are written in the file that includes it.
 
-use std::{borrow::Cow, sync::LazyLock};
-
-use regex::Regex;
+use std::borrow::Cow;
 
 use super::code::Code;
 use crate::{
@@ -51,18 +49,26 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
 
 /// Returns the modules that MDX imports by relative paths: where they are named, as what, and their paths from the top.
 fn modules(text: &str, folder: &str) -> Vec<(usize, String, String)> {
-    static MODULE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?:\bfrom\s+|^import\s+|\brequire\(\s*)["'](\.{1,2}/[^"'\n]+)["']"#)
-            .expect("invariant: the pattern is a constant")
-    });
     let code = Code::of(text);
-    let named = MODULE.captures_iter(text).filter_map(|found| {
-        let path = found.get(1)?;
-        let whole = join(folder, path.as_str())?;
-        let is_shown = code.at(path.start()).is_some();
-        (!is_shown).then(|| (path.start(), path.as_str().to_owned(), format!("/{whole}")))
-    });
-    named.collect()
+    let mut named = Vec::new();
+    for mark in ["from ", "import ", "require("] {
+        for (place, _) in text.match_indices(mark) {
+            let start = place + mark.len();
+            let written = &text[start..];
+            let Some(quote) = written
+                .chars()
+                .next()
+                .filter(|quote| "\"'".contains(*quote))
+            else {
+                continue;
+            };
+            let path = written[1..].split([quote, '\n']).next().unwrap_or_default();
+            let is_relative = path.starts_with("./") || path.starts_with("../");
+            let whole = join(folder, path).filter(|_| is_relative && code.at(place).is_none());
+            named.extend(whole.map(|whole| (start + 1, path.to_owned(), format!("/{whole}"))));
+        }
+    }
+    named
 }
 
 #[cfg(test)]

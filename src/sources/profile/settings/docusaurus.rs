@@ -2,10 +2,9 @@
 
 use std::{path::Path, sync::LazyLock};
 
-use regex::Regex;
-
 use super::{
-    Settings, clean, default_locale, is_of_posts, literal, locales, regex, script_in, text_of,
+    Regex, Settings, clean, default_locale, is_of_posts, literal, locales, regex, script_in,
+    text_of,
 };
 use crate::sources::{
     permalink::{AddressRules, PatternRule},
