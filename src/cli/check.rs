@@ -64,17 +64,16 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
     {
         return check_backup(common, arguments, file);
     }
-    let content_files = config.content_files.clone();
     let scope = Scope::of(&arguments.paths, config)?;
     if arguments.explain {
-        return explain(&scope, &content_files);
+        return explain(&scope);
     }
     let bar = ProgressBar::new(!common.quiet);
     let CheckedFolder {
         mut report,
         layout,
         served,
-    } = check(scope.folder, &content_files, &bar)?;
+    } = check(scope.folder, &scope.content_files, &bar)?;
     let is_whole = scope.files.is_none();
     if let Some(files) = scope.files {
         let is_selected = |path: &String| files.contains(path) && layout.kind_of(path).is_some();
@@ -116,6 +115,8 @@ struct Scope {
     folder: PathBuf,
     /// The paths of the files, relative to the folder; `None` for all.
     files: Option<BTreeSet<String>>,
+    /// What is set about the files of the folder.
+    content_files: ContentFiles,
 }
 
 impl Scope {
@@ -125,6 +126,7 @@ impl Scope {
     ///
     /// If there is no such folder or file, or the files are in no content folder or in several.
     fn of(paths: &[PathBuf], config: Config) -> Result<Self, Failure> {
+        let content_files = config.content_files;
         let configured = config.content.or_else(Config::default_content);
         let folder = match paths {
             [] => configured.ok_or_else(|| {
@@ -132,12 +134,13 @@ impl Scope {
                 Failure::Command(message.to_owned())
             })?,
             [path] if !path.is_file() => path.clone(),
-            files => return Self::of_files(files, configured.as_deref()),
+            files => return Self::of_files(files, configured.as_deref(), &content_files),
         };
         if folder.is_dir() {
             Ok(Self {
                 folder,
                 files: None,
+                content_files,
             })
         } else {
             Err(Failure::Command(format!(
@@ -147,13 +150,18 @@ impl Scope {
         }
     }
 
-    fn of_files(files: &[PathBuf], configured: Option<&Path>) -> Result<Self, Failure> {
+    fn of_files(
+        files: &[PathBuf],
+        configured: Option<&Path>,
+        content_files: &ContentFiles,
+    ) -> Result<Self, Failure> {
         let mut scope: Option<Self> = None;
         for file in files {
-            let (folder, path) = located(file, configured)?;
+            let (folder, path, set) = located(file, configured)?;
             let scope = scope.get_or_insert_with(|| Self {
                 folder: folder.clone(),
                 files: Some(BTreeSet::new()),
+                content_files: set.unwrap_or_else(|| content_files.clone()),
             });
             if scope.folder != folder {
                 return Err(Failure::Command(format!(
@@ -168,9 +176,12 @@ impl Scope {
     }
 }
 
-/// Returns the content folder that contains `file`, and the path there: the configured folder, or
-/// the nearest one in which the file is content.
-fn located(file: &Path, configured: Option<&Path>) -> Result<(PathBuf, String), Failure> {
+/// The content folder that contains a file, the path there, and what the folder's own `galley.toml` says about its files.
+type Located = (PathBuf, String, Option<ContentFiles>);
+
+/// Returns where `file` is content: in the configured folder; else in that of the nearest `galley.toml` above it; else in the
+/// project of a generator that it belongs to; else in the nearest folder that makes it content by its name.
+fn located(file: &Path, configured: Option<&Path>) -> Result<Located, Failure> {
     let failure = |why: &str| Failure::Command(format!("{}: {why}", file.display()));
     let whole = file
         .canonicalize()
@@ -178,25 +189,31 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<(PathBuf, String), 
     if !whole.is_file() {
         return Err(failure("not a file. Name one folder, or files"));
     }
-    let configured = configured.and_then(|folder| folder.canonicalize().ok());
     let path_in = |folder: &Path| {
-        let path = whole.strip_prefix(folder).ok()?;
-        path.to_str().map(str::to_owned)
+        let folder = folder.canonicalize().ok()?;
+        let path = whole.strip_prefix(&folder).ok()?.to_str()?.to_owned();
+        Some((folder, path))
     };
-    if let Some(folder) = configured
-        && let Some(path) = path_in(&folder)
-    {
-        return Ok((folder, path));
+    if let Some((folder, path)) = configured.and_then(path_in) {
+        return Ok((folder, path, None));
     }
-    let mut folders = whole.ancestors().skip(1);
-    let found = folders.find_map(|folder| {
-        let path = path_in(folder)?;
-        let is_content = sources::kind_of(&path).is_some() || Project::is_at(folder);
-        is_content.then(|| (folder.to_owned(), path))
-    });
-    found.ok_or_else(|| {
+    for folder in Project::folders_above(&whole) {
+        if let Some((content, set)) = Config::content_beside(folder)? {
+            match path_in(&content) {
+                Some((folder, path)) => return Ok((folder, path, Some(set))),
+                None => break,
+            }
+        }
+    }
+    let by_name = || {
+        let mut folders = whole.ancestors().skip(1).filter_map(path_in);
+        folders.find(|(_, path)| sources::kind_of(path).is_some())
+    };
+    let found = Project::around_document(&whole).or_else(by_name);
+    let (folder, path) = found.ok_or_else(|| {
         failure("not in a content folder. Set the folder with `content` in galley.toml")
-    })
+    })?;
+    Ok((folder, path, None))
 }
 
 /// Prints what a backup contains, and whether it is intact.
@@ -321,8 +338,8 @@ impl fmt::Display for ServedCounts {
 }
 
 /// Prints what the files of a scope become: the named ones, or all documents of its folder.
-fn explain(scope: &Scope, content_files: &ContentFiles) -> Result<ExitCode, Failure> {
-    let explanations = Explanation::of_folder(&scope.folder, content_files);
+fn explain(scope: &Scope) -> Result<ExitCode, Failure> {
+    let explanations = Explanation::of_folder(&scope.folder, &scope.content_files);
     let mut out = std::io::stdout().lock();
     for explanation in explanations {
         let is_selected = match &scope.files {

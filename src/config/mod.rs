@@ -145,6 +145,28 @@ impl Config {
         })
     }
 
+    /// Returns the content folder that the `galley.toml` in `folder` sets, else the usual one beside it, else `folder` itself,
+    /// with what the file says about its files. `None` without such a file.
+    ///
+    /// # Errors
+    ///
+    /// If a value in that file is wrong.
+    pub fn content_beside(folder: &Path) -> Result<Option<(PathBuf, ContentFiles)>, ConfigError> {
+        let file = folder.join(FILE);
+        if !file.is_file() {
+            return Ok(None);
+        }
+        let mut values = Values::default();
+        values.add_file(&file)?;
+        let usual = folder.join(CONTENT);
+        let content = match values.given("content") {
+            Some(path) if !path.is_empty() => folder.join(path),
+            _ if usual.is_dir() => usual,
+            _ => folder.to_owned(),
+        };
+        Ok(Some((content, content_files(&values)?)))
+    }
+
     /// Returns the content folder that is used by default, if it exists.
     pub fn default_content() -> Option<PathBuf> {
         Some(PathBuf::from(CONTENT)).filter(|path| path.is_dir())

@@ -12,18 +12,19 @@
 //!
 //! Making it takes time linear in the HTML and recurses as deep as trees are (`html_tree::DEPTH_MAX`).
 
+mod paragraphs;
+
 use std::borrow::Cow;
 
 use url::Url;
+
+pub use paragraphs::are_paragraphs_alike;
 
 use super::block_elements;
 use super::html_tree::{Kind, Node, parse_fragment};
 
 /// Elements whose blanks show.
 const AS_WRITTEN: &[&str] = &["pre", "textarea", "script", "style"];
-
-/// Elements of which paragraphs that are [written alike](are_paragraphs_alike) may consist.
-const ALIKE_WITHIN_LINES: [&str; 6] = ["p", "strong", "em", "code", "a", "img"];
 
 /// Formats of text: each line has the elements of one meaning.
 const FORMATS: [&[&str]; 8] = [
@@ -84,45 +85,6 @@ impl NormalForm {
     pub fn is_empty(&self) -> bool {
         self.facts.is_empty()
     }
-}
-
-/// Whether two paragraphs are written alike, and so have one [`NormalForm`]: they differ only in how lines are broken between
-/// words, and in how quotation marks in text are written. It takes far less time than the forms, and says nothing if false.
-pub fn are_paragraphs_alike(one: &str, other: &str) -> bool {
-    let [one, other] = [one, other].map(|html| html.trim_ascii());
-    let is_paragraph = one.starts_with("<p>") && one.ends_with("</p>");
-    // What may hold text that shows as it is written, or a heading.
-    let mut tags = memchr::memchr_iter(b'<', one.as_bytes()).map(|place| &one[place + 1..]);
-    is_paragraph
-        && tags.all(|tag| {
-            let name_end = tag.find([' ', '>']).unwrap_or(tag.len());
-            let name = tag[..name_end].trim_start_matches('/');
-            ALIKE_WITHIN_LINES.contains(&name)
-        })
-        && text_alike(one.as_bytes(), other.as_bytes())
-}
-
-/// Whether two texts of HTML are the same but for line ends and quotation marks outside of tags.
-fn text_alike(mut one: &[u8], mut other: &[u8]) -> bool {
-    const QUOTE: &[u8] = b"&quot;";
-    let (mut is_in_tag, mut is_in_value) = (false, false);
-    while let ([first, rest @ ..], [second, other_rest @ ..]) = (one, other) {
-        let is_same = first == second
-            || !is_in_tag && matches!((first, second), (b'\n', b' ') | (b' ', b'\n'));
-        (one, other) = match (is_same, one.strip_prefix(QUOTE), other.strip_prefix(QUOTE)) {
-            (true, _, _) => (rest, other_rest),
-            (false, Some(rest), None) if !is_in_tag && *second == b'"' => (rest, other_rest),
-            (false, None, Some(other_rest)) if !is_in_tag && *first == b'"' => (rest, other_rest),
-            _ => return false,
-        };
-        match first {
-            b'"' if is_in_tag => is_in_value = !is_in_value,
-            b'<' => is_in_tag = true,
-            b'>' if !is_in_value => is_in_tag = false,
-            _ => {}
-        }
-    }
-    one.is_empty() && other.is_empty()
 }
 
 /// What the elements around a text make of it.

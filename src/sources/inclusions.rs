@@ -130,7 +130,8 @@ fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
         let named = places.iter().flat_map(|place| {
             [".liquid", ".njk", ".html", ".md"].map(|extension| format!("{place}{extension}"))
         });
-        places = named.collect();
+        let named: Vec<String> = named.collect();
+        places = [named, places].concat();
     }
     let mut seen = Vec::new();
     for place in places {

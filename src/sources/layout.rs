@@ -2,15 +2,17 @@
 //! settings say, and first of all by what the operator or `site.toml` maps.
 
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
 
 use globset::{GlobBuilder, GlobMatcher};
 
+mod located;
+
 use super::{
     AuthorRecord, ContentFiles,
+    assets::join,
     place::{self, FileKind, Foreign, GeneratorRole, Place},
     profile::{
         GALLEY, HtmlTexts, Profile, Role, Settings, TextKind, language::Languages, project::Project,
@@ -215,6 +217,17 @@ impl Layout {
             .unwrap_or(self.profile.dialect)
     }
 
+    /// Returns the dialect of the Markdown of the file at `path`: where a generator of MDX has plain Markdown, too, that has
+    /// indented code.
+    pub fn dialect_of(&self, path: &str) -> Dialect {
+        let dialect = self.dialect();
+        let is_plain = self.settings.has_plain_markdown && !path.ends_with(".mdx");
+        Dialect {
+            indented_code: dialect.indented_code || is_plain,
+            ..dialect
+        }
+    }
+
     /// Returns all that decides how a file is read by its path, in words that tell layouts apart.
     pub fn words(&self) -> String {
         if self.is_own() && self.set == ContentFiles::default() {
@@ -295,24 +308,22 @@ impl Layout {
             return other(Role::Other);
         }
         let matches = |rule: &&Matcher| rule.glob.is_match(&located.plain_below_root);
-        let of_profile = self.of_profile.iter();
-        let of_profile = of_profile.filter(|_| located.is_below_root);
-        let is_works = of_profile.clone().find(matches);
+        let is_works = self.of_profile.iter().find(matches);
         let is_works = is_works.filter(|rule| rule.role == Role::Other);
+        let mut of_profile = self.of_profile.iter();
         // Parts of the generator's works lie in the folders that a project names, too.
         let mut of_project = self.of_project.iter();
         let found = is_works
             .or_else(|| of_project.find(|rule| rule.glob.is_match(in_project)))
-            .or_else(|| of_profile.clone().find(matches));
+            .or_else(|| of_profile.find(|rule| located.is_below_root && matches(rule)));
         let Some(found) = found else {
             return other(Role::Other);
         };
         let reason = found.reason();
-        let Role::Text(kind) = reason.role else {
-            return match (reason.role, is_text) {
-                (Role::Section, false) => other(Role::Other),
-                _ => reason,
-            };
+        let kind = match reason.role {
+            Role::Text(kind) => Some(kind),
+            Role::Section => None,
+            Role::LeftOut(_) | Role::Other => return reason,
         };
         let leave_out = |why| Reason {
             role: Role::LeftOut(why),
@@ -320,14 +331,14 @@ impl Layout {
         };
         let takes_html = match self.profile.html {
             HtmlTexts::Everywhere => true,
-            HtmlTexts::Posts => kind == TextKind::Post,
+            HtmlTexts::Posts => kind == Some(TextKind::Post),
             HtmlTexts::Nowhere => false,
         };
-        if is_other_markup {
+        if is_other_markup && kind.is_some() {
             leave_out("it is neither Markdown nor HTML")
         } else if !place::is_markdown(path) && !takes_html {
             other(Role::Other)
-        } else if self.is_of_bundle(path) {
+        } else if kind.is_some() && self.is_of_bundle(path) {
             leave_out("it belongs to the page whose folder it lies in")
         } else if located.is_other_language && !self.set.other_languages {
             leave_out("it is in another language than the site's")
@@ -364,7 +375,27 @@ impl Layout {
             .any(|name| file.starts_with(name));
         // The folder of an index file gives the name.
         let own = usize::from(is_index).min(sections.len());
-        sections[..sections.len() - own].to_vec()
+        let sections = sections[..sections.len() - own].iter();
+        let sections =
+            sections.filter(|section| !["_posts", "_drafts", ".."].contains(&section.as_str()));
+        let sections = sections.map(|section| section.trim_start_matches('_').to_owned());
+        sections.collect()
+    }
+
+    /// Returns the words that tell a document from others with its slug: the folders that it lies in, else those of the path
+    /// at which its generator publishes it, without dates.
+    pub fn distinction_of(&self, path: &str, published: Option<&str>) -> Vec<String> {
+        let sections = self.sections_of(path);
+        if !sections.is_empty() {
+            return sections;
+        }
+        let folders = published.and_then(|published| published.rsplit_once('/'));
+        let folders = folders.map_or("", |(folders, _)| folders).split('/');
+        let is_number = |folder: &str| folder.bytes().all(|byte| byte.is_ascii_digit());
+        folders
+            .filter(|folder| !is_number(folder))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Returns the address that a list of the site has, of which the file at `path` is the text: `/docs/` of
@@ -381,91 +412,11 @@ impl Layout {
         let of_profile = self.profile.tops.iter();
         let of_profile = of_profile.map(|top| (*top).to_owned());
         let roots = self.roots.iter().filter(|root| !root.is_empty()).cloned();
-        let tops = of_profile.chain(roots);
+        let tops = of_profile.chain(self.settings.tops.iter().cloned());
+        let tops = tops.chain(roots);
         let mut tops: Vec<String> = tops.filter_map(|top| self.in_content(&top)).collect();
         tops.push(String::new());
         tops.into_iter()
-    }
-
-    /// Returns the path in the content folder of a path in the project; `None` when it lies outside.
-    pub(super) fn in_content(&self, in_project: &str) -> Option<String> {
-        if self.base.is_empty() {
-            return Some(format!("{}{in_project}", self.folder));
-        }
-        match in_project == self.base.trim_end_matches('/') {
-            true => Some(String::new()),
-            false => in_project.strip_prefix(&self.base).map(str::to_owned),
-        }
-    }
-
-    /// Returns the path in the project of a path in the content folder. What lies beside the project begins with `../`.
-    fn in_project<'path>(&self, path: &'path str) -> Option<Cow<'path, str>> {
-        if !self.base.is_empty() {
-            return Some(Cow::Owned(format!("{}{path}", self.base)));
-        }
-        match path.strip_prefix(&self.folder) {
-            Some(below) => Some(Cow::Borrowed(below)),
-            None => {
-                let levels = self.folder.matches('/').count();
-                Some(Cow::Owned(format!("{}{path}", "../".repeat(levels))))
-            }
-        }
-    }
-
-    /// Returns the path in the project of a path in the content folder, and its path below the folder of texts, without the
-    /// language.
-    pub(super) fn path_in_project(&self, path: &str) -> Option<(String, String)> {
-        let located = self.located(path)?;
-        Some((located.in_project, located.plain_below_root))
-    }
-
-    /// Returns the folder of texts that a path in the project lies in.
-    fn root_of<'a>(&'a self, in_project: &str) -> Option<&'a str> {
-        let is_in = |root: &&String| {
-            root.is_empty()
-                || in_project
-                    .strip_prefix(root.as_str())
-                    .is_some_and(|rest| rest.starts_with('/'))
-        };
-        let is_beside = in_project.starts_with("../");
-        let mut roots = self.roots.iter().filter(|_| !is_beside);
-        roots.find(is_in).map(String::as_str)
-    }
-
-    /// Returns where a file lies among the texts, and its language.
-    fn located(&self, path: &str) -> Option<Located> {
-        let in_project = self.in_project(path)?;
-        let root = self.root_of(&in_project);
-        let below_root = below(&in_project, root.unwrap_or_default()).to_owned();
-        let folder = self.language_folder(&in_project);
-        let text = below(&in_project, &folder).to_owned();
-        let languages = self.languages.get(&folder);
-        let (language, plain) = match languages {
-            Some(languages) => languages.split(&text),
-            None => (None, Cow::Borrowed(text.as_str())),
-        };
-        let between = &below_root[..below_root.len().saturating_sub(text.len())];
-        Some(Located {
-            is_below_root: root.is_some(),
-            plain_below_root: format!("{between}{plain}"),
-            is_other_language: languages.is_some_and(|languages| languages.is_other(language)),
-            language: language.map(|language| language.to_ascii_lowercase().replace('_', "-")),
-            plain: plain.into_owned(),
-            in_project: in_project.into_owned(),
-        })
-    }
-
-    /// Returns the folder below which the folders of languages lie, for a path in the project.
-    fn language_folder(&self, in_project: &str) -> String {
-        let is_in = |folder: &&&str| {
-            in_project
-                .strip_prefix(**folder)
-                .is_some_and(|rest| rest.starts_with('/'))
-        };
-        match self.profile.language_folders.iter().find(is_in) {
-            Some(folder) => (*folder).to_owned(),
-            None => self.root_of(in_project).unwrap_or_default().to_owned(),
-        }
     }
 
     /// Returns whether a file speaks of the folder and not to readers.
@@ -481,34 +432,6 @@ impl Layout {
         let is_root = self.roots.iter().any(|root| root == top);
         (WORKS.contains(&top) && !is_root)
             || folders.split('/').any(|folder| PARTS.contains(&folder))
-    }
-
-    fn find_languages<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
-        let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for path in paths.filter(|path| place::is_markdown(path) || path.ends_with(".html")) {
-            let Some(in_project) = self.in_project(path) else {
-                continue;
-            };
-            if self.is_of_works(&in_project) || self.is_about_the_folder(&in_project) {
-                continue;
-            }
-            if self.root_of(&in_project).is_some() {
-                let folder = self.language_folder(&in_project);
-                let text = below(&in_project, &folder).to_owned();
-                texts.entry(folder).or_default().push(text);
-            }
-        }
-        let chosen = self
-            .set
-            .language
-            .as_deref()
-            .or(self.settings.language.as_deref());
-        let languages = texts.into_iter().map(|(folder, texts)| {
-            let texts = texts.iter().map(String::as_str);
-            let languages = Languages::of(texts, &self.settings.languages, chosen);
-            (folder, languages)
-        });
-        self.languages = languages.collect();
     }
 
     fn find_bundles<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
@@ -543,25 +466,6 @@ impl Layout {
             .skip(usize::from(own))
             .any(|folder| self.bundles.contains(folder))
     }
-}
-
-/// Where a file lies among the texts of a project.
-struct Located {
-    in_project: String,
-    is_below_root: bool,
-    /// The path below the folder of texts, without the language.
-    plain_below_root: String,
-    /// The path below the folder of languages, without the language.
-    plain: String,
-    language: Option<String>,
-    is_other_language: bool,
-}
-
-/// Returns `path` as seen from `folder`, which it lies in.
-fn below<'path>(path: &'path str, folder: &str) -> &'path str {
-    path.strip_prefix(folder)
-        .unwrap_or(path)
-        .trim_start_matches('/')
 }
 
 impl Matcher {

@@ -94,7 +94,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         context.layout.profile().title_of_name,
     );
     file.fields.title = Some(title);
-    file.body = body.with_dialect(context.layout.dialect());
+    file.body = body.with_dialect(context.layout.dialect_of(source.path()));
     if context.layout.profile().name == "jekyll" {
         add_categories(&mut file, &foreign.sections);
     }

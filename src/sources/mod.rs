@@ -85,7 +85,9 @@ pub use place::{FileKind, kind_of, stem_of};
 pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
 pub use profile::{Role, TextKind, project::Project};
-pub use reconcile::{ContentReport, Progress, Reconciler, Silent, remembered_folder, unread_files};
+pub use reconcile::{
+    ContentReport, Progress, Reconciler, Silent, folders_outside, remembered_folder, unread_files,
+};
 pub use records::Record;
 pub use site_file::SiteFile;
 pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};

@@ -192,7 +192,8 @@ pub(super) fn foreign_place<'path>(
     let stem = &stem[..plain_stem.len().min(stem.len())];
     let named_by_folder =
         ["index", "_index", "page", "+page"].contains(&stem) || stem.eq_ignore_ascii_case("readme");
-    let stem = match named_by_folder && plain.contains('/') {
+    let is_front_page = stem == "_index";
+    let stem = match named_by_folder && (plain.contains('/') || is_front_page) {
         true => "index",
         false => stem,
     };
@@ -200,7 +201,9 @@ pub(super) fn foreign_place<'path>(
         GeneratorRole::Text(TextKind::Post) => FileKind::Post,
         _ => FileKind::Page,
     };
-    let place = Place::new(kind, format, folders, folders, stem);
+    // The front page has no folder that names it, whatever the folder of documents is called.
+    let naming = if plain.contains('/') { folders } else { "" };
+    let place = Place::new(kind, format, folders, naming, stem);
     Some(Place {
         date: place.date.or_else(|| date_of_folders(folders)),
         foreign: Some(foreign),

@@ -313,10 +313,11 @@ impl Document<'_> {
         })
     }
 
-    /// The categories that the front matter names: of one text, each word is one.
+    /// The categories that the front matter names: of one text in `categories`, each word is one.
     fn categories(&self) -> Vec<String> {
         let of = |key: &str| self.page.get(key);
         match of("categories").or_else(|| of("category")) {
+            Some(Value::String(name)) if of("categories").is_none() => vec![name.clone()],
             Some(Value::String(words)) => words.split_whitespace().map(str::to_owned).collect(),
             Some(Value::Array(list)) => {
                 let names = list.iter().filter_map(Value::as_str);
@@ -430,22 +431,39 @@ impl Document<'_> {
             };
             return Some(location.page(&["index"]));
         }
-        let top = *location.folders.first()?;
-        if top.ends_with("versioned_docs") {
-            return None;
-        }
-        let route = self.pattern("").unwrap_or(top).trim_matches('/');
+        let rules = &self.layout.settings().addresses;
+        // The folders of documents may lie below others and beside the project.
+        let folders = rules.patterns.iter().map(|rule| rule.folder.as_str());
+        let tops = self.layout.settings().tops.iter().map(String::as_str);
+        let is_in = |folder: &&str| {
+            in_project
+                .strip_prefix(*folder)
+                .is_some_and(|rest| !folder.is_empty() && rest.starts_with('/'))
+        };
+        let known = folders
+            .chain(tops)
+            .filter(is_in)
+            .max_by_key(|folder| folder.len());
+        let top = match known {
+            Some(folder) => folder,
+            None => *location.folders.first()?,
+        };
+        let location = Location::of(&in_project[top.len() + 1..]);
+        let name = top.rsplit('/').next().unwrap_or(top);
+        let route = rules
+            .pattern(in_project, "")
+            .unwrap_or(name)
+            .trim_matches('/');
         let slug = self.text("slug");
         let role = self.layout.reason(self.path).role;
         if role == Role::Text(TextKind::Post) {
-            let location = location.below(top);
             let below = match slug {
                 Some(slug) => slug.to_owned(),
                 None => permalink::docusaurus_post(&location.page(&["index"])),
             };
             return Some(format!("{route}/{below}"));
         }
-        let mut location = location.below(top);
+        let mut location = location;
         for folder in &mut location.folders {
             *folder = permalink::without_number(folder);
         }

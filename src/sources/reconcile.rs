@@ -26,7 +26,7 @@ pub use apply::remembered_folder;
 pub(super) use look::Walk;
 pub(super) use read::SITE_FILES;
 pub use slugs::candidates as slug_candidates;
-pub use unread::unread_files;
+pub use unread::{folders_outside, unread_files};
 
 use apply::Applied;
 use look::Look;

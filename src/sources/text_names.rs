@@ -8,6 +8,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::{
     Layout,
     assets::{self, Resolution, path_of},
+    profile::PathRule,
 };
 use crate::domain::former_path::normal_path;
 
@@ -47,6 +48,8 @@ pub struct TextNames {
     files: HashMap<String, String>,
     /// The paths of texts by their old addresses.
     addresses: HashMap<String, String>,
+    /// The URL paths at which the generator publishes texts, by the paths of their files.
+    published: HashMap<String, String>,
 }
 
 impl TextNames {
@@ -72,7 +75,13 @@ impl TextNames {
             }
         }
         let mut addresses = HashMap::new();
-        for text in texts {
+        let mut published = HashMap::new();
+        for text in &texts {
+            let url = match text.aliases.first() {
+                Some(alias) => alias.to_string(),
+                None => format!("/{}", text.slug),
+            };
+            published.insert(text.path.to_owned(), url);
             let names = text.names.iter().map(|name| name.to_lowercase());
             for name in std::iter::once(text.slug.to_owned()).chain(names) {
                 let known = paths.entry(name);
@@ -83,10 +92,15 @@ impl TextNames {
                 known.or_insert_with(|| text.path.to_owned());
             }
         }
+        for text in texts {
+            let known = addresses.entry(format!("/{}", text.slug));
+            known.or_insert_with(|| text.path.to_owned());
+        }
         Self {
             paths,
             files: HashMap::new(),
             addresses,
+            published,
         }
     }
 
@@ -113,15 +127,67 @@ impl TextNames {
         if let Some(reference) = address.strip_prefix(REFERENCE) {
             return self.reference(layout, file, reference, exists);
         }
+        let Some(path) = layout.settings().path_on_site(address) else {
+            return self.resolve_path(layout, file, address, &exists);
+        };
+        match self.resolve_path(layout, file, path, &exists) {
+            found @ (Resolution::Asset { .. } | Resolution::Content { .. }) => found,
+            _ => Resolution::Unchanged,
+        }
+    }
+
+    /// Returns what a URL without a host means in the file at `file`.
+    fn resolve_path(
+        &self,
+        layout: &Layout,
+        file: &str,
+        address: &str,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Resolution {
+        // The front page is the front end's, whatever document its generator has for it.
+        if path_of(address).is_some_and(|(path, _)| path == "/") {
+            return Resolution::Unchanged;
+        }
+        let by_url = || self.by_relative_url(layout, file, address, exists);
+        if leaves_urls(layout, address)
+            && let Some(found) = by_url()
+        {
+            return found;
+        }
         match assets::resolve(layout, file, address, exists) {
             Resolution::Unchanged | Resolution::Missing { .. } | Resolution::Outside
                 if let Some(found) = self
                     .by_published_path(layout, address)
-                    .or_else(|| self.by_old_address(address)) =>
+                    .or_else(|| self.by_old_address(address))
+                    .or_else(by_url) =>
             {
                 found
             }
             other => other,
+        }
+    }
+
+    /// Returns what a relative URL leads to from the URL at which the generator publishes the text at `file`.
+    fn by_relative_url(
+        &self,
+        layout: &Layout,
+        file: &str,
+        address: &str,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Option<Resolution> {
+        let (path, suffix) = path_of(address)?;
+        if path.starts_with(['/', '@', '~']) {
+            return None;
+        }
+        let url = self.published.get(file)?;
+        let folder = match url.ends_with(".html") {
+            true => url.rsplit_once('/').map_or("", |(folder, _)| folder),
+            false => url,
+        };
+        let whole = format!("/{}{suffix}", assets::join(folder, path)?);
+        match assets::resolve(layout, file, &whole, exists) {
+            found @ (Resolution::Asset { .. } | Resolution::Content { .. }) => Some(found),
+            _ => self.by_published_path(layout, &whole),
         }
     }
 
@@ -211,6 +277,19 @@ impl TextNames {
             }
             name = name.split_once('/')?.1.to_owned();
         }
+    }
+}
+
+/// Returns whether the generator leaves a relative URL as it is written, so that it is relative to the page and not to the file.
+fn leaves_urls(layout: &Layout, address: &str) -> bool {
+    let path = path_of(address).map_or("", |(path, _)| path);
+    let names_document = [".md", ".mdx", ".markdown"]
+        .iter()
+        .any(|extension| path.ends_with(extension));
+    match layout.profile().paths {
+        PathRule::Hugo | PathRule::Zola | PathRule::Jekyll | PathRule::Hexo => !names_document,
+        PathRule::Eleventy | PathRule::Astro => !assets::looks_like_file(path),
+        _ => false,
     }
 }
 

@@ -38,8 +38,8 @@ pub fn worked_out(
     let layout = &context.layout;
     let family = layout.profile().family;
     let is_mdx = place.format == Format::Mdx;
-    let is_template =
-        place.format != Format::Html || matches!(family, Family::Liquid | Family::Hugo);
+    let is_template = place.format != Format::Html
+        || matches!(family, Family::Liquid | Family::Hexo | Family::Hugo);
     if (family == Family::None && !is_mdx) || !is_template {
         return Ok(WorkedOut {
             source: source.clone(),
@@ -57,6 +57,7 @@ pub fn worked_out(
     let environment = Environment {
         file: source.path(),
         is_mdx,
+        is_plain_markdown: layout.settings().has_plain_markdown,
         is_without_templates: says("render_with_liquid", &[json!(false)])
             || says("templateEngineOverride", &[json!("md"), json!(false)]),
         url: layout.settings().origin.clone(),

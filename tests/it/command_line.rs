@@ -79,6 +79,61 @@ fn every_command_shows_examples() {
 }
 
 #[test]
+fn a_checked_file_belongs_to_its_project_and_not_to_the_nearest_folder() {
+    let folder = folder();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let text = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n[deck]({{< ref \"deck.md\" >}})\n";
+    // A project of Hugo, in which a folder by itself looks like one of Galley's.
+    write("hugo/hugo.toml", "");
+    write("hugo/content/posts/ferry.md", text);
+    // One of Jekyll, in which folders have posts of their own.
+    write("jekyll/_config.yml", "");
+    write("jekyll/sea/_posts/2026-02-03-ferry.md", text);
+    // Documents beside the project that names them.
+    write(
+        "docs/web/docusaurus.config.js",
+        "module.exports = { presets: [['classic', { docs: { path: '../pages' } }]] }",
+    );
+    write("docs/pages/ferry.md", text);
+    // A folder of its own settings, inside of a project.
+    write(
+        "hugo/own/galley.toml",
+        "content = \"texts\"\n[content_files]\nposts = [\"**\"]\n",
+    );
+    write("hugo/own/texts/ferry.md", text);
+    for (file, expected) in [
+        (
+            "hugo/content/posts/ferry.md",
+            "content/posts/ferry.md: a post\n",
+        ),
+        (
+            "jekyll/sea/_posts/2026-02-03-ferry.md",
+            "sea/_posts/2026-02-03-ferry.md: a post\n",
+        ),
+        ("docs/pages/ferry.md", "pages/ferry.md: a page\n"),
+        ("hugo/own/texts/ferry.md", "ferry.md: a post\n"),
+    ] {
+        let said = galley(&folder, &["check", "--explain", file]);
+        assert!(
+            output(&said).starts_with(expected),
+            "{file}: {}{}",
+            output(&said),
+            errors(&said)
+        );
+    }
+    let said = galley(&folder, &["check", "hugo/content/posts/ferry.md"]);
+    assert!(
+        output(&said).contains("deck.md, which is not there"),
+        "{}",
+        output(&said)
+    );
+}
+
+#[test]
 fn count_of_one_is_singular() {
     let folder = folder();
     galley(&folder, &["key", "create", "--name", "CI"]);

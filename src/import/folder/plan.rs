@@ -82,7 +82,8 @@ impl<'a> Planner<'a> {
         let sections = if self.layout.is_own() {
             Vec::new()
         } else {
-            self.layout.sections_of(&document.path)
+            let published = output.aliases.first().map(|path| &**path);
+            self.layout.distinction_of(&document.path, published)
         };
         for slug in slug_candidates(&output.slug, &sections) {
             let id = requested_id.unwrap_or_else(|| Id::derive(read.kind().name(), &slug));

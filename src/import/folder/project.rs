@@ -70,6 +70,9 @@ impl Project {
         let listed = tree.files.iter().map(|file| file.path.as_str());
         let set = set.clone().or_of_site(&root);
         let layout = Layout::new(project, set, listed.clone());
+        for problem in sources::folders_outside(&layout) {
+            report.leave_out(problem.file, problem.message);
+        }
         // The documents of the named folder are imported even if the generator would ignore that folder.
         let is_document = |path: &str| {
             path.starts_with(&base) && layout.kind_of(path).is_some()

@@ -1,10 +1,11 @@
-//! What Eleventy's data files say about all texts of their folders: `blog/blog.json`, `blog/blog.11tydata.js`. None is run.
+//! What Eleventy's data files say about the site (`_data/metadata.js`) and about all documents of their folders
+//! (`blog/blog.json`, `blog/blog.11tydata.js`). None is run.
 
 use std::path::Path;
 
 use super::{
-    project::text_of,
-    settings::{permalink_in, text},
+    project::{SCRIPTS, text_of},
+    settings::{literal, permalink_in, text},
 };
 use crate::sources::{
     document::{self, Language},
@@ -47,6 +48,26 @@ pub fn permalinks(root: &Path, input: &str) -> Vec<PatternRule> {
     }
     rules.reverse();
     rules
+}
+
+/// Returns the site's URL, as the global data of a project says it literally.
+pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
+    const NAMES: [&str; 4] = ["metadata", "site", "meta", "config"];
+    let folder = root.join(input).join("_data");
+    let of_data = |name: &&str| {
+        let path = ["json", "yaml", "yml"].map(|extension| format!("{name}.{extension}"));
+        let path = path.iter().map(|file| folder.join(file));
+        let path = path.into_iter().find(|path| path.is_file())?;
+        let table = document::parse(Language::Yaml, &text_of(&path), 0).ok()?;
+        text(&table, "url")
+    };
+    let of_script = |name: &&str| {
+        let path = SCRIPTS.map(|extension| folder.join(format!("{name}.{extension}")));
+        let path = path.into_iter().find(|path| path.is_file())?;
+        literal(&text_of(&path), "url")
+    };
+    let mut names = NAMES.iter();
+    names.find_map(|name| of_data(name).or_else(|| of_script(name)))
 }
 
 /// Returns the `permalink` that the data files of a folder say literally.

@@ -11,7 +11,8 @@ use jiff::tz::TimeZone;
 
 use super::{GALLEY, PLAIN, PROFILES, Profile, Sign, settings::Settings};
 use crate::sources::{
-    AuthorRecord, ContentFiles, Context, IncludedFiles, document::Language, read_authors,
+    AuthorRecord, ContentFiles, Context, IncludedFiles, Layout, Role, document::Language,
+    read_authors,
 };
 
 /// Most bytes of a file of settings that are read.
@@ -119,9 +120,43 @@ impl Project {
         (folder.to_owned(), project)
     }
 
-    /// Returns whether the folder `root` is a project of some generator, or a content folder of Galley's that has settings.
-    pub fn is_at(root: &Path) -> bool {
-        PROFILES.iter().any(|profile| has_any_sign(profile, root))
+    /// Returns the folders above a file, the nearest first, up to that of its repository.
+    pub fn folders_above(file: &Path) -> impl Iterator<Item = &Path> {
+        let mut is_past = false;
+        let above = file.ancestors().skip(1);
+        above.take_while(move |folder| {
+            !std::mem::replace(&mut is_past, folder.join(".git").exists())
+        })
+    }
+
+    /// Returns the folder that a document belongs to, and the path of the document in it: among the folders above it, up to that
+    /// of its repository, the nearest one that is or holds a project in which the document is one. Folders with settings of a
+    /// generator come before those that only look like its folders.
+    pub fn around_document(file: &Path) -> Option<(PathBuf, String)> {
+        let knows = |folder: &Path, project: Option<Self>| {
+            let path = file.strip_prefix(folder).ok()?.to_str()?;
+            let layout = Layout::new(project?, ContentFiles::default(), std::iter::once(path));
+            let is_document = layout.kind_of(path).is_some()
+                || matches!(layout.reason(path).role, Role::LeftOut(_));
+            is_document.then(|| (folder.to_owned(), path.to_owned()))
+        };
+        let at = |folder: &Path, profile| Self::at(profile, folder, String::new(), String::new());
+        let by_settings = |folder: &Path| {
+            let own = has_any_sign(&GALLEY, folder).then_some(&GALLEY);
+            own.or_else(|| recognised_by_settings(folder))
+        };
+        let mut all = Self::folders_above(file);
+        let of_settings = all.find_map(|folder| {
+            let project = by_settings(folder).map(|profile| at(folder, profile));
+            knows(folder, project.or_else(|| Self::below(folder)))
+        });
+        let mut all = Self::folders_above(file);
+        of_settings.or_else(|| {
+            all.find_map(|folder| {
+                let project = recognised(folder).map(|profile| at(folder, profile));
+                knows(folder, project)
+            })
+        })
     }
 
     /// Returns the project in the folder `root` of the generator that is set; the recognised one if none is.
@@ -219,12 +254,16 @@ impl Project {
             "languages",
             "module",
             "authors",
+            "metadata",
+            "meta",
+            "versions",
         ];
         let is_deep = folders.split('/').count() > LEVELS_DOWN_MAX + 2;
         let is_text = [".md", ".mdx", ".markdown"]
             .iter()
             .any(|extension| file.ends_with(extension));
         let is_of_folder = file.contains(".11tydata.")
+            || file.ends_with("_versions.json")
             || stem.is_some_and(|stem| folders.ends_with(stem) && file.ends_with(".json"));
         !is_text && (is_of_folder || !is_deep && stem.is_some_and(|stem| settings.contains(&stem)))
     }
@@ -257,13 +296,17 @@ fn recognised(root: &Path) -> Option<&'static Profile> {
         let all = PROFILES.iter().copied();
         all.filter(|profile| profile.name != GALLEY.name)
     };
+    recognised_by_settings(root).or_else(|| others().find(|profile| has_any_sign(profile, root)))
+}
+
+/// Returns the generator whose signs `root` shows, other than folders that projects of several generators have.
+fn recognised_by_settings(root: &Path) -> Option<&'static Profile> {
     let is_sure = |profile: &&Profile| {
         let mut signs = profile.signs.iter();
         signs.any(|sign| !matches!(sign, Sign::Habit(_)) && has_sign(sign, root))
     };
-    others()
-        .find(is_sure)
-        .or_else(|| others().find(|profile| has_any_sign(profile, root)))
+    let mut all = PROFILES.iter().copied();
+    all.find(|profile| profile.name != GALLEY.name && is_sure(profile))
 }
 
 fn has_any_sign(profile: &Profile, root: &Path) -> bool {

@@ -15,11 +15,21 @@ use crate::sources::{
     worked_out::json_of,
 };
 
+mod docusaurus;
+mod hugo;
+
 /// What the settings of a project say about its texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The folders of texts, in the place of those of the profile; none where nothing is said.
     pub roots: Vec<String>,
+    /// The folders of documents that are in one language each, with that language.
+    pub language_roots: Vec<(String, String)>,
+    /// Further folders whose files have their URLs from the top of the site, relative to the project, which they may lie
+    /// beside.
+    pub tops: Vec<String>,
+    /// Whether `.md` files hold no MDX, though the generator reads MDX otherwise.
+    pub has_plain_markdown: bool,
     /// What further files are, by patterns relative to the project.
     pub rules: Vec<(String, Role)>,
     /// The languages of the site.
@@ -63,98 +73,46 @@ impl Settings {
         }
     }
 
-    fn hugo(root: &Path) -> Self {
-        let mut settings = Self::default();
-        let folder = root.join("config/_default");
-        let tables = [
-            data_in(root, "hugo"),
-            data_in(root, "config"),
-            data_in(&folder, "hugo"),
-            data_in(&folder, "config"),
-        ];
-        for table in tables.iter().flatten() {
-            settings.add_hugo(table);
-        }
-        if let Some(table) = data_in(&folder, "languages") {
-            settings.languages.extend(keys(&table));
-        }
-        if let Some(module) = data_in(&folder, "module") {
-            settings.add_mounts(&module);
-        }
-        if let Some(table) = data_in(&folder, "permalinks") {
-            settings.add_permalinks(&table);
-        }
-        settings
+    /// Returns the language of a folder of documents that is in one language.
+    pub fn language_of_root(&self, root: &str) -> Option<&str> {
+        let mut roots = self.language_roots.iter();
+        let found = roots.find(|(folder, _)| folder == root);
+        found.map(|(_, language)| language.as_str())
     }
 
-    /// Adds the patterns of addresses of Hugo's sections.
-    fn add_permalinks(&mut self, table: &Table) {
-        let of_pages = inner(table, "page").unwrap_or(table);
-        for (section, pattern) in &of_pages.entries {
-            if let Kind::Text(pattern) = &pattern.value {
-                self.addresses.patterns.push(PatternRule {
-                    kind: section.value.clone(),
-                    pattern: pattern.clone(),
-                    ..PatternRule::default()
-                });
-            }
-        }
+    /// Returns the path in `address`, with query and fragment, if it is the full URL of something on this site.
+    pub fn path_on_site<'address>(&self, address: &'address str) -> Option<&'address str> {
+        let own = without_scheme(&self.origin)?.trim_end_matches('/');
+        let rest = without_scheme(address)?;
+        let (host, path) = rest.split_at_checked(own.len())?;
+        let is_own = !own.is_empty() && host.eq_ignore_ascii_case(own) && path.starts_with('/');
+        let below_base = path.strip_prefix(&self.base_path)?;
+        let is_below = below_base.is_empty() || below_base.starts_with(['/', '?', '#']);
+        (is_own && is_below).then_some(path)
     }
 
-    fn add_hugo(&mut self, table: &Table) {
-        if let Some(folder) = text(table, "contentDir") {
-            self.roots.push(clean(&folder));
-        }
-        self.language = text(table, "defaultContentLanguage").or(self.language.take());
-        if let Some(languages) = inner(table, "languages") {
-            self.languages.extend(keys(languages));
-        }
-        if let Some(module) = inner(table, "module") {
-            self.add_mounts(module);
-        }
-        self.site
-            .extend(inner(table, "params").map(json_of).unwrap_or_default());
-        self.site
-            .extend(text(table, "title").map(|title| ("title".to_owned(), title.into())));
-        if let Some(permalinks) = inner(table, "permalinks") {
-            self.add_permalinks(permalinks);
-        }
-        let is_below_language = value(table, "defaultContentLanguageInSubdir")
-            .is_some_and(|value| value.value == Kind::Boolean(true));
-        if is_below_language {
-            let language = self.language.clone();
-            self.addresses.prefix = language.unwrap_or_else(|| "en".to_owned());
-        }
-        if let Some(address) = text(table, "baseURL") {
-            self.base_path = path_of_url(&address);
-        }
-    }
-
-    /// Adds the folders that a project of Hugo mounts as its texts.
-    fn add_mounts(&mut self, module: &Table) {
-        let Some(Kind::List(mounts)) = value(module, "mounts").map(|value| &value.value) else {
+    /// Sets the site's origin and base path from its URL.
+    fn set_url(&mut self, address: &str) {
+        let Some(rest) = without_scheme(address) else {
             return;
         };
-        for mount in mounts {
-            if let Kind::Table(mount) = &mount.value
-                && let (Some(source), Some(target)) = (text(mount, "source"), text(mount, "target"))
-                && (target == "content" || target.starts_with("content/"))
-            {
-                self.roots.push(clean(&source));
-            }
-        }
+        let scheme = &address[..address.len() - rest.len()];
+        let host = rest.split('/').next().unwrap_or_default();
+        self.origin = format!("{scheme}{host}");
+        self.base_path = path_of_url(address);
     }
 
     fn zola(root: &Path) -> Self {
         let table = data_in(root, "config").or_else(|| data_in(root, "zola"));
         let table = table.unwrap_or_default();
         let languages = inner(&table, "languages").map(keys).unwrap_or_default();
-        Self {
+        let mut settings = Self {
             language: text(&table, "default_language").filter(|_| !languages.is_empty()),
             languages,
-            base_path: text(&table, "base_url").map_or_else(String::new, |url| path_of_url(&url)),
             ..Self::default()
-        }
+        };
+        settings.set_url(&text(&table, "base_url").unwrap_or_default());
+        settings
     }
 
     fn jekyll(root: &Path) -> Self {
@@ -217,36 +175,40 @@ impl Settings {
             Some(input) => vec![format!("{input}/content"), input.to_owned()],
         };
         let input = input.unwrap_or_default();
-        Self {
+        let mut settings = Self {
             addresses: AddressRules {
                 patterns: directory_data::permalinks(root, &input),
                 input: match input.as_str() {
-                    "" => input,
+                    "" => String::new(),
                     input => format!("{input}/"),
                 },
                 ..AddressRules::default()
             },
             roots,
             ..Self::default()
-        }
+        };
+        settings.set_url(&directory_data::url_of_site(root, &input).unwrap_or_default());
+        settings
     }
 
     fn hexo(root: &Path) -> Self {
         let table = data_in(root, "_config").unwrap_or_default();
-        let base_path = text(&table, "root").unwrap_or_default();
-        Self {
+        let mut settings = Self {
             roots: text(&table, "source_dir")
                 .map(|source| clean(&source))
                 .into_iter()
                 .collect(),
-            base_path: base_path.trim_end_matches('/').to_owned(),
-            origin: text(&table, "url").unwrap_or_default(),
             addresses: AddressRules {
                 style: text(&table, "permalink").unwrap_or_default(),
                 ..AddressRules::default()
             },
             ..Self::default()
+        };
+        settings.set_url(&text(&table, "url").unwrap_or_default());
+        if let Some(path) = text(&table, "root") {
+            settings.base_path = path.trim_end_matches('/').to_owned();
         }
+        settings
     }
 
     fn mdbook(root: &Path) -> Self {
@@ -282,7 +244,7 @@ impl Settings {
             folder: "src/content/docs".to_owned(),
             ..PatternRule::default()
         });
-        Self {
+        let mut settings = Self {
             addresses: AddressRules {
                 patterns: of_starlight.into_iter().collect(),
                 ..AddressRules::default()
@@ -291,43 +253,12 @@ impl Settings {
             languages: locales(&script),
             language: default_locale(&script),
             ..Self::default()
+        };
+        settings.set_url(&literal(&script, "site").unwrap_or_default());
+        if let Some(path) = literal(&script, "base") {
+            settings.base_path = format!("/{}", clean(&path));
         }
-    }
-
-    fn docusaurus(root: &Path) -> Self {
-        static FOLDER: LazyLock<Regex> =
-            LazyLock::new(|| regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$:]+)["'`]"#));
-        let script = script_in(root, &["docusaurus.config"]);
-        let folders = FOLDER.captures_iter(&script).map(|found| {
-            let place = found.get(0).map_or(0, |whole| whole.start());
-            let is_blog = braces_around(&script, place)
-                .is_some_and(|(start, _)| is_of_blog(&script[..start]));
-            (clean(&found[1]), is_blog)
-        });
-        let mut rules: Vec<(String, Role)> = folders
-            .filter(|(folder, _)| !folder.is_empty() && folder != "i18n")
-            .map(|(folder, is_blog)| {
-                let role = Role::Text(match is_blog || is_of_posts(&folder) {
-                    true => TextKind::Post,
-                    false => TextKind::Page,
-                });
-                (format!("{folder}/**"), role)
-            })
-            .collect();
-        rules.push((
-            "i18n/**".to_owned(),
-            Role::LeftOut("it is a translation, and the site is taken in its own language"),
-        ));
-        Self {
-            rules,
-            languages: locales(&script),
-            language: default_locale(&script),
-            addresses: AddressRules {
-                patterns: routes(&script),
-                ..AddressRules::default()
-            },
-            ..Self::default()
-        }
+        settings
     }
 }
 
@@ -372,31 +303,6 @@ fn jekyll_patterns(table: &Table) -> Vec<PatternRule> {
     patterns
 }
 
-/// Returns under which path Docusaurus shows which folder, where the settings say so: `routeBasePath`.
-fn routes(script: &str) -> Vec<PatternRule> {
-    static ROUTE: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r#"(?-u:\b)routeBasePath[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$]*)["'`]"#)
-    });
-    static FOLDER: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`](?:\./)?([^"'`$:]+)["'`]"#)
-    });
-    static NAME: LazyLock<Regex> =
-        LazyLock::new(|| regex(r#"["'`]?([a-z]+)["'`]?[ \t\r\n]*:[ \t\r\n]*$"#));
-    let rules = ROUTE.captures_iter(script).filter_map(|found| {
-        let place = found.get(0)?.start();
-        let (start, end) = braces_around(script, place)?;
-        let folder = FOLDER.captures(&script[start..end]);
-        let name = || NAME.captures(&script[..start]);
-        let folder = folder.or_else(name)?;
-        Some(PatternRule {
-            folder: clean(&folder[1]),
-            pattern: found[1].to_owned(),
-            ..PatternRule::default()
-        })
-    });
-    rules.collect()
-}
-
 /// Returns the address that a script sets literally as `permalink`.
 pub(super) fn permalink_in(script: &str) -> Option<String> {
     static PERMALINK: LazyLock<Regex> = LazyLock::new(|| {
@@ -404,40 +310,6 @@ pub(super) fn permalink_in(script: &str) -> Option<String> {
     });
     let found = PERMALINK.captures(script)?;
     Some(found[1].to_owned())
-}
-
-/// Returns whether what stands before a brace in the settings of Docusaurus says that options of a blog follow.
-fn is_of_blog(before: &str) -> bool {
-    let before = before.trim_end().trim_end_matches([',', ':']).trim_end();
-    let name = before.trim_end_matches(['"', '\'', '`']);
-    name.ends_with("content-blog") || name.ends_with("blog")
-}
-
-/// Returns where the braces stand that are open at the byte `place`.
-fn braces_around(script: &str, place: usize) -> Option<(usize, usize)> {
-    let mut depth = 0_usize;
-    let mut open = None;
-    for (at, byte) in script.as_bytes()[..place].iter().enumerate().rev() {
-        match byte {
-            b'}' => depth += 1,
-            b'{' if depth == 0 => {
-                open = Some(at);
-                break;
-            }
-            b'{' => depth -= 1,
-            _ => {}
-        }
-    }
-    let mut depth = 0_usize;
-    for (at, byte) in script.as_bytes()[place..].iter().enumerate() {
-        match byte {
-            b'{' => depth += 1,
-            b'}' if depth == 0 => return Some((open?, place + at)),
-            b'}' => depth -= 1,
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Returns whether the name of a folder says that posts are in it.
@@ -475,6 +347,15 @@ fn default_locale(script: &str) -> Option<String> {
     Some(found[1].to_owned()).filter(|name| language::is_tag(name))
 }
 
+/// Returns the text that a script sets literally for `key`, where it does so first.
+pub(super) fn literal(script: &str, key: &str) -> Option<String> {
+    let pattern =
+        format!(r#"(?-u:\b){key}["']?[ \t\r\n]*:[ \t\r\n]*(?:"([^"$]+)"|'([^'$]+)'|`([^`$]+)`)"#);
+    let found = regex(&pattern).captures(script)?;
+    let value = found.iter().skip(1).flatten().next()?;
+    Some(value.as_str().to_owned())
+}
+
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("invariant: the pattern is a constant")
 }
@@ -487,6 +368,15 @@ fn clean(folder: &str) -> String {
         "." => String::new(),
         folder => folder.to_owned(),
     }
+}
+
+/// Returns a URL from its host on.
+fn without_scheme(address: &str) -> Option<&str> {
+    let (scheme, rest) = address.split_once("//")?;
+    let is_web = ["", "http:", "https:"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known));
+    is_web.then_some(rest)
 }
 
 /// Returns the path of a site's address: `/blog` of `https://example.com/blog/`.

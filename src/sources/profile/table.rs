@@ -147,7 +147,7 @@ static ZOLA: Profile = Profile {
 static JEKYLL: Profile = Profile {
     name: "jekyll",
     title: "Jekyll",
-    signs: &[Sign::Settings("_config"), Sign::Entry("_posts")],
+    signs: &[Sign::Settings("_config"), Sign::Habit("_posts")],
     roots: &[""],
     language_folders: &[],
     rules: &[
@@ -362,7 +362,7 @@ static HEXO: Profile = Profile {
     has_readme_pages: false,
     dialect: Dialect::GITHUB,
     reading: ReadingRules::LISTS,
-    family: Family::Liquid,
+    family: Family::Hexo,
     title_of_name: NameTitle::AsIs,
     paths: PathRule::Hexo,
     author_files: &[],
@@ -384,7 +384,7 @@ static MDBOOK: Profile = Profile {
         ..Dialect::GALLEY
     },
     reading: ReadingRules::LISTS,
-    family: Family::None,
+    family: Family::MdBook,
     title_of_name: NameTitle::Sentence,
     paths: PathRule::MdBook,
     author_files: &[],

@@ -9,7 +9,11 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{FileStat, Reconciler, read::SITE_FILES, unread::unread_files};
+use super::{
+    FileStat, Reconciler,
+    read::SITE_FILES,
+    unread::{folders_outside, unread_files},
+};
 use crate::sources::{
     Diagnostic, IncludedFiles, Layout, Project,
     state::{FileState, Fingerprint, Inclusion},
@@ -174,7 +178,8 @@ impl Reconciler {
             .filter(|(file, seen)| !is_unchanged(file, *seen))
             .map(|(file, seen)| (file.path.clone(), seen))
             .collect();
-        let unread = unread_files(&layout, listed());
+        let mut unread = unread_files(&layout, listed());
+        unread.extend(folders_outside(&layout));
         let mut paths: BTreeSet<String> = tree.files.into_iter().map(|file| file.path).collect();
         if tree.is_partial {
             // What cannot be seen is no reason to take anything down.

@@ -93,7 +93,8 @@ fn settled(all: &[(String, Arc<FileOutput>)], look: &Look) -> Vec<(String, FileO
             let slug = match place {
                 0 => wanted.to_owned(),
                 _ => {
-                    let sections = look.layout.sections_of(path);
+                    let published = made.aliases.first().map(|path| &**path);
+                    let sections = look.layout.distinction_of(path, published);
                     let mut free = candidates(wanted, &sections).skip(1);
                     let slug = free.find(|slug| !taken.contains(slug));
                     // The candidates have no end.

@@ -8,6 +8,22 @@ const ADVICE: &str = "say what they are with `posts` or `pages` below `[content_
 const ADVICE_LEFT_OUT: &str =
     "say otherwise below `[content_files]` in galley.toml or site.toml if they are to be served";
 
+/// Returns a warning for each folder of documents that the project names and that lies outside of the content folder.
+pub fn folders_outside(layout: &Layout) -> Vec<Diagnostic> {
+    let folders = layout.folders_outside().map(|folder| {
+        Diagnostic::about_file(
+            format!("{folder}/"),
+            format!(
+                "the settings of {} name this folder of documents, which lies outside of the content folder and is not served",
+                layout.profile().title
+            ),
+            "serve or import the folder that holds both: the project is found in it",
+        )
+        .into_warning()
+    });
+    folders.collect()
+}
+
 /// Returns a warning for each reason and each folder at the top with files among `paths` that are texts and no content. It names
 /// the first one and counts them.
 pub fn unread_files<'a>(layout: &Layout, paths: impl Iterator<Item = &'a str>) -> Vec<Diagnostic> {

@@ -15,6 +15,7 @@ mod escape;
 mod finder;
 mod lines;
 mod liquid;
+mod mdbook;
 mod mdx;
 mod obsidian;
 mod pairs;
@@ -56,6 +57,8 @@ pub enum Family {
     None,
     /// `{% tag %}` and `{{ value }}`, as in Jekyll.
     Liquid,
+    /// The same, with the tags of Hexo.
+    Hexo,
     /// The same in Liquid or Nunjucks, and `:::` containers, as in Eleventy.
     Eleventy,
     /// `{{< shortcode >}}` and `{{% shortcode %}}`.
@@ -70,6 +73,8 @@ pub enum Family {
     Astro,
     /// MDX in `.mdx` files.
     Next,
+    /// `{{#include file}}`.
+    MdBook,
 }
 
 /// A file that another one includes.
@@ -120,8 +125,10 @@ impl std::fmt::Display for Refusal {
 pub struct Environment<'e> {
     /// The path of the text's file.
     pub file: &'e str,
-    /// Whether the text is MDX: the file's name ends with `.mdx`. Texts of Docusaurus always are.
+    /// Whether the text is MDX: the file's name ends with `.mdx`. Texts of Docusaurus are, too, unless they are plain Markdown.
     pub is_mdx: bool,
+    /// Whether a text of Docusaurus is plain Markdown.
+    pub is_plain_markdown: bool,
     /// Whether the front matter switches templates off: `render_with_liquid: false`, `templateEngineOverride: md`.
     pub is_without_templates: bool,
     /// Where the site is: `https://example.org`.
@@ -236,16 +243,20 @@ pub fn work_out(
         depth: 0,
         inclusion_left: &inclusion_left,
     };
-    if environment.is_mdx || family == Family::Docusaurus {
+    if environment.is_mdx || family == Family::Docusaurus && !environment.is_plain_markdown {
         worked.pass(|text| mdx::pass(text, scope));
     }
     if !environment.is_without_templates {
         match family {
-            Family::Liquid | Family::Eleventy => {
+            Family::Liquid | Family::Hexo | Family::Eleventy => {
                 worked.pass(|text| liquid::pass(text, scope));
             }
             Family::Hugo => worked.pass(|text| shortcodes::pass(text, scope)),
             Family::Zola => worked.pass(zola::pass),
+            Family::MdBook => {
+                worked.pass(|text| mdbook::pass(text, scope));
+                worked.pass(mdbook::hide);
+            }
             _ => {}
         }
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::code::Code;
 use crate::{
     render::markdown::{self, Dialect},
     sources::assets::{join, path_of},
@@ -19,16 +20,17 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     if from == to {
         return Cow::Borrowed(text);
     }
-    let mut moved: Vec<(usize, String, String)> = Vec::new();
+    let mut moved = modules(text, &from);
     markdown::to_html(text, Dialect::REMARK, |address| {
         let (path, suffix) = path_of(address.written)?;
-        let is_relative =
-            !path.starts_with('/') && !path.starts_with('@') && !path.starts_with('~');
+        // A name in braces is worked out later.
+        let is_relative = !path.starts_with(['/', '@', '~', '{']);
         let whole = is_relative.then(|| join(&from, path)).flatten()?;
         let written = address.written.to_owned();
         moved.push((address.position, written, format!("/{whole}{suffix}")));
         None
     });
+    moved.sort_by_key(|(position, _, _)| *position);
     let mut rebased = String::with_capacity(text.len());
     let mut copied = 0;
     for (position, written, whole) in moved {
@@ -45,6 +47,30 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     Cow::Owned(rebased)
 }
 
+/// Returns the modules that MDX imports by relative paths: where they are named, as what, and their paths from the top.
+fn modules(text: &str, folder: &str) -> Vec<(usize, String, String)> {
+    let code = Code::of(text);
+    let mut named = Vec::new();
+    for mark in ["from ", "import ", "require("] {
+        for (place, _) in text.match_indices(mark) {
+            let start = place + mark.len();
+            let written = &text[start..];
+            let Some(quote) = written
+                .chars()
+                .next()
+                .filter(|quote| "\"'".contains(*quote))
+            else {
+                continue;
+            };
+            let path = written[1..].split([quote, '\n']).next().unwrap_or_default();
+            let is_relative = path.starts_with("./") || path.starts_with("../");
+            let whole = join(folder, path).filter(|_| is_relative && code.at(place).is_none());
+            named.extend(whole.map(|whole| (start + 1, path.to_owned(), format!("/{whole}"))));
+        }
+    }
+    named
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +84,10 @@ mod tests {
             "![a](/docs/parts/a.png) [b](/docs/b.md#x) [c](https://c.example) [d](/d) <img src=\"/docs/parts/e.png\">\n"
         );
         assert_eq!(rebased(text, "docs/_one.mdx", "docs/two.mdx"), text);
+        let text = "import a from './a.png';\nimport B from \"../_b.mdx\"\n\n<img src={a} /> <img src={require('./c.png').default} />\n\n```js\nimport d from './d.js'\n```\n";
+        assert_eq!(
+            rebased(text, "docs/parts/_one.mdx", "docs/two.mdx"),
+            "import a from '/docs/parts/a.png';\nimport B from \"/docs/_b.mdx\"\n\n<img src={a} /> <img src={require('/docs/parts/c.png').default} />\n\n```js\nimport d from './d.js'\n```\n"
+        );
     }
 }

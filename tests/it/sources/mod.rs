@@ -15,4 +15,5 @@ mod projects;
 mod properties;
 mod published_paths;
 mod reading;
+mod real_sites;
 mod schemas;

@@ -3,6 +3,7 @@
 //! What can be known is worked out: references, code, texts, variables that are assigned, what the front matter and the
 //! site's settings say, inclusions. Of conditions the first branch is taken, and loops are left out; both are reported.
 
+mod hexo;
 mod lexer;
 mod values;
 
@@ -202,7 +203,11 @@ impl<'t> Work<'t, '_> {
     fn named(&mut self, number: usize, tag: &Tag<'t>, name: &'t str, arguments: &'t str) {
         let closing = self.partners[number];
         match name {
-            "post_url" | "link" if !arguments.contains("{{") && !self.is_in_code(tag.start) => {
+            "post_url" | "link"
+                if self.scope.family != Family::Hexo
+                    && !arguments.contains("{{")
+                    && !self.is_in_code(tag.start) =>
+            {
                 self.skip_to(tag, tag.end);
                 // The address of a text begins with that of the site.
                 if let Some((start, _)) = self
@@ -478,6 +483,11 @@ impl<'t> Work<'t, '_> {
     }
 
     fn rendering(&self, name: &str, arguments: &str, content: Option<&str>) -> Option<Rendering> {
+        if self.scope.family == Family::Hexo
+            && let Some(rendering) = hexo::rendering(name, arguments, content, self.scope)
+        {
+            return Some(rendering);
+        }
         match name {
             "highlight" | "prism" => {
                 let mut words = arguments.split_whitespace();

@@ -203,12 +203,14 @@ impl<'t, 'e> Blocks<'t, 'e> {
         let inside = self.text[token.start + 1..token.end - 1].trim();
         self.writer.skip_to(token.end);
         if let Some(comment) = inside.strip_prefix("/*") {
-            // The id of a heading.
-            let comment = comment.trim_end_matches("*/").trim();
-            let is_id = comment.starts_with('#') && !comment[1..].contains(char::is_whitespace);
-            if is_id && inside.ends_with("*/") {
-                self.writer.put(&format!("{{{comment}}}"));
+            let comment = comment.strip_suffix("*/").unwrap_or_default().trim();
+            if let Some(id) = self.heading_id(comment) {
+                self.writer.put(&format!("{{#{id}}}"));
             }
+            return;
+        }
+        if let Some(id) = inside.strip_prefix('#').and_then(|id| self.heading_id(id)) {
+            self.writer.put(&format!("{{#{id}}}"));
             return;
         }
         match self.module.value(inside) {
@@ -220,6 +222,18 @@ impl<'t, 'e> Blocks<'t, 'e> {
             },
             None => self.unknown(token, inside),
         }
+    }
+
+    /// Returns the id that a word in braces gives to a heading, which it stands at the end of.
+    fn heading_id<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let id = word.strip_prefix('#').unwrap_or(word);
+        let is_id = |letter: char| letter.is_alphanumeric() || "-_.:".contains(letter);
+        let line = self.writer.written();
+        let line = line.rsplit('\n').next().unwrap_or(line).trim_start();
+        let is_heading = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
+        let is_last = self.is_before_break(self.writer.place());
+        let is_good = is_heading && is_last && !id.is_empty() && id.chars().all(is_id);
+        is_good.then_some(id)
     }
 
     fn unknown(&mut self, token: &Token<'_>, inside: &str) {

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::*;
 
-const FAMILIES: [Family; 9] = [
+const FAMILIES: [Family; 11] = [
     Family::None,
     Family::Liquid,
     Family::Eleventy,
@@ -22,6 +22,8 @@ const FAMILIES: [Family; 9] = [
     Family::Obsidian,
     Family::Astro,
     Family::Next,
+    Family::Hexo,
+    Family::MdBook,
 ];
 
 /// What a site says.
@@ -171,6 +173,8 @@ fn time_is_linear() {
         ("{{< highlight a >}}", "{{< /highlight >}}"),
         ("{% note() %}", "{% end %}"),
         ("{% note %}", "{% endnote %}"),
+        ("{{#include a}}", "<Listing a=\"b\">\n"),
+        ("```rust\n", "# a\n```\n"),
         ("{% capture a %}b", "{% endcapture %}"),
         ("{% case a %}", "{% endcase %}"),
         ("{% if a %}{% else %}", "{% endif %}"),
@@ -212,6 +216,7 @@ fn inclusions_are_bounded() {
         (liquid, Family::Liquid),
         (hugo, Family::Hugo),
         (mdx, Family::Docusaurus),
+        ("{{#include a}}\n".repeat(1_000), Family::MdBook),
     ] {
         let environment = Environment {
             partial: Some(&|from, path| {

@@ -1,0 +1,159 @@
+//! Where files lie in a project: below which folder of documents, and in which language.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use super::{Layout, join};
+use crate::sources::{place, profile::language::Languages};
+
+/// Where a file lies among the texts of a project.
+pub(super) struct Located {
+    pub in_project: String,
+    pub is_below_root: bool,
+    /// The path below the folder of texts, without the language.
+    pub plain_below_root: String,
+    /// The path below the folder of languages, without the language.
+    pub plain: String,
+    pub language: Option<String>,
+    pub is_other_language: bool,
+}
+
+/// Returns `path` as seen from `folder`, which it lies in.
+fn below<'path>(path: &'path str, folder: &str) -> &'path str {
+    path.strip_prefix(folder)
+        .unwrap_or(path)
+        .trim_start_matches('/')
+}
+
+impl Layout {
+    /// Returns the path in the content folder of a path in the project; `None` when it lies outside.
+    pub(in crate::sources) fn in_content(&self, in_project: &str) -> Option<String> {
+        if self.base.is_empty() {
+            return match in_project.starts_with("../") {
+                true => join(&self.folder, in_project),
+                false => Some(format!("{}{in_project}", self.folder)),
+            };
+        }
+        match in_project == self.base.trim_end_matches('/') {
+            true => Some(String::new()),
+            false => in_project.strip_prefix(&self.base).map(str::to_owned),
+        }
+    }
+
+    /// Returns the folders of documents that the project's settings name and that lie outside of the content folder.
+    pub(in crate::sources) fn folders_outside(&self) -> impl Iterator<Item = &String> {
+        let folders = self.settings.tops.iter();
+        folders.filter(|folder| folder.starts_with("../") && self.in_content(folder).is_none())
+    }
+
+    /// Returns the path in the project of a path in the content folder. What lies beside the project begins with `../`.
+    pub(super) fn in_project<'path>(&self, path: &'path str) -> Option<Cow<'path, str>> {
+        if !self.base.is_empty() {
+            return Some(Cow::Owned(format!("{}{path}", self.base)));
+        }
+        match path.strip_prefix(&self.folder) {
+            Some(below) => Some(Cow::Borrowed(below)),
+            None => {
+                let folders = self.folder.split_terminator('/');
+                let shared = folders
+                    .zip(path.split('/'))
+                    .take_while(|(one, other)| one == other);
+                let shared = shared.count();
+                let levels = self.folder.matches('/').count() - shared;
+                let below: Vec<&str> = path.split('/').skip(shared).collect();
+                Some(Cow::Owned(format!(
+                    "{}{}",
+                    "../".repeat(levels),
+                    below.join("/")
+                )))
+            }
+        }
+    }
+
+    /// Returns the path in the project of a path in the content folder, and its path below the folder of texts, without the
+    /// language.
+    pub(in crate::sources) fn path_in_project(&self, path: &str) -> Option<(String, String)> {
+        let located = self.located(path)?;
+        Some((located.in_project, located.plain_below_root))
+    }
+
+    /// Returns the folder of texts that a path in the project lies in.
+    fn root_of<'a>(&'a self, in_project: &str) -> Option<&'a str> {
+        let is_in = |root: &&String| {
+            root.is_empty()
+                || in_project
+                    .strip_prefix(root.as_str())
+                    .is_some_and(|rest| rest.starts_with('/'))
+        };
+        let is_beside = in_project.starts_with("../");
+        let mut roots = self.roots.iter().filter(|_| !is_beside);
+        roots.find(is_in).map(String::as_str)
+    }
+
+    /// Returns where a file lies among the texts, and its language.
+    pub(super) fn located(&self, path: &str) -> Option<Located> {
+        let in_project = self.in_project(path)?;
+        let root = self.root_of(&in_project);
+        let below_root = below(&in_project, root.unwrap_or_default()).to_owned();
+        let folder = self.language_folder(&in_project);
+        let text = below(&in_project, &folder).to_owned();
+        let languages = self.languages.get(&folder);
+        let of_root = root.and_then(|root| self.settings.language_of_root(root));
+        let (language, plain) = match (of_root, languages) {
+            (Some(language), _) => (Some(language), Cow::Borrowed(text.as_str())),
+            (None, Some(languages)) => languages.split(&text),
+            (None, None) => (None, Cow::Borrowed(text.as_str())),
+        };
+        let between = &below_root[..below_root.len().saturating_sub(text.len())];
+        Some(Located {
+            is_below_root: root.is_some(),
+            plain_below_root: format!("{between}{plain}"),
+            is_other_language: languages.is_some_and(|languages| languages.is_other(language)),
+            language: language.map(|language| language.to_ascii_lowercase().replace('_', "-")),
+            plain: plain.into_owned(),
+            in_project: in_project.into_owned(),
+        })
+    }
+
+    /// Returns the folder below which the folders of languages lie, for a path in the project.
+    fn language_folder(&self, in_project: &str) -> String {
+        let is_in = |folder: &&&str| {
+            in_project
+                .strip_prefix(**folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        match self.profile.language_folders.iter().find(is_in) {
+            Some(folder) => (*folder).to_owned(),
+            None => self.root_of(in_project).unwrap_or_default().to_owned(),
+        }
+    }
+
+    pub(super) fn find_languages<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
+        let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for path in paths.filter(|path| place::is_markdown(path) || path.ends_with(".html")) {
+            let Some(in_project) = self.in_project(path) else {
+                continue;
+            };
+            if self.is_of_works(&in_project) || self.is_about_the_folder(&in_project) {
+                continue;
+            }
+            if self.root_of(&in_project).is_some() {
+                let folder = self.language_folder(&in_project);
+                let text = below(&in_project, &folder).to_owned();
+                texts.entry(folder).or_default().push(text);
+            }
+        }
+        let chosen = self
+            .set
+            .language
+            .as_deref()
+            .or(self.settings.language.as_deref());
+        let languages = texts.into_iter().map(|(folder, texts)| {
+            let texts = texts.iter().map(String::as_str);
+            // Folders and names in the folder of one language are no languages.
+            let texts = texts.filter(|_| self.settings.language_of_root(&folder).is_none());
+            let languages = Languages::of(texts, &self.settings.languages, chosen);
+            (folder, languages)
+        });
+        self.languages = languages.collect();
+    }
+}

@@ -1,0 +1,564 @@
+//! What readers of real sites notice: included files, links between documents, ids of headings, slugs, and versions.
+
+use galley::domain::post::PostKind;
+
+use super::projects::Served;
+
+const DATED: &str = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n";
+
+/// Returns the HTML of the document with this slug among these files, without line ends.
+fn html(files: &[(&str, &str)], slug: &str) -> String {
+    let served = Served::of(files);
+    let slugs = [served.slugs(PostKind::Post), served.slugs(PostKind::Page)].concat();
+    assert!(
+        slugs.iter().any(|known| known == slug),
+        "{slugs:?} {:?}",
+        served.problems()
+    );
+    served.html(slug).replace("__GHOST_URL__", "")
+}
+
+/// Asserts what each document has become.
+fn hold(files: &[(&str, &str)], expected: &[(&str, &str)]) {
+    for (slug, expected) in expected {
+        assert_eq!(html(files, slug).trim_end(), *expected, "{slug}");
+    }
+}
+
+#[test]
+fn mdbook_includes_lines_and_anchors() {
+    hold(
+        &[
+            ("book.toml", "[book]\n"),
+            (
+                "src/ferry.md",
+                "# Ferry\n\n```rust\n{{#include ../listings/main.rs:2:3}}\n```\n\n```rust\n{{#include ../listings/main.rs:deck}}\n```\n\n{{#include parts/note.md}}\n\n\\{{#include x.rs}} {{#title Sea}}\n\n```rust\n{{#rustdoc_include ../listings/main.rs:5}}\n```\n\n{{#playground ../listings/short.rs editable}}\n",
+            ),
+            (
+                "listings/main.rs",
+                "fn one() {}\nfn two() {}\nfn three() {}\n// ANCHOR: deck\nfn four() {}\n// ANCHOR: inner\nfn five() {}\n// ANCHOR_END: inner\n// ANCHOR_END: deck\n",
+            ),
+            ("listings/short.rs", "# use sea;\nfn six() {}\n"),
+            ("src/parts/note.md", "*Mind* the {{#include gap.txt}}.\n"),
+            ("src/parts/gap.txt", "gap"),
+        ],
+        &[(
+            "ferry",
+            "<pre><code class=\"language-rust\">fn two() {}\nfn three() {}\n</code></pre>\n<pre><code class=\"language-rust\">fn four() {}\nfn five() {}\n</code></pre>\n<p><em>Mind</em> the gap.</p>\n<p>{{#include x.rs}}</p>\n<pre><code class=\"language-rust\">fn four() {}\n</code></pre>\n<pre><code class=\"language-rust\">fn six() {}\n</code></pre>",
+        )],
+    );
+}
+
+#[test]
+fn hexo_links_posts_and_files() {
+    hold(
+        &[
+            ("_config.yml", "post_asset_folder: true\n"),
+            (
+                "source/_posts/ferry.md",
+                &format!(
+                    "{DATED}{{% post_link night/deck %}} {{% post_link night/deck 'the deck' %}} {{% post_link night/deck#rail Rail %}}\n\n{{% asset_img lamp.png %}}\n\n{{% asset_img wide lamp.png 100 50 '\"A lamp\" \"The lamp\"' %}}\n\n{{% asset_link tide.pdf %}} {{% asset_link tide.pdf 'All tides' %}} [tides]({{% asset_path tide.pdf %}})\n\n[deck]({{% post_path night/deck %}})\n"
+                ),
+            ),
+            ("source/_posts/ferry/lamp.png", "png"),
+            ("source/_posts/ferry/tide.pdf", "pdf"),
+            (
+                "source/_posts/night/deck.md",
+                "---\ntitle: On Deck\ndate: 2026-02-03\n---\nText.\n",
+            ),
+        ],
+        &[(
+            "ferry",
+            "<p><a href=\"/deck/\">On Deck</a> <a href=\"/deck/\">the deck</a> <a href=\"/deck/#rail\">Rail</a></p>\n<img src=\"/content/images/source/_posts/ferry/lamp.png\" alt=\"\">\n<img src=\"/content/images/source/_posts/ferry/lamp.png\" class=\"wide\" width=\"100\" height=\"50\" title=\"A lamp\" alt=\"The lamp\">\n<p><a href=\"/content/images/source/_posts/ferry/tide.pdf\">tide.pdf</a> <a href=\"/content/images/source/_posts/ferry/tide.pdf\">All tides</a> <a href=\"/content/images/source/_posts/ferry/tide.pdf\">tides</a></p>\n<p><a href=\"/deck/\">deck</a></p>",
+        )],
+    );
+}
+
+#[test]
+fn docusaurus_reads_partials_with_their_images() {
+    hold(
+        &[
+            ("docusaurus.config.js", ""),
+            (
+                "docs/guide/ferry.md",
+                "---\ntitle: Ferry\n---\nimport Note from './_Note.md';\nimport Other, {toc} from '../_parts/_other.mdx';\nimport Ticket from '@site/docs/_parts/_ticket.mdx'\n\n<Note/>\n\n<Other />\n\n<Ticket></Ticket>\n",
+            ),
+            ("docs/guide/_Note.md", "Mind the ![gap](img/gap.png).\n"),
+            ("docs/guide/img/gap.png", "png"),
+            (
+                "docs/_parts/_other.mdx",
+                "import lamp from './lamp.png';\nimport Inner from './_inner.mdx';\n\n<img src={lamp} /> [deck](../deck.md)\n\n<Inner />\n",
+            ),
+            ("docs/_parts/_inner.mdx", "![lamp](lamp.png)\n"),
+            (
+                "docs/_parts/_ticket.mdx",
+                "---\nx: 1\n---\n<img src={require('./lamp.png').default} alt=\"Lamp\" />\n",
+            ),
+            ("docs/_parts/lamp.png", "png"),
+            ("docs/deck.md", "---\ntitle: Deck\n---\nText.\n"),
+        ],
+        &[(
+            "ferry",
+            "<p>Mind the <img src=\"/content/images/docs/guide/img/gap.png\" alt=\"gap\" />.</p>\n<p><img src=\"/content/images/docs/_parts/lamp.png\"> <a href=\"/deck/\">deck</a></p>\n<p><img src=\"/content/images/docs/_parts/lamp.png\" alt=\"lamp\" /></p>\n<img src=\"/content/images/docs/_parts/lamp.png\" alt=\"Lamp\">",
+        )],
+    );
+}
+
+#[test]
+fn docusaurus_links_files_from_the_folder_of_documents() {
+    hold(
+        &[
+            (
+                "docusaurus.config.js",
+                "export default { presets: [['classic', { docs: { path: 'manual', routeBasePath: 'help' } }]] }",
+            ),
+            (
+                "manual/guide/ferry.md",
+                "---\ntitle: Ferry\n---\n[a](api/Store.md) [b](/manual/api/Store.md) [c](@site/manual/api/Store.md#x) [d](/api/Store.md) [e](../api/Store.md) [f](/help/api/Store) [g](./deck) [h](../api/Store)\n",
+            ),
+            ("manual/api/Store.md", "---\ntitle: Store\n---\nText.\n"),
+            ("manual/guide/deck.md", "---\ntitle: Deck\n---\nText.\n"),
+        ],
+        &[(
+            "ferry",
+            "<p><a href=\"/store/\">a</a> <a href=\"/store/\">b</a> <a href=\"/store/#x\">c</a> <a href=\"/store/\">d</a> <a href=\"/store/\">e</a> <a href=\"/store/\">f</a> <a href=\"/deck/\">g</a> <a href=\"/store/\">h</a></p>",
+        )],
+    );
+}
+
+#[test]
+fn headings_of_mdx_keep_the_ids_that_they_give() {
+    let text = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n## Deck {/*on-deck*/}\n\n## Rail {/* the-rail */}\n\n### Lamp {/* #a-lamp */}\n\n## Plain {/* two words */}\n";
+    for (settings, path) in [
+        ("docusaurus.config.js", "blog/ferry.mdx"),
+        ("next.config.js", "content/blog/ferry.mdx"),
+        ("astro.config.mjs", "src/content/blog/ferry.mdx"),
+    ] {
+        hold(
+            &[(settings, ""), (path, text)],
+            &[(
+                "ferry",
+                "<h2 id=\"on-deck\">Deck</h2>\n<h2 id=\"the-rail\">Rail</h2>\n<h3 id=\"a-lamp\">Lamp</h3>\n<h2 id=\"plain\">Plain</h2>",
+            )],
+        );
+        let text = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n## Deck {#on-deck}\n";
+        hold(
+            &[(settings, ""), (path, text)],
+            &[("ferry", "<h2 id=\"on-deck\">Deck</h2>")],
+        );
+    }
+}
+
+#[test]
+fn full_urls_of_the_site_lead_to_its_documents() {
+    let body = "[a](https://sea.example/lines/deck/) [b](http://sea.example/lines/deck/#rail) [c](//sea.example/lines/deck/) [d](https://sea.example/lines/elsewhere/) [e](https://other.example/lines/deck/) <https://sea.example/lines/deck/>\n";
+    let post = format!("{DATED}{body}");
+    let deck = "---\ntitle: Deck\ndate: 2026-02-03\n---\nText.\n";
+    for (files, name) in [
+        (
+            vec![
+                ("hugo.toml", "baseURL = 'https://sea.example/'\n"),
+                ("content/lines/ferry.md", &*post),
+                ("content/lines/deck.md", deck),
+            ],
+            "hugo",
+        ),
+        (
+            vec![
+                ("hugo.toml", "baseURL = 'https://sea.example/lines/'\n"),
+                ("content/ferry.md", &*post),
+                ("content/deck.md", deck),
+            ],
+            "hugo",
+        ),
+        (
+            vec![
+                (
+                    "_config.yml",
+                    "url: https://sea.example\npermalink: /lines/:title/\n",
+                ),
+                ("_posts/2026-02-03-ferry.md", &*post),
+                ("_posts/2026-02-03-deck.md", deck),
+            ],
+            "jekyll",
+        ),
+        (
+            vec![
+                (
+                    "_config.yml",
+                    "url: https://sea.example/\nbaseurl: /lines\npermalink: /:title/\n",
+                ),
+                ("_posts/2026-02-03-ferry.md", &*post),
+                ("_posts/2026-02-03-deck.md", deck),
+            ],
+            "jekyll",
+        ),
+        (
+            vec![
+                ("config.toml", "base_url = 'https://sea.example'\n"),
+                ("content/lines/ferry.md", &*post),
+                ("content/lines/deck.md", deck),
+            ],
+            "zola",
+        ),
+        (
+            vec![
+                (
+                    "docusaurus.config.js",
+                    "module.exports = { url: 'https://sea.example', baseUrl: '/lines/' }",
+                ),
+                ("docs/ferry.md", &*post),
+                (
+                    "docs/deck.md",
+                    "---\ntitle: Deck\nslug: /deck\n---\nText.\n",
+                ),
+            ],
+            "docusaurus",
+        ),
+        (
+            vec![
+                ("eleventy.config.js", ""),
+                ("_data/metadata.json", "{\"url\": \"https://sea.example/\"}"),
+                ("lines/ferry.md", &*post),
+                ("lines/deck.md", deck),
+            ],
+            "eleventy",
+        ),
+        (
+            vec![
+                ("eleventy.config.js", ""),
+                (
+                    "_data/metadata.js",
+                    "export default { title: 'x', url: \"https://sea.example\" }",
+                ),
+                ("lines/ferry.md", &*post),
+                ("lines/deck.md", deck),
+            ],
+            "eleventy",
+        ),
+        (
+            vec![
+                (
+                    "astro.config.mjs",
+                    "export default defineConfig({ site: 'https://sea.example', })",
+                ),
+                ("src/pages/lines/ferry.md", &*post),
+                ("src/pages/lines/deck.md", deck),
+            ],
+            "astro",
+        ),
+        (
+            vec![
+                (
+                    "_config.yml",
+                    "url: https://sea.example\npermalink: lines/:title/\n",
+                ),
+                ("source/_posts/ferry.md", &*post),
+                ("source/_posts/deck.md", deck),
+            ],
+            "hexo",
+        ),
+    ] {
+        let html = html(&files, "ferry");
+        assert_eq!(
+            html.trim_end(),
+            "<p><a href=\"/deck/\">a</a> <a href=\"/deck/#rail\">b</a> <a href=\"/deck/\">c</a> <a href=\"https://sea.example/lines/elsewhere/\">d</a> <a href=\"https://other.example/lines/deck/\">e</a> <a href=\"/deck/\">https://sea.example/lines/deck/</a></p>",
+            "{name} {files:?}"
+        );
+    }
+}
+
+#[test]
+fn zola_leaves_relative_urls_relative_to_the_page() {
+    hold(
+        &[
+            ("config.toml", "base_url = 'https://sea.example'\n"),
+            (
+                "content/blog/ferry.md",
+                "+++\ntitle = 'Ferry'\n+++\n![a](lamp.svg) ![b](../lamp.svg) ![c](../x.svg) [d](../deck/) [e](../deck) [f](../../about/)\n",
+            ),
+            ("content/blog/deck.md", "+++\ntitle = 'Deck'\n+++\nText.\n"),
+            ("content/about.md", "+++\ntitle = 'About'\n+++\nText.\n"),
+            ("content/blog/lamp.svg", "<svg/>"),
+            ("static/blog/x.svg", "<svg/>"),
+        ],
+        &[(
+            "ferry",
+            "<p><img src=\"/content/images/content/blog/lamp.svg\" alt=\"a\" /> <img src=\"/content/images/content/blog/lamp.svg\" alt=\"b\" /> <img src=\"/content/images/static/blog/x.svg\" alt=\"c\" /> <a href=\"/deck/\">d</a> <a href=\"/deck/\">e</a> <a href=\"/about/\">f</a></p>",
+        )],
+    );
+}
+
+#[test]
+fn hugo_has_a_folder_for_each_language() {
+    let served = Served::of(&[
+        (
+            "hugo.toml",
+            "defaultContentLanguage = 'de'\n[languages.en]\ncontentDir = 'content/english'\n[languages.de]\ncontentDir = 'content/german'\n",
+        ),
+        ("content/english/posts/ferry.md", DATED),
+        (
+            "content/german/posts/ferry.md",
+            "---\ntitle: Fähre\ndate: 2026-02-03\n---\n[deck](../deck/) [a](/about/)\n",
+        ),
+        ("content/german/posts/deck.md", DATED),
+        ("content/german/about.md", "---\ntitle: Über\n---\nText.\n"),
+        (
+            "content/english/about.md",
+            "---\ntitle: About\n---\nText.\n",
+        ),
+    ]);
+    assert_eq!(
+        served.slugs(PostKind::Post),
+        ["deck", "ferry"],
+        "{:?}",
+        served.problems()
+    );
+    assert_eq!(served.slugs(PostKind::Page), ["about"]);
+    assert_eq!(served.title("ferry"), "Fähre");
+    assert_eq!(served.title("about"), "Über");
+    assert_eq!(
+        served.html("ferry").replace("__GHOST_URL__", ""),
+        "<p><a href=\"/deck/\">deck</a> <a href=\"/about/\">a</a></p>\n"
+    );
+}
+
+#[test]
+fn docusaurus_publishes_the_latest_version() {
+    let served = Served::of(&[
+        ("docusaurus.config.js", ""),
+        ("versions.json", "[\"2.0\", \"1.0\"]"),
+        ("docs/ferry.md", "---\ntitle: Next ferry\n---\nText.\n"),
+        ("docs/new.md", "---\ntitle: New\n---\nText.\n"),
+        (
+            "versioned_docs/version-2.0/ferry.md",
+            "---\ntitle: Ferry\n---\n[deck](./deck.md) [d](/docs/deck) [e](deck.md)\n",
+        ),
+        (
+            "versioned_docs/version-2.0/deck.md",
+            "---\ntitle: Deck\n---\nText.\n",
+        ),
+        (
+            "versioned_docs/version-1.0/ferry.md",
+            "---\ntitle: Old ferry\n---\nText.\n",
+        ),
+    ]);
+    assert_eq!(
+        served.slugs(PostKind::Page),
+        ["deck", "ferry"],
+        "{:?}",
+        served.problems()
+    );
+    assert_eq!(served.title("ferry"), "Ferry");
+    assert_eq!(
+        served.html("ferry").replace("__GHOST_URL__", ""),
+        "<p><a href=\"/deck/\">deck</a> <a href=\"/deck/\">d</a> <a href=\"/deck/\">e</a></p>\n"
+    );
+    assert_eq!(
+        served.problems(),
+        [
+            "docs/ferry.md: 2 texts in docs/ are left out: it is in another version of the documentation than the latest one",
+            "versioned_docs/version-1.0/ferry.md: a text in versioned_docs/ is left out: it is in another version of the documentation than the latest one",
+        ]
+    );
+    let current = Served::of(&[
+        (
+            "docusaurus.config.js",
+            "export default { presets: [['classic', { docs: { lastVersion: 'current' } }]] }",
+        ),
+        ("versions.json", "[\"1.0\"]"),
+        ("docs/ferry.md", "---\ntitle: Ferry\n---\nText.\n"),
+        (
+            "versioned_docs/version-1.0/ferry.md",
+            "---\ntitle: Old ferry\n---\nText.\n",
+        ),
+    ]);
+    assert_eq!(current.slugs(PostKind::Page), ["ferry"]);
+    assert_eq!(current.title("ferry"), "Ferry");
+}
+
+#[test]
+fn relative_urls_are_those_of_the_page_where_the_generator_leaves_them() {
+    hold(
+        &[
+            (
+                "_config.yml",
+                "collections:\n  articles:\n    output: true\n",
+            ),
+            (
+                "_articles/ferry.md",
+                "---\ntitle: Ferry\npermalink: /ferry/\n---\n[deck](../deck/)\n",
+            ),
+            (
+                "_articles/deck.md",
+                "---\ntitle: Deck\npermalink: /deck/\n---\nText.\n",
+            ),
+            (
+                "_articles/de/ferry.md",
+                "---\ntitle: Fähre\npermalink: /de/ferry/\n---\n[a](../deck/) [b](../kiel/#x) [c](/de/deck/) [d](/deck/) [e](deck.md)\n",
+            ),
+            (
+                "_articles/de/deck.md",
+                "---\ntitle: Deck\npermalink: /de/deck/\n---\nText.\n",
+            ),
+            (
+                "_articles/de/kiel.md",
+                "---\ntitle: Kiel\npermalink: /de/kiel/\n---\nText.\n",
+            ),
+        ],
+        &[
+            ("ferry", "<p><a href=\"/deck/\">deck</a></p>"),
+            (
+                "de-ferry",
+                "<p><a href=\"/de-deck/\">a</a> <a href=\"/kiel/#x\">b</a> <a href=\"/de-deck/\">c</a> <a href=\"/deck/\">d</a> <a href=\"/de-deck/\">e</a></p>",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn slugs_that_several_documents_have_are_made_of_categories() {
+    let served = Served::of(&[
+        ("_config.yml", ""),
+        (
+            "sea/_posts/2026-02-03-ferry.md",
+            "---\ntitle: A\n---\nText.\n",
+        ),
+        (
+            "land/_posts/2026-02-03-ferry.md",
+            "---\ntitle: B\n---\nText.\n",
+        ),
+        (
+            "_posts/2026-02-04-ferry.md",
+            "---\ntitle: C\ncategories: [air]\n---\nText.\n",
+        ),
+        (
+            "_posts/2026-02-05-ferry.md",
+            "---\ntitle: D\ncategory: air mail\n---\nText.\n",
+        ),
+        ("_posts/2026-02-06-ferry.md", "---\ntitle: E\n---\nText.\n"),
+        ("_posts/2026-02-07-ferry.md", "---\ntitle: F\n---\nText.\n"),
+    ]);
+    assert_eq!(
+        served.slugs(PostKind::Post),
+        [
+            "air-mail-ferry",
+            "ferry",
+            "ferry-2",
+            "ferry-3",
+            "land-ferry",
+            "sea-ferry"
+        ],
+        "{:?}",
+        served.problems()
+    );
+    let edition = served.site.current();
+    let post = edition.catalog.posts.by_slug("sea-ferry").unwrap();
+    assert_eq!(&*post.aliases[0], "/sea/2026/02/03/ferry.html");
+}
+
+#[test]
+fn the_front_page_of_hugo_is_the_home_page() {
+    let served = Served::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/_index.md",
+            "---\ntitle: Welcome aboard\n---\nText.\n",
+        ),
+        (
+            "content/ferry.md",
+            "---\ntitle: F\n---\n[home](/) [h]({{< ref \"/\" >}}) [h]({{< ref \"_index.md\" >}})\n",
+        ),
+    ]);
+    assert_eq!(served.slugs(PostKind::Page), ["ferry", "index"]);
+    assert_eq!(served.title("index"), "Welcome aboard");
+    assert_eq!(
+        served.html("ferry").replace("__GHOST_URL__", ""),
+        "<p><a href=\"/\">home</a> <a href=\"/index/\">h</a> <a href=\"/index/\">h</a></p>\n"
+    );
+}
+
+#[test]
+fn front_pages_in_other_languages_are_left_out_as_other_documents() {
+    let served = Served::of(&[
+        ("_config.yml", ""),
+        ("en/index.md", "---\ntitle: Home\n---\nText.\n"),
+        ("de/index.md", "---\ntitle: Start\n---\nText.\n"),
+        ("de/about.md", "---\ntitle: Über\n---\nText.\n"),
+        ("en/about.md", "---\ntitle: About\n---\nText.\n"),
+    ]);
+    assert_eq!(
+        served.slugs(PostKind::Page),
+        ["about", "index"],
+        "{:?}",
+        served.problems()
+    );
+}
+
+#[test]
+fn documents_beside_a_project_are_served_from_the_folder_around_both() {
+    let files = [
+        (
+            "docs/web/docusaurus.config.js",
+            "module.exports = { presets: [['classic', { docs: { path: '../manual' } }]] }",
+        ),
+        (
+            "docs/web/src/pages/about.md",
+            "---\ntitle: About\n---\nText.\n",
+        ),
+        (
+            "docs/manual/guide/ferry.md",
+            "---\ntitle: Ferry\n---\n[a](api/deck.md) ![l](/img/l.png) [p](/docs/api/deck)\n\nimport N from './_n.md'\n\n<N />\n",
+        ),
+        ("docs/manual/guide/_n.md", "Note.\n"),
+        ("docs/manual/api/deck.md", "---\ntitle: Deck\n---\nText.\n"),
+        ("docs/web/static/img/l.png", "png"),
+    ];
+    for root in ["", "docs"] {
+        let served = Served::with(&files, root, galley::sources::ContentFiles::default());
+        assert_eq!(
+            served.slugs(PostKind::Page),
+            ["about", "deck", "ferry"],
+            "{root} {:?}",
+            served.problems()
+        );
+        assert!(
+            served
+                .html("ferry")
+                .replace("__GHOST_URL__", "")
+                .starts_with("<p><a href=\"/deck/\">a</a> <img src=\"/content/images/")
+        );
+        assert!(
+            served.html("ferry").ends_with(
+                "alt=\"l\" /> <a href=\"__GHOST_URL__/deck/\">p</a></p>\n<p>Note.</p>\n"
+            )
+        );
+    }
+    let served = Served::with(&files, "docs/web", galley::sources::ContentFiles::default());
+    assert_eq!(
+        served.problems(),
+        [
+            "../manual/: the settings of Docusaurus name this folder of documents, which lies outside of the content folder and is not served"
+        ]
+    );
+}
+
+#[test]
+fn docusaurus_reads_plain_markdown_where_its_settings_say_so() {
+    let text = "---\ntitle: Ferry\n---\n:::note\nMind {the} gap.\n:::\n\n    indented {code}\n";
+    let plain = "module.exports = { markdown: { mermaid: true, format: 'detect' } }";
+    let html = html(
+        &[("docusaurus.config.js", plain), ("docs/ferry.md", text)],
+        "ferry",
+    );
+    assert!(html.contains("Mind {the} gap."), "{html}");
+    assert!(
+        html.contains("<pre><code>indented {code}\n</code></pre>"),
+        "{html}"
+    );
+    let served = Served::of(&[("docusaurus.config.js", plain), ("docs/ferry.mdx", text)]);
+    assert_eq!(
+        served.problems()[0],
+        "docs/ferry.mdx: the expression `{the}` is not worked out and is left out"
+    );
+}
