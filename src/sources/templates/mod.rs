@@ -162,6 +162,8 @@ impl Scope<'_> {
     /// Returns the file that an inclusion names, or why it is not included.
     fn included(&self, written: &str) -> Result<Included, Refusal> {
         let partial = self.environment.partial.ok_or(Refusal::Missing)?;
+        // Before the file is read: a refused inclusion costs, too.
+        self.take(INCLUSION_BYTES)?;
         let included = partial(self.file, written).ok_or(Refusal::Missing)?;
         let scopes = std::iter::successors(Some(self), |scope| scope.outer);
         let mut between = Vec::new();
@@ -176,10 +178,15 @@ impl Scope<'_> {
         if self.depth == PARTIALS_DEPTH_MAX {
             return Err(Refusal::TooDeep);
         }
-        let bytes = included.text.len() + INCLUSION_BYTES;
-        let left = self.inclusion_left.get().checked_sub(bytes);
-        self.inclusion_left.set(left.ok_or(Refusal::TooLarge)?);
+        self.take(included.text.len())?;
         Ok(included)
+    }
+
+    /// Takes `bytes` from what inclusions may still have; nothing is left if that is too little.
+    fn take(&self, bytes: usize) -> Result<(), Refusal> {
+        let left = self.inclusion_left.get().checked_sub(bytes);
+        self.inclusion_left.set(left.unwrap_or(0));
+        left.map(drop).ok_or(Refusal::TooLarge)
     }
 
     /// Returns where an included file is worked out.

@@ -5,7 +5,10 @@ mod jekyll;
 mod markdown_with_more;
 mod mdx;
 
-use std::time::{Duration, Instant};
+use std::{
+    cell::Cell,
+    time::{Duration, Instant},
+};
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -218,8 +221,10 @@ fn inclusions_are_bounded() {
         (mdx, Family::Docusaurus),
         ("{{#include a}}\n".repeat(1_000), Family::MdBook),
     ] {
+        let reads = Cell::new(0);
         let environment = Environment {
             partial: Some(&|from, path| {
+                reads.set(reads.get() + 1);
                 Some(Included {
                     path: format!("{from}+{path}"),
                     text: text.clone(),
@@ -227,9 +232,8 @@ fn inclusions_are_bounded() {
             }),
             ..Environment::default()
         };
-        let started = Instant::now();
         let worked = work_out(&text, 1, family, &environment);
-        assert!(started.elapsed() < Duration::from_secs(10));
+        assert!(reads.get() < 5_000, "{family:?}: {}", reads.get());
         assert!(worked.text.len() < 16 << 20);
     }
 }
