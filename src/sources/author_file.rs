@@ -8,10 +8,9 @@ use serde_json::Value as Json;
 use super::document::Value;
 use super::keys::{
     Date, Email, Entries, Id, ImageUrl, KeySet, PageUrl, Profile, Reader, Referable, Reference,
-    Slug, Text, fields, nameless,
+    Slug, Text, fields, json_schema, nameless,
 };
 use super::parts::Parts;
-use super::schema;
 use super::source::{Span, Spanned};
 use crate::domain::user::SocialAccounts;
 
@@ -133,7 +132,7 @@ impl Referable for AuthorFields {
     }
 
     fn definition() -> Json {
-        schema::of_table(&AuthorFields::REFERENCE)
+        json_schema::of_table(&AuthorFields::REFERENCE)
     }
 }
 

@@ -8,7 +8,7 @@ use std::{collections::HashMap, fmt};
 use serde::{Deserialize, Serialize};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::source::{FILE_BYTES_MAX, Span};
+use super::span::{FILE_BYTES_MAX, Span};
 
 /// Most characters of a long line that are shown, in characters.
 const SHOWN_CHARACTERS_MAX: usize = 120;

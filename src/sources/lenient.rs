@@ -15,7 +15,7 @@ use super::{
     profile::{NameTitle, TextKind},
     published::Document,
     source::{Span, Spanned},
-    worked_out::{json_of, worked_out},
+    worked_out::worked_out,
 };
 use crate::{
     domain::post::{ALIASES_MAX, TITLE_CHARACTERS_MAX},
@@ -46,7 +46,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         Err(problem) => return failed(source, problem),
     };
     parts.table.complete(&worked.meta, parts.opening);
-    let page = json_of(&parts.table);
+    let page = super::document::json_of(&parts.table);
     let reader = Reader::new(&source, parts.language, &context.time_zone);
     let mut reader = reader.lenient(context.layout.profile().reading);
     let role = match place.kind {

@@ -51,6 +51,7 @@ mod reconcile;
 mod records;
 mod site_file;
 mod source;
+mod span;
 mod state;
 mod symbol_table;
 mod tag_file;

@@ -24,17 +24,16 @@ use std::{
 
 pub use apply::remembered_folder;
 pub(super) use look::Walk;
-pub(super) use read::SITE_FILES;
 pub use slugs::candidates as slug_candidates;
 pub use unread::{folders_outside, unread_files};
 
-use apply::Applied;
+use conversions::Applied;
 use look::Look;
 
 use super::{
     ContentFiles, Diagnostic, Layout,
     conditions::Conditions,
-    git::GitReport,
+    git::report::GitReport,
     history::History,
     state::{FileOutput, FileStat, FileState, LastRun, SharedUses, WrittenUses},
     symbol_table::Directory,
@@ -44,6 +43,9 @@ use crate::{
     site::{Site, StoredRecord},
     store::Table,
 };
+
+/// The paths of the site's own file, by which the others are read.
+pub(super) const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
 
 /// How often a run begins again because a file was changed while it was being read.
 const ATTEMPTS_MAX: usize = 5;

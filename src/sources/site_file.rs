@@ -11,10 +11,9 @@ use super::author_file::{AuthorFields, AuthorReference};
 use super::document::Value;
 use super::keys::{
     Entries, FieldType, ImageUrl, KeySet, List, Locale, PageUrl, Profile, Reader, Reference,
-    SiteAddress, Text, TimeZoneName, choices, fields,
+    SiteAddress, Text, TimeZoneName, choices, fields, json_schema,
 };
 use super::parts::Parts;
-use super::schema;
 use super::source::Spanned;
 use crate::domain::setting_value::ENTRIES_MAX;
 
@@ -66,7 +65,7 @@ impl FieldType for NavigationItem {
     }
 
     fn schema() -> Json {
-        schema::of_table(&NAVIGATION_ITEM)
+        json_schema::of_table(&NAVIGATION_ITEM)
     }
 }
 
@@ -225,7 +224,7 @@ impl FieldType for ContentFilesTable {
     }
 
     fn schema() -> Json {
-        schema::of_table(&CONTENT_FILES)
+        json_schema::of_table(&CONTENT_FILES)
     }
 }
 

@@ -5,16 +5,11 @@
 //! a byte order mark, with every line ending as `\n`. No other encoding is guessed.
 
 use std::borrow::Cow;
-use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
-
 use super::diagnostic::{Diagnostic, Place, Severity};
+pub use super::span::{FILE_BYTES_MAX, Span, Spanned};
 use super::templates::Lines;
-
-/// Largest content file that is read, in bytes. Images and other files beside the text have no such limit.
-pub const FILE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// A decoded content file. Cloning is cheap: the text is shared.
 #[derive(Debug, Clone)]
@@ -160,54 +155,4 @@ fn not_utf8(path: &str, bytes: &[u8], valid_up_to: usize) -> Diagnostic {
         ),
         "save the file in the encoding UTF-8",
     )
-}
-
-/// A range of bytes in the decoded text of a [`Source`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The byte behind the last one.
-    pub end: usize,
-}
-
-impl Span {
-    pub(super) fn new(start: usize, end: usize) -> Span {
-        Span { start, end }
-    }
-}
-
-impl From<Range<usize>> for Span {
-    fn from(range: Range<usize>) -> Span {
-        Span::new(range.start, range.end)
-    }
-}
-
-/// A value and the place where it was written. Derefs to the value, and is serialised as the value alone.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Spanned<T> {
-    /// What was written.
-    pub value: T,
-    /// Where.
-    pub span: Span,
-}
-
-impl<T> Spanned<T> {
-    pub(super) fn new(value: T, span: Span) -> Spanned<T> {
-        Spanned { value, span }
-    }
-}
-
-impl<T> Deref for Spanned<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.value
-    }
-}
-
-impl<T: Serialize> Serialize for Spanned<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.value.serialize(serializer)
-    }
 }

@@ -6,10 +6,9 @@ use serde_json::Value as Json;
 use super::document::{Kind, Value};
 use super::keys::{
     Date, Entries, FieldType, Id, ImageUrl, KeySet, List, PageUrl, Reader, Referable, Reference,
-    Slug, Text, bounded, choices, fields, nameless,
+    Slug, Text, bounded, choices, fields, json_schema, nameless,
 };
 use super::parts::Parts;
-use super::schema;
 use super::source::Spanned;
 use crate::domain::post::RELATIONS_MAX;
 
@@ -94,7 +93,7 @@ impl Referable for TagFields {
     }
 
     fn definition() -> Json {
-        schema::of_table(&TagFields::REFERENCE)
+        json_schema::of_table(&TagFields::REFERENCE)
     }
 }
 

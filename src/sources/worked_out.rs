@@ -3,12 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Context, Diagnostic, Source,
-    document::{self, Kind, Table},
+    Context, Diagnostic, Source, document,
     inclusions::Finder,
     parts::Parts,
     place::{Format, Place},
-    source::Spanned,
     state::Inclusion,
     templates::{self, Environment, Family},
 };
@@ -50,7 +48,7 @@ pub fn worked_out(
     }
     let parts = Parts::of_foreign(source, place)?;
     let is_mdx = is_mdx || family == Family::Next && has_components(parts.body().text());
-    let page = json_of(&parts.table);
+    let page = document::json_of(&parts.table);
     let says =
         |key: &str, values: &[Value]| page.get(key).is_some_and(|said| values.contains(said));
     let finder = Finder::new(&context.included_files, layout);
@@ -98,26 +96,4 @@ fn has_components(text: &str) -> bool {
                 .is_some_and(|letter| letter.is_ascii_lowercase());
         !is_in_code && is_component
     })
-}
-
-/// Returns a table of front matter as JSON.
-pub fn json_of(table: &Table) -> Map<String, Value> {
-    let value = |(key, value): &(Spanned<String>, document::Value)| {
-        (key.value.clone(), json_of_kind(&value.value))
-    };
-    table.entries.iter().map(value).collect()
-}
-
-fn json_of_kind(kind: &Kind) -> Value {
-    match kind {
-        Kind::Nothing | Kind::Number => Value::Null,
-        Kind::Boolean(is_true) => json!(is_true),
-        Kind::Integer(number) => json!(number),
-        Kind::Text(text) | Kind::Date(text) => json!(text),
-        Kind::List(values) => values
-            .iter()
-            .map(|value| json_of_kind(&value.value))
-            .collect(),
-        Kind::Table(table) => Value::Object(json_of(table)),
-    }
 }

@@ -178,10 +178,7 @@ fn each_outside_library_has_one_home() {
     ];
     assert_only(&["images/"], &formats);
     assert_only(&["archive.rs", "backup/", "themes/"], &["zip::"]);
-    assert_only(
-        &["domain/redirect.rs", "sources/profile/settings.rs"],
-        &["regex::"],
-    );
+    assert_only(&["domain/redirect.rs", "sources/profile/"], &["regex::"]);
     assert_only(&["sources/layout.rs"], &["globset::"]);
     assert_only(
         &[

@@ -211,3 +211,25 @@ impl Collector {
         table.entries[*place] = (key, value);
     }
 }
+
+/// Returns a table of front matter as JSON.
+pub fn json_of(table: &Table) -> serde_json::Map<String, serde_json::Value> {
+    let value = |(key, value): &(Spanned<String>, self::Value)| {
+        (key.value.clone(), json_of_kind(&value.value))
+    };
+    table.entries.iter().map(value).collect()
+}
+
+fn json_of_kind(kind: &Kind) -> serde_json::Value {
+    match kind {
+        Kind::Nothing | Kind::Number => serde_json::Value::Null,
+        Kind::Boolean(is_true) => serde_json::json!(is_true),
+        Kind::Integer(number) => serde_json::json!(number),
+        Kind::Text(text) | Kind::Date(text) => serde_json::json!(text),
+        Kind::List(values) => values
+            .iter()
+            .map(|value| json_of_kind(&value.value))
+            .collect(),
+        Kind::Table(table) => serde_json::Value::Object(json_of(table)),
+    }
+}

@@ -23,7 +23,7 @@ mod options;
 mod program;
 mod pulls;
 mod push;
-mod report;
+pub(super) mod report;
 mod repository;
 
 use std::{

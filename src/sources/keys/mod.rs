@@ -6,6 +6,7 @@
 
 mod choices;
 mod entries;
+pub(in crate::sources) mod json_schema;
 mod pictures;
 mod places;
 mod reader;

@@ -5,7 +5,10 @@ use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::{Aliases, FieldType, Reader, same_name, words::Slug};
+use super::{
+    Aliases, FieldType, Reader, same_name,
+    words::{Slug, last_part},
+};
 use crate::{
     domain::former_path::{FORMER_PATH_BYTES_MAX, normal_path},
     render::slug::{self, Kind as SlugKind},
@@ -172,18 +175,6 @@ impl OwnPlace {
     }
 }
 
-fn last_part(path: &str) -> Option<&str> {
-    let path = path.strip_suffix("/index.html").unwrap_or(path);
-    let path = path
-        .strip_suffix(".html")
-        .unwrap_or(path)
-        .trim_end_matches('/');
-    match path.rsplit_once('/') {
-        Some((_, last)) => Some(last),
-        None => Some(path).filter(|path| !path.is_empty()),
-    }
-}
-
 /// The date in an address such as `/2025/09/18/night-ferry/`.
 pub fn date_in(path: &str) -> Option<Date> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -195,11 +186,4 @@ pub fn date_in(path: &str) -> Option<Date> {
         let date = || Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok();
         is_date.then(date).flatten()
     })
-}
-
-/// The slug that is made of one that cannot be used as it is: of `Über/My Post`, `my-post`.
-pub fn safe_slug(written: &str) -> Option<String> {
-    let last = last_part(written)?;
-    let has_letters = last.chars().any(char::is_alphanumeric);
-    has_letters.then(|| slug::from_text(SlugKind::Post, last, ""))
 }

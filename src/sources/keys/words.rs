@@ -6,9 +6,10 @@
 use jiff::tz::TimeZone;
 use serde_json::{Value as Json, json};
 
-use super::{FieldType, Reader, places::safe_slug};
+use super::{FieldType, Reader};
 use crate::domain::setting_value::ADDRESS_CHARACTERS_MAX;
 use crate::render::active_urls::{Usage, is_active};
+use crate::render::slug;
 use crate::sources::document::Value;
 use crate::sources::source::{Span, Spanned};
 
@@ -301,5 +302,25 @@ impl Word for Locale {
 
     fn pattern() -> Json {
         json!({ "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$", "maxLength": 50 })
+    }
+}
+
+/// The slug that is made of one that cannot be used as it is: of `Über/My Post`, `my-post`.
+pub fn safe_slug(written: &str) -> Option<String> {
+    let last = last_part(written)?;
+    let has_letters = last.chars().any(char::is_alphanumeric);
+    has_letters.then(|| slug::from_text(slug::Kind::Post, last, ""))
+}
+
+/// Returns the last segment of a path or URL, without the extension of a page.
+pub(super) fn last_part(path: &str) -> Option<&str> {
+    let path = path.strip_suffix("/index.html").unwrap_or(path);
+    let path = path
+        .strip_suffix(".html")
+        .unwrap_or(path)
+        .trim_end_matches('/');
+    match path.rsplit_once('/') {
+        Some((_, last)) => Some(last),
+        None => Some(path).filter(|path| !path.is_empty()),
     }
 }

@@ -3,10 +3,7 @@
 
 use std::path::Path;
 
-use super::{
-    project::{SCRIPTS, text_of},
-    settings::{literal, permalink_in, text},
-};
+use super::literals::{SCRIPTS, literal, permalink_in, text, text_of};
 use crate::sources::{
     document::{self, Language},
     permalink::PatternRule,

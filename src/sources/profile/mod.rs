@@ -6,6 +6,7 @@
 
 mod directory_data;
 pub mod language;
+mod literals;
 pub mod project;
 mod settings;
 mod table;

@@ -1,36 +1,24 @@
 //! Which generator a folder is for: recognised by a few files, of which none is run.
 
 use std::{
-    fs::File,
-    io::Read,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use jiff::tz::TimeZone;
 
-use super::{GALLEY, PLAIN, PROFILES, Profile, Sign, settings::Settings};
-use crate::sources::{
-    AuthorRecord, ContentFiles, Context, IncludedFiles, Layout, Role, document::Language,
-    read_authors,
+use super::{
+    GALLEY, PLAIN, PROFILES, Profile, Sign,
+    literals::{SCRIPTS, settings_file, text_of},
+    settings::Settings,
 };
-
-/// Most bytes of a file of settings that are read.
-const SETTINGS_BYTES_MAX: u64 = 512 << 10;
+use crate::sources::{
+    AuthorRecord, ContentFiles, Context, IncludedFiles, Layout, Role, read_authors,
+};
 
 /// How many folders above and below the given one are looked at for the settings of a generator.
 const LEVELS_UP_MAX: usize = 6;
 const LEVELS_DOWN_MAX: usize = 2;
-
-/// Extensions of settings, with the language that each is in. JSON is YAML (YAML 1.2, section 1.3).
-const DATA: [(&str, Language); 4] = [
-    ("toml", Language::Toml),
-    ("yaml", Language::Yaml),
-    ("yml", Language::Yaml),
-    ("json", Language::Yaml),
-];
-
-pub(super) const SCRIPTS: [&str; 5] = ["js", "mjs", "cjs", "ts", "mts"];
 
 /// Folders at the top by which a folder is one of Galley's own.
 const OWN_FOLDERS: [&str; 8] = [
@@ -353,19 +341,4 @@ fn folders_in(root: &Path, folder: &str) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-/// Returns the file of settings called `stem`, and the language that it is in.
-pub(super) fn settings_file(root: &Path, stem: &str) -> Option<(PathBuf, Language)> {
-    DATA.iter().find_map(|(extension, language)| {
-        let path = root.join(format!("{stem}.{extension}"));
-        path.is_file().then_some((path, *language))
-    })
-}
-
-pub(super) fn text_of(path: &Path) -> String {
-    let mut bytes = Vec::new();
-    // Settings that cannot be read say nothing.
-    let _ = File::open(path).map(|file| file.take(SETTINGS_BYTES_MAX).read_to_end(&mut bytes));
-    String::from_utf8_lossy(&bytes).into_owned()
 }

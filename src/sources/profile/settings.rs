@@ -7,12 +7,14 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     Profile, Role, TextKind, directory_data, language,
-    project::{SCRIPTS, settings_file, text_of},
+    literals::{
+        SCRIPTS, clean, data_in, inner, is_set, keys, literal, path_of_url, regex, text, text_of,
+        texts, value, without_scheme,
+    },
 };
 use crate::sources::{
-    document::{self, Kind, Table, Value},
+    document::{self, Kind, Table},
     permalink::{AddressRules, PatternRule},
-    worked_out::json_of,
 };
 
 mod docusaurus;
@@ -123,7 +125,7 @@ impl Settings {
                 .into_iter()
                 .collect(),
             origin: text(&table, "url").unwrap_or_default(),
-            site: json_of(&table),
+            site: document::json_of(&table),
             base_path: text(&table, "baseurl")
                 .unwrap_or_default()
                 .trim_end_matches('/')
@@ -303,15 +305,6 @@ fn jekyll_patterns(table: &Table) -> Vec<PatternRule> {
     patterns
 }
 
-/// Returns the address that a script sets literally as `permalink`.
-pub(super) fn permalink_in(script: &str) -> Option<String> {
-    static PERMALINK: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r#"(?-u:\b)permalink["']?[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
-    });
-    let found = PERMALINK.captures(script)?;
-    Some(found[1].to_owned())
-}
-
 /// Returns whether the name of a folder says that posts are in it.
 fn is_of_posts(folder: &str) -> bool {
     let words = ["article", "blog", "changelog", "news", "post", "release"];
@@ -345,98 +338,6 @@ fn default_locale(script: &str) -> Option<String> {
     });
     let found = DEFAULT.captures(script)?;
     Some(found[1].to_owned()).filter(|name| language::is_tag(name))
-}
-
-/// Returns the text that a script sets literally for `key`, where it does so first.
-pub(super) fn literal(script: &str, key: &str) -> Option<String> {
-    let pattern =
-        format!(r#"(?-u:\b){key}["']?[ \t\r\n]*:[ \t\r\n]*(?:"([^"$]+)"|'([^'$]+)'|`([^`$]+)`)"#);
-    let found = regex(&pattern).captures(script)?;
-    let value = found.iter().skip(1).flatten().next()?;
-    Some(value.as_str().to_owned())
-}
-
-fn regex(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("invariant: the pattern is a constant")
-}
-
-/// Returns the path of a folder without `./` before it and slashes around it.
-fn clean(folder: &str) -> String {
-    let folder = folder.trim().trim_end_matches('/');
-    let folder = folder.strip_prefix("./").unwrap_or(folder);
-    match folder.trim_start_matches('/') {
-        "." => String::new(),
-        folder => folder.to_owned(),
-    }
-}
-
-/// Returns a URL from its host on.
-fn without_scheme(address: &str) -> Option<&str> {
-    let (scheme, rest) = address.split_once("//")?;
-    let is_web = ["", "http:", "https:"]
-        .iter()
-        .any(|known| scheme.eq_ignore_ascii_case(known));
-    is_web.then_some(rest)
-}
-
-/// Returns the path of a site's address: `/blog` of `https://example.com/blog/`.
-fn path_of_url(address: &str) -> String {
-    let below = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let path = below.find('/').map_or("", |start| &below[start..]);
-    path.trim_end_matches('/').to_owned()
-}
-
-fn value<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
-    let found = table
-        .entries
-        .iter()
-        .find(|(name, _)| name.value.eq_ignore_ascii_case(key));
-    found.map(|(_, value)| value)
-}
-
-pub(super) fn text(table: &Table, key: &str) -> Option<String> {
-    match &value(table, key)?.value {
-        Kind::Text(text) if !text.is_empty() => Some(text.clone()),
-        _ => None,
-    }
-}
-
-fn texts(table: &Table, key: &str) -> Vec<String> {
-    let Some(Kind::List(list)) = value(table, key).map(|value| &value.value) else {
-        return Vec::new();
-    };
-    let text = |value: &Value| match &value.value {
-        Kind::Text(text) => Some(text.clone()),
-        _ => None,
-    };
-    list.iter().filter_map(text).collect()
-}
-
-fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
-    match &value(table, key)?.value {
-        Kind::Table(inner) => Some(inner),
-        _ => None,
-    }
-}
-
-fn keys(table: &Table) -> Vec<String> {
-    table
-        .entries
-        .iter()
-        .map(|(key, _)| key.value.clone())
-        .collect()
-}
-
-fn is_set(value: &Value, key: &str) -> bool {
-    let Kind::Table(table) = &value.value else {
-        return false;
-    };
-    matches!(self::value(table, key), Some(value) if value.value == Kind::Boolean(true))
-}
-
-fn data_in(root: &Path, stem: &str) -> Option<Table> {
-    let (path, language) = settings_file(root, stem)?;
-    document::parse(language, &text_of(&path), 0).ok()
 }
 
 fn script_in(root: &Path, stems: &[&str]) -> String {

@@ -9,7 +9,7 @@ use std::{
 use super::{
     Conditions, Mark, Order, Reconciler, Unit, accounts,
     compare::Comparison,
-    conversions::Conversions,
+    conversions::{Applied, Conversions},
     look::Look,
     read::{Reading, Readings},
     records_without_file::{self, Implied},
@@ -39,16 +39,6 @@ const FOLDER_KEY: &[u8] = b"content_folder";
 /// If the store cannot be read.
 pub fn remembered_folder(edition: &SiteSnapshot) -> Result<Option<PathBuf>> {
     edition.read(Table::Meta, FOLDER_KEY)
-}
-
-/// A file as a run leaves it.
-pub struct Applied {
-    /// Its path.
-    pub path: String,
-    /// What is remembered of it.
-    pub state: FileState,
-    /// What is wrong with it.
-    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Reconciler {

@@ -4,16 +4,27 @@ use std::{sync::Arc, vec};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{Conditions, Progress, Reconciler, accounts, apply::Applied, read::Reading};
+use super::{Conditions, Progress, Reconciler, accounts, read::Reading};
 use crate::{
     error::Result,
     site::Transaction,
     sources::{
+        Diagnostic,
         records::{Record, convert},
         state::FileState,
         symbol_table::Directory,
     },
 };
+
+/// A file as a run leaves it.
+pub struct Applied {
+    /// Its path.
+    pub path: String,
+    /// What is remembered of it.
+    pub state: FileState,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
 
 /// How many files are converted before what they make is saved: enough to keep all processors busy, few enough that their
 /// texts take no memory to speak of.

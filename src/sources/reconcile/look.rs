@@ -10,8 +10,7 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    FileStat, Reconciler,
-    read::SITE_FILES,
+    FileStat, Reconciler, SITE_FILES,
     unread::{folders_outside, unread_files},
 };
 use crate::sources::{

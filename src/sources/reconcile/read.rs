@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{Conditions, FileStat, Reconciler, look::Look};
+use super::{Conditions, FileStat, Reconciler, SITE_FILES, look::Look};
 use crate::{
     domain::setting::{DEFAULT_TIERS, Settings},
     error::{Error, Kind, Result},
@@ -16,9 +16,6 @@ use crate::{
         tree,
     },
 };
-
-/// The paths of the site's own file, by which the others are read.
-pub const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
 
 /// What is known of a file that was read in this run. What it says is read once more when it is converted: ten thousand
 /// texts are not held in memory until it is settled who has which slug.

@@ -2,10 +2,8 @@
 
 use std::{path::Path, sync::LazyLock};
 
-use super::{
-    Regex, Settings, clean, default_locale, is_of_posts, literal, locales, regex, script_in,
-    text_of,
-};
+use super::{Regex, Settings, default_locale, is_of_posts, locales, script_in};
+use crate::sources::profile::literals::{clean, literal, regex, text_of};
 use crate::sources::{
     permalink::{AddressRules, PatternRule},
     profile::{Role, TextKind},

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::{Settings, clean, data_in, inner, keys, text, value};
+use super::Settings;
+use crate::sources::profile::literals::{clean, data_in, inner, keys, text, value};
 use crate::sources::{
     document::{Kind, Table},
     permalink::PatternRule,
-    worked_out::json_of,
 };
 
 impl Settings {
@@ -60,8 +60,11 @@ impl Settings {
         if let Some(module) = inner(table, "module") {
             self.add_mounts(module);
         }
-        self.site
-            .extend(inner(table, "params").map(json_of).unwrap_or_default());
+        self.site.extend(
+            inner(table, "params")
+                .map(crate::sources::document::json_of)
+                .unwrap_or_default(),
+        );
         self.site
             .extend(text(table, "title").map(|title| ("title".to_owned(), title.into())));
         if let Some(permalinks) = inner(table, "permalinks") {

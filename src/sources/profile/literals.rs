@@ -1,0 +1,144 @@
+//! What settings files, and scripts that are not run, say literally.
+
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
+
+use regex::Regex;
+
+use crate::sources::document::{self, Kind, Language, Table, Value};
+
+/// Most bytes of a file of settings that are read.
+const SETTINGS_BYTES_MAX: u64 = 512 << 10;
+
+/// Extensions of settings, with the language that each is in. JSON is YAML (YAML 1.2, section 1.3).
+const DATA: [(&str, Language); 4] = [
+    ("toml", Language::Toml),
+    ("yaml", Language::Yaml),
+    ("yml", Language::Yaml),
+    ("json", Language::Yaml),
+];
+
+pub(in crate::sources::profile) const SCRIPTS: [&str; 5] = ["js", "mjs", "cjs", "ts", "mts"];
+
+/// Returns the file of settings called `stem`, and the language that it is in.
+pub(in crate::sources::profile) fn settings_file(
+    root: &Path,
+    stem: &str,
+) -> Option<(PathBuf, Language)> {
+    DATA.iter().find_map(|(extension, language)| {
+        let path = root.join(format!("{stem}.{extension}"));
+        path.is_file().then_some((path, *language))
+    })
+}
+
+pub(in crate::sources::profile) fn text_of(path: &Path) -> String {
+    let mut bytes = Vec::new();
+    // Settings that cannot be read say nothing.
+    let _ = File::open(path).map(|file| file.take(SETTINGS_BYTES_MAX).read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Returns the address that a script sets literally as `permalink`.
+pub(in crate::sources::profile) fn permalink_in(script: &str) -> Option<String> {
+    static PERMALINK: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?-u:\b)permalink["']?[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
+    });
+    let found = PERMALINK.captures(script)?;
+    Some(found[1].to_owned())
+}
+
+/// Returns the text that a script sets literally for `key`, where it does so first.
+pub(in crate::sources::profile) fn literal(script: &str, key: &str) -> Option<String> {
+    let pattern =
+        format!(r#"(?-u:\b){key}["']?[ \t\r\n]*:[ \t\r\n]*(?:"([^"$]+)"|'([^'$]+)'|`([^`$]+)`)"#);
+    let found = regex(&pattern).captures(script)?;
+    let value = found.iter().skip(1).flatten().next()?;
+    Some(value.as_str().to_owned())
+}
+
+pub(in crate::sources::profile) fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("invariant: the pattern is a constant")
+}
+
+/// Returns the path of a folder without `./` before it and slashes around it.
+pub(in crate::sources::profile) fn clean(folder: &str) -> String {
+    let folder = folder.trim().trim_end_matches('/');
+    let folder = folder.strip_prefix("./").unwrap_or(folder);
+    match folder.trim_start_matches('/') {
+        "." => String::new(),
+        folder => folder.to_owned(),
+    }
+}
+
+/// Returns a URL from its host on.
+pub(in crate::sources::profile) fn without_scheme(address: &str) -> Option<&str> {
+    let (scheme, rest) = address.split_once("//")?;
+    let is_web = ["", "http:", "https:"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known));
+    is_web.then_some(rest)
+}
+
+/// Returns the path of a site's address: `/blog` of `https://example.com/blog/`.
+pub(in crate::sources::profile) fn path_of_url(address: &str) -> String {
+    let below = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let path = below.find('/').map_or("", |start| &below[start..]);
+    path.trim_end_matches('/').to_owned()
+}
+
+pub(in crate::sources::profile) fn value<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
+    let found = table
+        .entries
+        .iter()
+        .find(|(name, _)| name.value.eq_ignore_ascii_case(key));
+    found.map(|(_, value)| value)
+}
+
+pub(in crate::sources::profile) fn text(table: &Table, key: &str) -> Option<String> {
+    match &value(table, key)?.value {
+        Kind::Text(text) if !text.is_empty() => Some(text.clone()),
+        _ => None,
+    }
+}
+
+pub(in crate::sources::profile) fn texts(table: &Table, key: &str) -> Vec<String> {
+    let Some(Kind::List(list)) = value(table, key).map(|value| &value.value) else {
+        return Vec::new();
+    };
+    let text = |value: &Value| match &value.value {
+        Kind::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    list.iter().filter_map(text).collect()
+}
+
+pub(in crate::sources::profile) fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
+    match &value(table, key)?.value {
+        Kind::Table(inner) => Some(inner),
+        _ => None,
+    }
+}
+
+pub(in crate::sources::profile) fn keys(table: &Table) -> Vec<String> {
+    table
+        .entries
+        .iter()
+        .map(|(key, _)| key.value.clone())
+        .collect()
+}
+
+pub(in crate::sources::profile) fn is_set(value: &Value, key: &str) -> bool {
+    let Kind::Table(table) = &value.value else {
+        return false;
+    };
+    matches!(self::value(table, key), Some(value) if value.value == Kind::Boolean(true))
+}
+
+pub(in crate::sources::profile) fn data_in(root: &Path, stem: &str) -> Option<Table> {
+    let (path, language) = settings_file(root, stem)?;
+    document::parse(language, &text_of(&path), 0).ok()
+}
