@@ -12,7 +12,7 @@ use crate::{
     http_client::{Client, HttpResponse},
 };
 
-/// A site with two posts, a page and a broken file that tells its figures.
+/// A site with two posts, a page and a broken file that tells its values.
 fn app() -> TestApp {
     TestApp::builder()
         .option("metrics.listen", "127.0.0.1:0")
@@ -34,7 +34,7 @@ fn ask(app: &TestApp, method: &str, path: &str) -> HttpResponse {
     client.last_answer()
 }
 
-fn figures(app: &TestApp) -> BTreeMap<String, f64> {
+fn values(app: &TestApp) -> BTreeMap<String, f64> {
     let response = ask(app, "GET", "/metrics");
     assert_eq!(response.status, 200);
     parse(response.text()).1
@@ -67,7 +67,7 @@ fn labels(mut text: &str) -> Vec<(String, String)> {
 fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
     assert!(page.ends_with('\n'), "the last line does not end");
     let mut families = Vec::new();
-    let mut figures = BTreeMap::new();
+    let mut values = BTreeMap::new();
     let (mut family, mut kind) = (String::new(), String::new());
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
@@ -104,10 +104,10 @@ fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
         assert_eq!(ending == "_bucket", names.contains(&"le".to_owned()));
         let value: f64 = value.parse().expect("a number");
         assert!(value >= 0.0, "{line}");
-        let before = figures.insert(key.to_owned(), value);
+        let before = values.insert(key.to_owned(), value);
         assert!(before.is_none(), "{key} is exposed twice");
     }
-    (families, figures)
+    (families, values)
 }
 
 #[test]
@@ -118,13 +118,13 @@ fn each_metric_family_is_exposed_once_with_type_and_histograms_add_up() {
         response.header("content-type"),
         Some("text/plain; version=0.0.4; charset=utf-8")
     );
-    let (families, figures) = parse(response.text());
+    let (families, values) = parse(response.text());
     let known: Vec<_> = FAMILIES.iter().map(|family| family.name).collect();
     assert_eq!(families, known);
-    for (key, all) in figures.iter().filter(|(key, _)| key.contains("_count")) {
+    for (key, all) in values.iter().filter(|(key, _)| key.contains("_count")) {
         let (name, labels) = key.split_once("_count").unwrap();
         let labels = labels.trim_matches(['{', '}']);
-        let mut buckets: Vec<_> = figures
+        let mut buckets: Vec<_> = values
             .iter()
             .filter(|(key, _)| key.starts_with(&format!("{name}_bucket{{{labels}")))
             .map(|(key, count)| {
@@ -154,10 +154,10 @@ fn requests_are_counted_by_route_and_status() {
     app.ask("DELETE", "/elsewhere/", "", "");
     app.ask("OPTIONS", "/ghost/api/admin/posts/", "", "");
 
-    let figures = figures(&app);
+    let values = values(&app);
     let requests = |method: &str, kind: &str, status: &str| {
         let labels = format!("{{method=\"{method}\",kind=\"{kind}\",status=\"{status}\"}}");
-        figures[&format!("galley_http_requests_total{labels}")]
+        values[&format!("galley_http_requests_total{labels}")]
     };
     assert_eq!(requests("read", "content", "2xx"), 3.0);
     assert_eq!(requests("read", "content", "3xx"), 0.0);
@@ -166,26 +166,26 @@ fn requests_are_counted_by_route_and_status() {
     assert_eq!(requests("read", "file", "4xx"), 1.0);
     assert_eq!(requests("write", "other", "4xx"), 1.0);
     assert_eq!(requests("other", "admin", "2xx"), 1.0);
-    let all: f64 = figures
+    let all: f64 = values
         .iter()
         .filter(|(key, _)| key.starts_with("galley_http_requests_total"))
         .map(|(_, count)| count)
         .sum();
     assert_eq!(all, 9.0);
     let timed = "galley_http_request_duration_seconds_count{kind=\"content\"}";
-    assert_eq!(figures[timed], 5.0);
-    assert!(figures["galley_http_request_duration_seconds_sum{kind=\"content\"}"] > 0.0);
-    assert_eq!(figures["galley_http_answers_from_memory_total"], 2.0);
-    assert!(figures["galley_answer_cache_bytes"] > 0.0);
-    assert!(figures["galley_http_sent_bytes_total"] > bytes as f64);
-    assert_eq!(figures["galley_http_connections_opened_total"], 9.0);
-    assert!(figures["galley_http_connections_open"] <= 1.0);
+    assert_eq!(values[timed], 5.0);
+    assert!(values["galley_http_request_duration_seconds_sum{kind=\"content\"}"] > 0.0);
+    assert_eq!(values["galley_http_answers_from_memory_total"], 2.0);
+    assert!(values["galley_answer_cache_bytes"] > 0.0);
+    assert!(values["galley_http_sent_bytes_total"] > bytes as f64);
+    assert_eq!(values["galley_http_connections_opened_total"], 9.0);
+    assert!(values["galley_http_connections_open"] <= 1.0);
 }
 
 #[test]
 fn gauges_show_the_current_site() {
     let app = app();
-    let before = figures(&app);
+    let before = values(&app);
     assert_eq!(before["galley_posts{status=\"published\"}"], 1.0);
     assert_eq!(before["galley_posts{status=\"draft\"}"], 1.0);
     assert_eq!(before["galley_pages{status=\"published\"}"], 1.0);
@@ -199,7 +199,7 @@ fn gauges_show_the_current_site() {
         .write(|change| change.add_integration("Another", None))
         .unwrap();
 
-    let after = figures(&app);
+    let after = values(&app);
     let grown = |key: &str| after[key] - before[key];
     assert_eq!(grown("galley_records{kind=\"integrations\"}"), 1.0);
     assert_eq!(grown("galley_store_revision"), 1.0);
