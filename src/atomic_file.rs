@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn place_is_taken_once_and_temporary_files_are_removed() {
+    fn path_is_created_once_and_temporary_files_are_removed() {
         let data = tempfile::tempdir().unwrap();
         let place = data.path().join("images/2026/11/a.png");
         let first = AtomicFile::with_content(data.path(), b"first").unwrap();
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn link_in_a_place_is_neither_followed_nor_replaced() {
+    fn link_at_the_path_is_neither_followed_nor_replaced() {
         let data = tempfile::tempdir().unwrap();
         let place = data.path().join("a.png");
         symlink(data.path().join("elsewhere"), &place).unwrap();
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn remains_of_a_killed_process_are_removed() {
+    fn leftovers_of_a_killed_process_are_removed() {
         let data = tempfile::tempdir().unwrap();
         std::mem::forget(AtomicFile::with_content(data.path(), b"half").unwrap());
         // The name that earlier versions gave.
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn file_without_a_name_leaves_nothing() {
+    fn unnamed_file_leaves_nothing() {
         let data = tempfile::tempdir().unwrap();
         let mut file = unnamed(data.path()).unwrap();
         file.write_all(b"spilled").unwrap();

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn work_on_a_body_takes_more_than_the_body() {
+    fn processing_a_body_reserves_more_than_its_length() {
         let memory = BodyMemory::new(256 << 20);
         let works = |bodies: usize, body_bytes: usize| -> usize {
             let held = (0..bodies).map(|_| {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn held_memory_is_not_taken_twice() {
+    fn reserved_memory_is_not_counted_twice() {
         let memory = BodyMemory::new(100);
         let mut held = memory.hold();
         for bytes in [60, 40, 70] {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn overdrawn_memory_is_missing_for_others() {
+    fn overdrawn_memory_is_unavailable_to_others() {
         let memory = BodyMemory::new(100);
         let mut done = memory.hold();
         done.overdraw_up_to(80);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn body_that_leaves_little_memory_can_be_worked_on_alone() {
+    fn body_that_leaves_little_memory_is_processed_alone() {
         let memory = BodyMemory::new(1 << 20);
         let mut held = memory.hold();
         held.take(900 << 10).unwrap();

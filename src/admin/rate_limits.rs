@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn wait_starts_after_five_guesses_and_doubles() {
+    fn wait_starts_after_five_attempts_and_doubles() {
         let guesses = RateLimiter::<PasswordGuesses<5>>::default();
         for _ in 0..5 {
             assert!(!refuses(&guesses, 0));
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn guesses_expire_an_hour_after_the_wait() {
+    fn attempts_expire_an_hour_after_the_wait() {
         let guesses = RateLimiter::<PasswordGuesses<5>>::default();
         (0..5).for_each(|_| assert!(!refuses(&guesses, 0)));
         for _ in 0..5 {
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn right_guess_clears_only_guesses_at_the_same_account() {
+    fn correct_password_resets_only_the_attempts_of_its_account() {
         let guesses = RateLimiter::<PasswordGuesses<5>>::default();
         for _ in 0..10 {
             (0..4).for_each(|_| assert!(!refuses(&guesses, 0)));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn concurrent_guesses_do_not_exceed_the_limit() {
+    fn concurrent_attempts_do_not_exceed_the_limit() {
         let guesses = RateLimiter::<PasswordGuesses<5>>::default();
         let admitted = std::thread::scope(|scope| {
             let guess = || (0..50).filter(|_| !refuses(&guesses, 0)).count();
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn unverified_guess_does_not_count() {
+    fn unverified_attempt_does_not_count() {
         let guesses = RateLimiter::<PasswordGuesses<5>>::default();
         for _ in 0..10 {
             assert!(!refuses(&guesses, 0));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn quota_permits_five_an_hour() {
+    fn quota_is_five_an_hour() {
         let quota = RateLimiter::<HourlyQuota<5>>::default();
         for _ in 0..5 {
             assert!(quota.spend(client(1), at(0)).is_ok());
@@ -394,7 +394,7 @@ mod tests {
         assert!(limiter.is_refused(host(60_000), at(0)));
     }
     #[test]
-    fn clients_that_need_not_wait_are_forgotten_first() {
+    fn clients_without_a_wait_are_evicted_first() {
         let limiter = RateLimiter::<WrongKeys>::default();
         for _ in 0..WRONG_KEYS_MAX {
             limiter.record(client(0), (), at(0));

@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_bytes_decide_content() {
+    fn first_bytes_determine_the_content_type() {
         for (head, content) in [
             (&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], Content::Image),
             (b"RIFF\x24\0\0\0WEBPVP8 ", Content::Image),

@@ -121,7 +121,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn last_bytes_are_replaced_by_the_hash_of_the_others_in_any_chunks(
+        fn seal_is_independent_of_chunk_boundaries(
             pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..200), 1..10),
         ) {
             let mut all: Vec<u8> = pieces.concat();

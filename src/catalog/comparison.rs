@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_identifiers_and_uuids_are_found_in_lists_in_every_notation() {
+    fn lists_match_times_identifiers_and_uuids_in_every_notation() {
         let now: Timestamp = "2025-01-05T12:00:00Z".parse().unwrap();
         let id = Id::derive("post", "a");
         let uuid = Uuid::from_u128(7);

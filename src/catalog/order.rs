@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_named_twice_has_the_position_of_the_first_and_the_direction_of_the_last() {
+    fn repeated_field_keeps_its_first_position_and_last_direction() {
         let tags = || {
             vec![
                 tag("a", Some("x")),

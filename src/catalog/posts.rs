@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_post_is_in_no_list() {
+    fn removed_post_is_in_no_list() {
         let site = site();
         let mut index = PostIndex::of(&site);
         for post in &site {

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folder_below_a_served_one_is_recognised_where_it_is_mounted() {
+    fn folder_inside_a_served_one_is_recognised_under_another_path() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         fs::create_dir_all(top.join("content/images/2025")).unwrap();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_a_process_are_resolved_where_named_or_refused_without_a_path() {
+    fn process_links_are_resolved_or_refused_without_a_path() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         let here = std::env::current_dir().unwrap().canonicalize().unwrap();

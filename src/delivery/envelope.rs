@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_go_where_the_newsletter_specifies() {
+    fn reply_address_follows_the_newsletter() {
         assert_eq!(reply_to("newsletter", "help"), None);
         assert_eq!(
             reply_to("support", "help").as_deref(),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_an_identifier_in_valid_characters() {
+    fn list_identifier_has_only_valid_characters() {
         let name = |slug: &str| list_name(&Newsletter::new(slug, ""), LETTERHEAD.host);
         assert_eq!(name("tides"), "tides.harbour.example");
         assert!(name("潮").is_ascii());

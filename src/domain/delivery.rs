@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_double_up_to_an_hour_until_a_day_is_over() {
+    fn backoff_doubles_up_to_an_hour_and_ends_after_a_day() {
         let mut delivery = delivery();
         let mut now = delivery.queued_at;
         let mut waits = Vec::new();

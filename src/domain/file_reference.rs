@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_recognised_by_any_url_of_the_site_and_in_any_size() {
+    fn files_are_recognised_in_absolute_relative_and_sized_urls() {
         let html = r#"<a href="__GHOST_URL__/content/files/tide%20table.zip"><img src="https://example.com/notes/content/images/size/w600/format/webp/posts/a.png">"#;
         let found = FileReference::in_texts([html]);
         for path in ["files/tide table.zip", "images/posts/a.png"] {

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn each_difference_is_an_event() {
+    fn each_changed_field_is_an_event() {
         let before = member("ana@example.com", &["daily", "weekly"]);
         let after = Member {
             status: Status::Comped,

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_double_up_to_an_hour_for_three_days_in_trouble() {
+    fn backoff_doubles_up_to_an_hour_and_ends_after_three_days() {
         let (waits, end) = waits(Failure::Temporary, None);
         assert_eq!(
             waits[..10],

@@ -99,7 +99,7 @@ mod tests {
                           \xFF\xDA\x00\x02w\xFF\xD9behind";
 
     #[test]
-    fn passes_and_the_end_are_found() {
+    fn scans_and_the_end_marker_are_found() {
         let found = structure(FILE);
         assert!(found.is_progressive && found.is_complete);
         let shown: Vec<u8> = found
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_is_cut_off_is_not_complete() {
+    fn truncated_file_is_incomplete() {
         let end = FILE.len() - b"behind".len();
         for length in 0..end {
             assert!(!structure(&FILE[..length]).is_complete, "{length}");

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_the_whole_memory_is_refused_at_once() {
+    fn request_over_the_whole_memory_is_refused_at_once() {
         let memory = Memory::new(100);
         let refused = memory.take(101).unwrap_err();
         assert!(matches!(
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn request_that_waits_too_long_is_refused_and_takes_nothing() {
+    fn request_that_times_out_is_refused_and_reserves_nothing() {
         let memory = Memory::new(100);
         let held = memory.take(60).unwrap();
         let refused = memory.take_within(50, Duration::from_millis(5));

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn active_content_and_outside_urls_are_removed() {
+    fn active_content_and_external_urls_are_removed() {
         for harm in [
             "<script>harm()</script>",
             "<script href=\"//harm.example/a.js\"/>",
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_and_texts_stay() {
+    fn shapes_and_texts_are_unchanged() {
         for shape in [
             "<g fill=\"#123\" stroke-width=\"2\"><path d=\"M0 0L1 1\"/></g>",
             "<linearGradient id=\"a\"><stop offset=\"5%\"/></linearGradient>",

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_that_run_code_are_active_in_any_spelling() {
+    fn urls_that_run_code_are_active_in_any_notation() {
         for url in [
             "javascript:alert(1)",
             "JaVaScRiPt:alert(1)",

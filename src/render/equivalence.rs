@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shows_the_same_has_one_form() {
+    fn html_that_renders_equally_has_one_normal_form() {
         for (one, other) in [
             ("<p>\n a  b\n</p>\n<p>c</p>", "<p>a b</p><p>c</p>"),
             ("<p>a<br />\nb &amp; c</p><!-- d -->", "<p>a<br>b & c</p>"),
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_show_the_same_has_another_form() {
+    fn html_that_renders_differently_has_another_normal_form() {
         for (one, other) in [
             ("<p>a b</p>", "<p>a\u{a0}b</p>"),
             ("<p>a</p><p>b</p>", "<p>a b</p>"),
@@ -548,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_headings_stand_beside() {
+    fn heading_ids_are_compared_separately() {
         let form = NormalForm::of("<h2 id=\"a\">b</h2><h3>c</h3>");
         assert_eq!(form.heading_ids(), ["a", ""]);
         assert!(NormalForm::of(" <!-- a --> <p></p>").is_empty());

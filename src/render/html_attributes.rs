@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_cannot_break_out_of_its_quotes() {
+    fn value_cannot_break_out_of_its_quotes() {
         let quote_both = |html| rewrite(html, |_| Some("\"'> ".to_owned())).into_owned();
         assert_eq!(quote_both("<a x=\"1\">"), "<a x=\"&quot;'> \">");
         assert_eq!(quote_both("<a x='1'>"), "<a x='\"&#39;> '>");

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn no_break_spaces_are_named_and_their_neighbours_are_not() {
+    fn only_no_break_spaces_become_named_entities() {
         assert_eq!(text("\u{a0}§\u{a0}é©\u{a0}"), "&nbsp;§&nbsp;é©&nbsp;");
         assert_eq!(attribute("©\u{a0}"), " title=\"©&nbsp;\"");
     }

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_of_the_site_is_reserved_with_or_without_slashes() {
+    fn path_of_the_site_is_reserved_with_or_without_slashes() {
         for subdirectory in ["/blog/", "/blog", "blog"] {
             assert_eq!(from_text(Kind::Post, "Blog", subdirectory), "blog-post");
         }
@@ -241,7 +241,7 @@ mod tests {
         }
 
         #[test]
-        fn a_slug_is_its_own_slug(text in "[a-z£é #-]{0,40}") {
+        fn slug_of_a_slug_is_itself(text in "[a-z£é #-]{0,40}") {
             let slug = from_text(Kind::Post, &text, "");
             prop_assert_eq!(from_text(Kind::Post, &slug, ""), slug);
         }

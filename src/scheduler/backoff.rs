@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_grow_to_a_minute_and_logging_becomes_rare() {
+    fn waits_grow_to_a_minute_and_logging_is_throttled() {
         let mut trouble = Backoff::default();
         assert!(!trouble.lasts() && !trouble.is_there());
         let results: Vec<(bool, u64)> = (0..9)

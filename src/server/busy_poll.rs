@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn loop_stays_awake_for_a_prompt_client_until_it_stops() {
+    fn busy_polling_continues_while_a_client_is_prompt() {
         let busy_poll = Arc::new(BusyPoll::new());
         event_loop(&busy_poll).block_on(async {
             come_until_awake(&busy_poll);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn polling_in_vain_becomes_rare() {
+    fn unsuccessful_polling_is_throttled() {
         let busy_poll = Arc::new(BusyPoll::new());
         event_loop(&busy_poll).block_on(async {
             for expected in [1, 2, 4, 8, 16].map(|times| times * IN_A_ROW_MIN) {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn client_that_becomes_faster_is_polled_for_again_soon() {
+    fn client_that_becomes_faster_is_polled_again_soon() {
         let busy_poll = Arc::new(BusyPoll::new());
         event_loop(&busy_poll).block_on(async {
             come_until_awake(&busy_poll);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn loop_does_not_stay_awake_while_several_clients_send_requests() {
+    fn several_active_clients_disable_busy_polling() {
         let busy_poll = Arc::new(BusyPoll::new());
         event_loop(&busy_poll).block_on(async {
             for _ in 0..100 {

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_get_ends_with_its_head() {
+    fn plain_get_ends_with_its_header_section() {
         let request = "GET /a?b=c HTTP/1.1\r\nHost: x\r\nConnection: Keep-Alive\r\n\r\n";
         let next = format!("{request}GET /next");
         assert_eq!(
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn incomplete_head_is_partial() {
+    fn incomplete_header_section_is_partial() {
         let request = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
         for end in 0..request.len() {
             let begun = &request[..end];

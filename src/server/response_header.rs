@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn response_head_has_status_fields_length_and_date() {
+    fn response_header_has_status_fields_length_and_date() {
         let mut response = Response::new(StatusCode::OK);
         response
             .headers

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn an_email_address_belongs_to_one_member_exactly() {
+    fn email_address_is_unique() {
         let site = site();
         let ana = add(&site, "Ana@Example.com").unwrap();
 
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_email_address_is_free_again_when_its_member_changes_it_or_is_deleted() {
+    fn email_address_is_released_on_change_or_deletion() {
         let site = site();
         let ana = add(&site, "ana@example.com").unwrap();
         let moved = Member {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_sees_the_members_that_it_changed() {
+    fn transaction_sees_its_own_member_changes() {
         let site = site();
         let ana = add(&site, "ana@example.com").unwrap();
         site.write(|change| {
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_a_member_keeps_cached_responses() {
+    fn member_change_keeps_cached_responses() {
         let site = site();
         let before = site.current().catalog.readers_revision;
         add(&site, "ana@example.com").unwrap();

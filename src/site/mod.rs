@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_is_not_written_stays_invisible() {
+    fn unwritten_change_stays_invisible() {
         for fault in [
             CommitFault::NotWritten,
             CommitFault::DiskFull,
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_is_written_although_the_commit_failed_is_visible() {
+    fn change_written_by_a_failed_commit_is_visible() {
         let site = failing_site(CommitFault::WrittenInDoubt);
         assert!(
             site.write(|change| change.add_integration("a", None))

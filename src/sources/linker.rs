@@ -449,7 +449,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_of_the_web_is_written_in_ascii_and_anything_else_as_it_is() {
+    fn web_urls_are_encoded_in_ascii_and_others_unchanged() {
         assert_eq!(
             in_ascii("https://schöner.example/ö.png"),
             "https://xn--schner-yxa.example/%C3%B6.png"

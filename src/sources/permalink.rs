@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_written_as_each_generator_writes_them() {
+    fn names_are_slugged_by_the_rules_of_each_generator() {
         assert_eq!(hugo_path("Old  Name & Ünicode.v2"), "old-name-ünicode.v2");
         assert_eq!(jekyll_title("Old Name, Über"), "Old-Name,-Über");
         assert_eq!(jekyll_slug("Old Name, Über"), "old-name-über");

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_that_leave_the_folder_or_name_hidden_things_are_refused() {
+    fn path_traversal_and_hidden_files_are_refused() {
         for path in [
             "../a.png",
             "a/../../b.png",
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn text_configuration_and_keys_are_never_served() {
+    fn documents_configuration_and_keys_are_never_served() {
         for path in [
             "posts/a.md",
             "site.toml",
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_served_from_images_and_downloads_by_reference_only() {
+    fn safe_files_below_images_are_always_served_and_others_if_referenced() {
         for path in [
             "images/a.PNG",
             "images/2025/a.mp4",

@@ -359,7 +359,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_known_by_the_ends_of_its_path() {
+    fn document_is_found_by_any_suffix_of_its_path() {
         let names = TextNames::of(
             [
                 ("content/posts/ferry.md", "night-ferry"),

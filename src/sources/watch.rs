@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn writing_a_file_names_the_file() {
+    fn write_reports_the_path_of_the_file() {
         let wrote = EventKind::Modify(ModifyKind::Data(DataChange::Any));
         assert_eq!(change_of(wrote, "/site/posts/a.md"), at("posts/a.md"));
         let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_comes_or_takes_the_place_of_another_is_named() {
+    fn created_or_replaced_file_is_reported() {
         let created = EventKind::Create(CreateKind::File);
         assert_eq!(change_of(created, "/site/posts/a.md"), at("posts/a.md"));
         let moved = Event::new(EventKind::Modify(ModifyKind::Name(RenameMode::Both)))
@@ -187,13 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_moved_away_calls_for_a_look_at_everything() {
+    fn moved_folder_causes_a_full_scan() {
         let moved = EventKind::Modify(ModifyKind::Name(RenameMode::From));
         assert_eq!(change_of(moved, "/site"), Some(Change::Any));
     }
 
     #[test]
-    fn reading_and_what_editors_leave_beside_a_file_change_nothing() {
+    fn reads_and_temporary_files_of_editors_are_ignored() {
         let read = EventKind::Access(AccessKind::Open(AccessMode::Any));
         assert_eq!(change_of(read, "/site/posts/a.md"), None);
         let created = EventKind::Create(CreateKind::File);
@@ -202,13 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_report_calls_for_a_look_at_everything() {
+    fn lost_event_causes_a_full_scan() {
         let lost = Event::new(EventKind::Other).set_flag(notify::event::Flag::Rescan);
         assert_eq!(change(Path::new("/site"), &lost), Some(Change::Any));
     }
 
     #[test]
-    fn changes_add_up() {
+    fn changes_are_merged() {
         let one = Change::At(BTreeSet::from(["a".to_owned()]));
         let other = Change::At(BTreeSet::from(["b".to_owned()]));
         let both = Change::At(BTreeSet::from(["a".to_owned(), "b".to_owned()]));

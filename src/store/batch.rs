@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expectation_stays_whatever_becomes_of_the_key() {
+    fn expectation_survives_later_changes_of_its_key() {
         let mut batch = Batch::new();
         batch
             .put(Table::Tags, KEY, "one")

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn change_that_is_not_kept_is_undone() {
+    fn uncommitted_replacement_is_undone() {
         let (_data, themes) = with_theme("old");
         let ready = themes.create_incoming_folder().unwrap();
         fs::write(ready.join("index.hbs"), "new").unwrap();
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn theme_replaced_by_a_killed_process_is_the_new_one() {
+    fn theme_replaced_by_a_killed_process_stays_replaced() {
         let (data, themes) = with_theme("new");
         fs::create_dir(themes.folder.join(".replaced-tide")).unwrap();
         clear_abandoned(data.path()).unwrap();

@@ -1,8 +1,8 @@
 //! Renders documents for `tests/bench/run`: `rendering DOCUMENTS RESULTS`.
 //!
-//! Both files hold a JSON text a line: a document as its JSON text, and its HTML, null where the renderer refuses it.
-//! Then, for each line of standard input, a number of seconds, it renders the documents in turn for so long and tells how
-//! many it was a second. `tests/bench/ghost/render.cjs` does the same with Ghost's packages.
+//! Both files hold one JSON value per line: a document as its JSON text, and its HTML, or null if the renderer rejects it.
+//! For each line of standard input, a number of seconds, the program renders the documents in turn for that time and prints
+//! the rate per second. `tests/bench/ghost/render.cjs` does the same with Ghost's packages.
 
 use std::{
     env, fs,

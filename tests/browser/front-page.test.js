@@ -22,7 +22,7 @@ import { awkwardSite } from "./sites.js";
 /** What a proxy in front says of a visitor from elsewhere. */
 const fromElsewhere = { ...desk, extraHTTPHeaders: { "x-forwarded-for": "192.0.2.60" } };
 
-describe("the page at the root", () => {
+describe("the front page", () => {
   let browser;
   let galley;
   let awkward;
@@ -38,7 +38,7 @@ describe("the page at the root", () => {
 
   for (const [place, device] of Object.entries({ desk, phone })) {
     for (const colorScheme of ["light", "dark"]) {
-      test(`is sound and readable at a ${place}, ${colorScheme}`, async () => {
+      test(`is accessible and readable at a ${place}, ${colorScheme}`, async () => {
         for (const { url } of [galley, awkward]) {
           const page = await open(browser, url, { ...device, colorScheme });
           await assertSound(page);
@@ -52,7 +52,7 @@ describe("the page at the root", () => {
     }
   }
 
-  test("says what the site is and how its sources are", async () => {
+  test("shows the site and the state of its sources", async () => {
     const page = await open(browser, galley.url);
     assert.equal(await page.title(), "The Eskerry Letter");
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "The Eskerry Letter");
@@ -64,7 +64,7 @@ describe("the page at the root", () => {
     await page.context().close();
   });
 
-  test("has a line that can be copied and works as it is", async () => {
+  test("has a command that can be copied and works", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const page = await open(browser, galley.url, { ...desk, permissions });
     await page.getByRole("button", { name: "Copy" }).click();
@@ -78,7 +78,7 @@ describe("the page at the root", () => {
     await page.context().close();
   });
 
-  test("leads nowhere in vain", async () => {
+  test("has no broken links", async () => {
     const page = await open(browser, galley.url);
     const links = await page.getByRole("link").evaluateAll((all) => all.map((link) => link.href));
     assert.ok(links.length > 5);
@@ -88,7 +88,7 @@ describe("the page at the root", () => {
     await page.context().close();
   });
 
-  test("shows where the keyboard is", async () => {
+  test("shows the keyboard focus", async () => {
     const page = await open(browser, galley.url);
     const stops = await tabStops(page, 3);
     assert.equal(stops[0].text, "Copy");
@@ -102,14 +102,14 @@ describe("the page at the root", () => {
     await page.context().close();
   });
 
-  test("does without scripts", async () => {
+  test("works without scripts", async () => {
     const page = await open(browser, galley.url, { ...phone, javaScriptEnabled: false });
     assert.match(await page.locator("#line").textContent(), /^curl 'http:.*'$/);
     assert.equal(await page.getByRole("button").count(), 0);
     await page.context().close();
   });
 
-  test("shows somebody from elsewhere no key", async () => {
+  test("shows no key to remote visitors", async () => {
     const page = await open(browser, galley.url, fromElsewhere);
     await assertSound(page);
     assert.match(await page.locator("#line").textContent(), /key=YOUR_KEY/);
@@ -117,7 +117,7 @@ describe("the page at the root", () => {
     await page.context().close();
   });
 
-  test("tells what is wrong in which file, on a phone too", async () => {
+  test("shows diagnostics with their files, also on a phone", async () => {
     const folder = await newFolder();
     await cp(sampleSite, folder, { recursive: true });
     const name = `posts/${"a-name-that-goes-on-".repeat(8)}.md`;
@@ -138,7 +138,7 @@ describe("the page at the root", () => {
     }
   });
 
-  test("tells which commit of a repository is served, and which is refused", async () => {
+  test("shows the served and the rejected commit of a repository", async () => {
     const repository = await newFolder();
     const commit = async (text, message) => {
       await writeFile(join(repository, "posts/a.md"), text);

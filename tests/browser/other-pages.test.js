@@ -1,4 +1,4 @@
-// The other pages that people see: previews of drafts, and the way out of newsletters.
+// The other pages that people see: previews of drafts, and the unsubscribe page.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -22,7 +22,7 @@ after(async () => {
 describe("the preview of a draft", () => {
   for (const [place, device] of Object.entries({ desk, phone })) {
     for (const colorScheme of ["light", "dark"]) {
-      test(`is sound and readable at a ${place}, ${colorScheme}`, async () => {
+      test(`is accessible and readable at a ${place}, ${colorScheme}`, async () => {
         const page = await open(browser, galley.url + draft, { ...device, colorScheme });
         await assertSound(page);
         await assertReadable(page);
@@ -31,7 +31,7 @@ describe("the preview of a draft", () => {
     }
   }
 
-  test("says what it is, and shows what stands above the text", async () => {
+  test("shows its status and the header of the post", async () => {
     const page = await open(browser, galley.url + draft);
     assert.match(await page.getByRole("complementary").textContent(), /^Preview of a draft of a post\./);
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Every card, once");
@@ -41,7 +41,7 @@ describe("the preview of a draft", () => {
     await page.context().close();
   });
 
-  test("has lines of a length that can be read, and pictures that may be wider", async () => {
+  test("limits the line length but not the width of images", async () => {
     const page = await open(browser, galley.url + draft);
     const widthOf = (selector) => page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().width);
     const text = await widthOf("article > p");
@@ -53,14 +53,14 @@ describe("the preview of a draft", () => {
     await page.context().close();
   });
 
-  test("runs apart from the site", async () => {
+  test("has an origin separate from the site", async () => {
     const page = await open(browser, galley.url + draft);
     assert.equal(await page.evaluate(() => self.origin), "null");
     await page.context().close();
   });
 });
 
-describe("the way out of newsletters", () => {
+describe("the unsubscribe page", () => {
   async function newMember(email) {
     const { adminKey } = await galley.createKeys(email);
     const ask = async (method, path, body) => {
@@ -75,7 +75,7 @@ describe("the way out of newsletters", () => {
     return { address: members[0].unsubscribe_url, newsletters: async () => (await read()).newsletters.length };
   }
 
-  test("goes by itself, can be gone back, and can be read on a phone", async () => {
+  test("unsubscribes by script, can be undone, and is readable on a phone", async () => {
     const member = await newMember("ana@example.com");
     assert.ok((await member.newsletters()) > 0);
     for (const colorScheme of ["light", "dark"]) {
@@ -95,7 +95,7 @@ describe("the way out of newsletters", () => {
     }
   });
 
-  test("waits for a press where no script runs", async () => {
+  test("waits for a click without scripts", async () => {
     const member = await newMember("ben@example.com");
     const page = await open(browser, member.address, { ...phone, javaScriptEnabled: false });
     assert.ok((await member.newsletters()) > 0);

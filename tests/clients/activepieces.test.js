@@ -62,7 +62,7 @@ describe("@activepieces/piece-ghostcms", () => {
 
   const post = (more) => ({ title: "By a flow", status: "draft", html: "<p>Flowing</p>", author: owner.email, ...more });
 
-  test("a post is created, with an author and tags of those that are offered", async () => {
+  test("creates a post with an author and tags from the lists", async () => {
     assert.deepEqual(await choices("create_post", "author"), [{ label: owner.name, value: owner.email }]);
     const { posts: [created] } = await run("create_post", post({ slug: "flow", tags: ["Streams"], featured: true }));
     assert.deepEqual([created.slug, created.featured, created.authors[0].email], ["flow", true, owner.email]);
@@ -70,14 +70,14 @@ describe("@activepieces/piece-ghostcms", () => {
   });
 
   // The piece sends `authors: [null]` then; Ghost refuses that too.
-  test("a post without an author is refused", async () => {
+  test("rejects a post without an author", async () => {
     await assert.rejects(run("create_post", post({ author: undefined })), (error) => {
       assert.equal(error.response.status, 422);
       return true;
     });
   });
 
-  test("a member is created, found and updated", async () => {
+  test("creates, finds and updates a member", async () => {
     const [newsletter] = await choices("create_member", "newsletters");
     const written = { email: "ivy@example.com", name: "Ivy", newsletters: [newsletter.value] };
     const { members: [created] } = await run("create_member", written);
@@ -88,17 +88,17 @@ describe("@activepieces/piece-ghostcms", () => {
     assert.deepEqual([found.id, found.name, found.note], [created.id, "Ivy", "likes mail"]);
   });
 
-  test("a user is found by address", async () => {
+  test("finds a user by email address", async () => {
     const { users } = await run("find_user", { email: owner.email });
     assert.deepEqual(users.map(({ name }) => name), [owner.name]);
   });
 
-  test("any other request can be made", async () => {
+  test("sends custom requests", async () => {
     const { body } = await run("custom_api_call", { method: "GET", url: { url: "/site/" } });
     assert.equal(body.site.title, "Flows");
   });
 
-  test("flows start when a post is published, is scheduled, when a page is published", async () => {
+  test("triggers flows when a post is published or scheduled, or a page published", async () => {
     const [published] = await startedBy("post_published", () => run("create_post", post({ status: "published" })));
     assert.deepEqual([published.post.current.title, published.post.current.status], ["By a flow", "published"]);
     const later = { status: "scheduled", publishedAt: "2035-05-05T05:05:05.000Z" };
@@ -111,7 +111,7 @@ describe("@activepieces/piece-ghostcms", () => {
     assert.equal(page.page.current.slug, "about-flows");
   });
 
-  test("flows start when a member comes, changes and goes", async () => {
+  test("triggers flows when a member is added, edited or deleted", async () => {
     const email = "ron@example.com";
     let id;
     const [added] = await startedBy("member_added", async () => {

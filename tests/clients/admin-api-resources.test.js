@@ -16,7 +16,7 @@ import { forAutomations, noContent, serve } from "./galley.js";
 
 const file = (name) => fileURLToPath(new URL(`../recordings/files/${name}`, import.meta.url));
 
-describe("@tryghost/admin-api, beside posts and pages", () => {
+describe("@tryghost/admin-api, other resources", () => {
   let galley;
   let adminKey;
   let admin;
@@ -36,7 +36,7 @@ describe("@tryghost/admin-api, beside posts and pages", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("an image, a film with its picture and any file are uploaded and served", async () => {
+  test("uploads an image, a video with its thumbnail and any file", async () => {
     const film = join(folder, "film.mp4");
     await writeFile(film, Buffer.from("0000001866747970", "hex"));
     const uploads = [
@@ -52,18 +52,18 @@ describe("@tryghost/admin-api, beside posts and pages", () => {
     }
   });
 
-  test("what is no image is refused", async () => {
+  test("rejects an image upload that is no image", async () => {
     await assert.rejects(admin.images.upload({ file: file("paper.pdf") }), { name: "UnsupportedMediaTypeError" });
   });
 
-  test("a theme is deployed", async () => {
+  test("uploads and activates a theme", async () => {
     const uploaded = await admin.themes.upload({ file: file("tide-theme.zip") });
     assert.equal(uploaded.active, false);
     const { name, active } = await admin.themes.activate(uploaded.name);
     assert.deepEqual([name, active], [uploaded.name, true]);
   });
 
-  test("members are added, found, read, edited and deleted", async () => {
+  test("adds, browses, reads, edits and deletes members", async () => {
     const { id } = await admin.members.add({ email: "lou@example.com", labels: ["Early"] });
     await assert.rejects(admin.members.add({ email: "lou@example.com" }), { name: "ValidationError" });
     const found = await admin.members.browse({ filter: "label:early" });
@@ -74,20 +74,20 @@ describe("@tryghost/admin-api, beside posts and pages", () => {
     await assert.rejects(admin.members.read({ id }), { name: "NotFoundError" });
   });
 
-  test("newsletters are added, browsed, read and edited", async () => {
+  test("adds, browses, reads and edits newsletters", async () => {
     const { id } = await admin.newsletters.add({ name: "Evenings" });
     assert.equal((await admin.newsletters.edit({ id, name: "Mornings" })).name, "Mornings");
     assert.equal((await admin.newsletters.read({ id })).slug, "evenings");
     assert.equal((await admin.newsletters.browse()).length, 2);
   });
 
-  test("the configuration is read", async () => {
+  test("reads the configuration", async () => {
     assert.match((await admin.config.read()).version, /^6\./);
   });
 
   // It looks at the version first, sends the identifier of its key for that of an integration, and registers events that no
   // description names.
-  test("hooks are registered as Zapier does it", async () => {
+  test("registers webhooks like Zapier", async () => {
     assert.match((await admin.site.read()).version, /^6\./);
     for (const event of ["member.added", "newsletter.added", "tier.added", "user.added"]) {
       const hook = { event, target_url: `https://hooks.example/${event}`, integration_id: adminKey.split(":")[0] };

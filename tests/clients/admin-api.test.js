@@ -45,14 +45,14 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     return response.json();
   }
 
-  test("the site is the same to both", async () => {
+  test("both clients read the same site", async () => {
     const site = await admin.site.read();
     assert.equal(site.title, "Two clients");
     assert.equal((await content.settings.browse()).title, "Two clients");
     assert.match(site.version, /^6\.\d+$/);
   });
 
-  test("a post is written, published, read, changed and deleted", async () => {
+  test("adds, publishes, reads, edits and deletes a post", async () => {
     const draft = await admin.posts.add({ title: "From draft to page", custom_excerpt: "In short" });
     assert.equal(draft.status, "draft");
     await assert.rejects(content.posts.read({ slug: draft.slug }), isNamed("NotFoundError"));
@@ -75,7 +75,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     await assert.rejects(admin.posts.read({ id }), isNamed("NotFoundError"));
   });
 
-  test("HTML that is sent is served, without its scripts", async () => {
+  test("serves sent HTML without its scripts", async () => {
     const html = '<p onclick="x()">Some <strong>bold</strong> words</p><ul><li>One</li></ul><script>x()</script>';
     const post = await admin.posts.add({ title: "From HTML", html, status: "published" }, { source: "html" });
     assert.equal(post.html, undefined, "an answer has the document, not the HTML");
@@ -87,7 +87,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     assert.match((await admin.posts.read({ id: post.id }, formats)).plaintext, /^Some bold words/);
   });
 
-  test("tags and authors keep the order that they are given in", async () => {
+  test("keeps the order of tags and authors", async () => {
     const post = await admin.posts.add({
       title: "Tagged",
       status: "published",
@@ -108,7 +108,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     assert.deepEqual(now.tags.map((tag) => tag.name), ["A first"]);
   });
 
-  test("the second of two concurrent updates is rejected", async () => {
+  test("rejects the second of two concurrent updates", async () => {
     const { id, updated_at } = await admin.posts.add({ title: "Wanted by two" });
     await admin.posts.edit({ id, updated_at, title: "Mine" });
     await assert.rejects(
@@ -118,7 +118,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     assert.equal((await admin.posts.read({ id })).title, "Mine");
   });
 
-  test("a copy is a draft of its own", async () => {
+  test("a copy is an independent draft", async () => {
     const tags = ["Copied"];
     const post = await admin.posts.add({ title: "An original", status: "published", tags });
     const { posts: [copy] } = await ask("POST", `/posts/${post.id}/copy/`);
@@ -129,7 +129,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     await assert.rejects(content.posts.read({ id: copy.id }), isNamed("NotFoundError"));
   });
 
-  test("what is scheduled appears by itself", async () => {
+  test("publishes a scheduled post at its time", async () => {
     const published_at = new Date(Date.now() + 3000).toISOString();
     const post = await admin.posts.add({ title: "Out soon", status: "scheduled", published_at });
     await assert.rejects(content.posts.read({ id: post.id }), isNamed("NotFoundError"));
@@ -140,7 +140,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     assert.equal((await content.posts.read({ id: post.id })).slug, "out-soon");
   });
 
-  test("a page is a page and no post", async () => {
+  test("a page is not a post", async () => {
     const page = await admin.pages.add({ title: "About", html: "<p>Us</p>", status: "published" }, { source: "html" });
     assert.equal((await content.pages.read({ slug: "about" })).html, "<p>Us</p>");
     await assert.rejects(content.posts.read({ slug: "about" }), isNamed("NotFoundError"));
@@ -152,7 +152,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     assert.equal((await admin.pages.browse()).length, 0);
   });
 
-  test("a tag is written, read, changed and deleted", async () => {
+  test("adds, reads, edits and deletes a tag", async () => {
     const tag = await admin.tags.add({ name: "Weather", description: "Rain, mostly" });
     await admin.posts.add({ title: "On rain", status: "published", tags: [{ id: tag.id }] });
     const count = { include: "count.posts" };
@@ -167,7 +167,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     assert.deepEqual((await admin.posts.read({ slug: "on-rain" })).tags, []);
   });
 
-  test("users are read, by id, slug and address", async () => {
+  test("reads users by id, slug and email address", async () => {
     const [user] = await admin.users.browse();
     assert.equal(user.name, owner.name);
     for (const by of [{ id: user.id }, { slug: user.slug }, { email: owner.email }]) {
@@ -176,7 +176,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     assert.equal((await content.authors.read({ id: user.id })).slug, user.slug);
   });
 
-  test("lists are filtered, ordered and paged", async () => {
+  test("filters, orders and paginates lists", async () => {
     for (const number of [1, 2, 3]) {
       await admin.posts.add({ title: `Listed ${number}`, tags: ["Listed"], featured: number === 2 });
     }
@@ -188,7 +188,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     assert.deepEqual(featured.map((post) => post.title), ["Listed 2"]);
   });
 
-  test("mistakes have the names that programs know", async () => {
+  test("errors have the types of Ghost", async () => {
     await assert.rejects(admin.posts.add({ title: " " }), isNamed("ValidationError"));
     await assert.rejects(admin.posts.add({ title: "x".repeat(256) }), isNamed("ValidationError"));
     await assert.rejects(admin.posts.browse({ filter: "no:such" }), isNamed("BadRequestError"));
@@ -202,7 +202,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
     await assert.rejects(guessed.posts.browse(), isNamed("UnauthorizedError"));
   });
 
-  test("tokens that are equal within a second all work", async () => {
+  test("equal tokens of one second are all valid", async () => {
     const titles = Array.from({ length: 20 }, (_, number) => `At once ${number}`);
     const posts = await Promise.all(titles.map((title) => admin.posts.add({ title })));
     assert.equal(new Set(posts.map((post) => post.slug)).size, titles.length);

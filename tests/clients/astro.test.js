@@ -54,7 +54,7 @@ describe("astro-ghostcms-loader", () => {
   /** What the elements that `pattern` matches say. */
   const said = (pattern) => [...index.matchAll(pattern)].map(([, words]) => words);
 
-  test("each post has its page", async () => {
+  test("builds a page for each post", async () => {
     const posts = await content.posts.browse({ limit: "all" });
     assert.ok(posts.length > 1);
     const pages = await readdir(join(folder, "dist/posts"));
@@ -62,14 +62,14 @@ describe("astro-ghostcms-loader", () => {
     assert.deepEqual(said(/<a href="\/posts\/([^/]+)\/">/g), posts.map(({ slug }) => slug));
   });
 
-  test("a page has the words of its post, and its authors", async () => {
+  test("a page shows the text and authors of its post", async () => {
     const html = await readFile(join(folder, "dist/posts/harvest/index.html"), "utf8");
     const post = await content.posts.read({ slug: "harvest" });
     assert.ok(html.includes(post.html));
     assert.match(html, /data-authors="ada ben"/);
   });
 
-  test("settings, pages, tags, authors and tiers are there", async () => {
+  test("loads settings, pages, tags, authors and tiers", async () => {
     assert.deepEqual(said(/<title>(.*)<\/title>/g), ["The Orchard"]);
     for (const { url, title } of await content.pages.browse()) {
       assert.ok(index.includes(`<a href="${url}">${title}</a>`), title);

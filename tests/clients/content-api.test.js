@@ -48,7 +48,7 @@ describe("@tryghost/content-api", () => {
     assert.deepEqual(byId, bySlug);
   });
 
-  test("gets addresses that are complete, and the site's own time", async () => {
+  test("returns absolute URLs and dates in the site's time zone", async () => {
     const post = await api.posts.read({ slug: "harvest" });
     assert.equal(post.url, "https://orchard.example/harvest/");
     assert.equal(
@@ -69,14 +69,14 @@ describe("@tryghost/content-api", () => {
     assert.equal("tags" in plain || "authors" in plain, false);
   });
 
-  test("gets only the fields that it names", async () => {
+  test("returns only the requested fields", async () => {
     const posts = await api.posts.browse({ fields: ["title", "url"], limit: 2 });
     for (const post of posts) {
       assert.deepEqual(Object.keys(post).sort(), ["title", "url"]);
     }
   });
 
-  test("gets the formats that it names", async () => {
+  test("returns the requested formats", async () => {
     const both = await api.posts.read({ slug: "pruning" }, { formats: ["html", "plaintext"] });
     assert.equal(both.html, "<p>Cut above a bud that looks outward.</p>\n");
     assert.equal(both.plaintext.trim(), "Cut above a bud that looks outward.");
@@ -84,7 +84,7 @@ describe("@tryghost/content-api", () => {
     assert.equal("html" in text, false);
   });
 
-  test("filters by tags, authors, texts, dates and what holds together", async () => {
+  test("filters by tags, authors, texts, dates and groups", async () => {
     const found = async (filter) => slugs(await api.posts.browse({ filter }));
     assert.deepEqual(await found("tag:spring"), ["bees", "blossom"]);
     assert.deepEqual(await found("tag:trees+author:ben"), ["harvest", "blossom"]);
@@ -95,12 +95,12 @@ describe("@tryghost/content-api", () => {
     assert.deepEqual(await found("status:draft"), newestFirst, "a private field asks nothing");
   });
 
-  test("orders", async () => {
+  test("orders posts", async () => {
     const posts = await api.posts.browse({ order: "title asc", fields: "slug", limit: 3 });
     assert.deepEqual(slugs(posts), ["bees", "blossom", "cider"]);
   });
 
-  test("walks through pages", async () => {
+  test("paginates", async () => {
     const seen = [];
     let page = 1;
     while (page) {
@@ -113,7 +113,7 @@ describe("@tryghost/content-api", () => {
     assert.deepEqual(seen, newestFirst);
   });
 
-  test("is not shown what is for members", async () => {
+  test("does not return members-only content", async () => {
     const paid = await api.posts.read({ slug: "cider" });
     assert.deepEqual([paid.access, paid.html], [false, ""]);
     const half = await api.posts.read({ slug: "grafting" });
@@ -144,7 +144,7 @@ describe("@tryghost/content-api", () => {
     assert.equal((await api.tags.read({ id: trees.id })).slug, "trees");
   });
 
-  test("browses and reads authors, never their e-mail", async () => {
+  test("browses and reads authors without their email addresses", async () => {
     const authors = await api.authors.browse({ include: "count.posts" });
     assert.deepEqual(slugs(authors), ["ada", "ben"]);
     const ada = await api.authors.read({ slug: "ada" });
@@ -176,12 +176,12 @@ describe("@tryghost/content-api", () => {
     assert.deepEqual([newsletter.slug, newsletter.description], ["windfall", "Once a month"]);
   });
 
-  test("learns that there is no such offer", async () => {
+  test("reports that an offer does not exist", async () => {
     const offer = api.offers.read({ id: "0123456789abcdef01234567" });
     await assert.rejects(offer, { name: "NotFoundError" });
   });
 
-  test("throws the error of a bad key as the API tells it", async () => {
+  test("throws the API's error for an invalid key", async () => {
     const unknown = new GhostContentAPI({
       url: galley.url,
       key: "0123456789abcdef0123456789",
@@ -197,14 +197,14 @@ describe("@tryghost/content-api", () => {
     });
   });
 
-  test("throws what is wrong with a question", async () => {
+  test("throws the API's error for an invalid parameter", async () => {
     await assert.rejects(api.posts.read({ slug: "nowhere" }), { name: "NotFoundError" });
     await assert.rejects(api.posts.browse({ filter: "title:[" }), { name: "BadRequestError" });
     await assert.rejects(api.posts.browse({ limit: "5x" }), { name: "ValidationError" });
   });
 
   for (const version of ["v2", "v3", "v4", "v5.0", "v6.65", "canary", true]) {
-    test(`is served when it says that it is version ${version}`, async () => {
+    test(`is served with Accept-Version ${version}`, async () => {
       const client = new GhostContentAPI({ url: galley.url, key: galley.key, version });
       const posts = await client.posts.browse({ limit: 1 });
       assert.deepEqual(slugs(posts), ["cider"]);
@@ -212,7 +212,7 @@ describe("@tryghost/content-api", () => {
   }
 });
 
-test("@tryghost/content-api that asks for all gets the first hundred and the total", async () => {
+test("@tryghost/content-api with limit=all gets the first hundred and the total", async () => {
   const content = await mkdtemp(join(tmpdir(), "galley-clients-"));
   await mkdir(join(content, "posts"));
   for (let number = 0; number < 120; number += 1) {

@@ -41,14 +41,14 @@ describe("gatsby-source-ghost", () => {
 
   const slugs = (records) => records.map(({ slug }) => slug).sort();
 
-  test("every record that is published becomes a node", async () => {
+  test("every published record becomes a node", async () => {
     for (const [type, resource] of [["Post", "posts"], ["Page", "pages"], ["Tag", "tags"], ["Author", "authors"]]) {
       assert.deepEqual(slugs(nodes[type]), slugs(await content[resource].browse({ limit: "all" })));
     }
     assert.deepEqual(slugs(nodes.Tiers), ["free", "grower"]);
   });
 
-  test("posts come with both formats, tags and authors", () => {
+  test("posts have both formats, tags and authors", () => {
     const harvest = nodes.Post.find(({ slug }) => slug === "harvest");
     assert.match(harvest.html, /<p>/);
     assert.equal(typeof harvest.plaintext, "string");
@@ -56,7 +56,7 @@ describe("gatsby-source-ghost", () => {
     assert.equal(harvest.primary_tag.slug, "trees");
   });
 
-  test("tags and authors count their posts", () => {
+  test("tags and authors have post counts", () => {
     for (const { slug, postCount } of [...nodes.Tag, ...nodes.Author]) {
       assert.ok(postCount > 0, slug);
     }
@@ -68,7 +68,7 @@ describe("gatsby-source-ghost", () => {
     assert.deepEqual([title, codeinjection_styles], ["The Orchard", ""]);
   });
 
-  test("every field that the plugin's types insist on is there", () => {
+  test("every required field of the plugin's types is present", () => {
     let schema;
     plugin.createSchemaCustomization({ actions: { createTypes: (text) => (schema = text) } });
     for (const [, type, body] of schema.matchAll(/type Ghost(\w+) implements Node \{([^}]*)\}/g)) {

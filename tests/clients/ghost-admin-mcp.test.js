@@ -54,7 +54,7 @@ describe("ghost-admin-mcp", () => {
     });
   }
 
-  test("keeps tags", async () => {
+  test("adds, edits and deletes tags", async () => {
     const { id } = await assistant.call("tags_create", { name: "Assistants", description: "Helpful" });
     assert.equal((await assistant.call("tags_update", { id, name: "Helpers" })).name, "Helpers");
     await assistant.call("posts_create", { title: "Helped", tags: ["Helpers"] });
@@ -63,14 +63,14 @@ describe("ghost-admin-mcp", () => {
     await assistant.call("tags_delete", { id });
   });
 
-  test("uploads a picture, from a file and from another site", async () => {
+  test("uploads an image from a file and from a URL", async () => {
     const { url } = await assistant.call("images_upload", { file_path: picture });
     assert.match(url, /\/content\/images\/.*basket.*\.svg$/);
     const again = await assistant.call("images_upload", { url });
     assert.equal((await fetch(again.url)).headers.get("content-type"), "image/svg+xml");
   });
 
-  test("knows the site", async () => {
+  test("reads the site", async () => {
     const { title, version } = await assistant.call("site_info");
     assert.equal(title, "Assisted");
     assert.match(version, /^6\./);

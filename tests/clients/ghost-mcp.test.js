@@ -32,7 +32,7 @@ describe("ghost-mcp", () => {
     await galley.stop();
   });
 
-  test("finds both keys at work", async () => {
+  test("verifies both keys", async () => {
     const status = await assistant.call("check_ghost_connection");
     assert.deepEqual([status.content_api_status, status.admin_api_status], ["connected", "connected"]);
     const { site_info } = await assistant.call("get_site_info");
@@ -40,7 +40,7 @@ describe("ghost-mcp", () => {
     assert.equal((await assistant.call("get_settings")).settings.timezone, "Etc/UTC");
   });
 
-  test("drafts a post, publishes another, reads it as readers do, deletes it", async () => {
+  test("drafts a post; publishes, reads and deletes another", async () => {
     const words = { title: "Drafted by an assistant", content: lexical("Good words."), tags: "Robots, News" };
     const { posts: [draft] } = await assistant.call("create_post", words);
     assert.deepEqual([draft.status, draft.tags.map(({ name }) => name)], ["draft", ["Robots", "News"]]);

@@ -22,7 +22,7 @@ describe("Zapier's app", () => {
 
   const admin = (adminKey = key) => new AdminAPI({ url: galley.url, key: adminKey, version: "v6.0" });
 
-  test("connects: the site's version, then the configuration with a key as it is made", async () => {
+  test("connects: reads the site's version, then the configuration with a new key", async () => {
     const site = await admin().site.read();
     assert.match(site.version, /^6\./);
     assert.equal((await admin().config.read()).version, site.version);
@@ -33,14 +33,14 @@ describe("Zapier's app", () => {
     await assert.rejects(admin(wrong).config.read(), /invalid token/i);
   });
 
-  test("a search for an author whom there is not finds nothing: a NotFoundError with its status", async () => {
+  test("a search for an unknown author gets a NotFoundError with its status", async () => {
     await assert.rejects(admin().users.read({ email: "unknown@example.com" }), {
       name: "NotFoundError",
       message: /not found/i,
     });
   });
 
-  test("subscribes with the identifier of the key for that of the integration, and unsubscribes", async () => {
+  test("subscribes with the id of the key as that of the integration, and unsubscribes", async () => {
     const [keyId] = key.split(":");
     const target = { integration_id: keyId, target_url: "https://hooks.example.com/1", event: "member.added" };
     const webhook = await admin().webhooks.add(target);
@@ -65,7 +65,7 @@ describe("Next.js' example cms-ghost", () => {
     await assert.rejects(api.posts.read({ slug: "no-such-post", include: "authors" }), /not found/i);
   });
 
-  test("all slugs, the home page, and a post with more of them", async () => {
+  test("reads all slugs, the home page, and a post with related ones", async () => {
     const slugs = await api.posts.browse({ fields: "slug", limit: "all" });
     assert.ok(slugs.length > 3);
     const home = await api.posts.browse({ limit: "all", include: "authors", order: "published_at DESC" });
@@ -78,7 +78,7 @@ describe("Next.js' example cms-ghost", () => {
 });
 
 describe("Ghost's admin app", () => {
-  test("opens its sign-in form on this message alone", async () => {
+  test("opens its sign-in form on exactly this message", async () => {
     const galley = await serve(noContent);
     try {
       const response = await fetch(`${galley.url}/ghost/api/admin/users/me/?include=roles`);

@@ -85,21 +85,21 @@ describe("the Ghost node of n8n", () => {
     return post;
   }
 
-  test("the credentials are tried with the requests that they name", async () => {
+  test("the credential test succeeds", async () => {
     for (const [type, { test: trial }] of Object.entries(credentialTypes)) {
       const options = { method: "GET", uri: galley.url + trial.request.url, qs: {}, body: {} };
       assert.ok(await requestWithAuthentication(type, options));
     }
   });
 
-  test("the editor of workflows offers authors and tags to choose from", async () => {
+  test("lists authors and tags for the workflow editor", async () => {
     await create("Tagged", { additionalFields: { tags: ["Robots"] } });
     assert.deepEqual(authors.map(({ name }) => name), [owner.name]);
     const tags = await node.methods.loadOptions.getTags.call(host({ source: "adminApi" }));
     assert.deepEqual(tags, [{ name: "Robots", value: "Robots" }]);
   });
 
-  test("a post is created from HTML, mobiledoc and lexical", async () => {
+  test("creates a post from HTML, Mobiledoc and Lexical", async () => {
     const { lexical } = await create("As HTML");
     const fromMobiledoc = await create("As mobiledoc", { contentFormat: "mobileDoc", content: mobiledoc });
     const fromLexical = await create("As lexical", { contentFormat: "lexical", content: lexical });
@@ -109,7 +109,7 @@ describe("the Ghost node of n8n", () => {
     }
   });
 
-  test("a post is created with all that can be filled in, and readers get it", async () => {
+  test("creates and publishes a post with every option", async () => {
     const additionalFields = {
       authors: [authors[0].value],
       featured: true,
@@ -128,12 +128,12 @@ describe("the Ghost node of n8n", () => {
     assert.equal(Date.parse(post.published_at), Date.parse("2025-03-01T12:00:00+01:00"), "n8n's own time zone");
   });
 
-  test("a post is scheduled", async () => {
+  test("schedules a post", async () => {
     const additionalFields = { status: "scheduled", published_at: "2030-01-01T08:00:00" };
     assert.equal((await create("Next decade", { additionalFields })).status, "scheduled");
   });
 
-  test("a post is updated, its words included", async () => {
+  test("updates a post with its body", async () => {
     const { id } = await create("First words");
     const updateFields = { title: "Last words", content: "<p>Goodbye</p>", status: "published" };
     const [updated] = await asEditor("update", { postId: id, contentFormat: "html", updateFields });
@@ -142,7 +142,7 @@ describe("the Ghost node of n8n", () => {
     assert.deepEqual(read, { id, title: "Last words", html: "<p>Goodbye</p>" });
   });
 
-  test("posts are listed, some or all, drafts only to editors", async () => {
+  test("lists posts with a limit or all, drafts only with the Admin API", async () => {
     for (let number = 0; number < 55; number += 1) await create(`Number ${number}`);
     const some = await asEditor("getAll", { returnAll: false, limit: 3, options: { include: ["tags"] } });
     assert.equal(some.length, 3);
@@ -154,7 +154,7 @@ describe("the Ghost node of n8n", () => {
     assert.equal((await asReader("getAll", { returnAll: false, limit: 1 })).length, 1);
   });
 
-  test("a post is deleted", async () => {
+  test("deletes a post", async () => {
     const { id } = await create("Not for long");
     await asEditor("delete", { postId: id });
     await assert.rejects(asEditor("get", { by: "id", identifier: id }), { status: 404 });

@@ -94,13 +94,13 @@ describe("the OpenAPI document", () => {
 
   after(() => galley.stop());
 
-  test("is what a client of openapi-typescript and openapi-fetch is typed by", async () => {
+  test("supplies the types of openapi-typescript and openapi-fetch", async () => {
     const [{ url }] = document.servers;
     assert.equal(url, `${galley.url}/ghost/api`);
     assert.deepEqual(await typed.addEditRead(url, token(keys.adminKey), keys.contentKey), expected);
   });
 
-  test("is what oas3-tools holds requests and responses to", async () => {
+  test("validates requests and responses in oas3-tools", async () => {
     const checked = await checkedBy(document, saved, galley.url);
     try {
       const api = `${checked.origin}/ghost/api`;
@@ -118,7 +118,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("is what openapi-python-client makes a package of, nothing left out", async () => {
+  test("generates a complete package with openapi-python-client", async () => {
     const env = {
       ...process.env,
       GHOST_URL: galley.url,

@@ -54,7 +54,7 @@ describe("ghost-io-api", () => {
     }
   });
 
-  test("filters and orders", async () => {
+  test("filters and orders posts", async () => {
     const featured = await content.posts.browse({ filter: "featured:true", order: "title asc" });
     assert.deepEqual(understood.featured, featured.map(({ title }) => title));
   });
@@ -64,7 +64,7 @@ describe("ghost-io-api", () => {
   });
 
   // Its tokens say nothing of whom they are for (`aud`), so Ghost refuses them as well.
-  test("may not write", () => {
+  test("cannot write", () => {
     assert.equal(understood.admin.type, "UnauthorizedError");
   });
 });

@@ -44,7 +44,7 @@ describe("the sample site", () => {
     assert.ok((await official.newsletters.browse()).length > 0);
   });
 
-  test("every picture of a post is there", async () => {
+  test("serves every image of a post", async () => {
     const posts = await official.posts.browse({ limit: "all", fields: "feature_image" });
     const images = new Set(posts.map((post) => post.feature_image).filter(Boolean));
     for (const image of images) {

@@ -63,7 +63,7 @@ describe("a static build", () => {
     ["tiers", "benefits,monthly_price,yearly_price"],
     ["newsletters", undefined],
   ]) {
-    test(`the client browses ${resource} as it does on the server`, async () => {
+    test(`the client browses the same ${resource} as on the server`, async () => {
       const options = { limit: 100, ...(include && { include }) };
       const [found, expected] = [await still[resource].browse(options), await live[resource].browse(options)];
       assert.deepEqual([...found], [...expected]);
@@ -72,7 +72,7 @@ describe("a static build", () => {
     });
   }
 
-  test("the client reads by identifier and by slug", async () => {
+  test("the client reads by id and slug", async () => {
     const options = { include: "tags,authors,tiers" };
     const expected = await live.posts.read({ slug: "the-night-ferry" }, options);
     assert.deepEqual(await still.posts.read({ slug: "the-night-ferry" }, options), expected);
@@ -86,7 +86,7 @@ describe("a static build", () => {
     assert.deepEqual(await still.settings.browse(), await live.settings.browse());
   });
 
-  test("pages are requested by path", async () => {
+  test("pagination uses paths", async () => {
     const makeRequest = async ({ url, params }) => {
       const page = params.page ? `page/${params.page}/` : "";
       const response = await fetch(`${url}${page}`);
@@ -113,7 +113,7 @@ describe("a static build", () => {
     }
   });
 
-  test("pictures are where the answers say", async () => {
+  test("images are at the URLs in the documents", async () => {
     const posts = await still.posts.browse();
     const pictures = posts.map((post) => post.feature_image).filter(Boolean);
     assert.ok(pictures.length > 2);

@@ -49,7 +49,7 @@ describe("@ts-ghost/content-api", () => {
       }
     });
 
-    test(`picks fields of ${resource}`, async () => {
+    test(`selects fields of ${resource}`, async () => {
       const fields = { slug: true, title: true, url: true, published_at: true };
       const records = await accepted(api[resource].browse({ limit: 2 }).fields(fields));
       assert.deepEqual(Object.keys(records[0]).sort(), Object.keys(fields).sort());
@@ -89,13 +89,13 @@ describe("@ts-ghost/content-api", () => {
     assert.equal(settings.lang, "en");
   });
 
-  test("filters and orders", async () => {
+  test("filters and orders posts", async () => {
     const filter = "featured:false+slug:-cider";
     const posts = await accepted(api.posts.browse({ filter, order: "title DESC", limit: 2 }));
     assert.deepEqual(posts.map((post) => post.slug), ["pruning", "grafting"]);
   });
 
-  test("walks through pages", async () => {
+  test("paginates", async () => {
     const titles = [];
     let cursor = await api.posts.browse({ limit: 3, order: "title asc" }).paginate();
     while (cursor) {
@@ -114,11 +114,11 @@ describe("@ts-ghost/content-api", () => {
     ]);
   });
 
-  test("asks for all", async () => {
+  test("reads all posts", async () => {
     assert.equal((await accepted(api.posts.browse({ limit: "all" }))).length, 7);
   });
 
-  test("understands the errors for an invalid key and for what does not exist", async () => {
+  test("parses the errors for an invalid key and an unknown slug", async () => {
     const unknown = new TSGhostContentAPI(galley.url, "0123456789abcdef0123456789", "v6.0");
     const refused = await unknown.posts.browse().fetch();
     assert.deepEqual([refused.success, refused.status], [false, 401]);

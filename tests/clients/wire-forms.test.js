@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 
 import { orchard, serve } from "./galley.js";
 
-describe("clients that are seen on the wire", () => {
+describe("requests of clients as recorded", () => {
   let galley;
 
   before(async () => {
@@ -24,14 +24,14 @@ describe("clients that are seen on the wire", () => {
     return response.json();
   };
 
-  test("the line that the terminal shows works as it is", async () => {
+  test("the printed curl command works", async () => {
     const { posts, meta } = await (await fetch(galley.example)).json();
     assert.equal(posts.length, 3);
     assert.equal(meta.pagination.total, 7);
     assert.deepEqual(Object.keys(posts[0]).sort(), ["title", "url"]);
   });
 
-  test("n8n: old prefix, no slash at the end, lists in brackets", async () => {
+  test("n8n: versioned path, no trailing slash, lists in brackets", async () => {
     const target =
       "/ghost/api/v3/content/posts?include%5B%5D=authors&include%5B%5D=tags&limit=2&key={key}";
     const { posts } = await json(target, { redirect: "follow" });
@@ -44,18 +44,18 @@ describe("clients that are seen on the wire", () => {
     assert.deepEqual(Object.keys(posts[0]).sort(), ["id", "updated_at"]);
   });
 
-  test("numbered brackets are a list too", async () => {
+  test("numbered brackets are a list", async () => {
     const target = "/ghost/api/content/posts/?include[0]=authors&include[1]=tags&limit=1&key={key}";
     const { posts } = await json(target);
     assert.ok(posts[0].authors && posts[0].tags);
   });
 
-  test("edwh-ghost: an empty filter asks for everything", async () => {
+  test("edwh-ghost: an empty filter matches everything", async () => {
     const { posts } = await json("/ghost/api/v4/content/posts/?filter=&limit=100&key={key}");
     assert.equal(posts.length, 7);
   });
 
-  test("gatsby-source-ghost: everything in one call, with relations and formats", async () => {
+  test("gatsby-source-ghost: all records in one request, with relations and formats", async () => {
     const target =
       "/ghost/api/content/posts/?limit=all&include=tags,authors,count.posts&formats=html,plaintext&filter=visibility:-none&key={key}";
     const { posts } = await json(target, { headers: { "Accept-Version": "v5.0" } });
@@ -64,7 +64,7 @@ describe("clients that are seen on the wire", () => {
   });
 
   for (const [prefix, version] of [["v2", "v2"], ["v3", "v3"], ["v4", "v4"], ["canary", "v4"]]) {
-    test(`the prefix ${prefix} works and is said to be old`, async () => {
+    test(`the prefix ${prefix} works and is deprecated`, async () => {
       const response = await ask(`/ghost/api/${prefix}/content/settings/?key={key}`);
       assert.equal(response.status, 200);
       assert.equal(response.headers.get("deprecation"), `version="${version}"`);
@@ -76,13 +76,13 @@ describe("clients that are seen on the wire", () => {
   }
 
   for (const version of ["v5", "v0.1"]) {
-    test(`the prefix ${version} is none`, async () => {
+    test(`the prefix ${version} is not found`, async () => {
       const response = await ask(`/ghost/api/${version}/content/settings/?key={key}`);
       assert.equal(response.status, 404);
     });
   }
 
-  test("without its last slash an address leads to the one with it", async () => {
+  test("a missing trailing slash is redirected", async () => {
     const response = await ask("/ghost/api/content/tags?limit=1&key={key}");
     assert.equal(response.status, 301);
     assert.equal(
@@ -91,14 +91,14 @@ describe("clients that are seen on the wire", () => {
     );
   });
 
-  test("a page in a browser may read the answer", async () => {
+  test("CORS allows browsers to read the response", async () => {
     const response = await ask("/ghost/api/content/posts/?key={key}", {
       headers: { Origin: "https://reader.example" },
     });
     assert.equal(response.headers.get("access-control-allow-origin"), "*");
   });
 
-  test("a single record comes without meta, a list with it", async () => {
+  test("a single record has no meta, a list has", async () => {
     assert.equal("meta" in (await json("/ghost/api/content/posts/slug/bees/?key={key}")), false);
     assert.ok("meta" in (await json("/ghost/api/content/posts/?filter=slug:bees&key={key}")));
   });
@@ -108,7 +108,7 @@ describe("clients that are seen on the wire", () => {
     assert.equal(posts.length, 7);
   });
 
-  test("the version of the API is returned, and the site is found without a key", async () => {
+  test("the API version is returned, and the site endpoint needs no key", async () => {
     const response = await ask("/ghost/api/admin/site/");
     assert.equal(response.headers.get("content-version"), "v6.65");
     const { site } = await response.json();

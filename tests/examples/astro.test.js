@@ -20,7 +20,7 @@ describe("astro", () => {
     await succeed("npm", ["run", "build"], { cwd: copy, env, seconds: 300 });
   });
 
-  test("pages hold titles, texts, authors and tags", () => {
+  test("pages show titles, texts, authors and tags", () => {
     const front = page("");
     assert.match(front, /<a href="\/">Harbour notes<\/a>/);
     assert.ok(front.indexOf("Soup at low water") < front.indexOf("Who tends the light"), "the newest is first");
@@ -35,7 +35,7 @@ describe("astro", () => {
     assert.doesNotMatch(tag, /Who tends the light/);
   });
 
-  test("pictures and the API lie beside the pages, at the address that the pages name", () => {
+  test("images and the API are at the URLs in the pages", () => {
     const picture = "content/images/posts/2026-03-14-low-water/bowl.png";
     assert.match(page("low-water"), new RegExp(`<img src="https://harbour.example/${picture}"`));
     assert.deepEqual(file(picture), readFileSync(join(copy, "content/posts/2026-03-14-low-water/bowl.png")));
@@ -46,7 +46,7 @@ describe("astro", () => {
     );
   });
 
-  test("the output names neither the draft nor the server", () => {
+  test("the output contains neither the draft nor the server", () => {
     for (const path of ["", "low-water", "the-light", "tag/kitchen", "ghost/api/content/posts"]) {
       assert.doesNotMatch(page(path), /Not for readers|A secret|127\.0\.0\.1/, path);
     }

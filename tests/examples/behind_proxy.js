@@ -28,7 +28,7 @@ const WRONG_KEYS_MAX = 100;
  * folder `pages` with the front end, and a folder `scratch`.
  */
 export function worksBehind(name, startProxy) {
-  describe(`${name}, with all of the site`, () => {
+  describe(`${name}, at the root of the site`, () => {
     let site;
 
     before(async () => {
@@ -37,14 +37,14 @@ export function worksBehind(name, startProxy) {
 
     after(() => site?.stop());
 
-    test("the APIs are there, and so is the front end", async () => {
+    test("serves the APIs and the front end", async () => {
       const { posts } = JSON.parse(await site.get(`/ghost/api/content/posts/?key=${site.key}&limit=1`));
       assert.equal(posts[0].url, "https://example.com/the-winter-timetable/");
       assert.match(await site.get("/ghost/api/admin/site/"), /The Eskerry Letter/);
       assert.equal(await site.get("/"), "The front end.\n");
     });
 
-    test("responses are compressed by Galley, and only sent when changed", async () => {
+    test("passes compressed responses and 304", async () => {
       const path = `/ghost/api/content/posts/?key=${site.key}`;
       const head = await site.get(path, "--head", "--header", "Accept-Encoding: br");
       assert.match(head, /^content-encoding: br\r$/im);
@@ -53,7 +53,7 @@ export function worksBehind(name, startProxy) {
       assert.equal(await site.get(path, ...again), "304");
     });
 
-    test("an address without its last slash leads to the same host", async () => {
+    test("redirects a missing trailing slash to the same host", async () => {
       const lead = ["--output", "/dev/null", "--write-out", "%{http_code} %{redirect_url}"];
       const path = `/ghost/api/content/posts?key=${site.key}`;
       const [status, url] = (await site.get(path, ...lead)).split(" ");
@@ -61,14 +61,14 @@ export function worksBehind(name, startProxy) {
       assert.equal(url, `${site.origin}/ghost/api/content/posts/?key=${site.key}`);
     });
 
-    test("browsers keep pictures for an hour", async () => {
+    test("lets browsers cache images for an hour", async () => {
       const head = await site.get("/content/images/night-ferry.png", "--head");
       assert.match(head, /^HTTP\S+ 200/);
       const kept = [...head.matchAll(/^cache-control: (.*)\r$/gim)].map(([, value]) => value);
       assert.ok(kept.length === 1 && kept[0].includes("max-age=3600"), head);
     });
 
-    test("a picture of several megabytes is taken", async () => {
+    test("accepts an image of several megabytes", async () => {
       // What follows the end of a picture is no part of it; here it makes the upload long.
       const picture = join(site.scratch, "long.png");
       const short = await readFile(join(sampleSite, "images/night-ferry.png"));
@@ -83,7 +83,7 @@ export function worksBehind(name, startProxy) {
       assert.match(await site.get(new URL(url).pathname, "--head"), /^content-type: image\/png\r$/im);
     });
 
-    test("who listens hears of a change at once, and so does who waits", async () => {
+    test("passes events and long polls at once", async () => {
       const changes = `/ghost/api/content/changes/?key=${site.key}`;
       const { revision } = JSON.parse(await site.get(`${changes}&limit=1000`)).meta;
       const events = site.start(`${changes}&since=${revision}`, "--header", "Accept: text/event-stream");
@@ -99,7 +99,7 @@ export function worksBehind(name, startProxy) {
       await events.stop();
     });
 
-    test("Galley knows who is asking, whatever the client says", async () => {
+    test("passes the client's address, whatever header it sends", async () => {
       const posts = "/ghost/api/content/posts/";
       const statusFor = (address, key, count) => {
         const options = ["--interface", address, "--output", "/dev/null", "--write-out", "%{http_code} "];
@@ -123,7 +123,7 @@ export function worksBehind(name, startProxy) {
 
     after(() => site?.stop());
 
-    test("everything is below it", async () => {
+    test("serves everything below it", async () => {
       const { posts } = JSON.parse(await site.get(`/blog/ghost/api/content/posts/?key=${site.key}`));
       assert.equal(posts[0].url, "https://example.com/blog/the-winter-timetable/");
       const [image] = posts.map((post) => post.feature_image).filter(Boolean);
@@ -131,7 +131,7 @@ export function worksBehind(name, startProxy) {
       assert.equal(await site.get("/"), "The front end.\n");
     });
 
-    test("an address without its last slash leads to the same place", async () => {
+    test("redirects a missing trailing slash to the same path", async () => {
       const lead = ["--output", "/dev/null", "--write-out", "%{redirect_url}"];
       const path = `/blog/ghost/api/content/posts?key=${site.key}`;
       const there = `${site.origin}/blog/ghost/api/content/posts/?key=${site.key}`;

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { assertFits, assertReadable, desk, launch, open, phone } from "../browser/chromium.js";
 import { copyOf, eventually, freePort, sampleSite, serve, start, succeed } from "./galley.js";
 
-describe("the page that reads a site in the browser", () => {
+describe("the page that uses the Content API in the browser", () => {
   let browser;
   let galley;
   let files;
@@ -43,7 +43,7 @@ describe("the page that reads a site in the browser", () => {
 
   const titles = (page) => page.locator(".posts h2").allTextContents();
 
-  test("lists posts with pictures, and older ones on request", async () => {
+  test("lists posts with images, and older ones on request", async () => {
     const page = await look("/");
     assert.equal(await page.title(), "The Eskerry Letter");
     assert.equal((await titles(page)).length, 6);
@@ -65,7 +65,7 @@ describe("the page that reads a site in the browser", () => {
     await page.context().close();
   });
 
-  test("shows a post, and of a closed one what everybody may read", async () => {
+  test("shows a post, and the public part of a gated one", async () => {
     const page = await look("/");
     await page.getByRole("link", { name: "The night ferry" }).click();
     await page.getByRole("article").waitFor();
@@ -78,13 +78,13 @@ describe("the page that reads a site in the browser", () => {
     await page.context().close();
   });
 
-  test("says that a post is not there", async () => {
+  test("reports a missing post", async () => {
     const page = await open(browser, `${address}/#/post/no-such-post`);
     assert.equal(await page.getByRole("alert").textContent(), "There is no such post.");
     await page.context().close();
   });
 
-  test("can be read at a desk and on a phone", async () => {
+  test("is readable on a desktop and on a phone", async () => {
     for (const device of [desk, phone]) {
       for (const path of ["/", "/#/post/how-a-letter-is-set"]) {
         const page = await look(path, device);

@@ -36,7 +36,7 @@ describe("curl", () => {
 
   // The second shell finds the site as the first one found it.
   for (const shell of ["sh", "bash"]) {
-    test(`every recipe does with ${shell} what it says`, async () => {
+    test(`every recipe works with ${shell}`, async () => {
       const { printed, recipe } = await recipes(shell);
       const titles = (heading) => JSON.parse(recipe(heading)).posts.map((post) => post.title);
 

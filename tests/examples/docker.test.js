@@ -1,6 +1,6 @@
 // The image, as far as it can be tried where no Docker runs and no image can be fetched.
 //
-// A linter reads the Dockerfile; what it copies is there and is all that the build needs; what the image starts, with its
+// A linter reads the Dockerfile; what it copies is there and is all that the build needs; the command of the image, with its
 // variables, its user and its health check, runs in a sandbox that has the image's folders.
 //
 // Done by hand, and not here, because it builds everything a second time: the build command with --target
@@ -58,14 +58,14 @@ function copied() {
 }
 
 describe("the Dockerfile", () => {
-  test("a linter has nothing to say against it", async () => {
+  test("passes the linter", async () => {
     const requirements = join(repository, "tests/examples/requirements.txt");
     const programs = await pythonEnvironment("linters", requirements);
     const outcome = await run(join(programs, "hadolint"), [file]);
     assert.deepEqual(outcome, { code: 0, stdout: "", stderr: "" });
   });
 
-  test("what it copies is there, and is let through", async () => {
+  test("copies existing files that .dockerignore includes", async () => {
     const ignored = await readFile(`${file}.dockerignore`, "utf8");
     const rules = ignored.split("\n").filter((line) => line && !line.startsWith("#"));
     assert.equal(rules[0], "*", "nothing is let through that is not named");
@@ -74,7 +74,7 @@ describe("the Dockerfile", () => {
     for (const path of copied()) assert.ok(existsSync(join(repository, path)), path);
   });
 
-  test("what it copies is all that the build reads", async () => {
+  test("copies all files that the build reads", async () => {
     const context = await newFolder();
     for (const path of copied()) {
       await mkdir(dirname(join(context, path)), { recursive: true });
@@ -112,7 +112,7 @@ describe("the Dockerfile", () => {
   });
 });
 
-describe("what the image starts", () => {
+describe("the command of the image", () => {
   let container;
   let key;
   let url;
@@ -128,12 +128,12 @@ describe("what the image starts", () => {
 
   after(() => container.running?.stop());
 
-  test("it serves the content folder that is mounted", async () => {
+  test("serves the mounted content folder", async () => {
     const response = await fetch(`${url}/ghost/api/content/posts/?key=${key}&limit=1`);
     assert.equal((await response.json()).posts[0].slug, "the-winter-timetable");
   });
 
-  test("its health check sees that it is well", async () => {
+  test("passes its health check", async () => {
     const { code, stdout, stderr } = await container.checkHealth();
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^The Eskerry Letter: served by /);
@@ -172,7 +172,7 @@ async function containerLike() {
 }
 
 describe("the compose file", () => {
-  test("what it builds and mounts is there", async () => {
+  test("builds and mounts existing paths", async () => {
     const { services, volumes } = parse(await readFile(join(folder, "compose.yaml"), "utf8"));
     const { context, dockerfile } = services.galley.build;
     assert.equal(resolve(folder, context), resolve(repository));
@@ -185,7 +185,7 @@ describe("the compose file", () => {
     }
   });
 
-  test("Caddy finds Galley where its configuration looks for it", async () => {
+  test("Caddy's configuration names the address of Galley", async () => {
     const { services } = parse(await readFile(join(folder, "compose.yaml"), "utf8"));
     assert.equal(services.galley.network_mode, "service:caddy");
     const caddyfile = services.caddy.volumes.find((mount) => mount.includes("Caddyfile")).split(":")[0];

@@ -18,7 +18,7 @@ describe("eleventy", () => {
     await succeed("npm", ["run", "build"], { cwd: copy, seconds: 120 });
   });
 
-  test("pages hold titles, texts, authors and tags", () => {
+  test("pages show titles, texts, authors and tags", () => {
     const front = page("");
     assert.match(front, /<h1><a href="\/">Harbour notes<\/a><\/h1>/);
     assert.ok(front.indexOf("Soup at low water") < front.indexOf("Who tends the light"), "the newest is first");
@@ -34,7 +34,7 @@ describe("eleventy", () => {
     assert.doesNotMatch(tag, /Who tends the light/);
   });
 
-  test("pictures come along", () => {
+  test("images are copied", () => {
     const picture = "content/images/posts/2026-03-14-low-water/bowl.png";
     assert.match(page("low-water"), new RegExp(`<img src="/${picture}" alt="A bowl of chowder`));
     const own = readFileSync(join(copy, "content/posts/2026-03-14-low-water/bowl.png"));
@@ -43,14 +43,14 @@ describe("eleventy", () => {
     assert.ok(existsSync(join(copy, "_site/content/images/lighthouse.png")));
   });
 
-  test("the output names neither the draft nor the server", () => {
+  test("the output contains neither the draft nor the server", () => {
     for (const path of ["", "low-water", "the-light", "tag/kitchen", "tag/people"]) {
       assert.doesNotMatch(page(path), /Not for readers|A secret|127\.0\.0\.1/, path);
     }
     assert.ok(!existsSync(join(copy, "_site/not-yet")));
   });
 
-  test("a broken text ends the build and is named", async () => {
+  test("an invalid document fails the build and is named", async () => {
     const broken = await copyOf("eleventy");
     await writeFile(join(broken, "content/posts/broken.md"), "+++\ntitle = maybe\n+++\n");
     const { code, stderr } = await run("npm", ["run", "build"], { cwd: broken });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { copyOf, succeed } from "./galley.js";
 
-test("each of the files comes in once", async () => {
+test("each file is imported once", async () => {
   const cwd = await copyOf("files");
   for (const [file, kind] of [
     ["harbour.ghost.2026-01-31.json", "posts"],

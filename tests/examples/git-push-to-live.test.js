@@ -59,11 +59,11 @@ describe("a push to a bare repository", () => {
   const titles = async () => (await posts()).map((post) => post.title);
   const text = (title) => `+++\ntitle = "${title}"\ndate = 2026-02-01\n+++\n\nPushed.\n`;
 
-  test("the first text is there", async () => {
+  test("serves the first commit", async () => {
     assert.deepEqual(await titles(), ["Hello"]);
   });
 
-  test("it is live in less than two seconds", async () => {
+  test("is live within two seconds", async () => {
     const started = Date.now();
     const printed = await push("two.md", text("Two"), "Tell of two");
     assert.match(printed, /Galley was notified of refs\/heads\/main/);
@@ -72,7 +72,7 @@ describe("a push to a bare repository", () => {
     assert.ok(took < PUSH_TO_LIVE_MS_MAX, `it took ${took} ms`);
   });
 
-  test("a broken commit stays away, and galley status says why", async () => {
+  test("an invalid commit is rejected, and galley status shows the reason", async () => {
     const hello = "2026-01-05-hello.md";
     const whole = await readFile(join(folder, "site/posts", hello), "utf8");
     await push(hello, whole.replace('"Hello"', "Hello"), "Lose the quotes");
@@ -92,7 +92,7 @@ describe("a push to a bare repository", () => {
     assert.ok(!(await status()).includes("Lose the quotes"));
   });
 
-  test("what is not signed with the secret is not listened to", async () => {
+  test("an unsigned webhook is rejected", async () => {
     await git("--git-dir", "site.git", "config", "galley.secret", "somebody else's");
     const printed = await push("three.md", text("Three"), "Tell of three");
     assert.match(printed, /Galley answered 401/);
@@ -101,7 +101,7 @@ describe("a push to a bare repository", () => {
     assert.ok((await titles()).includes("Three"), "by hand it is");
   });
 
-  test("a push is accepted while Galley is away, and is there when it comes back", async () => {
+  test("a push during downtime is served after the start", async () => {
     assert.equal(await galley.stop(), 0);
     const printed = await push("four.md", text("Four"), "Tell of four");
     assert.match(printed, /Galley is not at /);

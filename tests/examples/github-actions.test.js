@@ -27,7 +27,7 @@ describe("github-actions", () => {
   const runStep = (step) =>
     run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], { cwd: site, seconds: 300 });
 
-  test("a broken text fails at the check, before anything is installed", async () => {
+  test("an invalid document fails the check, before anything is installed", async () => {
     const [check] = commands;
     assert.equal(check.name, "Check the texts");
     const broken = join(site, "content/posts/2026-02-01-the-light.md");
@@ -39,7 +39,7 @@ describe("github-actions", () => {
     await writeFile(broken, text);
   });
 
-  test("its steps build the site that is uploaded", async () => {
+  test("its steps build the uploaded site", async () => {
     assert.equal(commands.length, 3);
     for (const step of commands) {
       const { code, stdout, stderr } = await runStep(step);
@@ -49,7 +49,7 @@ describe("github-actions", () => {
     assert.ok(existsSync(join(site, upload.with.path, "low-water/index.html")));
   });
 
-  test("it is a workflow: triggers, jobs, and actions of one version each", () => {
+  test("is a valid workflow: triggers, jobs, and pinned actions", () => {
     assert.deepEqual(workflow.on.push.branches, ["main"]);
     assert.ok("pull_request" in workflow.on && "schedule" in workflow.on);
     assert.deepEqual(workflow.permissions, { contents: "read" });
@@ -63,7 +63,7 @@ describe("github-actions", () => {
     assert.equal(build.steps[0].uses, "actions/checkout@v4");
   });
 
-  test("Galley is compiled when it is not in the cache, and only what is on main is published", () => {
+  test("compiles Galley if it is not cached, and publishes only main", () => {
     const cache = build.steps.find((step) => step.id === "galley");
     const compile = build.steps.find((step) => step.run?.startsWith("cargo install"));
     assert.equal(compile.if, "steps.galley.outputs.cache-hit != 'true'");

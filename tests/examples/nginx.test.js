@@ -10,7 +10,7 @@ import { example, freePort, start } from "./galley.js";
 
 worksBehind("nginx", startNginx);
 
-describe("nginx, while Galley starts again", () => {
+describe("nginx, while Galley restarts", () => {
   let site;
 
   before(async () => {
@@ -19,7 +19,7 @@ describe("nginx, while Galley starts again", () => {
 
   after(() => site?.stop());
 
-  test("pictures that somebody has seen are there", async () => {
+  test("cached images are served", async () => {
     const seen = () => site.get("/content/images/night-ferry.png", "--output", "/dev/null", "--write-out", "%{http_code}");
     assert.equal(await seen(), "200");
     await site.galley.stop();

@@ -47,7 +47,7 @@ describe("publish-markdown", () => {
 
   const post = async (slug) => (await admin("GET", `posts/slug/${slug}/?formats=html,lexical`)).posts[0];
 
-  test("every file becomes a post, with its tags and pictures", async () => {
+  test("every file becomes a post, with its tags and images", async () => {
     const { code, done, complaints } = await publish();
     assert.equal(complaints, "2025-10-05-low-tide.md: not taken over: layout\n");
     assert.equal(code, 0);
@@ -76,7 +76,7 @@ describe("publish-markdown", () => {
     assert.deepEqual([await post("low-tide"), await post("harbour-lamp")], before);
   });
 
-  test("what changed in a file changes on the site, and nothing else does", async () => {
+  test("a changed file updates only its post", async () => {
     const { id, updated_at, feature_image, uuid } = await post("low-tide");
     await admin("PUT", `posts/${id}/`, { posts: [{ updated_at, og_title: "Set in the editor" }] });
     await change("2025-10-05-low-tide.md", "nobody counts", "who could count");
@@ -91,7 +91,7 @@ describe("publish-markdown", () => {
     assert.deepEqual([tide.og_title, tide.uuid, tide.feature_image], ["Set in the editor", uuid, feature_image]);
   });
 
-  test("another picture of the same name is another picture", async () => {
+  test("a changed image of the same name is uploaded again", async () => {
     const { feature_image } = await post("low-tide");
     const picture = await readFile(file("pier.png"));
     await writeFile(file("pier.png"), Buffer.concat([picture, Buffer.from([0])]));
@@ -102,7 +102,7 @@ describe("publish-markdown", () => {
     await publish();
   });
 
-  test("a post whose file is gone stays, and so does one that never had a file", async () => {
+  test("posts without a file stay", async () => {
     await admin("POST", "posts/", { posts: [{ title: "Written elsewhere", status: "published" }] });
     await rm(file("the-lamp.md"));
     const { done } = await publish();
@@ -127,7 +127,7 @@ describe("publish-markdown", () => {
     assert.equal(done.at(-1), `good.md: added ${galley.url}/good/`);
   });
 
-  test("a slug that a page has is left to the page", async () => {
+  test("a slug of a page is not taken", async () => {
     await admin("POST", "pages/", { pages: [{ title: "About", status: "published" }] });
     await writeFile(file("about.md"), "---\ntitle: Also about\n---\n\nUs.\n");
     const { complaints } = await publish();
@@ -135,7 +135,7 @@ describe("publish-markdown", () => {
     assert.deepEqual((await admin("GET", "posts/?filter=slug:~'about'")).posts, []);
   });
 
-  test("without a folder or a key it says how it is used", async () => {
+  test("without a folder or a key it prints its usage", async () => {
     const { code, stderr } = await run("node", ["publish.js"], { cwd: folder });
     assert.equal(code, 2);
     assert.match(stderr, /^usage: /);

@@ -66,7 +66,7 @@ describe("Python", () => {
 
   const fog = join(example("python"), "fog.html");
 
-  test("what the README shows is what one sees", async () => {
+  test("prints the output shown in the README", async () => {
     const [shown, refusal] = await shownBy("python");
     const picture = join(example("python"), "ferry.png");
     const publish = [fog, "--title", "The second note", "--tag", "Fog", "--picture", picture];
@@ -83,7 +83,7 @@ describe("Python", () => {
     assert.deepEqual(refused, { code: 1, stdout: "", stderr: refusal });
   });
 
-  test("a file is published with its picture, and the second time the same post changes", async () => {
+  test("publishes a file with its image, and updates the same post later", async () => {
     const { id, title, feature_image } = await read("fog");
     assert.equal(title, "The second note");
     assert.equal((await fetch(feature_image)).headers.get("content-type"), "image/png");
@@ -98,7 +98,7 @@ describe("Python", () => {
     assert.match(post.html, /^<p>The horn at the head of the pier has <strong>two<\/strong> notes/);
   });
 
-  test("a change that comes in between is seen, and the next attempt is on top of it", async () => {
+  test("detects a concurrent change, and retries on top of it", async () => {
     const started = await script("publish.py", [fog, "--title", "Before"]);
     assert.equal(started.code, 0, started.stderr);
     const writes = [];
@@ -137,7 +137,7 @@ describe("Python", () => {
     assert.equal(post.custom_excerpt, "Said by somebody else.");
   });
 
-  test("all members are exported, however many pages they fill", async () => {
+  test("exports all members across pages", async () => {
     const members = Array.from({ length: 150 }, (_, number) => `reader-${number}@example.com`);
     const list = join(folder, "members.csv");
     await writeFile(list, ["email,name,labels", ...members.map((email) => `${email},Ada,Crew`)].join("\n"));

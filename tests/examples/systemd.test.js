@@ -46,7 +46,7 @@ async function settingsOf(name) {
 }
 
 describe("systemd", () => {
-  test("systemd understands the units", async () => {
+  test("the units are valid", async () => {
     // As they are installed, but for the programs, which are elsewhere here.
     const copy = await copyOf("systemd");
     for (const unit of units) {
@@ -60,13 +60,13 @@ describe("systemd", () => {
   });
 
   for (const unit of units.filter((name) => name.endsWith(".service"))) {
-    test(`systemd finds little that ${unit} is exposed to`, async () => {
+    test(`${unit} has a low exposure level`, async () => {
       const options = ["--offline=true", `--threshold=${EXPOSURE_MAX}`, "--no-pager"];
       await succeed("systemd-analyze", ["security", ...options, join(folder, unit)]);
     });
   }
 
-  test("the user of the services is described as systemd wants it", async () => {
+  test("the definition of the services' user is valid", async () => {
     const root = await newFolder();
     await mkdir(join(root, "etc"));
     await succeed("systemd-sysusers", [`--root=${root}`, join(folder, "galley.sysusers")]);
@@ -78,7 +78,7 @@ describe("systemd", () => {
   });
 });
 
-describe("what the units start, in their sandbox", () => {
+describe("the services in their sandbox", () => {
   let state;
   let service;
 
@@ -89,13 +89,13 @@ describe("what the units start, in their sandbox", () => {
 
   after(() => service?.end());
 
-  test("it serves the content folder", async () => {
+  test("serves the content folder", async () => {
     const response = await fetch(`${service.url}/ghost/api/content/posts/?key=${service.key}&limit=1`);
     const [post] = (await response.json()).posts;
     assert.equal(post.url, "https://example.com/the-winter-timetable/");
   });
 
-  test("it takes a picture, and makes it smaller", async () => {
+  test("accepts an image and resizes it", async () => {
     // A command of the operator's reaches the service through its data folder.
     const create = ["key", "create", "--name", "Pictures", "--json", "--data", state.galley];
     const keys = JSON.parse(await succeed(program, create));
@@ -114,7 +114,7 @@ describe("what the units start, in their sandbox", () => {
     }
   });
 
-  test("it is backed up while it serves, and the oldest backup goes", async () => {
+  test("is backed up while it serves, and the oldest backup is removed", async () => {
     const kept = 14;
     const backups = state["galley-backups"];
     const old = Array.from({ length: kept }, (_, day) => `galley-2025-01-${10 + day}T030000Z.zip`);
@@ -131,7 +131,7 @@ describe("what the units start, in their sandbox", () => {
     assert.deepEqual(counts, await service.counts());
   });
 
-  test("it stops as systemd stops it", async () => {
+  test("stops gracefully", async () => {
     assert.equal(await service.stop(), 0);
   });
 });

@@ -1,4 +1,4 @@
-//! Tokens of an Admin API key: a JSON Web Token (RFC 7519) signed with HMAC, sound or odd.
+//! Admin API tokens for tests: JSON Web Tokens (RFC 7519) signed with HMAC, valid and invalid.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

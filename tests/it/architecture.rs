@@ -1,5 +1,5 @@
-//! The invariants of the design that can be seen in the sources: who names what, who uses whom, who waits, how long a file
-//! is. A test that fails here names the file and the line.
+//! Tests the invariants of the design that can be checked in the source text: layers, dependencies, async code, file
+//! lengths. A failing test names the file and the line.
 
 use std::{
     fs,
@@ -150,7 +150,7 @@ fn assert_none(places: &[&str], words: &[&str]) {
 }
 
 #[test]
-fn each_outside_library_has_one_home() {
+fn each_dependency_is_used_by_one_module() {
     assert_only(
         &["server/"],
         &["hyper::", "hyper_util::", "http_body::", "http_body_util::"],
@@ -193,7 +193,7 @@ fn each_outside_library_has_one_home() {
 
 /// Clients match phrases in messages; each has one constructor.
 #[test]
-fn phrases_that_clients_match_have_one_home() {
+fn phrases_that_clients_match_are_defined_once() {
     let phrases = [
         " not found.\"",
         " already exists.\"",
@@ -253,7 +253,7 @@ fn one_file_maps_errors_to_statuses() {
 }
 
 #[test]
-fn languages_and_rules_do_no_io() {
+fn parsers_and_domain_do_no_io() {
     let io = [
         "std::fs",
         "std::net",
@@ -267,7 +267,7 @@ fn languages_and_rules_do_no_io() {
 }
 
 #[test]
-fn only_the_clock_asks_the_machine_for_the_time() {
+fn only_the_clock_reads_the_system_time() {
     // Who has the data folder, how old a file is, and when a second ends, are matters of this machine.
     let places = [
         "clock.rs",
@@ -282,7 +282,7 @@ fn only_the_clock_asks_the_machine_for_the_time() {
 }
 
 #[test]
-fn the_domain_knows_neither_the_wire_nor_http() {
+fn domain_does_not_depend_on_serialisation_or_http() {
     assert_none(&["domain/"], &["serde_json::to_", "http::", "StatusCode"]);
 }
 
@@ -369,7 +369,7 @@ fn every_module_is_documented() {
 }
 
 #[test]
-fn no_source_file_is_too_long() {
+fn source_files_have_at_most_600_lines() {
     for source in sources() {
         let lines = source.text.lines().count();
         assert!(
@@ -381,7 +381,7 @@ fn no_source_file_is_too_long() {
 }
 
 #[test]
-fn no_file_names_a_path_of_one_machine_or_a_registry() {
+fn files_contain_no_machine_specific_paths_or_registries() {
     // Written in two parts, so that this file does not name them itself.
     let elsewhere = [
         concat!("/wo", "rk/"),
@@ -414,7 +414,7 @@ fn unsafe_code_is_forbidden() {
 }
 
 #[test]
-fn the_sources_are_formatted() {
+fn sources_are_formatted() {
     let check = Command::new(env!("CARGO"))
         .args(["fmt", "--check"])
         .current_dir(crate_folder())

@@ -1,7 +1,7 @@
-//! Bad input of every kind: what fuzzing found and what it began with, again, and with small changes.
+//! Tests bad input of every kind: the corpus of the fuzzers, and small mutations of it.
 //!
-//! What must hold stands beside the fuzzer (`tests/fuzz/targets`), and so does the corpus (`tests/fuzz/corpus`). A panic here
-//! names the input: `cargo +nightly fuzz run` on it, or a test of its own, shows the rest.
+//! The properties are those of the fuzzers (`tests/fuzz/targets`), and so is the corpus (`tests/fuzz/corpus`). A panic names
+//! the input: `cargo +nightly fuzz run` on it, or a separate test, shows the details.
 
 use std::{
     fmt, fs,

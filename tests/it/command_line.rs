@@ -1,4 +1,4 @@
-//! What a person who types commands sees: flags in any place, help with examples, and errors that say what to do.
+//! Tests of the command line: flags in any position, help with examples, and errors with advice.
 
 use std::{
     io::{BufRead, BufReader},
@@ -79,7 +79,7 @@ fn every_command_shows_examples() {
 }
 
 #[test]
-fn a_checked_file_belongs_to_its_project_and_not_to_the_nearest_folder() {
+fn checked_file_belongs_to_its_project_and_not_to_the_nearest_folder() {
     let folder = folder();
     let write = |path: &str, text: &str| {
         let path = folder.path().join(path);
@@ -134,7 +134,7 @@ fn a_checked_file_belongs_to_its_project_and_not_to_the_nearest_folder() {
 }
 
 #[test]
-fn count_of_one_is_singular() {
+fn counts_of_one_are_singular() {
     let folder = folder();
     galley(&folder, &["key", "create", "--name", "CI"]);
     let status = output(&galley(&folder, &["status"]));

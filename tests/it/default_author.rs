@@ -1,5 +1,4 @@
-//! Posts that a key adds to a site without an owner: they have an author all the same, as in Ghost, where there always is an
-//! owner.
+//! Tests that posts of a site without users get a default author, as in Ghost, where an owner always exists.
 
 use std::{
     sync::LazyLock,
@@ -55,7 +54,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_site_without_users_gets_an_author_who_becomes_the_owner() {
+fn default_author_of_a_site_without_users_becomes_the_owner() {
     let app = TestApp::builder().without_content().start();
     let start = app.json("changes/")["meta"]["revision"].to_string();
     let start = start.trim_matches('"');

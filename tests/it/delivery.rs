@@ -1,4 +1,4 @@
-//! What leaves the site: mail that a change caused, by a mail server that may be slow, strict or away.
+//! Tests of mails that a change caused, with a mail server that may be slow, strict or unreachable.
 
 use std::{
     sync::Arc,

@@ -1,8 +1,8 @@
-//! Records and webhook events when the process is killed repeatedly at random moments: every acknowledged change, complete and
-//! in order, and nothing that was not requested.
+//! Tests that records and webhook events survive kills of the process at random moments: every acknowledged change, complete
+//! and in order, and no others.
 //!
-//! Changes are distinguished by titles and addresses that are used once. A change whose response was lost may have been
-//! made or not; if it was, it is delivered like any other.
+//! Changes are distinguished by titles and addresses that are used once. A change whose response was lost may be committed
+//! or not; if it is, its event is delivered like any other.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},

@@ -1,4 +1,4 @@
-//! The page at the root: what everybody sees, and what only those see who look from the machine itself.
+//! Tests of the front page, for local and remote visitors.
 
 use std::net::TcpStream;
 

@@ -1,4 +1,4 @@
-//! The program in its own process, to be killed and started again. It logs at the most verbose level.
+//! The program in its own process, which tests kill and restart. It logs at the most verbose level.
 
 use std::{
     fs::{self, File},

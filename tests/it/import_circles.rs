@@ -1,7 +1,7 @@
-//! Files of the program import each other in no circle, also inside a layer.
+//! Tests that source files have no circular imports, also inside a layer.
 //!
-//! What a file imports is read from its `use` declarations. A file may use what the files of the modules around it define: a
-//! folder's own types are in its `mod.rs`.
+//! The imports of a file are read from its `use` declarations. A file may use definitions of its parent modules: a folder's
+//! own types are in its `mod.rs`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -143,7 +143,7 @@ fn in_circles(
 }
 
 #[test]
-fn no_files_import_each_other_in_a_circle() {
+fn source_files_have_no_import_circles() {
     const LATER: [&str; 1] = ["api"];
     let mut modules = modules();
     modules.retain(|module, _| {
@@ -180,7 +180,7 @@ fn members_of_nested_groups_are_single_paths() {
 }
 
 #[test]
-fn circles_are_found_and_what_leads_nowhere_is_not() {
+fn import_circles_are_detected_without_false_positives() {
     let modules: BTreeMap<Module, String> = [
         ("a", "use super::b::B;"),
         ("b", "use crate::{c::C, d};"),

@@ -1,7 +1,7 @@
-//! Many who change the same posts at once, through the Admin API of a process that is killed while they do.
+//! Tests that no update is lost by concurrent writers through the Admin API of a process that is killed repeatedly.
 //!
-//! A change says on what state of the post it is based, by that state's `updated_at`. So the acknowledged changes of a post
-//! must form one chain, each based on the one before: two on the same state would mean that one of them is lost.
+//! A change names the state of the post that it is based on by its `updated_at`. So the acknowledged changes of a post must
+//! form one chain, each based on the one before: two based on the same state would mean that one is lost.
 
 use std::{
     collections::BTreeMap,

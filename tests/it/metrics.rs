@@ -1,4 +1,4 @@
-//! The metrics page: valid Prometheus text format, with correct values.
+//! Tests that the metrics page is valid Prometheus text with correct values.
 
 use std::{
     collections::{BTreeMap, HashSet},

@@ -1,4 +1,4 @@
-//! E-mail as it goes over the wire (RFC 5322, MIME), read back to what a person sees of it.
+//! Parses mails (RFC 5322, MIME) to the text that a mail client displays.
 
 use std::sync::LazyLock;
 

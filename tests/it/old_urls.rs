@@ -1,4 +1,4 @@
-//! Old addresses of posts: who asks for one is led to the post, as long as readers see it.
+//! Tests that former URLs of posts redirect to the current one while the post is public.
 
 use galley::{
     admin::redirects::{self, RedirectFormat},

@@ -1,4 +1,4 @@
-//! The limit of open files, which is looked at before anybody is served.
+//! Tests of the limit of open files, which is checked at start.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! What comes with the program: completions, manual pages, and the package that `cargo install` builds from.
+//! Tests of completions, manual pages, and the package that `cargo install` builds from.
 
 use std::{
     collections::BTreeSet,
@@ -60,7 +60,7 @@ fn bash_completes_commands_and_flags() {
 }
 
 #[test]
-fn every_shell_gets_a_script_that_names_every_command() {
+fn completion_script_of_every_shell_names_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = String::from_utf8(galley(&["completions", shell]).stdout).unwrap();
         for command in ["serve", "backup", "restore", "webhook"] {
@@ -70,7 +70,7 @@ fn every_shell_gets_a_script_that_names_every_command() {
 }
 
 #[test]
-fn the_manual_has_a_page_for_each_command() {
+fn manual_has_a_page_for_each_command() {
     let printed = String::from_utf8(galley(&["man"]).stdout).unwrap();
     assert!(printed.contains(".TH galley 1"), "{printed}");
     assert!(printed.contains("galley serve"), "{printed}");
@@ -99,7 +99,7 @@ fn the_manual_has_a_page_for_each_command() {
 
 /// The package holds what is needed to build the program, and not the tests.
 #[test]
-fn the_package_has_the_program_and_is_small() {
+fn package_has_the_program_and_is_small() {
     let folder = env!("CARGO_MANIFEST_DIR");
     let listed = Command::new(env!("CARGO"))
         .args(["package", "--list", "--allow-dirty", "--offline"])

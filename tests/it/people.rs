@@ -1,5 +1,5 @@
-//! The staff over HTTP, beyond what is recorded: content files, posts that are left behind, invitations that end, clients
-//! that are too old.
+//! Tests of staff over HTTP beyond the recordings: users of content files, posts of deleted users, invitations, and outdated
+//! clients.
 
 use std::time::{Duration, Instant};
 
@@ -344,7 +344,7 @@ fn missing_or_unknown_role_changes_nothing() {
 }
 
 #[test]
-fn a_website_without_a_scheme_gets_one() {
+fn website_without_a_scheme_gets_one() {
     let site = StaffedSite::empty();
     let ada = user(&site, "ada");
     for (sent, kept) in [

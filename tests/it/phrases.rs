@@ -1,5 +1,6 @@
-//! Phrases in messages that clients match, over every endpoint of the OpenAPI document: "not found" in every 404, exactly
-//! "Authorization failed" for who is not signed in, "already exists" for duplicates, "invalid token" for bad tokens.
+//! Tests of phrases in messages that clients match, over every endpoint of the OpenAPI document: "not found" in every 404,
+//! exactly "Authorization failed" for unauthenticated requests, "already exists" for duplicates, "invalid token" for bad
+//! tokens.
 
 use serde_json::{Value, json};
 

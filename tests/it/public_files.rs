@@ -1,4 +1,4 @@
-//! Files below `/content/`: beside the text, in the content folder, uploaded; and what is none of a reader's business.
+//! Tests of files below `/content/`: of the content folder and uploads, and that private files are not served.
 
 mod referenced;
 

@@ -1,4 +1,4 @@
-//! The scheduler: what is scheduled is published at its time, once, whatever the clock and the disk do.
+//! Tests that scheduled posts are published at their time, once, in spite of clock changes and disk errors.
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! SVG images below `/content/`: served cleaned, wherever they lie and wherever they came from.
+//! Tests that SVG images below `/content/` are served sanitised, whatever their origin.
 
 use crate::app::TestApp;
 

@@ -1,4 +1,4 @@
-//! The way out of newsletters: by one request of a program for mail, and by a person with a browser.
+//! Tests of unsubscribing: by one-click request of a mail client, and on the page.
 
 use data_encoding::BASE64;
 use fancy_regex::Regex;

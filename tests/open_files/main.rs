@@ -1,4 +1,5 @@
-//! The HTTP edge when the process has no file handle left. A process of its own, because the limit is the process's.
+//! Tests of the HTTP edge when the process has no file descriptor left. This is a separate process, because the limit
+//! applies to the process.
 
 use std::fs::File;
 use std::io::{Read, Seek};

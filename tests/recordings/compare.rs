@@ -1,7 +1,7 @@
-//! What differs between a response and what was recorded.
+//! Compares a response with the recorded one.
 //!
 //! Both are documents of `status`, `headers`, `json` or `text`, and `contains`. The response may have more keys than the
-//! recording, not fewer; lists agree in length and order, and everything else is to the letter. Places are dotted paths:
+//! recording, not fewer; lists have equal length and order, and everything else is equal. Paths are dotted:
 //! `json.posts.0.title`. In the paths of a recording, `*` is every item.
 
 use std::{collections::BTreeSet, fmt};

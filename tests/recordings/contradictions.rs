@@ -1,4 +1,4 @@
-//! `CONTRADICTIONS.md`: where Galley answers otherwise than a recording, and why.
+//! Parses `CONTRADICTIONS.md`: where Galley responds differently from a recording, and why.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub fn places_of(scenario: &str) -> BTreeMap<usize, Vec<String>> {
 }
 
 #[test]
-fn a_row_names_a_step_and_a_place_and_says_why() {
+fn row_has_step_path_and_reason() {
     let row =
         contradiction("| `content-tiers` | 8 | `json.tiers.0.slug` | by age | by price (4.1) |");
 

@@ -1,13 +1,13 @@
-//! What Ghost 6.65 answered, asked of Galley again.
+//! Tests that Galley responds like Ghost 6.65, as recorded.
 //!
-//! A file in `scenarios/` is a recording: requests in order, what each was answered, and which mails and webhooks came.
-//! Each is a test here. It serves a new site, sets it up through the Admin API, imports `corpus.json`, a sample site in
-//! Ghost's export format, if the scenario asks for it, and compares everything that comes back. What a recording leaves
-//! open, it does not name; the rest is to the letter ([`compare`]).
+//! A file in `scenarios/` is a recording: requests in order, their responses, and the mails and webhooks that were sent.
+//! Each is a test. It serves a new site, sets it up through the Admin API, imports `corpus.json`, a sample site in Ghost's
+//! export format, if the scenario says so, and compares the responses. A recording omits what may vary; everything else must
+//! be equal ([`compare`]).
 //!
-//! `CONTRADICTIONS.md` says where Galley answers otherwise, and why; a step that agrees may not stand there.
+//! `CONTRADICTIONS.md` lists where Galley responds differently, and why; a step without a difference must not be listed.
 //!
-//! `cargo test --test recordings -- --nocapture` tells how many steps of each scenario agree.
+//! `cargo test --test recordings -- --nocapture` prints how many steps of each scenario are equal.
 
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/admin_token.rs"]

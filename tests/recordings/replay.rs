@@ -1,4 +1,4 @@
-//! A scenario from beginning to end, and what is said of it.
+//! Replays a scenario from beginning to end, and reports its differences.
 
 use std::{collections::BTreeMap, fmt::Write};
 

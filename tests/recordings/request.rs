@@ -1,4 +1,4 @@
-//! The request of a step, with values in the places of their names.
+//! Builds the request of a step, with placeholders replaced by values.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What came back, as a document like those of the recordings.
+//! Converts a response to a document like those of the recordings.
 
 use std::{collections::BTreeMap, io::Read};
 

@@ -1,4 +1,4 @@
-//! A scenario as it was recorded: what is done in order, and what came back.
+//! A recorded scenario: its steps in order, and the expected responses.
 
 use std::collections::BTreeMap;
 

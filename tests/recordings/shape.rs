@@ -1,5 +1,4 @@
-//! What an expected text may say instead of letters: `{{objectid}}`, `{{string}}`, `{{base}}`, the name of a value that
-//! was kept.
+//! Matches texts with placeholders: `{{objectid}}`, `{{string}}`, `{{base}}`, the name of a stored value.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

@@ -1,4 +1,4 @@
-//! A server with its staff, as a recording had it, and what steps have kept so far.
+//! A server with the staff of a recording, and the values that steps have stored.
 
 use std::{fs, thread, time::Duration};
 

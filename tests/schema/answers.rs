@@ -1,4 +1,4 @@
-//! Real answers of every endpoint against `schema/openapi.json`.
+//! Tests that responses of every endpoint conform to `schema/openapi.json`.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `schema/`: each document is the one that the program makes, is a valid schema, and fits the sample site.
+//! Tests of `schema/`: each document is up to date and a valid schema, and the sample site conforms to it.
 
 use std::{fs, path::Path};
 
@@ -13,7 +13,7 @@ fn assert_document(name: &str, document: &Value) {
 }
 
 #[test]
-fn the_committed_schemas_are_those_of_the_tables() {
+fn committed_schemas_are_up_to_date() {
     for (name, document) in [
         ("front-matter.schema.json", schema::front_matter()),
         ("site.schema.json", schema::site()),

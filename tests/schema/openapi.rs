@@ -1,4 +1,4 @@
-//! `schema/openapi.json` as generators of clients need it.
+//! Tests of properties of `schema/openapi.json` that generators of clients need.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The program itself, serving the sample site from a data folder of its own.
+//! The program, serving the sample site from a temporary data folder.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},

@@ -1,4 +1,4 @@
-//! The tables of the documentation are those of the program.
+//! Tests that the tables of the documentation are those of the program.
 
 use galley::{
     cli::variables::{PREFIXES, ROWS},
@@ -16,7 +16,7 @@ use url::form_urlencoded;
 use crate::{assert_committed, read, server::Server};
 
 #[test]
-fn the_tables_name_every_option_every_key_and_every_right() {
+fn documented_tables_list_every_option_key_and_permission() {
     assert_table("docs/configuration.md", "configuration", &options());
     assert_table("docs/operating.md", "metrics", &metrics());
     assert_table("docs/writing-content.md", "front matter", &keys());
@@ -131,7 +131,7 @@ fn with_section(page: &str, name: &str, content: &str) -> String {
 }
 
 #[test]
-fn every_filter_that_is_shown_is_accepted_and_finds_posts_of_the_sample_site() {
+fn documented_filters_match_posts_of_the_sample_site() {
     let page = read("docs/content-api.md");
     let filters = filters(&page);
     assert!(filters.len() > 15, "{filters:?}");

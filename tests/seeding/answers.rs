@@ -1,4 +1,4 @@
-//! All that the Content API tells about a site, as one text to compare.
+//! All responses of the Content API about a site, as one text to compare.
 
 use serde_json::Value;
 

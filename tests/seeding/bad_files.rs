@@ -1,4 +1,4 @@
-//! Invalid files: their diagnostics, and what is served meanwhile.
+//! Tests of invalid files: their diagnostics, and the content that is served meanwhile.
 
 use crate::{
     folder::{Folder, post, post_with},

@@ -1,4 +1,4 @@
-//! `galley build`: the Content API as files.
+//! Tests of `galley build`: the Content API as files.
 
 use std::{
     collections::BTreeMap,
@@ -360,7 +360,7 @@ fn build_in_a_subdirectory_is_placed_there() {
 }
 
 #[test]
-fn a_running_server_builds_what_it_serves() {
+fn running_server_builds_the_content_it_serves() {
     let folder = content();
     built(&folder);
     let from_files = files(&public(&folder));

@@ -1,4 +1,4 @@
-//! A folder that changes while its site is there.
+//! Tests of a content folder that changes.
 
 use std::{
     ffi::OsStr,
@@ -37,7 +37,7 @@ fn unchanged_files_cause_no_commit() {
 }
 
 #[test]
-fn file_facts_settle_at_the_next_start_without_further_writes() {
+fn file_metadata_is_stored_at_the_next_start_and_not_again() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let revision = Seeded::from(&folder).revision();
     std::thread::sleep(Duration::from_millis(2100));

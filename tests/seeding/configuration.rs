@@ -1,4 +1,4 @@
-//! Where settings come from, and which beats which.
+//! Tests of sources of settings, and of their precedence.
 
 use crate::{
     folder::{Folder, post},
@@ -11,7 +11,7 @@ fn site_of(served: &Served) -> String {
 }
 
 #[test]
-fn a_flag_beats_the_environment_that_beats_galley_toml_and_that_beats_site_toml() {
+fn precedence_is_flag_environment_galley_toml_site_toml() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let serve = |url: Option<&str>, flags: &[&str]| {
         let flags = [&["--listen", "127.0.0.1:0"], flags].concat();
@@ -49,7 +49,7 @@ fn changed_url_in_site_toml_applies_while_serving() {
 }
 
 #[test]
-fn another_file_can_be_named_and_must_be_there() {
+fn named_configuration_file_must_exist() {
     let folder = Folder::new();
     folder.write("../other.toml", "data = \"from-other\"\n");
     run(

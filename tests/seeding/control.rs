@@ -1,4 +1,4 @@
-//! Commands to a running server: on a socket in the data folder, which is for its owner and root alone.
+//! Tests of commands to a running server on the socket in the data folder, which only its owner and root may use.
 
 use std::{
     fs::{self, Permissions},

@@ -1,4 +1,4 @@
-//! A process that is killed while it seeds: the next one ends where an undisturbed one does.
+//! Tests that the next run completes the work of a killed one.
 
 use std::{
     process::Stdio,

@@ -1,4 +1,4 @@
-//! What the program says of a store that is damaged: that it is, where it is and what to do, and nothing of a panic.
+//! Tests of the message about a damaged store: its place, and advice, without a panic.
 
 use std::fs;
 

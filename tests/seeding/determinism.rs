@@ -1,4 +1,4 @@
-//! The same folder makes the same site, on whatever way it came about.
+//! Tests that the same folder gives the same site, independent of its history.
 
 use proptest::{prelude::*, test_runner::Config};
 

@@ -1,4 +1,4 @@
-//! Texts that become documents of the editor.
+//! Tests of documents whose bodies become Lexical documents.
 
 use galley::id::Id;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn types(document: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn markdown_becomes_nodes_and_fenced_blocks_hold_them() {
+fn markdown_and_fenced_blocks_become_nodes() {
     let text = "## Tide\n\nTwo *hours*.\n\n\
                 ```lexical\n{\"type\": \"callout\", \"version\": 1, \"calloutText\": \"Mind the gap\", \"calloutEmoji\": \"\"}\n```\n\n\
                 - one\n- two\n\n* other list\n\n\
@@ -149,7 +149,7 @@ fn empty_text_is_the_editors_initial_document() {
 }
 
 #[test]
-fn other_documents_have_no_lexical_and_their_fences_are_code() {
+fn lexical_fences_are_code_without_the_editor_setting() {
     let text = "```lexical\n{\"type\": \"paywall\"}\n```\n";
     let seeded = Seeded::from(&Folder::with(&[("posts/a.md", &post("A", text))]));
     let snapshot = seeded.site.current();
@@ -167,7 +167,7 @@ fn other_documents_have_no_lexical_and_their_fences_are_code() {
 }
 
 #[test]
-fn the_front_matter_may_say_that_the_text_is_html() {
+fn front_matter_may_declare_an_html_body() {
     let folder = Folder::with(&[
         (
             "posts/a.md",

@@ -1,4 +1,4 @@
-//! `galley exec`: a command beside a server that lives as long as it does.
+//! Tests of `galley exec`: a command with a server that lives as long as it does.
 
 use std::{
     fs,

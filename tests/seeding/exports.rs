@@ -1,4 +1,4 @@
-//! `galley export`, with and without a running server.
+//! Tests of `galley export`, with and without a running server.
 
 use std::fs;
 
@@ -39,7 +39,7 @@ fn titles(folder: &Folder, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn site_without_a_server_is_exported_as_it_would_be_served() {
+fn export_without_a_server_reads_the_content_folder() {
     let folder = content();
     let said = run(&folder, &["export", "site.json"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -87,7 +87,7 @@ fn running_server_exports_relative_to_the_command() {
 }
 
 #[test]
-fn a_folder_can_be_served_instead() {
+fn exported_folder_serves_the_same_responses() {
     let folder = content();
     run(&folder, &["export", "everything", "--markdown"]);
     let first = Seeded::from(&folder).answers();
@@ -145,7 +145,7 @@ fn ambiguous_target_is_rejected_with_advice() {
 }
 
 #[test]
-fn without_a_site_there_is_nothing_to_export() {
+fn missing_site_is_rejected() {
     let folder = Folder::new();
     fs::remove_dir(folder.content()).expect("it can be removed");
     let said = run(&folder, &["export", "site.json"]);

@@ -1,4 +1,4 @@
-//! A store that fails: nothing changes, and the next run catches up.
+//! Tests of a failing store: nothing changes, and the next run catches up.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A content folder, and a data folder beside it, that vanish with the test.
+//! A content folder, and a data folder next to it, which are deleted with the test.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! A folder that is followed by the running program: what is saved is shown a moment later.
+//! Tests that a running server follows a folder: saved files are served a moment later.
 
 use std::{
     fs::{self, OpenOptions},

@@ -1,4 +1,4 @@
-//! What can be said about a post, and how the front matter of other generators says it.
+//! Tests of the front matter of posts, with the keys of other generators.
 
 use galley::{
     domain::{member::Member, newsletter::Newsletter},
@@ -17,7 +17,7 @@ fn post_of(text: &str) -> Value {
 }
 
 #[test]
-fn toml_and_yaml_front_matter_say_the_same() {
+fn toml_and_yaml_front_matter_are_equivalent() {
     let toml = "+++\ntitle = \"Night Ferry\"\ndate = 2025-01-05\ntags = [\"Letters\", \"Sea\"]\nfeatured = true\n+++\nText\n";
     let yaml = "---\ntitle: Night Ferry\ndate: 2025-01-05\ntags:\n  - Letters\n  - Sea\nfeatured: true\n---\nText\n";
     let post = post_of(toml);
@@ -80,7 +80,7 @@ fn every_field_of_a_post_can_be_set() {
 }
 
 #[test]
-fn every_form_of_draft_is_hidden() {
+fn every_notation_of_a_draft_is_hidden() {
     let folder = Folder::with(&[
         ("posts/a.md", &post_with("A", "draft = true", "")),
         ("posts/b.md", &post_with("B", "status = \"draft\"", "")),

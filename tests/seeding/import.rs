@@ -1,4 +1,4 @@
-//! `galley import`: what it says, what it leaves when it fails or is killed, and importing while the site is served.
+//! Tests of `galley import`: its output, what a failed or killed import leaves, and imports while the site is served.
 
 use std::{
     fs,
@@ -197,7 +197,7 @@ fn invalid_import_is_reported_and_changes_nothing() {
 }
 
 #[test]
-fn a_running_server_imports_and_shows_it_at_once() {
+fn running_server_imports_and_serves_at_once() {
     let folder = Folder::new();
     written(&folder, "site.json", export(40).to_string());
     let served = served(&folder, "data");

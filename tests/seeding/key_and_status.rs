@@ -1,4 +1,4 @@
-//! `galley key`, `galley status` and `galley check`, with and without a running server.
+//! Tests of `galley key`, `galley status` and `galley check`, with and without a running server.
 
 use serde_json::Value;
 

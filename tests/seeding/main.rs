@@ -1,6 +1,6 @@
-//! What becomes of a folder of content files: seeded, followed, checked, and asked about on the command line.
+//! Tests of a folder of content files: seeded, followed, checked, and inspected on the command line.
 //!
-//! Real files, a real store, a real watcher, and processes of the real program.
+//! They use real files, a real store, a real watcher, and processes of the real program.
 
 mod answers;
 mod bad_files;

@@ -1,4 +1,4 @@
-//! Tags and authors, described in files or only named.
+//! Tests of tags and authors, described in files or implied by posts.
 
 use crate::{
     folder::{Folder, post, post_with},
@@ -36,7 +36,7 @@ fn implied_tags_and_authors_appear_and_disappear() {
 }
 
 #[test]
-fn first_file_by_path_decides_the_spelling_of_a_name() {
+fn first_file_by_path_determines_the_spelling_of_a_name() {
     let folder = Folder::with(&[
         ("posts/b.md", &tagged("B", "\"SEA\"")),
         ("posts/c.md", &tagged("C", "\"sea\"")),
@@ -53,7 +53,7 @@ fn first_file_by_path_decides_the_spelling_of_a_name() {
 }
 
 #[test]
-fn tag_gains_and_loses_its_file() {
+fn tag_has_the_fields_of_its_file_until_it_is_removed() {
     let folder = Folder::with(&[("posts/a.md", &tagged("A", "\"Sea\""))]);
     let mut seeded = Seeded::from(&folder);
     let file = "name = \"The Sea\"\nslug = \"sea\"\nid = \"65f2a7c0b1d2e3f4a5b6c7d8\"\n";
@@ -98,7 +98,7 @@ fn name_with_the_slug_of_a_described_tag_is_that_tag() {
 }
 
 #[test]
-fn a_tag_whose_name_begins_with_a_hash_is_internal() {
+fn tag_name_with_a_leading_hash_is_internal() {
     let folder = Folder::with(&[("posts/a.md", &tagged("A", "\"#hidden\", \"Sea\""))]);
     let seeded = Seeded::from(&folder);
     let tags = seeded.get("tags/?filter=visibility:public");
@@ -114,7 +114,7 @@ fn a_tag_whose_name_begins_with_a_hash_is_internal() {
 }
 
 #[test]
-fn an_author_is_known_by_slug_name_and_address() {
+fn author_is_matched_by_slug_name_or_address() {
     let folder = Folder::with(&[
         (
             "authors/ada.toml",

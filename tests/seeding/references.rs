@@ -1,4 +1,4 @@
-//! What files refer to: each other, and pictures beside the text.
+//! Tests of references of documents: to each other, and to images.
 
 use std::fs;
 
@@ -122,7 +122,7 @@ fn dangling_link_is_reported_until_resolved() {
 }
 
 #[test]
-fn nothing_outside_the_folder_is_linked_or_read() {
+fn files_outside_the_folder_are_neither_linked_nor_read() {
     let folder = Folder::with(&[("posts/a.md", &post("A", "![](../../secret.png)"))]);
     fs::write(folder.top().join("secret.png"), "png").expect("a file beside the folder");
     let mut seeded = Seeded::open(&folder);

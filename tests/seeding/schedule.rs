@@ -1,4 +1,4 @@
-//! Posts whose time is to come.
+//! Tests of scheduled posts of content files.
 
 use std::{
     sync::Arc,

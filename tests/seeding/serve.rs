@@ -1,4 +1,4 @@
-//! `galley serve`: what it says, how it starts and how it ends.
+//! Tests of `galley serve`: its output, start and stop.
 
 use std::{
     io::{Read, Write},

@@ -1,4 +1,4 @@
-//! Who has which slug: conflicts, and slugs that change hands.
+//! Tests of slugs: conflicts, and slugs that move between files.
 
 use crate::{
     folder::{Folder, post, post_with},
@@ -48,7 +48,7 @@ fn duplicate_slug_goes_to_the_first_file_by_path_and_both_are_named() {
 }
 
 #[test]
-fn slug_holder_keeps_it_and_the_other_file_gets_it_when_released() {
+fn first_owner_keeps_the_slug_until_it_is_released() {
     let folder = Folder::with(&[("posts/z.md", &slugged("Z", "same"))]);
     let mut seeded = Seeded::from(&folder);
     folder.write("posts/a.md", slugged("A", "same"));
@@ -88,7 +88,7 @@ fn file_without_its_new_slug_keeps_the_old_one() {
 }
 
 #[test]
-fn two_files_swap_their_slugs_in_one_commit() {
+fn files_can_swap_slugs_in_one_commit() {
     let folder = Folder::with(&[
         ("posts/a.md", &slugged("A", "one")),
         ("posts/b.md", &slugged("B", "two")),
@@ -108,7 +108,7 @@ fn two_files_swap_their_slugs_in_one_commit() {
 }
 
 #[test]
-fn a_slug_moves_from_one_file_to_another_in_one_commit() {
+fn slug_moves_between_files_in_one_commit() {
     let folder = Folder::with(&[
         ("posts/a.md", &slugged("A", "one")),
         ("posts/b.md", &post("B", "")),

@@ -1,4 +1,4 @@
-//! Where backups, exports and builds may be written: nowhere where the site is served from, and around no such folder.
+//! Tests of targets of backups, exports and builds: never inside or around a served folder.
 
 use std::{
     fs,
@@ -160,7 +160,7 @@ fn special_files_are_not_replaced() {
 }
 
 #[test]
-fn a_server_follows_no_path_of_its_own_process() {
+fn paths_of_the_server_process_are_rejected() {
     let folder = site();
     let _served = Served::start(&folder, &[]);
     for target in [

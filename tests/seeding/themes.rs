@@ -1,4 +1,4 @@
-//! `galley theme`, with and without a running server.
+//! Tests of `galley theme`, with and without a running server.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `galley user`, with and without a running server.
+//! Tests of `galley user`, with and without a running server.
 
 use std::{io::Write, process::Stdio};
 
@@ -99,7 +99,7 @@ fn owner_is_set_up_without_browser_and_mail() {
 }
 
 #[test]
-fn a_running_server_sets_a_password_and_signs_out_at_once() {
+fn running_server_sets_a_password_and_ends_sessions_at_once() {
     let folder = folder(&[]);
     run(&folder, &[&ADA[..], &["--data", "data"]].concat());
     let served = Served::start(&folder, &["--no-content"]);
@@ -197,7 +197,7 @@ fn invalid_user_commands_are_rejected_with_advice() {
 }
 
 #[test]
-fn an_account_outlives_the_content_file_of_its_author() {
+fn account_survives_the_removal_of_its_authors_content_file() {
     let author = "name = 'Ada Lovelace'\nemail = 'ada@example.com'\nbio = 'Writes.'\n";
     let folder = folder(&[
         ("authors/ada.toml", author),
@@ -227,7 +227,7 @@ fn an_account_outlives_the_content_file_of_its_author() {
 }
 
 #[test]
-fn without_a_mail_server_the_log_has_the_mail() {
+fn mail_is_logged_without_a_mail_server() {
     let folder = folder(&[]);
     run(&folder, &[&ADA[..], &["--data", "data"]].concat());
     let served = Served::start(&folder, &["--no-content"]);

@@ -1,4 +1,4 @@
-//! `galley webhook`, with and without a running server.
+//! Tests of `galley webhook`, with and without a running server.
 
 use crate::{
     folder::Folder,

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_made_safe() {
+    fn unsafe_characters_in_names_are_replaced() {
         for (sent, safe) in [
             ("plate.png", "plate.png"),
             ("Ein Bild (1) ä.PNG", "Ein-Bild--1----.PNG"),

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn cookie_is_found_among_others() {
+    fn cookie_is_read_from_a_list_of_cookies() {
         let secret = Secret::generate().unwrap();
         let cookies = format!("a=b; {NAME}=s%3Aabc.def; {NAME}={}; c", secret.text());
         assert_eq!(sent(&headers(&[(header::COOKIE, &cookies)])), Some(secret));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pages_of_the_site_use_a_session_that_began_there() {
+    fn session_must_be_created_and_used_from_the_origin_of_the_site() {
         let site = SiteUrls::new("https://example.com/blog").unwrap();
         let own = "https://example.com";
         let other = "https://elsewhere.example";

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn template_names_decide_their_use() {
+    fn template_names_determine_their_use() {
         assert_eq!(
             template("custom-wide-image"),
             Some(

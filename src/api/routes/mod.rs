@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_rows_are_of_one_method_and_path() {
+    fn method_and_path_of_each_row_are_unique() {
         let mut rows = BTreeSet::new();
         for route in all() {
             assert!(

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_choice_of_the_design_can_be_filtered_by() {
+    fn every_design_field_is_filterable() {
         let columns: Vec<&str> = DESIGN_COLUMNS.iter().map(|field| field.name).collect();
         let choices: Vec<&str> = DESIGN.iter().map(|choice| choice.name).collect();
 

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_sender_replaces_a_foreign_address_and_replies_go_to_it() {
+    fn configured_sender_replaces_other_domains_and_the_original_gets_replies() {
         let parts = |operator, mail: &Mail| {
             let message = formatted(mail, operator);
             (
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_starts_a_header_field_and_no_line_is_too_long() {
+    fn texts_cannot_inject_header_fields_and_lines_are_wrapped() {
         let long = format!("{}é", "wörd ".repeat(400));
         for text in [
             "a\r\nBcc: eve@example.com",

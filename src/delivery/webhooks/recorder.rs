@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_after_a_quiet_time_is_recorded_at_once() {
+    fn result_after_an_idle_period_is_recorded_at_once() {
         let now = Instant::now();
         assert_eq!(time_to_collect(None, now), Duration::ZERO);
         assert_eq!(time_to_collect(Some(now), now), COLLECTED_FOR);

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_do_not_make_a_difference() {
+    fn default_values_are_equivalent_to_missing_ones() {
         for (one, other) in [
             (
                 r#"{"type":"paragraph"}"#,
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn other_values_make_a_difference() {
+    fn other_values_are_not_equivalent() {
         for (one, other) in [
             (
                 r#"{"type":"paragraph"}"#,

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_that_cannot_be_mistaken_for_files_become_paths() {
+    fn urls_that_are_not_ambiguous_with_files_become_paths() {
         for (stored, written) in [
             (
                 "__GHOST_URL__/content/images/a.png",

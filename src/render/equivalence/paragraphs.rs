@@ -55,7 +55,7 @@ mod tests {
     use crate::render::equivalence::NormalForm;
 
     #[test]
-    fn line_breaks_and_quotation_marks_in_text_make_no_difference() {
+    fn line_breaks_and_quotation_marks_in_text_are_equivalent() {
         for (one, other) in [
             ("<p>a b</p>\n", "<p>a b</p>"),
             ("<p>a\nb</p>", "<p>a b</p>"),
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_alike() {
+    fn other_differences_are_not_equivalent() {
         for (one, other) in [
             // What shows otherwise.
             ("<p>a b</p>", "<p>ab</p>"),
@@ -113,7 +113,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn paragraphs_that_are_alike_have_one_form(
+        fn equivalent_paragraphs_have_one_normal_form(
             parts in prop::collection::vec(
                 prop::sample::select(vec![
                     ("a", "a"), (" ", "\n"), ("\n", " "), (" ", " "), ("\"", "&quot;"), ("&quot;", "\""), ("'", "'"),

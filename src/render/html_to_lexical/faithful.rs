@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_editor_can_say_becomes_its_nodes() {
+    fn representable_html_becomes_editor_nodes() {
         let html = "<h2 id=\"tide\">Tide</h2>\n<p>Two <em>hours</em>\nof <a href=\"__GHOST_URL__/a/\">it</a>.<br />\nMore.</p>\n\
                     <ul>\n<li>one\n<ol>\n<li>two</li>\n</ol>\n</li>\n</ul>\n<blockquote>\n<p>q</p>\n</blockquote>\n\
                     <pre><code class=\"language-rust\">fn main() {}\n</code></pre>\n<!--members-only-->\n<hr />\n";
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_cannot_say_stands_in_cards_with_its_neighbours() {
+    fn unrepresentable_html_and_its_neighbours_become_html_cards() {
         assert_eq!(
             nodes("<p>a</p><p><mark>b</mark></p>\n<dl><dt>c</dt></dl>loose<p>d</p>"),
             [
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_that_count_each_other_keep_their_names() {
+    fn ids_of_repeated_headings_are_preserved() {
         let html = "<h2 id=\"a\">a</h2><p>b</p><h2 id=\"a-1\">a</h2><h2 id=\"a-2\">a</h2>";
         let lexical = to_lexical_faithfully(html, &site());
         let rendered = canonical_of(&lexical, Context { site: &site() });
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_count_where_they_show() {
+    fn visible_white_space_is_preserved() {
         let are_same = |one: &str, other: &str| canonical(one) == canonical(other);
         assert!(are_same("<p>\n a  b\n</p>\n<p>c</p>", "<p>a b</p><p>c</p>"));
         assert!(are_same("<p>a<br />\nb</p>", "<p>a<br>b</p>"));
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_open_ends_with_its_card() {
+    fn unclosed_element_ends_with_its_card() {
         let html = "a<b>c</b><title>d";
         let lexical = to_lexical_faithfully(html, &site());
         assert_eq!(nodes(html), [format!("{html}</title>")]);
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_shows_makes_no_nodes() {
+    fn invisible_html_creates_no_nodes() {
         assert!(nodes("").is_empty());
         assert!(nodes(" \n ").is_empty());
     }

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_secret_in_an_address_is_neither_shown_nor_given_to_git() {
+    fn credentials_in_a_url_are_neither_shown_nor_passed_to_git() {
         let secret = address("https://ada:s%40cret@git.example/ada/site.git?token=x");
         assert_eq!(secret.shown(), "https://git.example/ada/site.git");
         assert_eq!(secret.plain(), "https://git.example/ada/site.git?token=x");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_takes_the_place_of_the_password() {
+    fn token_replaces_the_password() {
         let sent = |address: &GitAddress, token| {
             let text = address.authorization(token)?;
             Some(String::from_utf8(BASE64.decode(text.as_bytes()).unwrap()).unwrap())
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ways_of_git_that_run_nothing_are_taken() {
+    fn transports_that_run_no_program_are_accepted() {
         for text in [
             "ssh://git@git.example:2222/site.git",
             "git@git.example:ada/site.git",
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_programs_or_looks_like_an_option_is_refused() {
+    fn transports_that_run_programs_and_options_are_refused() {
         for text in [
             "",
             "ext::sh -c touch% /tmp/x",

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_dated_by_its_first_and_its_last_change_through_renames() {
+    fn dates_are_the_first_and_last_commit_across_renames() {
         let output = "\u{1}100\0Ada\0ada@example.com\0\nA\0posts/a.md\0A\0a.png\0\
             \u{1}200\0Bo\0bo@example.com\0\nM\0posts/a.md\0A\0posts/gone.md\0\
             \u{1}250\0Bo\0bo@example.com\0\

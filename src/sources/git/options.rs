@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn branches_and_folders_cannot_be_options_or_lead_elsewhere() {
+    fn branches_and_folders_cannot_be_options_or_traverse_paths() {
         for name in ["main", "feature/a-b", "v1.2"] {
             assert_eq!(name.parse::<BranchName>().unwrap().as_str(), name);
         }

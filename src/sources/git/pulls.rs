@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn webhooks_ask_for_ten_pulls_at_once_and_for_one_each_half_minute() {
+    fn webhooks_may_burst_to_ten_pulls_and_then_one_per_half_minute() {
         let (mut desk, start) = (SyncRequests::default(), Instant::now());
         for _ in 0..PUSHES_AT_ONCE {
             assert!(begins(&mut desk, start));

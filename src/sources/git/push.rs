@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_proofs_of_all_hosts_are_taken_and_wrong_or_missing_ones_are_not() {
+    fn signatures_of_every_host_are_verified() {
         let right = HEXLOWER_PERMISSIVE.encode(&digest(b"secret", BODY));
         let github = format!("sha256={right}");
         assert!(is_genuine(&[("x-hub-signature-256", &github)], "secret"));
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_with_a_time_hold_for_five_minutes() {
+    fn timestamped_signatures_are_valid_for_five_minutes() {
         let secret = format!("whsec_{}", BASE64.encode(b"key"));
         let genuine = |time: &str| {
             let signed = [format!("1.{time}.").as_bytes(), BODY].concat();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pushes_to_the_branch_have_the_repository_looked_at() {
+    fn only_pushes_to_the_branch_cause_a_pull() {
         let push = [("x-github-event", "push")];
         assert_eq!(consequence(&push, BODY), Consequence::Look);
         assert_eq!(

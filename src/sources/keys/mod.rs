@@ -257,7 +257,7 @@ mod tests {
     ];
 
     #[test]
-    fn no_name_means_two_things() {
+    fn key_names_are_unique() {
         for set in SETS {
             let mut seen = HashSet::new();
             let ignored = set.ignored.iter().map(|ignored| ignored.name);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_required_is_a_key() {
+    fn required_keys_exist() {
         for set in SETS {
             for name in set.required {
                 assert!(set.all().any(|key| key.name == *name), "{name}");

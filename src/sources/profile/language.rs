@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_languages_are_recognised_among_others() {
+    fn language_folders_are_recognised() {
         for (texts, expected) in [
             // Two beside each other.
             (
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_of_a_text_is_that_of_its_path() {
+    fn language_of_a_document_follows_from_its_path() {
         let languages = Languages::of(["en/a.md", "de/a.md"].into_iter(), &[], Some("de"));
         assert_eq!(languages.split("en/b/a.md"), (Some("en"), "b/a.md".into()));
         assert_eq!(languages.split("b/a.de.md"), (Some("de"), "b/a.md".into()));

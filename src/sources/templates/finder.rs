@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_place_is_found() {
+    fn next_tag_is_found() {
         let mut finder = Finder::new("ab");
         let found: Vec<Option<usize>> = [0, 1, 2, 3, 4]
             .map(|from| finder.find("cabab", from))

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_found_through_two_changes() {
+    fn lines_are_mapped_through_two_edits() {
         let mut first = Lines::starting_with(10);
         first.add(3, 20);
         let mut second = Lines::starting_with(1);
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_that_covers_a_break_is_divided() {
+    fn range_across_a_line_break_is_split() {
         let mut first = Lines::starting_with(1);
         first.add(3, 7);
         let both = Lines::starting_with(1).after(&first);

@@ -288,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_files_are_named_by_lines_and_anchors() {
+    fn includes_select_lines_and_anchors() {
         let text =
             "1\n2\n// ANCHOR: a\n3\n// ANCHOR: b\n4\n// ANCHOR_END: b\n// ANCHOR_END: a\n5\n";
         for (arguments, expected) in [
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_lines_of_rust_do_not_show() {
+    fn hidden_rust_lines_are_removed() {
         let text =
             "```rust,ignore\n# use a;\n#\n  # b\n#[c]\n## d\ne\n```\n\n```toml\n# f\n```\n\n# g\n";
         assert_eq!(
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_of_preprocessors_are_left_out_with_a_remark() {
+    fn preprocessor_tags_are_removed_with_a_diagnostic() {
         let worked = hide(
             "<Listing number=\"1\"\n caption=\"a > b\">\n\n*a*\n\n</Listing>\n\n`<Vec>` <div>\n",
         );

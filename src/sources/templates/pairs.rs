@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_opening_tag_is_closed_and_others_stand_alone() {
+    fn end_tag_closes_the_nearest_open_tag() {
         use Side::{Closes, Opens, Stands};
         let sides = [
             Opens("a"),

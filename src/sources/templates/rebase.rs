@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn relative_addresses_lead_to_the_same_files_from_another_folder() {
+    fn rebased_relative_urls_name_the_same_files() {
         let text =
             "![a](./a.png) [b](../b.md#x) [c](https://c.example) [d](/d) <img src=\"e.png\">\n";
         assert_eq!(

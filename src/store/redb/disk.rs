@@ -248,7 +248,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn buffered_changes_read_as_if_they_were_written(
+        fn reads_include_buffered_writes(
             bytes in 0..=BYTES_MAX,
             changes in prop::collection::vec(change(), 0..12),
             from in 0..=BYTES_MAX,

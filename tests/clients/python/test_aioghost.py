@@ -22,7 +22,7 @@ class Shown(unittest.IsolatedAsyncioTestCase):
         self.api = client(KEY)
         self.addAsyncCleanup(self.api.close)
 
-    async def test_the_site_is_found_with_its_name_and_version(self):
+    async def test_site_has_its_name_and_version(self):
         self.assertTrue(await self.api.validate_credentials())
         site = await self.api.get_site()
         self.assertEqual(site["title"], "Programs")
@@ -53,10 +53,10 @@ class Shown(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([one["slug"] for one in await self.api.get_tiers()], ["free", "default-product"])
         self.assertEqual(await self.api.get_comments_count(), 0)
 
-    async def test_what_is_not_there_counts_nothing(self):
+    async def test_missing_features_are_counted_as_zero(self):
         self.assertEqual(await self.api.get_activitypub_stats(), {"followers": 0, "following": 0})
 
-    async def test_webhooks_are_made_once_and_deleted(self):
+    async def test_webhooks_are_created_once_and_deleted(self):
         webhook = await self.api.create_webhook("member.added", RECEIVER)
         with self.assertRaisesRegex(GhostValidationError, "already exists"):
             await self.api.create_webhook("member.added", RECEIVER)

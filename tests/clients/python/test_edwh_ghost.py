@@ -73,7 +73,7 @@ class Kept:
         self.assertEqual([member.email for member in self.admin.members()], ["eve@example.com"])
         self.assertIs(self.admin.members.delete(created["id"]), True)
 
-    def test_a_picture_is_uploaded(self):
+    def test_an_image_is_uploaded(self):
         self.assertRegex(self.admin.image.upload(str(PICTURE)), r"/content/images/.*dot.*\.jpg$")
 
     def test_site_and_settings_are_read(self):

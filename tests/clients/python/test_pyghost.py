@@ -57,7 +57,7 @@ class Written(unittest.TestCase):
             self.assertDeletes(pages, one)
         self.assertEqual(pages.list()["pages"], [])
 
-    def test_members_are_kept_with_labels_and_newsletters(self):
+    def test_members_are_stored_with_labels_and_newsletters(self):
         members = self.client.members
         newsletter = self.client.newsletters.get_default_newsletter()
         member = members.create("guy@example.com", name="Guy", labels=["Early"], newsletters=[newsletter["id"]])
@@ -71,7 +71,7 @@ class Written(unittest.TestCase):
         self.assertEqual(members.get_member_statistics()["free"], 1)
         self.assertDeletes(members, member)
 
-    def test_tiers_offers_and_newsletters_are_kept(self):
+    def test_tiers_offers_and_newsletters_are_stored(self):
         tiers, offers, newsletters = self.client.tiers, self.client.offers, self.client.newsletters
         tier = tiers.create("Patrons", monthly_price=900, yearly_price=9000, benefits=["Thanks"])
         self.assertEqual(tiers.update(tier["id"], name="Friends")["name"], "Friends")
@@ -95,7 +95,7 @@ class Written(unittest.TestCase):
         self.assertEqual(users.get_by_slug(owner["slug"])["id"], owner["id"])
         self.assertEqual(users.get(owner["id"])["email"], "ada@example.com")
 
-    def test_a_picture_is_uploaded(self):
+    def test_an_image_is_uploaded(self):
         image = self.client.images.upload(str(PICTURE))
         self.assertRegex(image["url"], r"/content/images/.*dot.*\.jpg$")
 

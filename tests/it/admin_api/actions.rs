@@ -1,4 +1,4 @@
-//! What was done, by whom.
+//! Tests that the audit log lists actions with actor and resource.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The dates of what a site begins with.
+//! Tests the dates of the records that a new site begins with.
 
 use serde_json::Value;
 

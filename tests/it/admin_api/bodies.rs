@@ -1,4 +1,4 @@
-//! Request bodies that are compressed, or have a byte order mark (Ghost 6.65, observed).
+//! Tests of request bodies that are compressed or have a byte order mark (Ghost 6.65, observed).
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! Posts as mails: what whom is shown, in which design, and a mail to try.
+//! Tests of email previews and test mails: segments, cards and newsletter design.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Requests that hold no record, or not one (Ghost 6.65, observed).
+//! Tests of request bodies with no record or several (Ghost 6.65, observed).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The index of all posts agrees with a full look at them, however they change.
+//! Tests that the indexes of posts equal a full scan after any changes.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! Integrations and their keys.
+//! Tests of integrations and their keys.
 
 use serde_json::{Value, json};
 

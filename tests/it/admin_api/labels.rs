@@ -1,4 +1,4 @@
-//! Labels of members.
+//! Tests of member labels.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What happened to members.
+//! Tests of the member event log.
 
 use serde_json::{Value, json};
 use url::form_urlencoded;

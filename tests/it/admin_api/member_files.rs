@@ -1,4 +1,4 @@
-//! Lists of members as files, in and out.
+//! Tests of member lists as CSV files: import and export.
 
 use serde_json::{Value, json};
 

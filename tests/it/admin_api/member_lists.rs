@@ -1,4 +1,4 @@
-//! Lists of members: filters, searches, orders, pages.
+//! Tests of member lists: filters, searches, orders, pages.
 
 use serde_json::{Value, json};
 use url::form_urlencoded;

@@ -1,4 +1,4 @@
-//! Members: added, changed and deleted, one and many.
+//! Tests that members are added, edited and deleted, one at a time and in bulk.
 
 use serde_json::{Value, json};
 

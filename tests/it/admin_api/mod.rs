@@ -1,4 +1,4 @@
-//! What staff and integrations read through the Admin API, and what they do to tags: what the recordings do not tell.
+//! Tests of the Admin API beyond the recordings.
 //!
 //! The publication is that of the Content API's tests. Text that is not public in the Content API contains the word HIDDEN.
 

@@ -1,4 +1,4 @@
-//! Newsletters: what becomes of what is written of them (Ghost 6.65, observed).
+//! Tests of validation and defaults of newsletters (Ghost 6.65, observed).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Notifications for staff.
+//! Tests of staff notifications.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What an editor shows for an address: without asking anybody outside, and where that is allowed.
+//! Tests of embeds and bookmarks: without outgoing requests by default, and with them where the operator allows it.
 
 use std::{
     io::{BufRead, BufReader, Write},

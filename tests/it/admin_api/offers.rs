@@ -1,4 +1,4 @@
-//! Offers: what they may be, and what is wrong with those that may not (Ghost 6.65, observed).
+//! Tests of validation of offers (Ghost 6.65, observed).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The owner of a site, asking by cookie.
+//! The owner of a site, authenticated by cookie.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Posts and pages, listed and single.
+//! Tests that posts and pages are browsed and read.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Recommendations of other sites.
+//! Tests of recommendations of other sites.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Settings: read and changed by staff.
+//! Tests that staff read and change settings.
 
 use serde_json::{Value, json};
 

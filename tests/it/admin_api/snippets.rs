@@ -1,4 +1,4 @@
-//! Pieces that writers keep.
+//! Tests of snippets of the editor.
 
 use serde_json::{Value, json};
 

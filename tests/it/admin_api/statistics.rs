@@ -1,4 +1,4 @@
-//! Statistics, and lists of unsupported resources.
+//! Tests of statistics, and of lists of unsupported resources.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Tags: read, made, changed and deleted.
+//! Tests that tags are browsed, added, edited and deleted.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Tiers: what a new one is, and what none may be (Ghost 6.65, observed).
+//! Tests of defaults and validation of tiers (Ghost 6.65, observed).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Webhook deliveries in the Admin API, and repeating them.
+//! Tests that the Admin API lists and retries webhook deliveries.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Webhooks: who may subscribe to what, for whom.
+//! Tests of webhooks: validation, and the permissions to manage them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! All content at once: brought in, taken out, deleted.
+//! Tests that all content is imported, exported and deleted.
 
 use galley::{admin::db, domain::actor::Actor};
 use serde_json::{Value, json};

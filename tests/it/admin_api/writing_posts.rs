@@ -1,4 +1,4 @@
-//! What clients write into posts and pages, and what is said of it.
+//! Tests of validation of posts and pages that clients write.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Events by the origin of a change: content files, the scheduler, bulk changes, deleted users.
+//! Tests of events by the origin of a change: content files, the scheduler, bulk changes, deleted users.
 
 use galley::site::Transaction;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::audience::{Audience, names};
 use crate::staffed_site::owner;
 
 #[test]
-fn content_files() {
+fn changes_of_content_files_send_events() {
     let mut audience = Audience::new();
     let text =
         |title: &str| format!("---\ntitle: {title}\ndate: 2025-01-01\ntags: [Boats]\n---\nText\n");
@@ -35,7 +35,7 @@ fn content_files() {
 }
 
 #[test]
-fn the_scheduler() {
+fn scheduled_publication_sends_events() {
     let mut audience = Audience::new();
     let soon = audience.site.site().now() + jiff::SignedDuration::from_secs(2);
     let waits = json!({"title": "P", "status": "scheduled", "published_at": soon.to_string()});
@@ -68,7 +68,7 @@ fn the_scheduler() {
 }
 
 #[test]
-fn many_posts_and_members_at_once() {
+fn bulk_changes_send_an_event_for_each_record() {
     let mut audience = Audience::new();
     for title in ["A", "B"] {
         audience.add("posts", json!({"title": title, "status": "published"}));

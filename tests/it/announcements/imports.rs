@@ -1,4 +1,4 @@
-//! Webhook events of an import: one for each record and `site.changed`, or only that. The command line imports in its own
+//! Tests that an import sends an event for each record and `site.changed`, or only that. The command line imports in its own
 //! process if no server runs.
 
 use std::{

@@ -1,4 +1,4 @@
-//! Webhook events: which changes cause them, from every origin, in which order, and with which payload.
+//! Tests of webhook events: which changes cause them, from every origin, in which order, and with which payload.
 //!
 //! These tests read the queue as a commit leaves it. Delivery is tested elsewhere.
 

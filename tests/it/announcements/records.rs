@@ -1,4 +1,4 @@
-//! Events of posts, pages, tags and members that are changed through the Admin API (Ghost 6.65, observed where the
+//! Tests of events of posts, pages, tags and members that are changed through the Admin API (Ghost 6.65, observed where the
 //! recordings are silent).
 
 use serde_json::json;

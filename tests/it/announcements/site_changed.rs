@@ -1,4 +1,4 @@
-//! `site.changed` is sent exactly when a response of the API invalidates all caches.
+//! Tests that `site.changed` is sent exactly when a response of the API invalidates all caches.
 
 use serde_json::{Value, json};
 
@@ -228,7 +228,7 @@ fn site_changed_is_not_sent_for_members_integrations_invites_and_sessions() {
 }
 
 #[test]
-fn users() {
+fn site_changed_is_sent_for_changes_of_public_authors() {
     let mut audience = Audience::new();
     audience.site.add_user("Author");
     let author = audience.site.get_as(&owner(), "/users/slug/author/")["users"][0].clone();
@@ -246,7 +246,7 @@ fn users() {
 }
 
 #[test]
-fn all_of_the_content() {
+fn site_changed_is_sent_for_imports_and_deletion_of_all_content() {
     let mut audience = Audience::new();
     let export = json!({"db": [{"meta": {"version": "6.0.0"}, "data": {
         "posts": [{"id": "1", "title": "Draft", "slug": "draft", "status": "draft", "html": "<p>a</p>"}],

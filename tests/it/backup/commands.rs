@@ -1,4 +1,4 @@
-//! `galley backup`, `galley restore` and `galley check` of a backup, as a person or a timer gives them.
+//! Tests of `galley backup`, `galley restore` and `galley check` of a backup as commands.
 
 use std::{
     fs::{self, File},

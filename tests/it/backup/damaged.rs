@@ -1,4 +1,4 @@
-//! Truncated, damaged and malicious backups.
+//! Tests of truncated, damaged and malicious backups.
 
 use std::{
     fs::{self, File},

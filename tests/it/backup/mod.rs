@@ -1,4 +1,4 @@
-//! What `galley backup` writes is the site as one commit left it, what is damaged is noticed, and nothing is left half done.
+//! Tests that a backup is the site as of one commit, that damage is detected, and that failures leave no partial files.
 
 mod commands;
 mod damaged;

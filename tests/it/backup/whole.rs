@@ -1,4 +1,4 @@
-//! A backup that is made while a site is being changed, and the site that is made of it.
+//! Tests of a backup during writes, and of the site that is restored from it.
 
 use std::{
     collections::BTreeMap,
@@ -54,7 +54,7 @@ fn records(snapshot: &SiteSnapshot) -> BTreeMap<Vec<u8>, Value> {
 }
 
 #[test]
-fn a_backup_made_under_heavy_writes_restores_what_one_commit_left() {
+fn backup_under_heavy_writes_restores_one_commit() {
     let folder = folder();
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();

@@ -1,4 +1,4 @@
-//! The feed as Server-Sent Events.
+//! Tests of the feed as Server-Sent Events.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! A static build that keeps a copy of a site by the feed alone, through changes at random.
+//! Tests that a static build can mirror a site by the feed alone, through random changes.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! The change feed: what it tells, how long it remembers, how one waits for it, and that a copy of a site can be kept by it
-//! alone.
+//! Tests of the change feed: its entries, its retention, long polls, and mirrors.
 
 mod events;
 mod mirror;

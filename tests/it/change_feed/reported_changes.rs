@@ -1,4 +1,4 @@
-//! What the feed tells, and what it keeps to itself.
+//! Tests which changes the feed reports, and that it reports no private ones.
 
 use galley::{
     domain::{

@@ -1,4 +1,4 @@
-//! How long the feed remembers, and what it answers to those who know less, or nothing, or what is not so.
+//! Tests of the retention of changes, and of clients with an old, unknown or missing revision.
 
 use std::{collections::BTreeSet, path::Path};
 

@@ -1,4 +1,4 @@
-//! Waiting for a change.
+//! Tests of long polls.
 
 use std::{
     net::TcpStream,

@@ -1,4 +1,4 @@
-//! Gated posts: their public part, and that the rest does not leak.
+//! Tests that gated posts show their public part only.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Addresses in responses: absolute, whatever they were in the content files.
+//! Tests that URLs in responses are absolute, whatever they are in content files.
 
 use serde_json::Value;
 

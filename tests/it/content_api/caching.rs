@@ -1,4 +1,4 @@
-//! Caching: entity tags, conditional requests, compression, HEAD.
+//! Tests of entity tags, conditional requests, compression, and HEAD.
 
 use std::io::Read;
 

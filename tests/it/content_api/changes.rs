@@ -1,4 +1,4 @@
-//! Changes of content files show with the next response, everywhere at once.
+//! Tests that the next response shows changes of content files, in every resource at once.
 
 use serde_json::json;
 

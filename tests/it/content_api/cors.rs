@@ -1,4 +1,4 @@
-//! CORS: which origins may read what, and preflight responses.
+//! Tests of CORS: allowed origins, and preflight responses.
 
 use super::fixture;
 

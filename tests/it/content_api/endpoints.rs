@@ -1,4 +1,4 @@
-//! Every endpoint there is: what it is called, what its response is wrapped in, what it holds.
+//! Tests of every endpoint: its envelope, its fields, and its records.
 
 use std::collections::BTreeSet;
 
@@ -120,7 +120,7 @@ fn every_endpoint_responds_in_its_envelope() {
 }
 
 #[test]
-fn the_table_above_names_every_route_of_the_content_api() {
+fn every_content_api_route_is_tested() {
     let document = openapi::document();
     let paths = document["paths"].as_object().unwrap().keys();
     let routes: BTreeSet<&str> = paths
@@ -178,7 +178,7 @@ fn a_post_has_every_field_of_the_specification() {
 }
 
 #[test]
-fn a_page_has_no_email_subject_and_says_whether_it_shows_its_title() {
+fn page_has_show_title_and_feature_image_but_no_email_subject() {
     let app = fixture::site();
     let page = &app.json("pages/slug/about/")["pages"][0];
     assert_eq!(page["show_title_and_feature_image"], true);

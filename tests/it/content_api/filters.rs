@@ -1,4 +1,4 @@
-//! What filters mean: comparisons of a record's own fields, groups, and what is no filter.
+//! Tests of filters on a record's own fields: comparisons, groups, and invalid filters.
 
 use super::fixture;
 use crate::app::{TestApp, filtered};

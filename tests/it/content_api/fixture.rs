@@ -1,4 +1,4 @@
-//! A small publication with one of everything that the Content API treats in a way of its own.
+//! A small publication with an example of everything that the Content API distinguishes.
 //!
 //! Text that is not public contains the word HIDDEN.
 

@@ -1,4 +1,4 @@
-//! What no reader may see changes no response: neither drafts and what only they have, nor private fields of what is shown.
+//! Tests that hidden records and private fields change no response.
 
 use std::{collections::BTreeSet, net::TcpStream};
 

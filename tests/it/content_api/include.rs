@@ -1,4 +1,4 @@
-//! `include`: what is added to records when it is asked for.
+//! Tests of relations and counts that `include` adds.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What is answered on the thread that serves the sockets, since everything that it takes is at hand.
+//! Tests of responses that the event loop sends itself, since everything needed is in memory.
 
 use bytes::Bytes;
 use galley::{

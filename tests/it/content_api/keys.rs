@@ -1,4 +1,4 @@
-//! Who may ask: the Content API key, and what is answered to anything else.
+//! Tests of authentication by Content API key, and of the errors without one.
 
 use std::net::TcpStream;
 

@@ -1,4 +1,4 @@
-//! Lists: pages of them, their own order, and the order that is asked for.
+//! Tests of lists: pagination, default order, and requested order.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The OpenAPI document as clients read it.
+//! Tests of the OpenAPI document as clients read it.
 
 use serde_json::json;
 

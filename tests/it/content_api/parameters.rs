@@ -1,4 +1,4 @@
-//! Parameters: how `limit`, `page`, `order`, `formats` and `fields` are read, and what of them is refused.
+//! Tests of the parameters `limit`, `page`, `order`, `formats` and `fields`, and of their errors.
 
 use super::fixture;
 use crate::app::{TestApp, keys};

@@ -1,4 +1,4 @@
-//! Which paths there are, with which methods, and what becomes of all others.
+//! Tests of paths and methods: redirects, 404, and `Allow`.
 
 use super::fixture;
 use crate::app::TestApp;

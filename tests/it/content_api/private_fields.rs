@@ -1,4 +1,4 @@
-//! Private fields cannot be probed: conditions on them are ignored, anywhere in a filter.
+//! Tests that private fields cannot be probed: conditions on them are ignored, anywhere in a filter.
 
 use super::fixture;
 use crate::app::filtered;

@@ -1,4 +1,4 @@
-//! Filters about the tags and authors of a post: any of them, none of them, the first of them.
+//! Tests of filters on the tags and authors of a post.
 
 use crate::app::{TestApp, filtered};
 

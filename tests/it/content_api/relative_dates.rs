@@ -1,4 +1,4 @@
-//! Filters relative to now, on a clock that the test sets. Here the API is asked without a socket.
+//! Tests of filters relative to now, on a clock that the test sets. These tests call the API without a socket.
 
 use std::{fs, net::Ipv4Addr, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Versions: what clients say they expect, and addresses of old versions (specification section 9).
+//! Tests of `Accept-Version` and of versioned paths (specification section 9).
 
 use super::fixture;
 

@@ -1,4 +1,4 @@
-//! Documents of the editor survive a content folder: what Markdown cannot say of them is carried in fenced blocks.
+//! Tests that Lexical documents survive a content folder: nodes that Markdown cannot express are in fenced blocks.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Content folders: what is copied, what is rendered from the store, and where.
+//! Tests of exported content folders: which files are copied, which are written from the store, and their paths.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! Ghost's format.
+//! Tests of exports in Ghost's format.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 

@@ -1,4 +1,4 @@
-//! What is exported and brought in again, or served from where it was exported to, answers the same.
+//! Tests that an export, imported again or served from its folder, gives the same responses.
 
 mod documents;
 mod folder;

@@ -1,4 +1,4 @@
-//! A site in this process, made of content files or of what was imported, that can be asked and exported.
+//! A site in this process, of content files or of an import, that serves requests and can be exported.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! What can be said of records, however odd, is said in content files and in Ghost's format.
+//! Tests that records, however unusual, round-trip through content files and Ghost's format.
 
 use galley::{
     domain::{

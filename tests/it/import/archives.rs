@@ -1,4 +1,4 @@
-//! Archives: exports with the pictures and files of a site.
+//! Tests of archives with an export, images and files.
 
 use std::{
     fs,

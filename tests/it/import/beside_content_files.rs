@@ -1,4 +1,4 @@
-//! Imports into a site of content files, and content files on a site that was imported.
+//! Tests of imports into a site of content files, and of content files on an imported site.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -33,7 +33,7 @@ fn read(site: &Destination, folder: &Path) -> Vec<String> {
 const POST: &str = "+++\ntitle = \"From a file\"\ndate = 2025-01-05\ntags = [\"tides\"]\nauthors = [\"Ada Quay\"]\nvisibility = \"tiers\"\ntiers = [\"gold-tier\"]\n+++\nText.\n";
 
 #[test]
-fn content_files_may_refer_to_what_was_imported() {
+fn content_files_may_refer_to_imported_records() {
     let (site, _) = Destination::with("ghost-4.json");
     let folder = content(&[("posts/from-a-file.md", POST)]);
     assert_eq!(read(&site, folder.path()), Vec::<String>::new());

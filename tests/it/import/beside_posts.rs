@@ -1,4 +1,4 @@
-//! What an export of Ghost, or of a program that writes its form, says beside posts: roles, snippets, integrations, themes.
+//! Tests of the other records of an export: roles, snippets, integrations, themes.
 
 use galley::{
     domain::{role::Role, theme::ChosenValues, user::UserStatus},

@@ -1,4 +1,4 @@
-//! Exports of Ghost 4, 5 and 6, and of programs that write the same form: what the Content API answers then.
+//! Tests of exports of Ghost 4, 5 and 6, and of programs that write the same format.
 
 use galley::{
     domain::{credentials::Credentials, post::Status, role::Role, user::UserStatus},

@@ -1,5 +1,5 @@
-//! Truncated, invalid or malicious files: they are rejected with a reason, or imported as far as they are valid. An import is
-//! never partial.
+//! Tests of truncated, invalid or malicious files: they are rejected with a reason, or their valid records are imported. An
+//! import is never partial.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Imports.
+//! Tests of imports.
 
 mod archives;
 mod beside_content_files;

@@ -1,4 +1,4 @@
-//! Repeated imports, dry runs, and imports over records that were changed here.
+//! Tests of repeated imports, dry runs, and imports over edited records.
 
 use galley::{domain::post::Post, import::Count};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What an export of Ghost says of the whole site: settings, tiers, newsletters.
+//! Tests of imported settings, tiers and newsletters.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A newsletter to ten thousand, sent by the real program, which is killed in the middle.
+//! Tests of a newsletter to ten thousand members when the sending process is killed.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 

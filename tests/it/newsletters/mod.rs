@@ -1,5 +1,4 @@
-//! Posts that go out to the subscribers of newsletters: who gets what, and what becomes of it when mail servers and processes
-//! fail.
+//! Tests of posts that are mailed to subscribers: recipients, content, and failures of mail servers and processes.
 
 mod crash;
 mod publishing;

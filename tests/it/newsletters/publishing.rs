@@ -1,4 +1,4 @@
-//! Publishing through the Admin API: what is sent to whom, once, and how that shows.
+//! Tests of publishing with a newsletter through the Admin API: recipients, content, and status.
 
 use std::{thread, time::Duration};
 

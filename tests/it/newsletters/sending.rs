@@ -1,4 +1,4 @@
-//! How a newsletter goes out by a mail server that may be strict, slow or away.
+//! Tests of sending through a mail server that may be strict, slow or unreachable.
 
 use std::{
     sync::Arc,

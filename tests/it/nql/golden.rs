@@ -1,7 +1,7 @@
-//! Files of filters, one in each line. Drop in `valid/NAME.nql` or `invalid/NAME.nql` and it is a test.
+//! Tests of files of filters, one filter per line. A file `valid/NAME.nql` or `invalid/NAME.nql` is a test.
 //!
-//! Beside each stands what becomes of its lines: `NAME.tree` with the canonical print and the tree, or `NAME.error` with
-//! marks under the offending characters. Set the variable `GALLEY_UPDATE_GOLDEN` to regenerate these, then read the diff.
+//! Next to each is the expected result: `NAME.tree` with the canonical form and the tree, or `NAME.error` with marks under
+//! the invalid characters. Set the variable `GALLEY_UPDATE_GOLDEN` to regenerate these, then read the diff.
 
 use std::fmt::Write;
 use std::fs;

@@ -1,4 +1,4 @@
-//! How much a filter may hold, and that filters just within and far beyond are dealt with.
+//! Tests of the limits of filters, at and beyond the maximum.
 
 use galley::nql::{LENGTH_BYTES_MAX, NESTING_MAX, SyntaxError, SyntaxErrorKind, VALUES_MAX, parse};
 

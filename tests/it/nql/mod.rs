@@ -1,4 +1,4 @@
-//! The filter language, as specification: files of filters with what becomes of each, limits, and properties.
+//! Tests of the filter language: golden files, limits, and properties.
 
 mod golden;
 mod limits;

@@ -1,4 +1,4 @@
-//! What holds for every text and every tree.
+//! Properties of the parser that hold for every text and every tree.
 
 use galley::nql::{
     Comparison, Condition, Direction, Expression, Membership, Predicate, RelativeDate, Span,

@@ -1,4 +1,4 @@
-//! A request for everything that can be done, which succeeds for the owner. What it is done to, the owner makes before.
+//! A request for every permission, which succeeds for the owner. The owner creates its target first.
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,8 @@
-//! What each role may do, every cell of it tried on a running site: signed in and with a staff token, and by an integration.
+//! Tests the permissions of each role, every cell of the table on a running site: signed in, with a staff token, and by an
+//! integration.
 //!
-//! `permissions.json` says what is allowed, as Ghost 6.65 was seen to. [`attempts`] has a request for each line of it that
-//! succeeds for the owner. A cell says for whom it must succeed and who must be refused with 403.
+//! `permissions.json` is the table of Ghost 6.65, as observed. [`attempts`] has a request for each of its lines that
+//! succeeds for the owner. A cell lists who must succeed and who must get 403.
 
 mod attempts;
 mod scopes;

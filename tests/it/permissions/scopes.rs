@@ -1,4 +1,4 @@
-//! How much each key reaches: what is set for all integrations, and what is set for one.
+//! Tests of API key scopes: the default of all integrations, and that of one.
 
 use galley::domain::integration::IntegrationScope;
 use serde_json::{Value, json};

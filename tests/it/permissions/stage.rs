@@ -1,4 +1,4 @@
-//! A site with somebody of every role, and what they try things on.
+//! A site with a user of every role, and the records that they access.
 
 use std::{
     cell::{Cell, RefCell},

@@ -1,4 +1,4 @@
-//! `permissions.json`, and what each of its cells is to be tried with.
+//! The table `permissions.json`, and the credentials with which each of its cells is tested.
 
 use std::{fmt, path::Path};
 

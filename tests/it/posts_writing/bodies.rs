@@ -1,4 +1,4 @@
-//! Bodies, and what is worked out from them.
+//! Tests of bodies of posts, and of the fields that are derived from them.
 
 use galley::{
     admin::posts::{BodyChange, PostChange, body},

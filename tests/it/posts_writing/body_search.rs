@@ -1,4 +1,4 @@
-//! Filters and orders by the bodies of posts.
+//! Tests of filters and orders by the bodies of posts.
 
 use std::sync::Arc;
 

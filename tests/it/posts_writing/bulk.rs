@@ -1,4 +1,4 @@
-//! Changes of many posts at once.
+//! Tests of bulk changes of posts.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Concurrent updates: an update of a stale state is rejected, and no change is lost.
+//! Tests of concurrent updates: an update of a stale state is rejected, and no change is lost.
 
 use std::thread;
 

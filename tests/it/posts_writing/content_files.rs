@@ -1,4 +1,4 @@
-//! What comes from a content file changes with its file only.
+//! Tests that records of content files change only with their file.
 
 use galley::{
     admin::posts::{BulkChange, bulk_delete, bulk_edit},

@@ -1,4 +1,4 @@
-//! Copies of posts.
+//! Tests of copies of posts.
 
 use galley::{
     admin::posts::{BodyChange, PostChange, TEXT_FIELDS, body},

@@ -1,4 +1,4 @@
-//! Writing posts and pages, asked of the operations themselves: what the recordings leave open.
+//! Tests of the operations on posts and pages, beyond the recordings.
 
 mod bodies;
 mod body_search;

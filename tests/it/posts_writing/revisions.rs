@@ -1,4 +1,4 @@
-//! What a post was, as it is kept.
+//! Tests of post revisions.
 
 use galley::{
     admin::posts::{BodyChange, PostChange, body},

@@ -1,4 +1,4 @@
-//! What authors and contributors may do with posts of their own, and of others.
+//! Tests of the permissions of authors and contributors on their own posts and on others.
 
 use galley::{
     admin::posts::{PostChange, TagReference},

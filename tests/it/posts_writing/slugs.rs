@@ -1,4 +1,4 @@
-//! Slugs of posts and pages, which share them.
+//! Tests of slugs of posts and pages, which share one namespace.
 
 use galley::{admin::posts::PostChange, domain::post::PostKind};
 

@@ -1,4 +1,4 @@
-//! How far a post has come, and the dates on the way.
+//! Tests of transitions of a post's status, and of its dates.
 
 use galley::{
     admin::posts::{MailOptions, PostChange},

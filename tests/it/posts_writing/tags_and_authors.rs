@@ -1,4 +1,4 @@
-//! Tags and authors as posts name them.
+//! Tests of tags and authors in the input of posts.
 
 use galley::{
     admin::posts::{AuthorReference, PostChange, TagReference},

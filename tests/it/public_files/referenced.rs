@@ -1,4 +1,4 @@
-//! Files of the content folder are served while a published post refers to them.
+//! Tests that files of the content folder are served while a published post refers to them.
 
 use super::*;
 

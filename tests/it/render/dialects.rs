@@ -1,4 +1,4 @@
-//! What each dialect makes of Markdown: the blocks as the generator itself makes them.
+//! Tests that each Markdown dialect renders like its generator.
 
 use galley::render::markdown::{Block, Dialect, HeadingRule, blocks, to_html};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ struct Case {
 /// response the same but for white space and attributes of their own, and but for what docs/markdown.md names. GitHub, Obsidian
 /// and Zola had no program to ask.
 #[test]
-fn each_dialect_parses_like_its_generator() {
+fn each_dialect_renders_like_its_generator() {
     for line in include_str!("dialects.jsonl").lines() {
         let Case {
             name,

@@ -1,4 +1,4 @@
-//! What can be embedded, by its address alone.
+//! Tests of embeds by URL, without outgoing requests.
 
 use galley::render::embeds::{Embed, of_url};
 use url::Url;

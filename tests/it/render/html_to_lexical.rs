@@ -1,4 +1,4 @@
-//! HTML as it becomes Lexical.
+//! Tests of the conversion of HTML to Lexical.
 
 use galley::render::html_to_lexical::to_lexical;
 use galley::render::lexical::{Context, DocumentError, to_html};

@@ -1,4 +1,4 @@
-//! What content files look like as HTML.
+//! Tests of the HTML of content files.
 
 use galley::render::markdown::{Address, Dialect, UrlKind, to_html};
 use serde::Deserialize;
@@ -68,7 +68,7 @@ fn footnote_ending_in_a_list_gets_its_backlink_in_a_paragraph() {
 }
 
 #[test]
-fn the_usual_extensions_are_on() {
+fn common_extensions_are_enabled() {
     assert_eq!(html("~~x~~"), "<p><del>x</del></p>\n");
     assert_eq!(
         html("- [x] done\n- [ ] open"),
@@ -111,7 +111,7 @@ fn raw_html_passes_through() {
 }
 
 #[test]
-fn headings_get_ids_that_differ() {
+fn heading_ids_are_unique() {
     assert_eq!(
         html("# A *b* `c`\n\n## A b c"),
         "<h1 id=\"a-b-c\">A <em>b</em> <code>c</code></h1>\n<h2 id=\"a-b-c-1\">A b c</h2>\n"
@@ -129,7 +129,7 @@ fn headings_get_ids_that_differ() {
 }
 
 #[test]
-fn an_id_chosen_in_the_heading_wins() {
+fn explicit_heading_id_takes_precedence() {
     assert_eq!(
         html("# Log {#x .y}\n\n# X\n\n# Log"),
         "<h1 id=\"x\" class=\"y\">Log</h1>\n<h1 id=\"x-1\">X</h1>\n<h1 id=\"log\">Log</h1>\n"
@@ -164,7 +164,7 @@ fn url_in_an_html_block_has_its_source_position() {
 }
 
 #[test]
-fn a_reference_is_resolved_where_it_is_used() {
+fn reference_link_is_resolved_at_its_use() {
     let source = "[a][r]\n\n[r]: b.md";
     assert_eq!(
         addresses(source),

@@ -1,5 +1,4 @@
-//! What Markdown cards look like as HTML. All that is expected here was recorded from Ghost 6.65,
-//! unless a test says otherwise.
+//! Tests of the HTML of Markdown cards. Expected HTML was recorded from Ghost 6.65, unless a test says otherwise.
 
 use galley::render::markdown::card::to_html;
 use proptest::prelude::*;
@@ -67,7 +66,7 @@ fn bare_url_ends_before_punctuation() {
 }
 
 #[test]
-fn what_is_no_address_is_not_linked() {
+fn texts_that_are_no_urls_are_not_linked() {
     for text in [
         "ahttps://x.y",
         "1https://x.y",
@@ -152,7 +151,7 @@ fn urls_take_precedence_over_emphasis() {
 }
 
 #[test]
-fn nothing_is_linked_inside_a_link_or_code() {
+fn bare_urls_inside_links_and_code_are_not_linked() {
     assert_paragraphs(&[
         ("[https://x.y](z)", "<a href=\"z\">https://x.y</a>"),
         (
@@ -216,7 +215,7 @@ fn tabs_before_a_line_break_stay_and_spaces_after_them_go() {
 }
 
 #[test]
-fn subscripts_and_superscripts_hold_text_without_blanks() {
+fn subscripts_and_superscripts_cannot_contain_blanks() {
     assert_paragraphs(&[
         (
             "~*b*~ ^`b`^ ~[a](b)~",
@@ -231,7 +230,7 @@ fn subscripts_and_superscripts_hold_text_without_blanks() {
 }
 
 #[test]
-fn paired_marks_follow_the_emphasis_rules() {
+fn paired_delimiters_follow_the_emphasis_rules() {
     assert_paragraphs(&[
         ("a==b==c a== b ==c", "a<mark>b</mark>c a== b ==c"),
         ("===a=== ==a===b=", "=<mark>a</mark>= <mark>a</mark>=b="),
@@ -245,7 +244,7 @@ fn paired_marks_follow_the_emphasis_rules() {
 }
 
 #[test]
-fn hashes_make_headings_without_a_blank() {
+fn headings_need_no_blank_after_the_hashes() {
     assert_eq!(
         to_html("a\n#b\nc\n  ##d\n    #e\n> #f\ng"),
         "<p>a</p>\n<h1 id=\"b\">b</h1>\n<p>c</p>\n<h2 id=\"d\">d</h2>\n<pre><code>#e\n</code></pre>\n\
@@ -263,7 +262,7 @@ fn hashes_make_headings_without_a_blank() {
 }
 
 #[test]
-fn the_id_of_a_heading_is_made_of_its_raw_text() {
+fn heading_id_is_derived_from_the_raw_text() {
     for (markdown, id) in [
         ("# a ~s~ ==m== ^p^ x", "a-s-m-p-x"),
         ("Two *a*\nlines\n===", "two-alines"),
@@ -276,7 +275,7 @@ fn the_id_of_a_heading_is_made_of_its_raw_text() {
 }
 
 #[test]
-fn footnotes_are_numbered_where_they_are_first_referred_to() {
+fn footnotes_are_numbered_by_first_reference() {
     let html = to_html("[^a]: see[^b]\n\nText[^b] [^a] ^[*here*]\n\n[^b]: one\n[^b]: - two\n");
     assert_eq!(
         html,
@@ -297,7 +296,7 @@ fn footnotes_are_numbered_where_they_are_first_referred_to() {
 
 /// Ghost gives both the number 1 and loses what the inner one says.
 #[test]
-fn a_footnote_inside_a_footnote_has_its_own_number() {
+fn nested_footnote_has_its_own_number() {
     let html = to_html("a^[one ^[two] three]");
     assert!(html.contains(
         "<p>one <sup class=\"footnote-ref\"><a href=\"#fn2\" id=\"fnref2\">[2]</a></sup> three "
@@ -342,24 +341,24 @@ fn tables() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_extra_pipe_is_shown(markdown in tables()) {
+    fn extra_pipes_of_tables_are_dropped(markdown in tables()) {
         let html = to_html(&markdown);
         prop_assert!(html.matches('|').count() <= markdown.matches('|').count(), "{html}");
     }
 
     #[test]
-    fn nothing_panics(markdown in markdown()) {
+    fn any_text_renders_without_a_panic(markdown in markdown()) {
         to_html(&markdown);
     }
 
     #[test]
-    fn plain_words_stay(words in "[a-z]{1,8}( [a-z]{1,8}){0,8}") {
+    fn plain_words_are_unchanged(words in "[a-z]{1,8}( [a-z]{1,8}){0,8}") {
         prop_assert_eq!(to_html(&words), format!("<p>{words}</p>\n"));
     }
 }
 
 #[test]
-fn urls_that_run_code_are_no_links() {
+fn urls_that_run_code_are_not_linked() {
     for url in [
         "javascript:harm()",
         "JaVaScRiPt:harm()",

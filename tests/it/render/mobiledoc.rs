@@ -1,4 +1,4 @@
-//! Mobiledoc as it becomes Lexical.
+//! Tests of the conversion of Mobiledoc to Lexical.
 
 use galley::render::lexical::{Context, DocumentError, to_html};
 use galley::render::mobiledoc::{clean_for_import, to_lexical};
@@ -132,7 +132,7 @@ fn nested_link_is_part_of_the_outer_and_ends_it() {
 }
 
 #[test]
-fn a_document_has_a_direction_if_there_is_text_or_a_list() {
+fn document_has_a_direction_if_it_has_text_or_a_list() {
     let direction = |sections: &Value| {
         let lexical = to_lexical(&document(sections)).unwrap();
         let root = serde_json::from_str::<Value>(&lexical).unwrap()["root"].take();
@@ -154,7 +154,7 @@ fn a_document_has_a_direction_if_there_is_text_or_a_list() {
 }
 
 #[test]
-fn a_card_without_a_payload_is_a_card() {
+fn card_without_a_payload_is_converted() {
     assert_eq!(
         converted(&json!([[10, 1]])),
         json!([{"type": "horizontalrule"}])

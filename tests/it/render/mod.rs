@@ -1,4 +1,4 @@
-//! Holds `render` to what Ghost 6.65 answered: every `.jsonl` file here is a list of recorded cases.
+//! Tests that `render` returns the same as Ghost 6.65: every `.jsonl` file here is a list of recorded cases.
 
 mod dialects;
 mod embeds;

@@ -1,4 +1,4 @@
-//! What holds for every input.
+//! Properties of the renderers that hold for every input.
 
 use galley::render::markdown::{self, Dialect};
 use galley::render::paywall::{PublicForm, public_form};
@@ -77,7 +77,7 @@ fn dialect_text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_dialect_panics_or_loses_what_it_covered(text in dialect_text()) {
+    fn every_dialect_keeps_covered_text_without_a_panic(text in dialect_text()) {
         for name in Dialect::NAMES {
             let html = markdown::to_html(&text, Dialect::by_name(name).unwrap(), |_| None);
             prop_assert!(!html.contains("xx"), "{}: {}", name, html);
@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_panics(text in text(), site in site(), flag in any::<bool>()) {
+    fn any_text_renders_without_a_panic(text in text(), site in site(), flag in any::<bool>()) {
         markdown::to_html(&text, Dialect::GALLEY, |address| flag.then(|| format!("/{}", address.written)));
         plaintext::from_html(&text);
         reading_time::minutes(&text, flag);
@@ -114,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn storing_a_stored_document_changes_nothing(text in text(), site in site()) {
+    fn storing_a_document_is_idempotent(text in text(), site in site()) {
         let document = markdown_card(&text);
         let stored = urls::lexical_to_stored(&document, &site);
         prop_assert!(serde_json::from_str::<Value>(&stored).is_ok());
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn an_excerpt_is_the_beginning_of_its_text(text in "\\PC{0,600}") {
+    fn excerpt_is_a_prefix_of_its_text(text in "\\PC{0,600}") {
         let excerpt = plaintext::excerpt(&text);
         prop_assert!(text.starts_with(excerpt));
         let units = excerpt.encode_utf16().count();
@@ -142,7 +142,7 @@ proptest! {
     }
 
     #[test]
-    fn gated_post_shows_nothing_after_its_paywall(before in text(), behind in text()) {
+    fn gated_post_ends_at_its_paywall(before in text(), behind in text()) {
         let without = format!("{before}<!--members-only-->");
         let with = format!("{without}{behind}");
         prop_assert_eq!(public_form(&with, true), public_form(&without, true));

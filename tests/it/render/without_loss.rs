@@ -1,4 +1,4 @@
-//! Markdown that becomes a document of the editor shows all that it showed before.
+//! Tests that Markdown converted to a Lexical document renders to equivalent HTML.
 
 use std::{env, fs, path::Path};
 
@@ -141,7 +141,7 @@ fn unsupported_markdown_becomes_markdown_or_html_cards() {
 }
 
 #[test]
-fn content_within_an_html_element_stays_together() {
+fn content_within_an_html_element_is_one_node() {
     assert_eq!(
         nodes(
             "<details>\n<summary>More</summary>\n\nSome *text*.\n\n- list\n\n</details>\n\nbehind"
@@ -189,7 +189,7 @@ fn headings_keep_their_linked_ids() {
 }
 
 #[test]
-fn the_corpus_loses_nothing() {
+fn corpus_converts_without_loss() {
     for source in CORPUS {
         assert!(
             loses_nothing(source),
@@ -303,7 +303,7 @@ fn markdown_text() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn a_tag_that_a_block_ends_in_is_reported() {
+fn tag_that_a_block_ends_in_is_reported() {
     for source in ["<div\n\na", "a\n\n<div", "<p>a</p>\n<div\n\nb"] {
         assert!(!converted(source).losses.is_empty(), "{source}");
     }

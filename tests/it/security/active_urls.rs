@@ -1,5 +1,5 @@
-//! URLs that run code, in the fields of records that hold a URL: dropped with a warning where Ghost 6.65 takes them
-//! (observed), refused where it refuses them.
+//! Tests of URLs that run code, in fields that hold a URL: dropped with a warning where Ghost 6.65 accepts them (observed),
+//! rejected where it rejects them.
 
 use serde_json::{Value, json};
 

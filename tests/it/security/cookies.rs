@@ -1,4 +1,4 @@
-//! Sessions: what pages of other sites get from a browser that is signed in, and what a cookie is worth when it has ended.
+//! Tests of sessions: cross-site requests, and cookies of ended sessions.
 
 use serde_json::json;
 
@@ -204,7 +204,7 @@ fn cookie_of_an_ended_session_is_rejected() {
 }
 
 #[test]
-fn a_new_password_ends_every_other_session() {
+fn password_change_ends_every_other_session() {
     let site = StaffedSite::empty();
     let (_, email, password) = OWNER;
     let first = site.cookie("Owner");

@@ -1,4 +1,4 @@
-//! Bodies that would become far more than they are: refused while they are read, by a limit that the response names.
+//! Tests of bodies that would expand in memory: rejected while they are read, with the limit in the response.
 
 use std::{
     sync::{Mutex, mpsc},

@@ -1,4 +1,4 @@
-//! HTML in names and titles: it stays text where it is shown as text, in mails as in responses.
+//! Tests that HTML in names and titles is escaped in mails and responses.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Attacks on the Admin API: access, other users' permissions, secrets, and script injection.
+//! Tests of attacks on the Admin API: access, other users' permissions, secrets, and script injection.
 
 mod active_urls;
 mod cookies;

@@ -1,4 +1,4 @@
-//! What is secret stays where it belongs: not in the log, not in an export, not in a response that is not about it.
+//! Tests that secrets are in no log, no export, and no other user's response.
 
 use fancy_regex::Regex;
 use serde_json::{Value, json};

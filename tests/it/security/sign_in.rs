@@ -1,4 +1,4 @@
-//! Authentication by mail, each with the mail that a user gets: a code, a reset, an invitation.
+//! Tests of authentication by mail: codes, password resets, invitations.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a Super Editor may do: what an Editor may, and see to members (the role is in no recording).
+//! Tests of the permissions of a Super Editor: those of an Editor, and on members (the role is in no recording).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! How long a sign-in takes that fails: who measures it does not learn whether there is such a user.
+//! Tests that the time of a failed sign-in does not reveal whether the user exists.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 #[test]
-fn an_unknown_user_takes_as_long_as_a_wrong_password() {
+fn sign_in_of_an_unknown_user_takes_as_long_as_a_wrong_password() {
     let site = StaffedSite::empty();
     let (_, email, _) = OWNER;
     let (mut wrong, mut unknown) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Tokens that are not sound: none of them lets anybody in or changes anything.
+//! Tests that invalid tokens grant no access.
 
 use std::thread;
 

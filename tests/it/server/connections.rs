@@ -1,3 +1,5 @@
+//! Tests of limits on connections.
+
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What memory answers is answered beside hyper: a client must not be able to tell.
+//! Tests that responses from memory, sent without hyper, are indistinguishable from others.
 
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! Tests of responses from files, and of ranges.
+
 use std::io::Write;
 
 use tempfile::NamedTempFile;

@@ -1,4 +1,4 @@
-//! A server on a free port with a handler that does what its path says.
+//! A server on a free port with a handler whose behaviour the path selects.
 
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

@@ -1,3 +1,5 @@
+//! Tests of HTTP/1.1.
+
 use std::time::Duration;
 
 use super::harness::{Server, get, limits, request};
@@ -31,7 +33,7 @@ fn path_and_query_are_passed_verbatim() {
 }
 
 #[test]
-fn the_absolute_target_of_a_proxy_request_gives_path_and_host() {
+fn absolute_request_target_supplies_path_and_host() {
     let server = Server::start(limits());
     let answer = server.get("http://example.com/a/?b=c");
     assert_eq!(answer.text(), "GET /a/?b=c host=example.com");

@@ -1,3 +1,5 @@
+//! Tests of HTTP/2.
+
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -67,7 +69,7 @@ async fn get(requests: &mut SendRequest<Bytes>, path: &str) -> (StatusCode, Head
 }
 
 #[test]
-fn a_client_that_starts_with_http2_is_served_with_it() {
+fn http2_with_prior_knowledge_is_served() {
     run(limits(), async |server| {
         let (mut requests, _driver) = connect(server).await;
         let (status, headers, body) = get(&mut requests, "/memory").await;
@@ -140,7 +142,7 @@ fn large_response_respects_flow_control() {
 }
 
 #[test]
-fn limits_hold_for_http2_too() {
+fn http2_requests_have_the_same_limits() {
     run(
         Limits {
             target_bytes_max: 100,

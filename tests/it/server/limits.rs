@@ -1,3 +1,5 @@
+//! Tests of limits on URIs, header sections, bodies, and workers.
+
 use std::io::Read;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
@@ -29,7 +31,7 @@ fn uri_over_the_limit_is_414_and_one_at_the_limit_is_served() {
 }
 
 #[test]
-fn uri_of_a_megabyte_is_rejected_without_reading_on() {
+fn uri_of_a_megabyte_is_rejected_before_its_end() {
     let server = Server::start(limits());
     let mut client = server.connect();
     client.try_send(get(&format!("/{}", "a".repeat(1024 * 1024))).as_bytes());
@@ -91,7 +93,7 @@ fn announced_too_long_body_is_413_before_it_is_sent() {
 }
 
 #[test]
-fn a_body_at_the_limit_is_served() {
+fn body_at_the_limit_is_served() {
     let server = Server::start(Limits {
         body_bytes_max: 1000,
         ..limits()
@@ -104,7 +106,7 @@ fn a_body_at_the_limit_is_served() {
 }
 
 #[test]
-fn an_endless_chunked_body_is_413_at_the_limit() {
+fn endless_chunked_body_is_413_at_the_limit() {
     let server = Server::start(Limits {
         body_bytes_max: 100_000,
         ..limits()
@@ -136,7 +138,7 @@ fn client_sending_a_too_long_body_still_gets_the_response() {
 }
 
 #[test]
-fn the_handler_allows_some_requests_a_longer_body() {
+fn handler_may_raise_the_body_limit_of_a_request() {
     let server = Server::start(Limits {
         body_bytes_max: 1000,
         ..limits()
@@ -200,7 +202,7 @@ fn concurrent_requests_are_limited_to_the_workers() {
 }
 
 #[test]
-fn long_requests_leave_workers_to_others() {
+fn long_requests_cannot_occupy_all_workers() {
     let server = Server::start(Limits {
         workers: 4,
         ..limits()
@@ -234,7 +236,7 @@ fn request_that_waits_too_long_for_a_worker_is_503() {
 }
 
 #[test]
-fn disconnected_client_loses_its_turn_but_started_work_completes() {
+fn queued_request_of_a_disconnected_client_is_dropped_but_started_work_completes() {
     let server = Server::start(Limits {
         workers: 1,
         ..limits()

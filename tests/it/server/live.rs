@@ -1,4 +1,4 @@
-//! Deferred responses and streaming responses.
+//! Tests of deferred responses and streaming responses.
 
 use std::{
     cell::RefCell,

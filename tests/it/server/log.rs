@@ -1,3 +1,5 @@
+//! Tests of the access log.
+
 use std::io;
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! The HTTP edge over real sockets: what it does for clients, and what it does not let them do.
+//! Tests of the HTTP edge over real sockets.
 
 mod connections;
 mod fast_path;

@@ -1,3 +1,5 @@
+//! Tests of panics in handlers.
+
 use super::harness::{Server, get, limits};
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tests of graceful stops.
+
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 

@@ -1,3 +1,5 @@
+//! Tests of timeouts of slow clients.
+
 use std::io::Read;
 use std::time::{Duration, Instant};
 

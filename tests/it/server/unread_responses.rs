@@ -1,4 +1,4 @@
-//! Unread responses hold memory, which is limited.
+//! Tests that the memory of unread responses is limited.
 
 use galley::server::Limits;
 

@@ -1,4 +1,4 @@
-//! Codes: when one is asked for, and what it is good for.
+//! Tests of sign-in codes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Guessing passwords: how often, and who is kept from it.
+//! Tests of rate limits on password attempts.
 
 use galley::{
     domain::{password::Password, role::Role},
@@ -16,7 +16,7 @@ fn guess(world: &World, from: From, email: &str) -> Kind {
 }
 
 #[test]
-fn five_wrong_guesses_block_an_address_for_ten_minutes() {
+fn five_wrong_passwords_block_an_address_for_ten_minutes() {
     let world = World::new(false);
     for _ in 0..4 {
         assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation);
@@ -61,7 +61,7 @@ fn existing_session_continues_during_a_lock() {
 
 /// Guessing at others, with a good sign-in to one's own account before the count is full.
 #[test]
-fn successful_sign_in_keeps_the_guess_count_of_other_accounts() {
+fn successful_sign_in_keeps_the_attempt_count_of_other_accounts() {
     let world = World::new(false);
     let hash = Password::new(PASSWORD).hash().unwrap();
     world.add_user("insider", Role::Contributor, &hash);
@@ -75,7 +75,7 @@ fn successful_sign_in_keeps_the_guess_count_of_other_accounts() {
 
 /// The owner signs in from elsewhere all the time, which must not help who guesses.
 #[test]
-fn successful_sign_in_keeps_the_guess_count_of_other_addresses() {
+fn successful_sign_in_keeps_the_attempt_count_of_other_addresses() {
     let world = World::new(false);
     for number in 10..40 {
         assert_eq!(guess(&world, From(number), OWNER.0), Kind::Validation);
@@ -87,7 +87,7 @@ fn successful_sign_in_keeps_the_guess_count_of_other_addresses() {
 }
 
 #[test]
-fn successful_sign_in_resets_the_own_guess_count() {
+fn successful_sign_in_resets_the_own_attempt_count() {
     let world = World::new(false);
     for _ in 0..3 {
         (0..4).for_each(|_| assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation));

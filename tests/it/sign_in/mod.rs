@@ -1,4 +1,4 @@
-//! Authentication: the rules behind the Admin API, with time and client addresses set by the test.
+//! Tests of the rules of authentication, with time and client addresses set by the test.
 
 mod codes;
 mod guesses;

@@ -1,4 +1,4 @@
-//! Passwords: upgraded, changed, forgotten, and reset for everybody.
+//! Tests of password hashes, changes, and resets.
 
 use galley::{
     admin::{

@@ -1,4 +1,4 @@
-//! Sessions: how long they last, and how they end.
+//! Tests of the lifetime of sessions.
 
 use galley::{
     admin::{authentication::AuthContext, sessions},

@@ -1,4 +1,4 @@
-//! Setting a site up: its owner, its name, and what has that name.
+//! Tests of site setup: the owner, and records that get the title of the site.
 
 use galley::{
     admin::set_up::{self, SetUp},

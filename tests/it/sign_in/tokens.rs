@@ -1,4 +1,4 @@
-//! Tokens that count once, and the keys of the staff.
+//! Tests of single-use tokens, and of staff API keys.
 
 use galley::{
     admin::staff_tokens,

@@ -1,4 +1,4 @@
-//! Concurrent writers and readers: no acknowledged change is lost, and no reader sees a partial one.
+//! Tests of concurrent writers and readers: no acknowledged change is lost, and no reader sees a partial one.
 
 use std::{
     collections::BTreeMap,
@@ -78,12 +78,12 @@ fn many_count_up_and_readers_follow(site: &Site) {
 }
 
 #[test]
-fn no_change_is_lost_and_readers_follow_in_memory() {
+fn concurrent_changes_are_not_lost_in_memory() {
     many_count_up_and_readers_follow(&open(MemoryStore::new()));
 }
 
 #[test]
-fn no_change_is_lost_and_readers_follow_on_the_disk() {
+fn concurrent_changes_are_not_lost_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let site = open_file(&path);

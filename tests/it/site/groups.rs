@@ -1,4 +1,4 @@
-//! Group commit: transactions during a commit are committed together, visible together and lost together.
+//! Tests of group commit: transactions during a commit are committed together, visible together and lost together.
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! Guarantees of concurrent transactions.
+//! Tests of the guarantees of concurrent transactions.
 
 mod concurrency;
 mod groups;

@@ -1,4 +1,4 @@
-//! Which changes invalidate the responses of readers: only visible ones.
+//! Tests that only visible changes invalidate cached responses of readers.
 
 use galley::{
     domain::{

@@ -1,4 +1,4 @@
-//! Links and images: what an address in a content file means.
+//! Tests of URLs in content files: links and images.
 
 use galley::sources::{
     Layout,

@@ -1,4 +1,4 @@
-//! Files in which other generators describe authors.
+//! Tests of files in which other generators describe authors.
 
 use galley::sources::{AuthorsFile, Context, read_authors};
 use jiff::tz::TimeZone;

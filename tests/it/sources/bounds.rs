@@ -1,4 +1,4 @@
-//! Hostile files: each is refused in short time, with a reason.
+//! Tests that hostile files are rejected quickly, with a reason.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Dates in every common form.
+//! Tests of dates in every common format.
 
 use super::reading::{post, problem, read};
 

@@ -1,4 +1,4 @@
-//! Every file of `content/` is read and compared with what `expected/` holds: drop in a file, get a test.
+//! Tests that every file of `content/` parses as `expected/` says: a new file is a new test.
 
 use galley::sources::{Context, Parsed, kind_of, parse, tree};
 use jiff::tz::TimeZone;

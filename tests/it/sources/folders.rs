@@ -1,4 +1,4 @@
-//! Walking real folders.
+//! Tests of listing real folders.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -179,7 +179,7 @@ fn links_to_outside_hidden_or_missing_files_are_not_followed() {
 }
 
 #[test]
-fn the_content_folder_itself_may_be_a_link() {
+fn content_folder_may_be_a_symbolic_link() {
     let real = folder_of(&["posts/a.md", "images/a.png"]);
     symlink("../images", real.path().join("posts/pictures")).unwrap();
     let elsewhere = tempdir().unwrap();
@@ -231,7 +231,7 @@ fn missing_folder_is_reported() {
 }
 
 #[test]
-fn a_file_is_read_up_to_the_limit() {
+fn file_is_read_up_to_the_limit() {
     let folder = tempdir().unwrap();
     fs::create_dir(folder.path().join("posts")).unwrap();
     let largest = vec![b'x'; FILE_BYTES_MAX];

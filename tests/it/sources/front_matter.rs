@@ -1,4 +1,4 @@
-//! Paths, front matter and bodies: what is read from where.
+//! Tests of paths, front matter and bodies.
 
 use galley::sources::{BodyFormat, ContentFile, FileKind, Status, kind_of};
 

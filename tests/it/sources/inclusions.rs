@@ -1,4 +1,4 @@
-//! Files that documents include: read into them, with bounds, and read again when they change.
+//! Tests of included files: expanded within bounds, and read again when they change.
 
 use super::projects::Served;
 

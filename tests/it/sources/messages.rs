@@ -1,11 +1,11 @@
-//! What a diagnostic shows.
+//! Tests of the format of diagnostics.
 
 use galley::sources::{ContentFile, Diagnostic, Source};
 
 use super::reading::{problem, read};
 
 #[test]
-fn a_diagnostic_is_one_flat_json_object() {
+fn diagnostic_is_one_flat_json_object() {
     let problem = problem("posts/a.md", "+++\ntitle = 'T'\n  featured = 1\n+++\n");
     assert_eq!(
         serde_json::to_value(problem).unwrap(),

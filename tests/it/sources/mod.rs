@@ -1,4 +1,4 @@
-//! Content files as the module `sources` reads them.
+//! Tests of the module `sources`, which reads content files.
 
 mod addresses;
 mod authors;

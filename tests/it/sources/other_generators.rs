@@ -1,4 +1,4 @@
-//! Front matter of other generators, as those read it: every rule with an example.
+//! Tests of front matter of other generators, each rule with an example.
 
 mod publication;
 mod values;

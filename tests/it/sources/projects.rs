@@ -1,5 +1,4 @@
-//! Folders of other generators, served as they lie in their repositories: what is recognised, which texts are there under which
-//! addresses, and what is named that is not.
+//! Tests of projects of other generators: detection, documents, URLs, and diagnostics.
 
 use std::{fs, path::Path, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! What holds for any bytes whatever.
+//! Properties of the reader that hold for any bytes.
 
 use galley::sources::{
     Diagnostic, Layout,
@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_like_front_matter_is_parsed_or_rejected(
+    fn mutated_front_matter_is_parsed_or_rejected(
         path in prop::sample::select(&PATHS),
         fence in prop::sample::select(vec!["", "+++\n", "---\n"]),
         text in nearly_front_matter(),

@@ -1,4 +1,4 @@
-//! The paths at which generators publish documents: old addresses of the posts, and targets of links.
+//! Tests of the paths at which generators publish documents: redirects, and targets of links.
 
 use super::projects::Served;
 

@@ -1,4 +1,4 @@
-//! Reading one file, for the tests.
+//! Reads one content file, for the tests.
 
 use galley::sources::{ContentFile, Context, Diagnostic, Parsed, PostFile, parse};
 use jiff::tz::TimeZone;

@@ -1,4 +1,4 @@
-//! What readers of real sites notice: included files, links between documents, ids of headings, slugs, and versions.
+//! Tests of features of real sites: included files, links between documents, ids of headings, slugs, and versions.
 
 use galley::domain::post::PostKind;
 
@@ -127,7 +127,7 @@ fn docusaurus_links_files_from_the_folder_of_documents() {
 }
 
 #[test]
-fn headings_of_mdx_keep_the_ids_that_they_give() {
+fn mdx_headings_keep_explicit_ids() {
     let text = "---\ntitle: Ferry\ndate: 2026-02-03\n---\n## Deck {/*on-deck*/}\n\n## Rail {/* the-rail */}\n\n### Lamp {/* #a-lamp */}\n\n## Plain {/* two words */}\n";
     for (settings, path) in [
         ("docusaurus.config.js", "blog/ferry.mdx"),
@@ -150,7 +150,7 @@ fn headings_of_mdx_keep_the_ids_that_they_give() {
 }
 
 #[test]
-fn full_urls_of_the_site_lead_to_its_documents() {
+fn absolute_urls_of_the_site_resolve_to_its_documents() {
     let body = "[a](https://sea.example/lines/deck/) [b](http://sea.example/lines/deck/#rail) [c](//sea.example/lines/deck/) [d](https://sea.example/lines/elsewhere/) [e](https://other.example/lines/deck/) <https://sea.example/lines/deck/>\n";
     let post = format!("{DATED}{body}");
     let deck = "---\ntitle: Deck\ndate: 2026-02-03\n---\nText.\n";
@@ -290,7 +290,7 @@ fn zola_leaves_relative_urls_relative_to_the_page() {
 }
 
 #[test]
-fn hugo_has_a_folder_for_each_language() {
+fn hugo_language_folders_are_detected() {
     let served = Served::of(&[
         (
             "hugo.toml",
@@ -378,7 +378,7 @@ fn docusaurus_publishes_the_latest_version() {
 }
 
 #[test]
-fn relative_urls_are_those_of_the_page_where_the_generator_leaves_them() {
+fn relative_urls_resolve_against_the_page_for_generators_that_do_so() {
     hold(
         &[
             (
@@ -417,7 +417,7 @@ fn relative_urls_are_those_of_the_page_where_the_generator_leaves_them() {
 }
 
 #[test]
-fn slugs_that_several_documents_have_are_made_of_categories() {
+fn duplicate_slugs_are_prefixed_with_categories() {
     let served = Served::of(&[
         ("_config.yml", ""),
         (
@@ -458,7 +458,7 @@ fn slugs_that_several_documents_have_are_made_of_categories() {
 }
 
 #[test]
-fn the_front_page_of_hugo_is_the_home_page() {
+fn hugo_index_file_is_the_home_page() {
     let served = Served::of(&[
         ("hugo.toml", ""),
         (
@@ -479,7 +479,7 @@ fn the_front_page_of_hugo_is_the_home_page() {
 }
 
 #[test]
-fn front_pages_in_other_languages_are_left_out_as_other_documents() {
+fn home_pages_in_other_languages_are_left_out() {
     let served = Served::of(&[
         ("_config.yml", ""),
         ("en/index.md", "---\ntitle: Home\n---\nText.\n"),
@@ -496,7 +496,7 @@ fn front_pages_in_other_languages_are_left_out_as_other_documents() {
 }
 
 #[test]
-fn documents_beside_a_project_are_served_from_the_folder_around_both() {
+fn documents_next_to_a_project_are_served_from_the_common_folder() {
     let files = [
         (
             "docs/web/docusaurus.config.js",
@@ -544,7 +544,7 @@ fn documents_beside_a_project_are_served_from_the_folder_around_both() {
 }
 
 #[test]
-fn docusaurus_reads_plain_markdown_where_its_settings_say_so() {
+fn docusaurus_setting_selects_plain_markdown() {
     let text = "---\ntitle: Ferry\n---\n:::note\nMind {the} gap.\n:::\n\n    indented {code}\n";
     let plain = "module.exports = { markdown: { mermaid: true, format: 'detect' } }";
     let html = html(

@@ -1,4 +1,4 @@
-//! The JSON Schemas that are committed are those of the program's own tables of keys.
+//! Tests that the committed JSON Schemas are those of the program's tables of keys.
 
 use galley::sources::schema;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::golden::assert_golden;
 
 #[test]
-fn the_committed_schemas_are_those_of_the_tables() {
+fn committed_schemas_are_up_to_date() {
     for (name, schema) in [
         ("front-matter", schema::front_matter()),
         ("site", schema::site()),

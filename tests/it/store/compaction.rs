@@ -1,4 +1,4 @@
-//! The file of a store in which much was deleted becomes short again, and nothing that is kept is lost by it.
+//! Tests that compaction shrinks the file of a store and loses no record.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Readers see whole commits only, and never wait for a writer.
+//! Tests that readers see whole commits only, and never wait for a writer.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

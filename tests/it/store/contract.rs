@@ -1,4 +1,4 @@
-//! One set of rules, held by the engine on disk and by its twin in memory.
+//! The contract of a store engine, tested on disk and in memory.
 
 use std::ops::ControlFlow;
 

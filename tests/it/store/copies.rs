@@ -1,4 +1,4 @@
-//! A copy of a snapshot is a store of its own that holds the same.
+//! Tests that a copy of a snapshot is an equal, independent store.
 
 use std::fs::{self, File};
 use std::io::Write;

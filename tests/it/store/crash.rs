@@ -1,4 +1,4 @@
-//! A process that is killed with SIGKILL while it commits loses nothing that it acknowledged.
+//! Tests that a process killed by SIGKILL during commits loses no acknowledged commit.
 
 use std::collections::BTreeSet;
 use std::io::Write;

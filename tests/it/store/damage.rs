@@ -1,7 +1,7 @@
-//! A file that was cut off or altered opens with the right contents or not at all.
+//! Tests that a truncated or modified file opens with the right contents or not at all.
 //!
-//! Every altered copy must either open with exactly what was stored, or be refused and left as it
-//! is. A panic, another content or a changed file fails the test.
+//! Every modified copy must either open with exactly the stored records, or be rejected and stay unchanged. A panic, other
+//! records or a changed file fails the test.
 
 use std::fs;
 use std::ops::ControlFlow::Continue;

@@ -1,4 +1,4 @@
-//! One process has the data folder; the second learns who.
+//! Tests that one process has the data folder, and that a second one is shown its owner.
 
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -80,7 +80,7 @@ fn readable_lock_file_is_made_private() {
 }
 
 #[test]
-fn data_folder_knows_its_paths() {
+fn data_folder_names_the_store_file() {
     let (_parent, path) = place();
 
     let folder = DataFolder::open(&path).unwrap();
@@ -90,7 +90,7 @@ fn data_folder_knows_its_paths() {
 
 #[test]
 #[ignore = "runs as the other process of relative_path_is_created_in_the_working_directory"]
-fn open_by_one_name() {
+fn open_by_relative_paths() {
     std::env::set_current_dir(other_process::given_path()).unwrap();
     let folder = DataFolder::open("galley-data").unwrap();
     super::open(&folder.store());
@@ -102,7 +102,7 @@ fn open_by_one_name() {
 fn relative_path_is_created_in_the_working_directory() {
     let (parent, path) = place();
 
-    let mut process = OtherProcess::start(module_path!(), "open_by_one_name", parent.path());
+    let mut process = OtherProcess::start(module_path!(), "open_by_relative_paths", parent.path());
 
     assert_eq!(process.next_said("made ").as_deref(), Some("both"));
     assert!(path.join("galley.redb").exists());
@@ -170,7 +170,7 @@ fn second_process_gets_the_owner_of_the_folder_and_advice() {
 }
 
 #[test]
-fn client_reads_the_owner_without_locking() {
+fn owner_is_readable_without_locking() {
     let (_parent, path) = place();
     assert_eq!(DataFolder::owner_of(&path).unwrap(), None);
     assert!(!path.exists());
@@ -183,7 +183,7 @@ fn client_reads_the_owner_without_locking() {
 }
 
 #[test]
-fn announcement_of_a_killed_process_is_ignored() {
+fn owner_record_of_a_killed_process_is_ignored() {
     let (_parent, path) = place();
     let mut process = held_by_another(&path);
     process.kill();
@@ -216,7 +216,7 @@ fn released_folder_has_no_owner() {
 }
 
 #[test]
-fn a_shorter_announcement_replaces_a_longer_one() {
+fn shorter_owner_record_replaces_a_longer_one() {
     let (_parent, path) = place();
     let folder = DataFolder::open(&path).unwrap();
     folder.announce(&serving(&folder)).unwrap();
@@ -230,7 +230,7 @@ fn a_shorter_announcement_replaces_a_longer_one() {
 }
 
 #[test]
-fn owner_without_an_announcement_still_holds_the_lock() {
+fn owner_without_a_record_still_holds_the_lock() {
     let (_parent, path) = place();
     let _folder = DataFolder::open(&path).unwrap();
     fs::write(path.join("galley.lock"), "").unwrap();

@@ -1,4 +1,4 @@
-//! A disk that fails or fills up: the commit that meets it fails as a whole, the next one works.
+//! Tests of disks that fail or fill up: the affected commit fails as a whole, the next one succeeds.
 
 use std::io;
 use std::path::Path;
@@ -92,7 +92,7 @@ fn flush_error_fails_the_whole_commit_or_leaves_it_in_doubt() {
 }
 
 #[test]
-fn lost_disk_leaves_the_commit_in_doubt_until_it_returns() {
+fn commit_on_a_lost_disk_is_in_doubt_until_it_returns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let trouble = Arc::new(Trouble::default());
@@ -117,7 +117,7 @@ fn lost_disk_leaves_the_commit_in_doubt_until_it_returns() {
 }
 
 #[test]
-fn a_read_error_fails_the_read_and_the_next_one_works() {
+fn read_error_fails_only_one_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let trouble = Arc::new(Trouble::default());

@@ -1,5 +1,5 @@
-//! A store on a disk that fails at random moments, round after round: what was acknowledged is there,
-//! nothing is half there, and the store opens.
+//! Tests of a store on a disk that fails at random moments: acknowledged commits are complete, no commit is partial, and the
+//! store opens.
 //!
 //! `tests/endurance/run disk` has many more rounds than the suite.
 

@@ -1,4 +1,4 @@
-//! The failures that the memory twin makes on request.
+//! Tests of the failures that the memory engine injects on request.
 
 use galley::store::memory::{CommitFault, MemoryStore};
 use galley::store::{Batch, Keys, Store, StoreError, Table};
@@ -14,7 +14,7 @@ fn value(store: &MemoryStore) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn only_the_named_commit_fails() {
+fn injected_commit_failure_affects_one_commit() {
     let store = MemoryStore::new();
     store.fail_commit(2, CommitFault::NotWritten);
 
@@ -28,7 +28,7 @@ fn only_the_named_commit_fails() {
 }
 
 #[test]
-fn a_full_disk_writes_nothing() {
+fn injected_full_disk_writes_nothing() {
     let store = MemoryStore::new();
     store.fail_commit(1, CommitFault::DiskFull);
 
@@ -39,7 +39,7 @@ fn a_full_disk_writes_nothing() {
 }
 
 #[test]
-fn a_commit_in_doubt_may_have_been_written_or_not() {
+fn injected_doubt_writes_the_commit_or_not() {
     let store = MemoryStore::new();
     store.fail_commit(1, CommitFault::LostInDoubt);
     store.fail_commit(2, CommitFault::WrittenInDoubt);
@@ -58,7 +58,7 @@ fn a_commit_in_doubt_may_have_been_written_or_not() {
 }
 
 #[test]
-fn only_the_named_read_fails() {
+fn injected_read_failure_affects_one_read() {
     let store = MemoryStore::new();
     store.commit(&put("one")).unwrap();
     let snapshot = store.snapshot().unwrap();

@@ -1,4 +1,4 @@
-//! What the store and the data folder promise.
+//! Tests of the guarantees of the store and the data folder.
 
 mod compaction;
 mod concurrency;

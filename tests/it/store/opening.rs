@@ -1,4 +1,4 @@
-//! What may be opened, what is refused, and that what is refused is not touched.
+//! Tests which stores are opened, which are rejected, and that rejected ones stay unchanged.
 
 use std::fs;
 use std::io::Write;
@@ -115,7 +115,7 @@ fn leftovers_of_an_interrupted_creation_are_harmless() {
 }
 
 #[test]
-fn a_missing_folder_is_an_error_that_names_the_file() {
+fn missing_folder_is_an_error_that_names_the_file() {
     let (folder, _) = place();
     let path = folder.path().join("missing/galley.redb");
 
@@ -204,7 +204,7 @@ fn newer_format_is_rejected_unchanged() {
 }
 
 #[test]
-fn the_present_format_is_opened() {
+fn current_format_is_opened() {
     let (_folder, path) = place();
     file_of_format(&path, FORMAT_VERSION);
 

@@ -1,4 +1,4 @@
-//! Whatever the batches are, both engines end with the same contents, also after opening again.
+//! Tests that both engines have equal contents after any batches, also when reopened.
 
 use proptest::prelude::*;
 
@@ -54,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn both_engines_agree(batches in prop::collection::vec(prop::collection::vec(step(), 0..12), 1..12)) {
+    fn redb_and_memory_engines_agree(batches in prop::collection::vec(prop::collection::vec(step(), 0..12), 1..12)) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("galley.redb");
         let memory = MemoryStore::new();

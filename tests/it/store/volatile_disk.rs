@@ -1,8 +1,8 @@
-//! A disk that forgets what was not flushed when its power fails, and does other wrong when a test asks for it.
+//! A disk that loses unflushed writes when its power fails, and injects other faults on request.
 //!
-//! Between two flushes everything is on its way: of each sector, the power failure leaves what was there, or any of what
-//! was written to it since, or a part of that; the file has any length that it had since. Bytes that a flush has taken are
-//! safe, unless the disk lies.
+//! Writes between two flushes are in flight: after the power failure each sector holds its former bytes, or any later write
+//! to it, or a part of one; the file has any length that it had since. Flushed bytes are safe, unless the test makes the
+//! disk lie.
 
 use std::{
     io,

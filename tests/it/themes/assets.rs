@@ -1,4 +1,4 @@
-//! Assets of the active theme, and what of a theme is never served.
+//! Tests of assets of the active theme, and of theme files that are never served.
 
 use super::{activate, get, site, theme_with, upload};
 use crate::staffed_site::{Ask, Who};
@@ -43,7 +43,7 @@ fn assets_are_served_with_content_type_and_ranges() {
 }
 
 #[test]
-fn nothing_else_of_a_theme_is_served() {
+fn templates_and_metadata_of_a_theme_are_not_served() {
     let site = site();
     let files = [
         ("assets/LICENSE", "HIDDEN"),

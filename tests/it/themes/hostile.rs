@@ -1,4 +1,4 @@
-//! Archives that are made to harm, and what is no theme: refused, and nothing of them stays.
+//! Tests that malicious and invalid theme archives are rejected and leave no files.
 
 use std::io::{Cursor, Write};
 

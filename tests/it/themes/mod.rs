@@ -1,4 +1,4 @@
-//! Themes, what their packages say, and the addresses that lead elsewhere: what the recordings do not tell.
+//! Tests of themes and redirects beyond the recordings.
 
 mod assets;
 mod hostile;

@@ -1,4 +1,4 @@
-//! Redirects at work, and the files that say them.
+//! Tests of redirects, and of the files that define them.
 
 use galley::{
     admin::redirects::{self, RedirectFormat},

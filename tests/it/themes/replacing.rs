@@ -1,4 +1,4 @@
-//! A theme in the place of another: what was chosen survives, and a process that is killed leaves one of the two, whole.
+//! Tests of replacing a theme: settings survive, and a killed process leaves one complete theme.
 
 use std::{
     fs,

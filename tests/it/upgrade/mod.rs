@@ -1,7 +1,7 @@
-//! Stores of earlier versions, opened by this one: responses stay the same, sessions continue, and queued events are delivered.
+//! Tests that stores of earlier versions open: responses stay the same, sessions continue, and queued events are delivered.
 //!
-//! Each `*.zip` beside this file is a data folder with its content folder, what the program that made it answered, and what
-//! opens it; `stores.toml` says which program that was. `make` makes the next one.
+//! Each `*.zip` next to this file is a data folder with its content folder, the responses of the program that wrote it, and
+//! the credentials; `stores.toml` names the version of that program. `make` makes the next one.
 
 mod archived_store;
 

@@ -1,4 +1,4 @@
-//! Uploads of video, audio and other files.
+//! Tests of uploads of video, audio and other files.
 
 use image::ImageFormat;
 

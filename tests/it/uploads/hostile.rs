@@ -1,4 +1,4 @@
-//! Whatever is sent as a picture: it is refused or made smaller, and nothing panics.
+//! Tests that any upload as an image is rejected or resized, without a panic.
 
 use galley::images::{
     Format, Header, ImageSize, check, memory_bytes, reencode, svg, without_metadata,
@@ -59,7 +59,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn any_bytes_are_handled(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
+    fn any_bytes_are_accepted_or_rejected(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
         reserve_for(&bytes);
         // With the beginning of a picture, more of it is looked at.
         let sample = &samples()[kind];
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_images_are_handled(
+    fn damaged_images_are_accepted_or_rejected(
         kind in 0..9_usize,
         damage in vec((any::<Index>(), any::<u8>()), 1..8),
         length in any::<Index>(),

@@ -1,4 +1,4 @@
-//! Pictures that are uploaded: what is kept of them, and what is refused.
+//! Tests of image uploads: stored content, and rejected images.
 
 use std::{collections::BTreeSet, thread};
 

@@ -1,4 +1,4 @@
-//! Files that are uploaded, and what is served of them.
+//! Tests of uploads, and of how they are served.
 
 mod files;
 mod hostile;

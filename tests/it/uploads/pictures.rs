@@ -1,4 +1,4 @@
-//! Pictures to upload, made here so that it is seen what they are.
+//! Images to upload, generated so that tests recognise their parts.
 
 use std::io::Cursor;
 

@@ -1,4 +1,4 @@
-//! Images in other sizes: rendered on demand, cached, and rendered again.
+//! Tests of image variants: rendered on demand, cached, and rendered again after changes.
 
 use std::{collections::BTreeSet, fs, thread};
 

@@ -1,4 +1,4 @@
-//! Where deliveries go and where not: redirects, addresses of this machine, addresses that are none.
+//! Tests of URLs of deliveries: redirects, private addresses, and invalid URLs.
 
 use galley::{delivery::WebhookOptions, outbound::Reach};
 

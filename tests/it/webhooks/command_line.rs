@@ -1,4 +1,4 @@
-//! The log of deliveries at the command line, with and without a server.
+//! Tests of the delivery log on the command line, with and without a server.
 
 use std::{
     path::Path,

@@ -1,4 +1,4 @@
-//! Deliveries that arrive: request, signature, order, and what is kept of them.
+//! Tests of successful deliveries: request, signature, order, and log.
 
 use std::{sync::Arc, time::Duration};
 

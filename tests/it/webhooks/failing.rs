@@ -1,4 +1,4 @@
-//! Failing receivers: when deliveries are retried, when they fail permanently, and what that means for later ones.
+//! Tests of failing receivers: when deliveries are retried, when they fail permanently, and how that affects later ones.
 
 use std::{
     net::TcpListener,

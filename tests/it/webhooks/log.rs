@@ -1,4 +1,4 @@
-//! The log of deliveries, and repeating them.
+//! Tests of the delivery log, and of retrying deliveries.
 
 use jiff::SignedDuration;
 

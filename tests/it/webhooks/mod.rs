@@ -1,4 +1,4 @@
-//! Webhook delivery: by HTTP, in order, with retries and a log.
+//! Tests of webhook delivery: by HTTP, in order, with retries and a log.
 
 mod addresses;
 mod command_line;

@@ -1,4 +1,4 @@
-//! Events that several webhooks are sent are stored once, until the last of them has them.
+//! Tests that an event of several webhooks is stored once, until the last one is sent it.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -230,7 +230,7 @@ fn events_of_a_deleted_webhook_stay_only_for_others() {
 }
 
 #[test]
-fn event_in_the_middle_is_repeated_once_at_once() {
+fn retried_delivery_in_the_middle_keeps_its_place_in_the_queue() {
     let stage = stage(MemoryStore::new());
     let [webhook, _] = [0, 1]
         .map(|number| subscribe(&stage, "tag.added", &format!("http://127.0.0.1:9/{number}")));

@@ -1,4 +1,4 @@
-//! A site with webhooks, a clock that tests set, and what delivers.
+//! A site with webhooks, a clock that tests set, and the sender of deliveries.
 
 use std::{
     sync::Arc,

@@ -1,4 +1,4 @@
-//! Requests to the Admin API of a site that is made of a repository.
+//! Requests to the Admin API of a site of a repository.
 
 use std::{
     io::{Read, Write},

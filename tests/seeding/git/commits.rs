@@ -1,4 +1,4 @@
-//! Commits are accepted as a whole, or rejected as a whole and reported.
+//! Tests that commits are accepted as a whole, or rejected as a whole and reported.
 
 use super::origin::{Origin, site_of};
 use crate::{

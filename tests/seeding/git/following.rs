@@ -1,4 +1,4 @@
-//! A branch that is followed: pushed to, forced back, deleted, out of reach for a while.
+//! Tests of following a branch: pushed, force-pushed, deleted, unreachable for a while.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! The history of a repository, where it stands in for what posts do not say.
+//! Tests that the history of a repository supplies missing dates and authors.
 
 use rustix::process::Signal;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! A host of repositories over HTTP on this machine: git's own program for that behind a small server.
+//! A repository host over HTTP on this machine: git's own CGI program behind a small server.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},

@@ -1,4 +1,4 @@
-//! What a repository of somebody else cannot do: show a file of the machine, or what the data folder holds.
+//! Tests that a hostile repository cannot expose files of the machine or the data folder.
 
 use std::{fs, os::unix::fs::symlink};
 

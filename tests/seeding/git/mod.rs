@@ -1,4 +1,4 @@
-//! A site that is made of a git repository: cloned, followed, and kept up whatever becomes of it.
+//! Tests of a site of a git repository: cloned, followed, and served through failures.
 
 mod asking;
 mod commits;

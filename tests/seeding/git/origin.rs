@@ -1,4 +1,4 @@
-//! A repository that a site is made of: a bare one, as a host has it, and a working copy in which somebody writes.
+//! A repository for tests: a bare one, as on a host, and a working copy to commit in.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Pushes that hosts tell of, and pulls by hand.
+//! Tests of push webhooks, and of pulls on request.
 
 use std::{
     thread,
@@ -237,7 +237,7 @@ fn concurrent_pull_requests_share_one_pull() {
 }
 
 #[test]
-fn without_a_repository_or_a_secret_there_is_nothing_to_pull_or_push() {
+fn pull_needs_a_repository_and_push_a_secret() {
     let folder = Folder::with(&[("posts/first.md", &post("First", ""))]);
     let served = Served::start(&folder, &[]);
     let authorization = authorization(&folder);

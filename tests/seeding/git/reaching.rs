@@ -1,4 +1,4 @@
-//! The ways to a repository: over HTTP, with a token, and over ssh; and when they are closed for a while.
+//! Tests of transports: HTTP, with a token, and ssh; and of outages.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 

@@ -1,4 +1,4 @@
-//! How a server that follows a repository starts: for the first time, again, after a crash, and when it cannot.
+//! Tests of starting a server of a repository: the first time, again, after a crash, and when it fails.
 
 use std::{
     fs,
@@ -138,7 +138,7 @@ fn repository_without_commit_branch_or_folder_is_reported() {
 }
 
 #[test]
-fn a_folder_and_a_repository_exclude_one_another() {
+fn content_folder_and_repository_are_exclusive() {
     let origin = one_post();
     let folder = Folder::new();
     fs::write(folder.top().join("galley.toml"), "content = \"content\"\n").expect("a file");

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_and_objects_are_read_and_nothing_is_run() {
+    fn constants_and_objects_are_read_without_evaluation() {
         assert_eq!(
             values(
                 "// Text.\nconst title = \"A\";\n\nconst nav = {\n\tkey: title,\n\torder: 3\n};\n"

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn shortcodes_of_hugo_itself() {
+fn built_in_hugo_shortcodes_are_converted() {
     hold(
         Family::Hugo,
         &[
@@ -85,7 +85,7 @@ fn shortcodes_of_hugo_itself() {
 }
 
 #[test]
-fn posts_of_other_hosts() {
+fn social_media_shortcodes_are_converted() {
     let tweet = "<blockquote class=\"twitter-tweet\"><a href=\"https://twitter.com/ada/status/12\">https://twitter.com/ada/status/12</a>\
                  </blockquote> <script async src=\"https://platform.twitter.com/widgets.js\" charset=\"utf-8\"></script>";
     hold(
@@ -106,7 +106,7 @@ fn posts_of_other_hosts() {
 }
 
 #[test]
-fn shortcodes_of_themes_whose_meaning_is_evident() {
+fn common_theme_shortcodes_are_converted() {
     hold(
         Family::Hugo,
         &[
@@ -153,7 +153,7 @@ fn shortcodes_of_themes_whose_meaning_is_evident() {
 }
 
 #[test]
-fn what_is_not_known_is_left_out_and_its_content_stays() {
+fn unknown_shortcodes_are_removed_and_their_content_is_kept() {
     hold_with_remarks(
         Family::Hugo,
         &[
@@ -179,7 +179,7 @@ fn what_is_not_known_is_left_out_and_its_content_stays() {
 }
 
 #[test]
-fn texts_are_included_by_their_paths() {
+fn documents_are_included_by_path() {
     hold_with_remarks(
         Family::Hugo,
         &[(
@@ -194,7 +194,7 @@ fn texts_are_included_by_their_paths() {
 }
 
 #[test]
-fn marks_of_comments_and_what_is_no_shortcode() {
+fn escaped_and_malformed_shortcodes_are_text() {
     hold(
         Family::Hugo,
         &[
@@ -216,7 +216,7 @@ fn marks_of_comments_and_what_is_no_shortcode() {
 }
 
 #[test]
-fn shortcodes_of_zola() {
+fn zola_shortcodes_are_converted() {
     hold_with_remarks(
         Family::Zola,
         &[

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_leads_somewhere_becomes_an_address() {
+fn link_tags_and_site_urls_are_resolved() {
     hold(
         Family::Liquid,
         &[
@@ -41,7 +41,7 @@ fn what_leads_somewhere_becomes_an_address() {
 }
 
 #[test]
-fn what_marks_text_is_taken_for_what_it_means() {
+fn raw_comment_and_highlight_tags_are_converted() {
     hold(
         Family::Liquid,
         &[
@@ -65,7 +65,7 @@ fn what_marks_text_is_taken_for_what_it_means() {
 }
 
 #[test]
-fn values_that_are_known_are_worked_out() {
+fn known_variables_are_evaluated() {
     hold(
         Family::Liquid,
         &[
@@ -107,7 +107,7 @@ fn values_that_are_known_are_worked_out() {
 }
 
 #[test]
-fn includes_whose_meaning_is_evident() {
+fn common_includes_are_converted() {
     hold(
         Family::Liquid,
         &[
@@ -130,7 +130,7 @@ fn includes_whose_meaning_is_evident() {
 }
 
 #[test]
-fn what_depends_on_more_is_left_out_and_reported() {
+fn unsupported_tags_are_removed_and_reported() {
     hold_with_remarks(
         Family::Liquid,
         &[
@@ -176,7 +176,7 @@ fn what_depends_on_more_is_left_out_and_reported() {
 }
 
 #[test]
-fn includes_that_include_themselves_come_to_an_end() {
+fn recursive_includes_are_bounded() {
     let (made, said) = worked_out("{% include self.html %}", Family::Liquid, &environment());
     assert_eq!(made, "again ");
     assert_eq!(
@@ -188,7 +188,7 @@ fn includes_that_include_themselves_come_to_an_end() {
 }
 
 #[test]
-fn eleventy_has_more() {
+fn eleventy_shortcodes_and_filters_are_converted() {
     hold(
         Family::Eleventy,
         &[

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn wikilinks_of_obsidian() {
+fn obsidian_wikilinks_are_converted() {
     hold(
         Family::Obsidian,
         &[
@@ -26,7 +26,7 @@ fn wikilinks_of_obsidian() {
 }
 
 #[test]
-fn embeds_of_obsidian() {
+fn obsidian_embeds_are_converted() {
     hold(
         Family::Obsidian,
         &[
@@ -66,7 +66,7 @@ fn embeds_of_obsidian() {
 }
 
 #[test]
-fn comments_and_names_of_blocks_of_obsidian() {
+fn obsidian_comments_are_removed_and_block_ids_become_anchors() {
     hold(
         Family::Obsidian,
         &[
@@ -80,7 +80,7 @@ fn comments_and_names_of_blocks_of_obsidian() {
 }
 
 #[test]
-fn admonitions_of_docusaurus() {
+fn docusaurus_admonitions_are_converted() {
     let around = |kind: &str, colour: &str, title: &str, content: &str| {
         format!(
             "<div class=\"theme-admonition theme-admonition-{kind} admonition alert alert--{colour}\"><div \
@@ -127,7 +127,7 @@ fn admonitions_of_docusaurus() {
 }
 
 #[test]
-fn asides_of_starlight() {
+fn starlight_asides_are_converted() {
     hold(
         Family::Astro,
         &[
@@ -142,7 +142,7 @@ fn asides_of_starlight() {
 }
 
 #[test]
-fn titles_of_code() {
+fn code_block_titles_are_converted() {
     let code = "```js title=\"a.js\" {1}\nb\n```";
     let titled = format!("<div class=\"code-block-title\">a.js</div>\n\n{code}");
     hold(Family::Docusaurus, &[(code, &titled)]);

@@ -19,7 +19,7 @@ fn hold_mdx(table: &[(&str, &str)]) {
 }
 
 #[test]
-fn imports_are_understood() {
+fn imports_are_resolved() {
     hold_mdx(&[
         (
             "import a from './a.png';\nimport { B } from 'b'\n\n<Image src={a} alt=\"A [b]\" />\n",
@@ -41,7 +41,7 @@ fn imports_are_understood() {
 }
 
 #[test]
-fn texts_are_included() {
+fn documents_are_included() {
     let text = "import Part from './_part.mdx';\n\na\n\n<Part number=\"2\" />\n\nb\n";
     let (made, said) = worked_out(text, Family::Docusaurus, &environment());
     assert_eq!(made, "\na\n\n## Part 2\n\nb\n");
@@ -58,7 +58,7 @@ fn texts_are_included() {
 }
 
 #[test]
-fn exports_say_what_front_matter_says() {
+fn exports_supply_front_matter() {
     let text = "import { ada } from '@/authors'\nimport cover from './cover.jpg'\n\nexport const meta = {\n  title: `A`,\n  date: '2020-01-02',\n\n  \
                 authors: [ada],\n  image: cover,\n}\n\nexport default (props) => <Layout meta={meta} {...props} />\n\n# {meta.title}\n";
     let worked = work_out(text, 1, Family::Next, &in_mdx());
@@ -72,7 +72,7 @@ fn exports_say_what_front_matter_says() {
 }
 
 #[test]
-fn expressions_that_say_text_are_worked_out() {
+fn constant_expressions_are_evaluated() {
     hold_mdx(&[
         (
             "{'a_b'} {\"c\"} {`d`} {1} {/* e */}f{' '}g",
@@ -95,7 +95,7 @@ fn expressions_that_say_text_are_worked_out() {
 }
 
 #[test]
-fn elements_hold_markdown_as_mdx_divides_it() {
+fn markdown_inside_elements_follows_mdx() {
     hold_mdx(&[
         ("<div>*a* b</div>\n", "<div><em>a</em> b</div>\n"),
         ("<div>\n*a*\nb\n</div>\n", "<div>\n\n*a*\nb\n\n</div>\n"),
@@ -136,7 +136,7 @@ fn elements_hold_markdown_as_mdx_divides_it() {
 }
 
 #[test]
-fn components_whose_meaning_is_evident() {
+fn common_components_are_converted() {
     hold_mdx(&[
         (
             "<YouTube id=\"a\" />",
@@ -194,7 +194,7 @@ fn tabs_become_sections_with_their_labels() {
 }
 
 #[test]
-fn what_is_not_known_is_reported_once_by_name() {
+fn unknown_components_are_reported_once() {
     let text = "<Odd a={b}>\n\n*c* {d}\n\n</Odd>\n\n<Odd />\n\n{list.map(x => <p>Don't</p>)}\n\nexport const f = () => 'x'\n\n<div title={e} />\n";
     let (made, said) = worked_out(text, Family::Next, &in_mdx());
     assert_eq!(

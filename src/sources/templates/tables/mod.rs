@@ -94,13 +94,13 @@ fn hold_with_remarks(family: Family, table: &[(&str, &str, &[&str])]) {
 }
 
 #[test]
-fn plain_markdown_stays_as_it_is() {
+fn plain_markdown_is_unchanged() {
     let text = "{{ a }} {% b %} {{< c >}} [[d]] <E />\n:::note\nx\n:::\n<!--more-->";
     hold(Family::None, &[(text, text)]);
 }
 
 #[test]
-fn remarks_name_lines_of_the_file_through_all_that_is_done() {
+fn diagnostics_have_line_numbers_of_the_original_file() {
     let text = "import A from './a';\n\n<Details summary=\"S\">\na\n</Details>\n\n:::odd\nx\n:::\n\n<Chart />\n";
     let worked = work_out(text, 10, Family::Docusaurus, &Environment::default());
     let lines: Vec<usize> = worked.remarks.iter().map(|remark| remark.line).collect();
@@ -110,7 +110,7 @@ fn remarks_name_lines_of_the_file_through_all_that_is_done() {
 }
 
 #[test]
-fn templates_are_left_alone_when_front_matter_switches_them_off() {
+fn front_matter_can_disable_templates() {
     let environment = Environment {
         is_without_templates: true,
         ..environment()
@@ -121,7 +121,7 @@ fn templates_are_left_alone_when_front_matter_switches_them_off() {
 
 /// Text that would take long if anything were read again and again.
 #[test]
-fn time_is_linear() {
+fn expansion_takes_linear_time() {
     let pieces = [
         "{",
         "{{",
@@ -240,7 +240,7 @@ fn inclusions_are_bounded() {
 
 proptest! {
     #[test]
-    fn every_text_is_worked_out(text in "(\\{%|%\\}|\\{\\{|\\}\\}|\\{\\{<|>\\}\\}|<[A-Za]|</[A-Za]>|/>|raw|endraw|\\{%-? (if|else|endif|capture a|endcapture|highlight a|endhighlight|note|endnote) -?%\\}|highlight|endhighlight|capture|endcapture|\
+    fn any_text_is_expanded_without_a_panic(text in "(\\{%|%\\}|\\{\\{|\\}\\}|\\{\\{<|>\\}\\}|<[A-Za]|</[A-Za]>|/>|raw|endraw|\\{%-? (if|else|endif|capture a|endcapture|highlight a|endhighlight|note|endnote) -?%\\}|highlight|endhighlight|capture|endcapture|\
         figure|ref|src=|note|/note|tabs|import a from '[a.]'|export const a = |:::|\\[\\[|!\\[\\[|\\]\\]|%%|\\^a|```|\\$|\\(|\\)|end|[\n{}%\"`<>é/*\\\\=|' a-])*") {
         for family in FAMILIES {
             for is_mdx in [false, true] {
@@ -258,7 +258,7 @@ proptest! {
     }
 
     #[test]
-    fn text_without_tags_stays(text in "[a-zé \n.,*_#()0-9>-]*") {
+    fn text_without_tags_is_unchanged(text in "[a-zé \n.,*_#()0-9>-]*") {
         for family in FAMILIES {
             let worked = work_out(&text, 1, family, &Environment::default());
             if family != Family::Docusaurus {

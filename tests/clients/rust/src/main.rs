@@ -1,6 +1,6 @@
-//! Reads a whole site with the crate `ghost-io-api` and prints what it understood, as JSON.
+//! Reads a whole site with the crate `ghost-io-api` and prints the parsed records as JSON.
 //!
-//! `GHOST_URL`, `GHOST_CONTENT_API_KEY` and `GHOST_ADMIN_API_KEY` say which site.
+//! `GHOST_URL`, `GHOST_CONTENT_API_KEY` and `GHOST_ADMIN_API_KEY` select the site.
 
 use std::env;
 use std::error::Error;

@@ -1,5 +1,5 @@
-//! Exports of Ghost, archives with one, and lists of members: one comes in, and then the site answers and doing it again
-//! changes nothing; or it is refused with the reason, and nothing has changed.
+//! Properties of imports of Ghost exports, archives with an export, and member lists: a valid file is imported, the site
+//! still responds, and a repeated import changes nothing; an invalid one is rejected with a reason and changes nothing.
 
 use std::net::Ipv4Addr;
 

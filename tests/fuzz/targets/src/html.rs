@@ -1,5 +1,5 @@
-//! HTML of authors and of other sites: what is made of it is the same each time, and doing it again changes nothing; what is
-//! behind a paywall stays there; what goes out by mail runs nothing.
+//! Properties of HTML of authors and of other sites: conversions are deterministic and idempotent, content behind a paywall
+//! stays hidden, and mails contain no active content.
 
 use std::{borrow::Cow, sync::LazyLock};
 

@@ -1,5 +1,5 @@
-//! Tokens of an Admin API key: one that the key has not signed opens nothing; one that it has opens only what its claims say,
-//! and no longer once a character of it is another.
+//! Properties of Admin API tokens: a token with an invalid signature grants nothing; a valid one grants only what its claims
+//! say, and is invalid if a single character changes.
 
 use std::{
     net::Ipv4Addr,

@@ -1,5 +1,5 @@
-//! The editor's documents: what one renders to is always the same, no longer than the document allows, and again HTML that
-//! can be made a document of.
+//! Properties of Lexical documents: rendering is deterministic, its length is bounded by the document, and its HTML can be
+//! converted to a document again.
 
 use std::sync::LazyLock;
 

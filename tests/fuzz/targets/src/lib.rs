@@ -1,8 +1,8 @@
-//! What holds of every input, however bad: one module for each kind, with a function that panics when it does not hold.
+//! The properties that hold for every input, however invalid: one module for each kind, with a function that panics if a
+//! property is violated.
 //!
-//! libFuzzer calls these with what it makes up (`tests/fuzz/bad_input`). Galley's own tests call them with what was found
-//! that way and is kept in `tests/fuzz/corpus`, and with small changes of it (`tests/it/bad_input.rs`); so nothing here
-//! belongs to either.
+//! libFuzzer calls these functions with generated inputs (`tests/fuzz/bad_input`). Galley's own tests call them with the
+//! corpus (`tests/fuzz/corpus`) and small mutations of it (`tests/it/bad_input.rs`). So this crate depends on neither.
 
 pub mod ghost_export;
 pub mod html;

@@ -1,5 +1,5 @@
-//! Content files: Markdown with front matter, and the files of data beside it. Each has a value or the reasons why not, which
-//! point into it; what it becomes is the same each time, and renders.
+//! Properties of content files, Markdown with front matter and data files: each is parsed, or has errors with valid
+//! positions; the result is deterministic and renders.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,4 +1,4 @@
-//! Bodies of several parts: what is read of one stands in it, and a form that is written is read as it was.
+//! Properties of multipart bodies: every parsed part is contained in the body, and a form survives a round trip.
 
 use std::net::{IpAddr, Ipv4Addr};
 

@@ -1,4 +1,5 @@
-//! Filters: a text becomes a tree that survives printing and finds the same, or an error that points into the text.
+//! Properties of filters: a text parses to a tree that survives printing and matches the same records, or to an error with a
+//! valid position.
 
 use std::{net::Ipv4Addr, sync::LazyLock};
 

@@ -1,5 +1,5 @@
-//! The beginning of a connection: whatever a client writes, it gets whole answers of HTTP or none, none of them an error of
-//! the server's, the same when it asks again, in pieces or behind another request, and another client goes on being served.
+//! Properties of the beginning of a connection: any bytes get complete HTTP responses or none, never a server error, the
+//! same when repeated, split or pipelined, and other clients are still served.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},

@@ -1,4 +1,4 @@
-//! A site in memory, for what is asked through its API.
+//! A site in memory that serves API requests.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

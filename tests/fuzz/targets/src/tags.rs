@@ -1,4 +1,4 @@
-//! The tags of HTML that Galley writes, where it writes all of them: whole, and with every value in double quotes.
+//! The tags of HTML that Galley generates: complete, and with every value in double quotes.
 
 /// Elements without an end (HTML, section 13.1.2).
 const VOID: [&str; 14] = [

@@ -1,5 +1,5 @@
-//! Archives of themes: one is taken as a whole, within its own folder, and archive_file as it came; or it is refused, and nothing
-//! of it stays.
+//! Properties of theme archives: one is installed as a whole, inside its own folder, with unchanged files; or it is rejected
+//! and leaves nothing.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! Element counts of documents and posts.
+//! Tests that documents and imported posts have equal element counts.
 
 use super::*;
 

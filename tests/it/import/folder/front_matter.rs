@@ -1,4 +1,4 @@
-//! What texts say of themselves, as far as it takes a site to show it.
+//! Tests of the front matter of imported documents: aliases, drafts, authors.
 
 use galley::domain::user::User;
 

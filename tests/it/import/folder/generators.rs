@@ -1,4 +1,4 @@
-//! What each generator keeps where.
+//! Tests of the layout of each generator's projects.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Imports of folders of Markdown: the layout of each generator, and the records that it becomes.
+//! Tests of imports of folders of Markdown: the layout of each generator, and the imported records.
 
 mod counts;
 mod front_matter;

@@ -1,4 +1,4 @@
-//! Invalid documents, images and folders, and dry runs.
+//! Tests of invalid documents, images and folders, and of dry runs.
 
 use super::*;
 

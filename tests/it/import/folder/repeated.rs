@@ -1,4 +1,4 @@
-//! Repeated imports of a folder: changed documents, and posts that were edited meanwhile.
+//! Tests of repeated imports of a folder: changed documents, and posts that were edited meanwhile.
 
 use super::*;
 

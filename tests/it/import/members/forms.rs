@@ -1,4 +1,4 @@
-//! Formats of member lists, and invalid rows.
+//! Tests of formats of member lists, and of invalid rows.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Lists with existing members: matching of rows, and what they may change.
+//! Tests of lists with existing members: matching of rows, and the fields that they may change.
 
 use super::*;
 

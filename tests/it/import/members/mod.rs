@@ -1,4 +1,4 @@
-//! Lists of members, in and out.
+//! Tests of imports and exports of member lists.
 
 mod forms;
 mod identity;

@@ -1,4 +1,4 @@
-//! Lists of members that give complimentary plans.
+//! Tests of complimentary plans in member lists.
 
 use super::*;
 

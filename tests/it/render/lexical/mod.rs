@@ -1,4 +1,4 @@
-//! The editor's documents as HTML: the recorded pairs, and where Galley loses less.
+//! Tests of Lexical documents as HTML: the recorded pairs, and where Galley loses less.
 
 mod properties;
 

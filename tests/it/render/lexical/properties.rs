@@ -1,4 +1,4 @@
-//! What holds for every document.
+//! Properties of the renderer that hold for every document.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -174,14 +174,14 @@ fn text_of(html: &str) -> String {
 
 proptest! {
     #[test]
-    fn any_text_and_any_json_are_accepted(text in any::<String>(), json in any_json()) {
+    fn any_text_and_any_json_render_without_a_panic(text in any::<String>(), json in any_json()) {
         let _ = render(&text);
         let _ = render(&json.to_string());
         let _ = render(&json!({ "root": { "children": [json] } }).to_string());
     }
 
     #[test]
-    fn a_changed_document_renders_within_bounds(lexical in mutated_document()) {
+    fn mutated_document_renders_within_bounds(lexical in mutated_document()) {
         if let Ok(rendering) = render(&lexical) {
             // Some cards come with a lot of their own.
             prop_assert!(rendering.html.len() <= lexical.len() * 512);
@@ -189,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn all_text_shows_in_its_order(blocks in prop::collection::vec(block(), 1..6)) {
+    fn rendered_text_keeps_its_order(blocks in prop::collection::vec(block(), 1..6)) {
         let (nodes, texts): (Vec<Value>, Vec<String>) = blocks.into_iter().unzip();
         let last = [json!({ "type": "horizontalrule" })];
         let rendering = render(&document(&[&nodes, &last[..]].concat())).unwrap();
@@ -198,7 +198,7 @@ proptest! {
     }
 
     #[test]
-    fn an_unknown_node_changes_nothing_around_it(
+    fn unknown_node_does_not_change_its_siblings(
         blocks in prop::collection::vec(block(), 1..6),
         place in any::<prop::sample::Index>(),
     ) {

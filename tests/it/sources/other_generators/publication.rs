@@ -1,4 +1,4 @@
-//! What is published, under which slug, and which paths redirect.
+//! Tests of publication status, slugs, and redirects.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Values of keys: dates, images, long texts, authors.
+//! Tests of values of keys: dates, images, long texts, authors.
 
 use super::*;
 
