@@ -1,50 +1,50 @@
-//! What the addresses in a content file mean: an image beside the text, another content file, or neither.
+//! Resolves URLs in a content file: to a file next to the document, another content file, or neither.
 //!
-//! Pure on the set of paths that the folder holds, so it works alike for a folder and for a commit. An address never
-//! reaches outside the content folder, however it is written. Which public address a file gets is for the caller.
+//! Pure on the set of paths that the folder holds, so it works alike for a folder and for a commit. A URL never reaches
+//! outside the content folder, however it is written. The caller decides which public URL a file gets.
 
 use percent_encoding::percent_decode_str;
 
 use super::Layout;
 use crate::render::urls::PLACEHOLDER;
 
-/// What an address means.
+/// The target of a URL in a content file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
     /// A file of the folder that is no content file, such as an image.
     Asset {
         /// Its path in the content folder.
         path: String,
-        /// What followed the path in the address: query and fragment.
+        /// The rest of the URL: query and fragment.
         suffix: String,
     },
     /// Another content file.
     Content {
         /// Its path in the content folder.
         path: String,
-        /// What followed the path in the address: query and fragment.
+        /// The rest of the URL: query and fragment.
         suffix: String,
     },
-    /// Not an address of a file: it leads to another site, or to a page of this one by its public address.
+    /// The URL names no file: it leads to another site, or to a page of this site by its public URL.
     Unchanged,
-    /// An address of a file that is not there.
+    /// The URL names a file that does not exist.
     Missing {
-        /// Where in the content folder it was looked for.
+        /// The path in the content folder that the URL resolves to.
         path: String,
     },
     /// A path that leaves the content folder.
     Outside,
 }
 
-/// What an address means in the content file at `file` of a folder with this layout; `exists` tells whether a path names a
-/// file of the folder.
+/// Resolves a URL in the content file at `file` of a folder with this layout; `exists` returns whether a path names a file
+/// of the folder.
 ///
-/// A relative address is looked up beside the file and then from the top of the folder; one that begins with `/` only
-/// from the top, which in the folder of another generator is each folder that it serves from there. The path of a folder
-/// means the `index` file in it; in the folder of another generator a text may be named without its extension, and by the
-/// address that it has beside its file (`../ferry/` for `ferry.md`). `%20` and the like are decoded if no file has the name
-/// as written. What is not found is missing if it ends like a file (`x.png`), and else left alone. An address that
-/// begins with the mark for the site's own is one of the site, whatever files there are.
+/// A relative URL is resolved against the folder of the file and then against the top of the content folder; one that begins
+/// with `/` only against the top, or in another generator's folder against each of its served folders. The path of a folder
+/// means its `index` file; in another generator's folder a document may be named without its extension, and by its URL
+/// relative to the file (`../ferry/` for `ferry.md`). Percent sequences such as `%20` are decoded if no file has the literal
+/// name. A path without a file is missing if it has an extension (`x.png`), and else unchanged. A URL that begins with the
+/// placeholder of the site is never a file.
 pub fn resolve(
     layout: &Layout,
     file: &str,
@@ -77,8 +77,7 @@ pub fn resolve(
     }
 }
 
-/// The path in an address, and the query and the fragment behind it. `None` when the address has none, or leads to
-/// another site.
+/// Splits a URL into its path, and query and fragment. `None` if the URL has no path, or leads to another site.
 pub fn path_of(address: &str) -> Option<(&str, &str)> {
     let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
     let leads_elsewhere = path.is_empty() || path.starts_with("//") || has_scheme(path);
@@ -93,7 +92,7 @@ fn found_file(layout: &Layout, path: String, suffix: &str) -> Resolution {
     }
 }
 
-/// Whether an address begins with a scheme such as `https:` (RFC 3986, section 3.1).
+/// Returns whether a URL begins with a scheme such as `https:` (RFC 3986, section 3.1).
 fn has_scheme(address: &str) -> bool {
     let Some((scheme, _)) = address.split_once(':') else {
         return false;
@@ -104,10 +103,10 @@ fn has_scheme(address: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
-/// Aliases that stand for the folder of texts in Zola, and for the folder of sources in projects of JavaScript.
+/// Aliases of the folder of documents in Zola, and of the source folder in JavaScript projects.
 pub(super) const ALIASES: [&str; 3] = ["@/", "~/", "@site/"];
 
-/// Where a path may lead, the likeliest first; none if it leaves the content folder.
+/// Returns the paths that a URL may mean, the likeliest first; none if it leaves the content folder.
 fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let from_tops = |path: &str| -> Vec<String> {
@@ -136,10 +135,10 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
         return None;
     }
     if !layout.is_own() {
-        // As the address is read in a browser, where the text is a folder of its own: `ferry.md` at `ferry/`.
+        // As browsers resolve the URL if the document is a folder of its own: `ferry.md` at `ferry/`.
         let own = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         all.extend(join(own, path));
-        // Where it is not: `references/page.mdx` at `references`, beside its neighbours.
+        // As browsers resolve it otherwise: `references/page.mdx` at `references`, next to its siblings.
         let is_of_folder = ["page", "index"]
             .iter()
             .any(|name| own.ends_with(&format!("/{name}")));
@@ -151,7 +150,7 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
     (!all.is_empty()).then_some(all)
 }
 
-/// `path` as seen from `folder`, without `.` and `..`; none if it leaves the folder of both.
+/// Returns `path` relative to `folder` without `.` and `..`; `None` if it leaves the root of both.
 pub fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {
@@ -166,7 +165,7 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Endings with which a path may name a text: as a folder, and without its extension.
+/// Suffixes that complete a path to that of a document: as a folder, and without its extension.
 const OWN_ENDINGS: &[&str] = &["", "/index.md", "/index.markdown", "/index.html"];
 const FOREIGN_ENDINGS: &[&str] = &[
     "",
@@ -189,7 +188,7 @@ fn file_at(layout: &Layout, path: &str, exists: &impl Fn(&str) -> bool) -> Optio
         true => OWN_ENDINGS,
         false => FOREIGN_ENDINGS,
     };
-    // `ferry.html` may be what `ferry.md` becomes.
+    // `ferry.html` may be the output of `ferry.md`.
     let without = path.strip_suffix(".html").filter(|_| !layout.is_own());
     let names = [Some(path), without].into_iter().flatten();
     names
@@ -197,7 +196,7 @@ fn file_at(layout: &Layout, path: &str, exists: &impl Fn(&str) -> bool) -> Optio
         .find(|path| exists(path))
 }
 
-/// Whether a path ends like that of a file: `x.png`.
+/// Returns whether a path has a file extension: `x.png`.
 pub fn looks_like_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.').is_some_and(|(stem, extension)| {

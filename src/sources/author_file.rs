@@ -1,4 +1,4 @@
-//! Authors: what a file in `authors/` says of one, and how posts name them.
+//! Authors: the files in `authors/`, and the names of authors in posts.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use super::source::{Span, Spanned};
 use crate::domain::user::SocialAccounts;
 
 fields! {
-    /// What can be said of an author.
+    /// Fields of an author.
     pub struct AuthorFields {
         /// The name that readers see.
         name: Text<191>, or "title";
@@ -66,13 +66,13 @@ fields! {
 
 impl AuthorFields {
     pub(super) const SET: KeySet = KeySet::of(&[AuthorFields::KEYS], &["name"]);
-    /// An author inside a post may be named by any one of these fields.
+    /// Fields by which a post may name an author.
     const REFERENCE: KeySet = KeySet {
         required: &[],
         ..AuthorFields::SET
     };
 
-    /// Returns where the author is elsewhere.
+    /// Returns the author's accounts at social networks.
     pub(super) fn social(&self) -> SocialAccounts {
         let text = |text: &Option<String>| text.as_deref().map(Into::into);
         SocialAccounts {
@@ -94,7 +94,7 @@ impl Referable for AuthorFields {
     const WANTED: &'static str = "the name of an author";
     const EXAMPLE: &'static str = "[\"Ada Lovelace\"]";
 
-    /// Of a link in Markdown only the text.
+    /// Returns only the text of a Markdown link.
     fn bare(word: &str) -> Cow<'_, str> {
         match word.contains("](") {
             true => Cow::Owned(without_links(word)),
@@ -102,8 +102,8 @@ impl Referable for AuthorFields {
         }
     }
 
-    /// A word that is an e-mail address as a whole is one; an `@` in front is a habit of social networks, and one elsewhere
-    /// is part of the name.
+    /// A value that is an e-mail address as a whole is the address; a leading `@` is dropped as in social networks, and one
+    /// elsewhere is part of the name.
     fn named(word: &str, _reader: &Reader<'_>) -> Option<Reference<Self>> {
         if Email::fits(word) {
             let email = Some(Spanned::new(word.to_owned(), Span::default()));
@@ -136,7 +136,7 @@ impl Referable for AuthorFields {
     }
 }
 
-/// A text with `name` for each `[name](address)`.
+/// Replaces each `[name](url)` by its `name`.
 fn without_links(text: &str) -> String {
     let mut bare = String::new();
     let mut rest = text;
@@ -152,15 +152,15 @@ fn without_links(text: &str) -> String {
     bare
 }
 
-/// An author as a post names one.
+/// A reference to an author in a post.
 pub type AuthorReference = Spanned<Reference<AuthorFields>>;
 
 /// A file in `authors/`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AuthorFile {
-    /// The file's name without its extension, from which the slug is made if none is given.
+    /// The file name without its extension; the default of the slug.
     pub stem: String,
-    /// What it says. The name is always there.
+    /// The fields of the author. The name is always present.
     pub fields: AuthorFields,
 }
 

@@ -1,8 +1,8 @@
-//! Files in which other generators describe authors: `authors.yml` of Docusaurus, `_data/authors.yml` of Jekyll,
-//! `_data/authors.json` of Eleventy, `data/authors/jane.toml` of Hugo. Pure: a path and bytes become records.
+//! Author files of other generators: `authors.yml` of Docusaurus, `_data/authors.yml` of Jekyll, `_data/authors.json` of
+//! Eleventy, `data/authors/jane.toml` of Hugo. Pure: a path and bytes become records.
 //!
-//! Such a file is a table with an entry for each author, under the word by which posts name them, or it describes one author
-//! and is called by that word. Texts read it leniently: what is wrong with one key is a warning.
+//! Such a file is a table with an entry for each author, under the key by which posts name them, or it describes one author
+//! and has that key as its name. Values are read leniently: an invalid value is a warning.
 
 use super::Context;
 use super::author_file::AuthorFields;
@@ -18,11 +18,11 @@ use crate::{
     render::slug::{self, Kind as SlugKind},
 };
 
-/// Most authors of one file.
+/// Maximum number of authors in one file.
 pub const AUTHORS_MAX: usize = 10_000;
 
 fields! {
-    /// What such a file says of an author.
+    /// Fields of an author in such a file.
     struct AuthorData {
         /// The name that readers see.
         name: Text<191>, or "display_name" | "full_name";
@@ -65,19 +65,19 @@ fields! {
 
 pub(super) const SET: KeySet = KeySet::of(&[AuthorData::KEYS], &[]);
 
-/// An author whom such a file describes.
+/// An author of such a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuthorRecord {
-    /// The word by which posts name the author.
+    /// The key by which posts name the author.
     pub key: String,
-    /// Where the author is described.
+    /// The position of the author's entry.
     pub span: Span,
-    /// What is said of the author. Name and slug are always there.
+    /// The fields of the author. Name and slug are always present.
     pub fields: AuthorFields,
 }
 
 impl AuthorRecord {
-    /// Returns `user` with what the file says. A picture counts if it has a full address.
+    /// Returns `user` with the fields of the file. An image counts only if its URL is absolute.
     pub fn describe(&self, user: User) -> User {
         let fields = &self.fields;
         let text = |text: &Option<String>| text.as_deref().map(Into::into);
@@ -99,20 +99,20 @@ impl AuthorRecord {
     }
 }
 
-/// What such a file says.
+/// The parsed author file.
 #[derive(Debug, Clone, Default)]
 pub struct AuthorsFile {
     /// The authors, in the order of the file.
     pub authors: Vec<AuthorRecord>,
-    /// What does not count of it.
+    /// Warnings about ignored values.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the file at `path`, whose name ends in that of YAML, TOML or JSON.
+/// Reads the file at `path`, whose extension is that of YAML, TOML or JSON.
 ///
 /// # Errors
 ///
-/// One diagnostic if it cannot be read.
+/// One diagnostic if it is malformed.
 pub fn read_authors(
     path: &str,
     bytes: &[u8],
@@ -156,7 +156,7 @@ pub fn read_authors(
     })
 }
 
-/// Whether a file describes one author and not many by their keys.
+/// Returns whether a file describes a single author rather than a table of authors.
 fn describes_one(table: &Table) -> bool {
     let is_text = |value: &Value| matches!(value.value, Kind::Text(_));
     let mut entries = table.entries.iter();
@@ -176,7 +176,7 @@ fn author(key: &Spanned<String>, value: &Value, reader: &mut Reader<'_>) -> Opti
             let entries = Entries::collect(table, &SET, key.span, reader);
             AuthorData::from_entries(&entries, reader)
         }
-        // A word is the name.
+        // A string is the name.
         Kind::Text(name) if !name.trim().is_empty() => AuthorData {
             name: Some(name.trim().to_owned()),
             ..AuthorData::default()

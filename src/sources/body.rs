@@ -1,4 +1,4 @@
-//! The text of a post as it stands in its file.
+//! The body of a content file.
 
 use serde::{Serialize, Serializer};
 
@@ -13,11 +13,11 @@ pub enum BodyFormat {
     Markdown,
     /// HTML, to be taken as it is.
     Html,
-    /// Markdown that becomes a document of the editor, with fenced blocks that hold nodes of such a document as JSON.
+    /// Markdown that becomes a Lexical document, with fenced blocks that hold its nodes as JSON.
     Lexical,
 }
 
-/// The text behind the front matter. It shares the file's text; its lines end in `\n`.
+/// The text after the front matter. It shares the memory of the file; its lines end in `\n`.
 #[derive(Debug, Clone)]
 pub struct Body {
     /// Its language.
@@ -38,12 +38,12 @@ impl Body {
         }
     }
 
-    /// The same in another dialect of Markdown.
+    /// Returns the body in another dialect of Markdown.
     pub(super) fn with_dialect(self, dialect: Dialect) -> Body {
         Body { dialect, ..self }
     }
 
-    /// The same without its first `bytes` bytes.
+    /// Returns the body without its first `bytes` bytes.
     pub(super) fn without_start(self, bytes: usize) -> Body {
         Body {
             start: self.start + bytes,
@@ -56,12 +56,12 @@ impl Body {
         &self.source.text()[self.start..]
     }
 
-    /// The file's line on which the text begins, from 1.
+    /// Returns the line of the file on which the body begins, from 1.
     pub fn first_line(&self) -> usize {
         self.source.line_of(self.start)
     }
 
-    /// The place in the file of a range of bytes of the text, for a diagnostic about what stands there.
+    /// Returns the position in the file of a range of bytes of the body, for a diagnostic.
     pub fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.start + start, self.start + end)
     }

@@ -1,4 +1,4 @@
-//! What decides how content files are read, beside the files.
+//! The inputs of reading content files other than the files.
 
 use std::{path::Path, sync::Arc};
 
@@ -12,27 +12,27 @@ use crate::{
     id::Id,
 };
 
-/// What decides how files are read, beside the files.
+/// The inputs of reading files other than the files: settings, time, layout.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// The site's time zone, in which dates without an offset are meant.
+    /// The site's time zone, which applies to dates without an offset.
     pub time_zone: TimeZone,
-    /// Who may read a post that does not say so itself.
+    /// The visibility of posts without the key.
     pub default_visibility: Visibility,
-    /// The tiers that such a post is for.
+    /// The tiers of posts with default visibility.
     pub default_tiers: Vec<Id>,
-    /// The time, which tells what is still to come.
+    /// The current time, which separates scheduled posts from published ones.
     pub now: Timestamp,
-    /// What is known of the history of files, where that says what they do not.
+    /// The history of the files, which supplies missing dates and authors.
     pub history: Option<Arc<History>>,
-    /// What the files of the folder are.
+    /// The layout of the folder.
     pub layout: Arc<Layout>,
     /// The files that documents may include.
     pub included_files: IncludedFiles,
 }
 
 impl Conditions {
-    /// How files are read under these settings, at this time.
+    /// Returns the conditions of these settings at this time.
     pub fn of(settings: &Settings, now: Timestamp) -> Self {
         Self {
             time_zone: settings.time_zone(),
@@ -45,17 +45,17 @@ impl Conditions {
         }
     }
 
-    /// The same, with what is known of the history of files.
+    /// Returns the conditions with the history of the files.
     pub fn with_history(self, history: Option<Arc<History>>) -> Self {
         Self { history, ..self }
     }
 
-    /// The same for a folder of this layout.
+    /// Returns the conditions for a folder of this layout.
     pub fn with_layout(self, layout: Arc<Layout>) -> Self {
         Self { layout, ..self }
     }
 
-    /// The same, for documents that may include files of the folder `root`.
+    /// Returns the conditions for documents that may include files of the folder `root`.
     pub fn with_folder(self, root: &Path) -> Self {
         Self {
             included_files: IncludedFiles::of(root),
@@ -63,7 +63,7 @@ impl Conditions {
         }
     }
 
-    /// Whether there is the same as before wherever a document looked for files that it includes.
+    /// Returns whether the files that a document included, or failed to include, are unchanged.
     pub fn include_the_same(&self, inclusions: &[Inclusion]) -> bool {
         inclusions
             .iter()
@@ -85,12 +85,12 @@ impl Conditions {
         parsed
     }
 
-    /// Whether files are read alike under both. The time does not count: what is to come is looked at when it comes.
+    /// Returns whether both conditions parse files equally. The time does not count: the scheduler handles it.
     pub fn read_alike(&self, other: &Self) -> bool {
         self.words() == other.words()
     }
 
-    /// What files are read by, in words that tell conditions apart.
+    /// Returns a text that differs between different conditions.
     pub fn words(&self) -> String {
         let zone = self.time_zone.iana_name().unwrap_or("UTC");
         let visibility = self.default_visibility.name();

@@ -1,4 +1,4 @@
-//! What the operator or the site's own file says about the files of the content folder.
+//! Settings of the content folder, from the operator or the site file.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,43 +11,43 @@ use super::{
 };
 use crate::render::markdown::Dialect;
 
-/// What is set about the content folder, in `galley.toml` or in `site.toml`.
+/// Settings of the content folder in `galley.toml` or in `site.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ContentFiles {
-    /// The generator that the folder is for; recognised by its files if absent.
+    /// The generator of the folder; detected by its files if absent.
     pub generator: Option<String>,
     /// Patterns of files that are posts.
     pub posts: Vec<String>,
     /// Patterns of files that are pages.
     pub pages: Vec<String>,
-    /// Patterns of files that are passed by.
+    /// Patterns of ignored files.
     pub ignore: Vec<String>,
-    /// The language that has addresses of its own; recognised if absent.
+    /// The language without a URL prefix; detected if absent.
     pub language: Option<String>,
-    /// Whether texts in other languages are taken, too.
+    /// Whether documents in other languages are included.
     pub other_languages: bool,
     /// The dialect of Markdown; the generator's if absent.
     pub markdown: Option<String>,
-    /// Where the titles of texts that say none come from: one of [`TITLES`], the first if absent.
+    /// The source of titles of documents without the key: one of [`TITLES`], the first if absent.
     pub titles: Option<String>,
-    /// Where their slugs come from: one of [`SLUGS`].
+    /// The source of their slugs: one of [`SLUGS`].
     pub slugs: Option<String>,
-    /// What counts first for the date of a text: one of [`DATES`].
+    /// The preferred source of dates: one of [`DATES`].
     pub dates: Option<String>,
 }
 
-/// Where the title of a text comes from that says none: its first heading, else its name; or its name alone.
+/// Sources of missing titles: the first heading, else the file name; or only the file name.
 pub const TITLES: [&str; 2] = ["heading", "file_name"];
 
-/// Where the slug of a text comes from that says none: its name, or the folders that it lies in and its name.
+/// Sources of missing slugs: the file name, or the folders and the file name.
 pub const SLUGS: [&str; 2] = ["file_name", "path"];
 
-/// What counts first for the date of a text: its front matter or its path.
+/// Preferred sources of dates: the front matter or the path.
 pub const DATES: [&str; 2] = ["front_matter", "path"];
 
 impl ContentFiles {
-    /// Returns these settings, and those of `other` where these say nothing.
+    /// Returns these settings, completed by those of `other`.
     pub fn or(self, other: Self) -> Self {
         let or = |one: Vec<String>, other: Vec<String>| match one.is_empty() {
             true => other,
@@ -67,7 +67,7 @@ impl ContentFiles {
         }
     }
 
-    /// Returns these settings, and those of the site's own file in the folder `root` where these say nothing.
+    /// Returns these settings, completed by those of the site file in the folder `root`.
     pub fn or_of_site(self, root: &Path) -> Self {
         let of_site = SITE_FILES.iter().find_map(|path| {
             let bytes = tree::read(root, path).ok()?;
@@ -84,11 +84,11 @@ impl ContentFiles {
         self.or(of_site.unwrap_or_default())
     }
 
-    /// Checks that the generator and the dialect are known, and the patterns can be read.
+    /// Checks that the generator and the dialect are known, and that the patterns are valid.
     ///
     /// # Errors
     ///
-    /// The key whose value is wrong, and what is wanted there.
+    /// The key whose value is invalid, and the expected values.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         if let Some(name) = &self.generator
             && !generator_names().any(|known| known == name)
@@ -130,7 +130,7 @@ impl ContentFiles {
     }
 }
 
-/// The names of the generators that a content folder may be said to be for.
+/// Returns the names of the supported generators.
 pub fn generator_names() -> impl Iterator<Item = &'static str> {
     PROFILES.iter().map(|profile| profile.name)
 }

@@ -1,8 +1,8 @@
-//! Dates as people and generators write them, to the second in UTC.
+//! Dates in the formats of people and generators, to the second in UTC.
 //!
-//! A time without an offset is a time of the site's zone, a date alone is midnight there. Where the clocks are set
-//! forward and that time does not exist, it is taken as if they had not been (02:30 becomes 03:30); where a time comes
-//! twice, the first is meant. This is RFC 5545's rule. The present time is never asked for.
+//! A time without an offset is in the site's time zone, a date alone is midnight there. A local time that daylight saving
+//! skips is shifted forward (02:30 becomes 03:30); of a repeated one, the first is meant. This is RFC 5545's rule. The
+//! current time is never used.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
@@ -10,7 +10,7 @@ use jiff::fmt::temporal::Pieces;
 use jiff::fmt::{rfc2822, strtime};
 use jiff::tz::TimeZone;
 
-/// Forms beside RFC 3339 and its shorter relatives, which [`Pieces`] reads, and RFC 2822.
+/// Formats other than RFC 3339 and its shorter variants, which [`Pieces`] parses, and RFC 2822.
 const FORMS: [&str; 30] = [
     "%Y-%m-%d %H:%M:%S %z",
     "%Y-%m-%d %H:%M %z",
@@ -44,7 +44,7 @@ const FORMS: [&str; 30] = [
     "%Y-%m-%dT%H:%M:%S %:z",
 ];
 
-/// Words of Eleventy for dates that it looks up in the file system or in git.
+/// Values of Eleventy for dates from the file system or git.
 const OF_FILE: [&str; 4] = [
     "last modified",
     "created",
@@ -52,7 +52,7 @@ const OF_FILE: [&str; 4] = [
     "git created",
 ];
 
-/// The instant that `text` means, or none if it is no date.
+/// Parses a date; `None` if `text` is invalid.
 ///
 /// Accepted are `2025-01-05`, `2025-01-05 10:00`, `2025-01-05 10:00:00 +0100`, `2025-01-05T10:00:00.000Z`, the same with
 /// slashes, `2025.01.05`, `Jan 5 2025`, `January 5th, 2025 10:00 AM`, `5 Jan 2025`, `Sunday, January 5, 2025` and RFC 2822,
@@ -71,14 +71,14 @@ pub fn parse(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
     within_years(instant)
 }
 
-/// The instant of `2025-01-05 10:00:00 Europe/Amsterdam`.
+/// Parses `2025-01-05 10:00:00 Europe/Amsterdam`.
 fn from_named_zone(text: &str) -> Option<Timestamp> {
     let (time, name) = text.rsplit_once(' ')?;
     let zone = name.contains('/').then(|| TimeZone::get(name).ok())??;
     from_pieces(time, &zone)
 }
 
-/// A date with month and day in two digits each, which YAML may write in one: `2025-1-5T10:00:00Z`.
+/// Pads month and day to two digits, since YAML may have one: `2025-1-5T10:00:00Z`.
 fn padded(text: &str) -> Option<String> {
     let end = text.find(['T', 't', ' ']).unwrap_or(text.len());
     let mut numbers = text[..end].split('-');
@@ -91,14 +91,14 @@ fn padded(text: &str) -> Option<String> {
         .then(|| format!("{year}-{month:0>2}-{day:0>2}{}", &text[end..]))
 }
 
-/// Whether `text` asks for a date of the file, in the words of Eleventy.
+/// Returns whether `text` is one of Eleventy's values for the date of the file.
 pub(super) fn is_of_file(text: &str) -> bool {
     let text = text.trim();
     OF_FILE.iter().any(|words| words.eq_ignore_ascii_case(text))
 }
 
-/// A date as people write it in the words of [`FORMS`]: `5` for `5th`, `5.` and `5th of`, `Sep` for `Sept`, and an offset
-/// without the names of its zone that some programs write around it.
+/// Normalises a date to the formats of [`FORMS`]: `5` for `5th`, `5.` and `5th of`, `Sep` for `Sept`, and an offset without
+/// the zone names that some programs write next to it.
 fn tidy(text: &str) -> String {
     let text = text.split(" (").next().unwrap_or_default();
     let is_offset = |word: &str| {
@@ -132,7 +132,7 @@ fn tidy(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Midnight of `date` in the site's time zone.
+/// Returns midnight of `date` in the site's time zone.
 pub(super) fn midnight(date: Date, site_zone: &TimeZone) -> Option<Timestamp> {
     within_years(local(date.to_datetime(Time::midnight()), site_zone)?)
 }

@@ -1,7 +1,7 @@
-//! A problem in a content file, reported so that its author can mend it: what, where, and what to do.
+//! A problem in a content file: its position, a message, and advice.
 //!
-//! A diagnostic owns all that it shows and outlives the file's text. It displays itself in the manner of compilers and
-//! serialises to one flat JSON object. It never carries colours: that is for the terminal's side to add.
+//! A diagnostic owns its texts and outlives the file. It displays like the diagnostics of compilers and serialises to one
+//! flat JSON object. It contains no colours: the terminal output adds them.
 
 use std::{collections::HashMap, fmt};
 
@@ -10,18 +10,18 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::span::{FILE_BYTES_MAX, Span};
 
-/// Most characters of a long line that are shown, in characters.
+/// Maximum part of a long line that is shown, in characters.
 const SHOWN_CHARACTERS_MAX: usize = 120;
-/// Most places that a group shows beside its first.
+/// Maximum number of positions that a group shows after its first.
 const PLACES_SHOWN_MAX: usize = 3;
 
-/// Whether a file can be used despite the problem.
+/// Whether a file is usable in spite of the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The file cannot be used; its last good version stays.
+    /// The file is not used; its last valid version stays.
     Error,
-    /// The file is used; what is pointed at is not.
+    /// The file is used; the value at the position is not.
     Warning,
 }
 
@@ -34,24 +34,24 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One problem of one file.
+/// A problem in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Whether the file can be used despite it.
+    /// Whether the file is usable.
     pub severity: Severity,
     /// The file's path relative to the content folder.
     pub file: String,
-    /// Where in the file; none where the file as a whole is meant, for instance when it cannot be opened.
+    /// The position in the file; `None` for problems of the whole file, such as missing permissions.
     #[serde(flatten)]
     pub place: Option<Place>,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// What to do about it, in one sentence without a full stop.
+    /// How to fix it, in one sentence without a full stop.
     pub advice: String,
 }
 
 impl Diagnostic {
-    /// An error about a file as a whole.
+    /// Returns an error about a whole file.
     pub fn about_file(
         file: impl Into<String>,
         message: impl Into<String>,
@@ -66,7 +66,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same, as a warning.
+    /// Returns the diagnostic as a warning.
     pub(super) fn into_warning(self) -> Diagnostic {
         Diagnostic {
             severity: Severity::Warning,
@@ -86,7 +86,7 @@ impl Diagnostic {
         )
     }
 
-    /// Whether the file cannot be used.
+    /// Returns whether the file is unusable.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
@@ -100,7 +100,7 @@ impl fmt::Display for Diagnostic {
 }
 
 impl Diagnostic {
-    /// Writes the place and the advice, and returns the margin left of them.
+    /// Writes the position and the advice, and returns the margin on their left.
     fn show_place(&self, formatter: &mut fmt::Formatter<'_>) -> Result<String, fmt::Error> {
         let margin = match &self.place {
             Some(place) => place.show(&self.file, formatter)?,
@@ -114,9 +114,9 @@ impl Diagnostic {
     }
 }
 
-/// Diagnostics that differ in nothing but their place, such as one for each file with the same unknown key.
+/// Diagnostics that differ only in their position, such as one for each file with the same unknown key.
 ///
-/// Displays as its first diagnostic with their number and the places of the next few.
+/// Displays as its first diagnostic with their number and the positions of the next few.
 #[derive(Debug, Clone)]
 pub struct DiagnosticGroup<'a> {
     first: &'a Diagnostic,
@@ -142,7 +142,7 @@ impl<'a> DiagnosticGroup<'a> {
         groups
     }
 
-    /// Whether the files cannot be used.
+    /// Returns whether the files are unusable.
     pub fn is_error(&self) -> bool {
         self.first.is_error()
     }
@@ -171,7 +171,7 @@ impl fmt::Display for DiagnosticGroup<'_> {
     }
 }
 
-/// A place in a file, with the line that stands there.
+/// A position in a file, with the text of its line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Line in the file, from 1.
@@ -181,16 +181,16 @@ pub struct Place {
     /// The line as written, or the part of a long line around the column.
     #[serde(rename = "line_text")]
     pub text: String,
-    /// Characters of `text` before the marked ones.
+    /// Number of characters of `text` before the marked ones.
     #[serde(rename = "mark_start")]
     lead: u32,
-    /// How many characters are marked, at least one.
+    /// Number of marked characters, at least one.
     #[serde(rename = "mark_length")]
     marked: u32,
 }
 
 impl Place {
-    /// The place of `span` in `text`, of which the caller knows the line number.
+    /// Returns the position of `span` in `text`, on the given line.
     pub(super) fn locate(text: &str, line: usize, span: Span) -> Place {
         let start = text.floor_char_boundary(span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
@@ -216,7 +216,7 @@ impl Place {
         }
     }
 
-    /// Writes the place and its line, and returns the margin left of the line.
+    /// Writes the position and its line, and returns the margin on the left of the line.
     fn show(&self, file: &str, formatter: &mut fmt::Formatter<'_>) -> Result<String, fmt::Error> {
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
@@ -245,12 +245,12 @@ impl Place {
     }
 }
 
-/// Counts in a file fit, since a file has at most [`FILE_BYTES_MAX`] bytes.
+/// Counts in a file fit into 32 bits, since a file has at most [`FILE_BYTES_MAX`] bytes.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Tabs and control characters take one column, so that the mark stands under what it marks.
+/// Replaces tabs and control characters by one column each, so that the marker is aligned.
 fn printable(character: char) -> char {
     if character.width().is_none() {
         ' '

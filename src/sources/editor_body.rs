@@ -1,9 +1,9 @@
-//! Texts that become documents of the editor: Markdown, and fenced blocks of the language `lexical` for what Markdown
-//! cannot say.
+//! Converts documents to Lexical: Markdown, and fenced blocks of the language `lexical` for nodes that Markdown cannot
+//! express.
 //!
-//! Each block of the Markdown becomes nodes of the document by itself, by way of its HTML. A fenced block holds a node, a
-//! list of nodes, or a whole document as JSON; a whole document that is all of the text is taken as it is. The HTML is
-//! rendered from the document, as that of posts that were written in the editor.
+//! Each block of the Markdown is converted separately, by way of its HTML. A fenced block holds a node, a list of nodes, or
+//! a whole document as JSON; a whole document that is the entire body is used unchanged. The HTML is rendered from the
+//! document, like that of posts of the editor.
 
 use std::sync::LazyLock;
 
@@ -27,13 +27,13 @@ use crate::render::{
 /// The language of fenced blocks that hold nodes.
 pub const FENCE: &str = "lexical";
 
-/// Stands for the site's address while a document is rendered. No document holds it, for there is no such host (RFC 6761).
+/// A placeholder of the site's URL during rendering. No document contains it, for the host cannot exist (RFC 6761).
 const ANY_SITE: &str = "https://site.galley.invalid";
 
 static ANY_SITE_URL: LazyLock<Url> =
     LazyLock::new(|| Url::parse(ANY_SITE).expect("this is an address"));
 
-/// A text as a document, and what is rendered from it.
+/// A body as a Lexical document and its HTML.
 pub struct EditorBody {
     /// The HTML in stored form.
     pub html: String,
@@ -41,7 +41,7 @@ pub struct EditorBody {
     pub lexical: String,
 }
 
-/// Reports the fenced blocks that hold no nodes.
+/// Reports fenced blocks with invalid nodes.
 pub fn check(body: &Body, reader: &mut Reader<'_>) {
     for block in markdown::blocks(body.text(), body.dialect, |_| None) {
         if let Block::Code {
@@ -62,7 +62,7 @@ pub fn check(body: &Body, reader: &mut Reader<'_>) {
     }
 }
 
-/// The nodes of the document that a text becomes, whose fenced blocks all hold nodes. None of them is rendered.
+/// Converts a body with valid fenced blocks to nodes, without rendering them.
 pub fn nodes(body: &Body, linker: &mut Linker<'_>) -> Vec<Value> {
     take_nodes(&mut assemble(body, linker).document)
 }
@@ -74,13 +74,14 @@ fn assemble(body: &Body, linker: &mut Linker<'_>) -> Assembled {
     Assembled::of(&blocks)
 }
 
-/// The document of a text whose fenced blocks all hold nodes. What is not rendered of it is reported to `linker`.
+/// Converts and renders a body with valid fenced blocks. Dropped content is reported to `linker`.
 pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     rendered(assemble(body, linker), body, linker)
 }
 
-/// The document, in stored form, of a text that was not written for the editor: Markdown whose fenced blocks are all code, or
-/// HTML. It shows all that the text shows. Reports to `linker` what it does not, and how much there is. It is not rendered.
+/// Converts a body that was not written for the editor, Markdown whose fenced blocks are code, or HTML, to a document in
+/// stored form. The document renders to equivalent HTML. Lost content and element counts are reported to `linker`. The
+/// document is not rendered.
 pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
     let mut addresses = Vec::new();
     let converted = match body.format {
@@ -115,15 +116,15 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
     converted.lexical
 }
 
-/// What is rendered from a document. What is not is reported to `linker`.
+/// Renders a document. Dropped nodes are reported to `linker`.
 fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     let lexical = document.to_string();
-    // Pictures of the site are recognised by their address.
+    // Images of the site are recognised by their URL.
     let served = urls::lexical_to_served(&lexical, &ANY_SITE_URL);
     let context = Context {
         site: &ANY_SITE_URL,
     };
-    // Without nodes there is nothing to render.
+    // Documents without nodes are not rendered.
     let Ok(rendering) = lexical::to_html(&served, context) else {
         return EditorBody {
             html: String::new(),
@@ -148,20 +149,20 @@ fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> Editor
     }
 }
 
-/// The stored form of what was rendered for [`ANY_SITE`]. Addresses that are left alone otherwise (Ghost 6.65, recorded) are
-/// stored too: the site that they name does not exist.
+/// Converts HTML rendered for [`ANY_SITE`] to stored form. URLs that are otherwise left alone (Ghost 6.65, recorded) are
+/// converted too: no other site has this host.
 fn stored(html: &str) -> String {
     urls::html_to_stored(html, &ANY_SITE_URL).replace(ANY_SITE, urls::PLACEHOLDER)
 }
 
-/// Why a fenced block holds no nodes.
+/// Why a fenced block is invalid.
 struct NoNodes {
     message: String,
-    /// The line of the block that is wrong, counted from 1; 0 is that of the fence.
+    /// The invalid line of the block, counted from 1; 0 is that of the fence.
     line: usize,
 }
 
-/// What a fenced block holds.
+/// The content of a fenced block.
 enum Content {
     Nodes(Vec<Value>),
     Document(Value),
@@ -189,10 +190,10 @@ fn is_node(value: &Value) -> bool {
     value["type"].is_string()
 }
 
-/// A document that is put together from blocks.
+/// A document assembled from blocks.
 struct Assembled {
     document: Value,
-    /// For each node the position of the fenced block that it is from.
+    /// For each node the position of its fenced block.
     positions: Vec<Option<usize>>,
 }
 
@@ -232,7 +233,7 @@ impl Assembled {
         }
     }
 
-    /// Where the outermost node begins that a place such as `root.children[3].children[0]` names.
+    /// Returns the position of the outermost node of a path such as `root.children[3].children[0]`.
     fn place(&self, place: &str) -> Option<usize> {
         let number = place.strip_prefix("root.children[")?.split(']').next()?;
         *self.positions.get(number.parse::<usize>().ok()?)?
@@ -270,7 +271,7 @@ fn code_card(language: &str, code: &str) -> Content {
     })])
 }
 
-/// A document with these nodes; an empty paragraph where there are none, as the editor begins.
+/// Returns a document with these nodes, or an empty paragraph without any, as in a new post of the editor.
 fn document_of(mut nodes: Vec<Value>) -> Value {
     if nodes.is_empty() {
         nodes.push(json!({
@@ -294,7 +295,7 @@ fn document_of(mut nodes: Vec<Value>) -> Value {
     })
 }
 
-/// The position of a line below the one that `position` is on.
+/// Returns the position of a line below the one that contains `position`.
 fn position_of_line(text: &str, position: usize, line: usize) -> usize {
     let mut start = position;
     for _ in 0..line {

@@ -1,4 +1,4 @@
-//! What a file of a content folder becomes, and by which rule: for people who wonder.
+//! Explains what each file of a content folder becomes, and by which rule.
 
 use std::{fmt, path::Path, sync::Arc};
 
@@ -11,11 +11,11 @@ use crate::{
     domain::setting::Settings,
 };
 
-/// What a file becomes.
+/// The explanation of a file.
 pub struct Explanation {
     /// Its path relative to the content folder.
     pub file: String,
-    /// Whether it is a text, or would be one elsewhere.
+    /// Whether it is a document, or would be one in another place.
     pub is_text: bool,
     what: String,
     facts: Vec<(&'static str, String)>,
@@ -63,7 +63,7 @@ impl Explanation {
     }
 }
 
-/// Returns what a content file becomes, and adds where that is from.
+/// Explains a content file, with the source of each value.
 fn read(
     path: &str,
     kind: FileKind,
@@ -134,7 +134,7 @@ fn of_post(
     facts
 }
 
-/// Returns whether a line of front matter sets `key`, in whatever case.
+/// Returns whether a line of front matter sets `key`, ignoring case.
 fn has_key(head: &str, key: &str) -> bool {
     head.lines().any(|line| {
         let line = line.trim_start().trim_start_matches(['"', '\'']);

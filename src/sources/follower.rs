@@ -1,7 +1,7 @@
-//! Follows a content folder: a thread that makes the site agree with it whenever it changes, and on a timer.
+//! Follows a content folder: a thread that reconciles the site with it after every change, and on a timer.
 //!
-//! What the system reports is a hint only. A full look happens at the start, on a timer, and after any report that is about
-//! more than known files that are there; so a lost report costs delay and never truth.
+//! Events of the system are hints. The whole folder is read at the start, on a timer, and after any event about more than
+//! known files that exist; so a lost event costs delay, not correctness.
 
 use std::{
     collections::BTreeSet,
@@ -27,23 +27,23 @@ use crate::{
     site::Site,
 };
 
-/// How often the folder is looked at when the system cannot report changes.
+/// The interval of scans if the system cannot report changes.
 const BLIND_RESCAN: Duration = Duration::from_secs(2);
 
-/// How soon a run that failed is tried again.
+/// The delay before a failed run is retried.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// How many times the settle time files may go on changing before they are read nevertheless.
+/// The multiple of the settle time after which changing files are read anyway.
 const UNSETTLED_MAX: u32 = 20;
 
-/// How a folder is followed.
+/// Options of a follower.
 #[derive(Clone, Debug)]
 pub struct FollowerOptions {
-    /// How long files must be quiet before they are read.
+    /// Time without changes before files are read.
     pub settle: Duration,
-    /// How often the whole folder is looked at, whatever is reported.
+    /// Interval of full scans, regardless of events.
     pub rescan: Duration,
-    /// What is set about the files of the folder.
+    /// Settings of the content folder.
     pub content_files: ContentFiles,
 }
 
@@ -54,13 +54,13 @@ pub struct Follower {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What wakes the thread.
+/// Messages to the thread.
 enum Signal {
     Changed(Change),
     Stop,
 }
 
-/// A folder that is about to be followed: it is watched, and listed by a thread of its own, while the store is opened.
+/// A folder that will be followed: it is watched, and listed by a thread of its own, while the store is opened.
 pub struct Preparation {
     root: PathBuf,
     sender: Sender<Signal>,
@@ -69,22 +69,22 @@ pub struct Preparation {
 }
 
 impl Preparation {
-    /// Begins with the folder `root`.
+    /// Starts to watch and list the folder `root`.
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give.
+    /// If no thread can be started.
     pub fn begin(root: PathBuf) -> Result<Self> {
         let (sender, receiver) = mpsc::channel();
         let report_change = {
             let sender = sender.clone();
-            // There is no receiver only when the program stops.
+            // The receiver is gone only if the program stops.
             move |change| drop(sender.send(Signal::Changed(change)))
         };
         let folder = root.clone();
         let look = thread::Builder::new().name("content listing".to_owned());
         let look = look.spawn(move || {
-            // In this order, so that nothing is missed in between.
+            // The watch comes first, so that no change is missed.
             let watch = Watch::start(&folder, report_change);
             (watch, Walk::through(&folder))
         });
@@ -98,11 +98,11 @@ impl Preparation {
 }
 
 impl Follower {
-    /// Makes `site` agree with a folder, and then follows it.
+    /// Reconciles `site` with a folder, and then follows it.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or written, or the system has no thread to give.
+    /// If the store cannot be read or written, or no thread can be started.
     pub fn start(
         site: Arc<Site>,
         preparation: Preparation,
@@ -127,7 +127,7 @@ impl Follower {
             has_failed: false,
         };
         match following.reconcile(None, progress) {
-            // Somebody goes on writing; what was served before is served until that ends.
+            // Files are still being written; the previous content is served until they are complete.
             Err(error) if error.kind() == Kind::UpdateCollision => following.note(&error),
             outcome => outcome?,
         }
@@ -143,7 +143,7 @@ impl Follower {
         })
     }
 
-    /// What is known of the folder, as it changes.
+    /// Returns the current report of the folder.
     pub fn report(&self) -> Arc<ArcSwap<ContentReport>> {
         Arc::clone(&self.report)
     }
@@ -158,13 +158,13 @@ impl Drop for Follower {
     }
 }
 
-/// The thread's own.
+/// The state of the thread.
 struct Following {
     reconciler: Reconciler,
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
     options: FollowerOptions,
-    /// Whether the last run failed, so that the next one must look at everything.
+    /// Whether the last run failed, so that the next one must scan everything.
     has_failed: bool,
 }
 
@@ -221,8 +221,8 @@ impl Following {
     }
 }
 
-/// Waits until nothing has changed for `settle`, so that what belongs together becomes visible together. Returns all that
-/// changed, or `None` when the program stops.
+/// Waits until nothing has changed for `settle`, so that related changes become visible together. Returns all changes, or
+/// `None` if the program stops.
 fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Option<Change> {
     let end = Instant::now() + settle * UNSETTLED_MAX;
     let mut change = first;
@@ -236,7 +236,7 @@ fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Opti
     Some(change)
 }
 
-/// Writes problems to the log.
+/// Logs diagnostics.
 pub(super) fn tell(problems: &[Diagnostic]) {
     for group in DiagnosticGroup::all(problems) {
         match group.is_error() {

@@ -1,15 +1,15 @@
-//! Splitting a text file into its front matter and its body.
+//! Splits a text file into front matter and body.
 //!
-//! | first line | what follows | closed by |
+//! | first line | language | closed by |
 //! |---|---|---|
 //! | `---`, `---yaml` | YAML | `---` or `...` |
 //! | `+++`, `---toml` | TOML | `+++`, `---` |
 //! | `;;;`, `---json` | JSON, the first also without its braces | `;;;`, `---` |
-//! | `{` | an object of JSON, in the files of other generators | its own end |
+//! | `{` | JSON object, in the files of other generators | its end |
 //!
-//! It stands at the very beginning; only blank lines may come before it. The first closing line ends it, even one that
-//! stands inside a text of several lines. Of a program (`---js`) what it declares with literals counts; a program that declares
-//! nothing so is refused, for nothing is run. The files of other generators may do without front matter, and a rule `---` that such a text begins with is no front matter.
+//! Front matter is at the beginning of the file; only blank lines may precede it. The first closing line ends it, even one
+//! inside a multi-line string. Of a script (`---js`) the literal declarations count; a script without any is rejected, since
+//! nothing is run. In files of other generators front matter is optional, and a leading thematic break `---` is none.
 
 use serde::de::IgnoredAny;
 
@@ -18,37 +18,37 @@ use super::document::{self, Language, Malformed, Mended, Table};
 use super::source::{Source, Span};
 use super::templates::{Declaration, declarations};
 
-/// The front matter of a text file.
+/// Parsed front matter of a text file.
 pub(super) struct FrontMatter {
     pub language: Language,
     pub table: Table,
-    /// What does not count of it, in the file of another generator.
+    /// Ignored values, in the file of another generator.
     pub problems: Vec<Malformed>,
-    /// The opening line of the front matter: where something that is missing is reported.
+    /// The opening line of the front matter, where missing keys are reported.
     pub opening: Span,
     /// Byte position at which the body begins.
     pub body_start: usize,
 }
 
-/// A line that opens front matter.
+/// A delimiter that opens front matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fence {
     form: Form,
-    /// The line that closes it.
+    /// The closing delimiter.
     closing: &'static str,
 }
 
-/// What stands behind the line that opens front matter.
+/// The language after the opening delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Data(Language),
-    /// JSON that may do without the braces around it.
+    /// JSON whose outer braces are optional.
     BareJson,
     /// A program.
     Script,
 }
 
-/// Words that may stand behind `---`, and what they say of the lines that follow.
+/// Words after `---`, and the language that they select.
 const WORDS: [(&str, Form); 9] = [
     ("", Form::Data(Language::Yaml)),
     ("yaml", Form::Data(Language::Yaml)),
@@ -83,7 +83,7 @@ impl Fence {
         line == self.closing || is_end_of_yaml
     }
 
-    /// The line that closes it, in `text`, which follows it.
+    /// Returns the position of the closing line in `text`, which follows the opening line.
     fn closing_line(self, text: &str) -> Option<Span> {
         let mut start = 0;
         for line in text.split('\n') {
@@ -97,11 +97,11 @@ impl Fence {
 }
 
 impl FrontMatter {
-    /// Splits a text file and reads its front matter.
+    /// Splits a text file and parses its front matter.
     ///
     /// # Errors
     ///
-    /// One diagnostic if there is no front matter, or it is not closed or cannot be read.
+    /// One diagnostic if front matter is missing, unclosed or malformed.
     pub fn of_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
         let text = source.text();
         let Some((fence, opening)) = opening_line(text) else {
@@ -120,12 +120,11 @@ impl FrontMatter {
         }
     }
 
-    /// The same for the file of another generator, which may have none, and of which the last counts where a key is given
-    /// twice.
+    /// Splits the file of another generator, where front matter is optional and the last value of a repeated key counts.
     ///
     /// # Errors
     ///
-    /// One diagnostic if there is front matter that is not closed or cannot be read.
+    /// One diagnostic if front matter is unclosed or malformed.
     pub fn of_foreign_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
         let text = source.text();
         match opening_line(text) {
@@ -171,11 +170,11 @@ impl FrontMatter {
         })
     }
 
-    /// Reads a file that is all data, as if it were front matter without a body.
+    /// Parses a data file as front matter without a body.
     ///
     /// # Errors
     ///
-    /// One diagnostic if it cannot be read.
+    /// One diagnostic if it is malformed.
     pub fn of_data(source: &Source, language: Language) -> Result<FrontMatter, Diagnostic> {
         let end = source.text().len();
         let table = document::parse(language, source.text(), 0)
@@ -199,7 +198,7 @@ fn table_at(source: &Source, language: Language, span: Span) -> Result<Mended, D
         .map_err(|malformed| diagnostic(source, malformed))
 }
 
-/// What a program declares with literals.
+/// Parses the literal declarations of a script.
 fn script_at(source: &Source, opening: Span, span: Span) -> Result<Mended, Diagnostic> {
     let advice = "write what it says as YAML between two lines `---`";
     let mut mended = Mended::default();
@@ -231,13 +230,13 @@ fn script_at(source: &Source, opening: Span, span: Span) -> Result<Mended, Diagn
     Ok(mended)
 }
 
-/// Entries of JSON with the braces around them or without.
+/// Parses a JSON object with or without its braces.
 fn bare_json_at(source: &Source, span: Span) -> Result<Mended, Diagnostic> {
     let text = source.slice(span);
     if text.trim_start().starts_with('{') {
         return table_at(source, Language::Json, span);
     }
-    // The brace takes the place of the line break in front, so that places stay what they are.
+    // The brace replaces the preceding line break, so that positions stay the same.
     let text = format!("{{{}}}", text.trim_end().trim_end_matches(','));
     document::parse_leniently(Language::Json, &text, span.start.saturating_sub(1))
         .map_err(|malformed| diagnostic(source, malformed))
@@ -251,7 +250,7 @@ fn opening_line(text: &str) -> Option<(Fence, Span)> {
     Some((fence, Span::new(start, start + line.len())))
 }
 
-/// Whether what could open front matter is a rule above a text: nothing closes it, and no key follows.
+/// Returns whether the opening line is a thematic break: no closing line follows, and no key.
 fn is_rule(text: &str, fence: Fence, opening: Span) -> bool {
     let rest = text.get(opening.end + 1..).unwrap_or_default();
     let next_line = rest.lines().find(|line| !line.trim().is_empty());
@@ -262,7 +261,7 @@ fn is_rule(text: &str, fence: Fence, opening: Span) -> bool {
     fence.form == Form::Data(Language::Yaml) && fence.closing_line(rest).is_none() && !is_key
 }
 
-/// The object of JSON that a text begins with; empty if there is none.
+/// Returns the span of the JSON object at the beginning of a text; empty if there is none.
 fn json_object(source: &Source) -> Result<Span, Diagnostic> {
     let text = source.text();
     let start = text.len() - text.trim_start().len();
@@ -276,7 +275,7 @@ fn json_object(source: &Source) -> Result<Span, Diagnostic> {
     let mut objects = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     match objects.next() {
         Some(Ok(_)) => Ok(Span::new(start, start + objects.byte_offset())),
-        // What is wrong with it is found where it is read.
+        // The parser reports its errors.
         _ => table_at(
             source,
             Language::Json,

@@ -1,4 +1,4 @@
-//! Texts that are imported: read as those that are served, and made posts that no file binds.
+//! Imported documents: read like served ones, and converted to posts without a file.
 
 use jiff::Timestamp;
 
@@ -21,48 +21,48 @@ use crate::{
     render::body_counts::BodyCounts,
 };
 
-/// Why the page of a list is left out that says nothing of its own.
+/// Why the page of a list without content of its own is left out.
 const EMPTY_LIST: &str = "it is the page of a list, which a theme makes";
 
-/// A text that was read.
+/// A parsed document.
 pub struct GeneratorDocument {
     kind: PostKind,
     source: Source,
     file: PostFile,
 }
 
-/// What a text makes.
+/// The result of converting a document.
 pub struct GeneratorPost {
-    /// The post, which no file binds.
+    /// The post, without a file.
     pub post: Post,
-    /// Its body as a document of the editor, with addresses in stored form.
+    /// Its body as a Lexical document in stored form.
     pub lexical: String,
-    /// The tags that it names.
+    /// The tags of the document.
     pub tags: Vec<Named>,
-    /// The authors that it names, or the stand-in author.
+    /// The authors of the document, or the default author.
     pub authors: Vec<Named>,
-    /// What its body holds before it becomes a document.
+    /// Element counts of the body before the conversion.
     pub counts: BodyCounts,
-    /// Whether it names no author, so that the default author stands for one.
+    /// Whether the document names no author, so that the default author is used.
     pub names_no_author: bool,
-    /// The addresses in it, as written.
+    /// The URLs in the document, as written.
     pub addresses: Vec<Box<str>>,
-    /// What does not count of what it says.
+    /// Warnings about ignored values.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What reading a text came to.
+/// The result of reading a document.
 pub enum GeneratorReading {
-    /// It makes a post or a page. What is wrong in it is left out.
+    /// A post or a page, with warnings about ignored values.
     Text(Box<GeneratorDocument>, Vec<Diagnostic>),
-    /// It is left out, for this reason.
+    /// The document is left out, for this reason.
     LeftOut(Diagnostic),
-    /// It cannot be used.
+    /// The document is unusable.
     Failed(Vec<Diagnostic>),
 }
 
 impl GeneratorDocument {
-    /// Reads the text at `path`, which has `/` between its parts.
+    /// Reads the document at `path`, whose separator is `/`.
     pub fn read(path: &str, bytes: &[u8], conditions: &Conditions) -> GeneratorReading {
         let Parsed {
             source,
@@ -96,50 +96,50 @@ impl GeneratorDocument {
         GeneratorReading::Text(Box::new(text), diagnostics)
     }
 
-    /// Whether it is a post or a page.
+    /// Returns whether the document is a post or a page.
     pub fn kind(&self) -> PostKind {
         self.kind
     }
 
-    /// Its title.
+    /// Returns the title.
     pub fn title(&self) -> &str {
         self.file.fields.title.as_deref().unwrap_or_default()
     }
 
-    /// What other texts may know it by: the slug that it asks for, by itself or by the name of its file, its old addresses and
-    /// its names.
+    /// Returns the names by which other documents may refer to it: the requested slug, by key or file name, its former URLs
+    /// and its names.
     pub fn made(&self) -> FileOutput {
         identity(&content(self.kind, self.file.clone()))
     }
 
-    /// The identifier that it asks for, if it does.
+    /// Returns the requested identifier.
     pub fn id(&self) -> Option<Id> {
         let id = self.file.fields.id.as_ref()?;
         id.parse().ok()
     }
 
-    /// Whether it says when it was written or published.
+    /// Returns whether the document has a date of creation or publication.
     pub fn is_dated(&self) -> bool {
         let fields = &self.file.fields;
         let dates = [fields.published_at, fields.created_at, fields.updated_at];
         dates.iter().any(Option::is_some) || self.file.history.is_some()
     }
 
-    /// Whether it is a draft.
+    /// Returns whether the document is a draft.
     pub fn is_draft(&self) -> bool {
         self.file.fields.status == Some(Status::Draft)
     }
 
-    /// Says when it was begun, where it does not say so itself.
+    /// Sets the creation date if the document has none.
     pub fn set_date(&mut self, date: Timestamp) {
         self.file.fields.created_at = Some(date);
     }
 
-    /// Makes the post of this text, under this identifier and this slug.
+    /// Converts the document to a post with this identifier and slug.
     ///
     /// # Errors
     ///
-    /// What is not there that it cannot do without: a tier whose members alone may read it.
+    /// A missing tier of its visibility.
     pub fn convert(
         self,
         id: Id,
@@ -199,13 +199,13 @@ impl GeneratorDocument {
     }
 }
 
-/// What a content file of Galley's describes: a tag, an author, a tier or a newsletter.
+/// A content file of Galley's that describes a tag, an author, a tier or a newsletter.
 pub struct Description {
-    /// The record, as its file binds it.
+    /// The record of the file.
     pub record: Record,
-    /// The addresses in it, as written.
+    /// The URLs in the file, as written.
     pub addresses: Vec<Box<str>>,
-    /// What does not count of what it says.
+    /// Warnings about ignored values.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -214,7 +214,7 @@ impl Description {
     ///
     /// # Errors
     ///
-    /// What keeps it from being used.
+    /// The errors that make it unusable.
     pub fn read(
         path: &str,
         bytes: &[u8],
@@ -250,7 +250,7 @@ fn content(kind: PostKind, file: PostFile) -> ContentFile {
     }
 }
 
-/// Gives authors whom a text knows by their slugs the names that it says.
+/// Sets the names of authors that a document knows by their slugs.
 fn name_authors(authors: &mut [Named], content: &ContentFile) {
     let (ContentFile::Post(file) | ContentFile::Page(file)) = content else {
         return;

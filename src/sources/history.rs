@@ -1,22 +1,22 @@
-//! What the history of a repository tells of content files: who wrote each first, and when it was last changed.
+//! The history of content files in a repository: first author and dates of each.
 //!
-//! It stands in for what the front matter of posts and pages does not say, where the operator wants that.
+//! It supplies missing dates and authors of posts and pages, if the operator enables it.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
-/// What the history tells of one file.
+/// The history of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileHistory {
-    /// When it was first there.
+    /// The time of its first commit.
     pub created_at: Timestamp,
-    /// When its content was last changed.
+    /// The time of the last change of its content.
     pub updated_at: Timestamp,
-    /// The name of who wrote it first.
+    /// The name of its first author.
     pub author: String,
-    /// The e-mail address of who wrote it first.
+    /// The e-mail address of its first author.
     pub author_email: String,
 }
 
@@ -25,12 +25,12 @@ pub struct FileHistory {
 pub struct History(pub BTreeMap<String, FileHistory>);
 
 impl History {
-    /// Returns what the history says of the file at `path`.
+    /// Returns the history of the file at `path`.
     pub fn of(&self, path: &str) -> Option<&FileHistory> {
         self.0.get(path)
     }
 
-    /// What decides how the file at `path` is read: other texts for other histories.
+    /// Returns a text that differs if the history of the file at `path` would change its record.
     pub fn fingerprint(&self, path: &str) -> String {
         self.of(path).map_or_else(String::new, |history| {
             let FileHistory {

@@ -1,7 +1,7 @@
-//! Who a content file speaks of: what is known of a record before any reference is looked up.
+//! The identity of a content file's record, before any reference is resolved.
 //!
-//! Pure. An identifier that the file does not set is derived from its slug, and a slug that it does not set is made from
-//! the name of the file, so that every machine finds the same ones.
+//! Pure. A missing identifier is derived from the slug, and a missing slug from the file name, so that they are equal on
+//! every machine.
 
 use super::{
     AuthorFile, ContentFile, NewsletterFile, PostFile, SiteFile, Span, Spanned, TagFile, TierFile,
@@ -13,7 +13,7 @@ use crate::{
     render::slug::{self, Kind},
 };
 
-/// What a file makes, as far as others can refer to it.
+/// Returns the names by which other files can refer to the record of a file.
 pub fn identity(file: &ContentFile) -> FileOutput {
     match file {
         ContentFile::Site(file) => site(file),
@@ -26,7 +26,7 @@ pub fn identity(file: &ContentFile) -> FileOutput {
     }
 }
 
-/// Where a file says its slug and its identifier; the beginning of the file where it does not.
+/// Returns the positions of the slug and the identifier in a file; the beginning of the file if they are missing.
 pub fn claim_spans(file: &ContentFile) -> (Span, Span) {
     let (slug, id) = match file {
         ContentFile::Site(_) => (&None, &None),
@@ -40,7 +40,8 @@ pub fn claim_spans(file: &ContentFile) -> (Span, Span) {
     (span(slug).unwrap_or_default(), span(id).unwrap_or_default())
 }
 
-/// There is one site, and its name is that of the author of what names none: all that others refer to it for.
+/// Returns the reference to the site. There is one site, and its title is the name of the default author: the only use of
+/// such a reference.
 fn site(file: &SiteFile) -> FileOutput {
     let default_author = file.default_author.as_ref().map(author_name);
     FileOutput {

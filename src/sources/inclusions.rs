@@ -1,5 +1,5 @@
-//! Files that documents include: where they are looked for, and what was found there, so that a document is read again when
-//! a file that it includes changes.
+//! Files that documents include: search paths, and their state, so that a document is read again if an included file
+//! changes.
 
 use std::{
     cell::RefCell,
@@ -16,13 +16,13 @@ use super::{
     tree,
 };
 
-/// Folders in which included files lie, beside the file that includes them and in each folder above it.
+/// Folders that are searched for included files, next to the including file and in each parent folder.
 const FOLDERS: [&str; 3] = ["", "includes", "_includes"];
 
-/// The content folder, of which documents may include files.
+/// The content folder, whose files documents may include.
 #[derive(Clone, Debug, Default)]
 pub struct IncludedFiles {
-    /// `None` where no folder is at hand: then nothing is included.
+    /// `None` without a folder on disk: then nothing is included.
     root: Option<Arc<Path>>,
 }
 
@@ -34,8 +34,8 @@ impl IncludedFiles {
         }
     }
 
-    /// Returns the content of the file at `path`; `None` if there is none, if it is hidden or too large, or if a symbolic link
-    /// leads to it.
+    /// Returns the content of the file at `path`; `None` if it does not exist, is hidden or too large, or is reached by a
+    /// symbolic link.
     fn read(&self, path: &str) -> Option<Vec<u8>> {
         let root = self.root.as_deref()?;
         let is_hidden = path.split('/').any(tree::is_ignored);
@@ -43,7 +43,7 @@ impl IncludedFiles {
         tree::read(root, &file.path).ok()
     }
 
-    /// Returns what there is at `path` now.
+    /// Returns the current state of `path`.
     pub fn state(&self, path: &str) -> Fingerprint {
         let content = self.read(path);
         content.map_or_else(Fingerprint::default, |content| {
@@ -52,7 +52,7 @@ impl IncludedFiles {
     }
 }
 
-/// Finds the files that one document includes, and remembers where it looked.
+/// Finds the files that one document includes, and records the searched paths.
 pub struct Finder<'a> {
     files: &'a IncludedFiles,
     layout: &'a Layout,
@@ -93,7 +93,7 @@ impl<'a> Finder<'a> {
         text
     }
 
-    /// Returns where it looked, and what was there.
+    /// Returns the searched paths and their states.
     pub fn finish(self) -> Box<[Inclusion]> {
         let found = self.found.into_inner().into_iter();
         let inclusions = found.map(|(path, (content, _))| Inclusion {
@@ -104,7 +104,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Returns where the file may lie that the file at `from` includes as `written`, the likeliest place first.
+/// Returns the candidate paths of a file that the file at `from` includes as `written`, in order of preference.
 fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut places: Vec<String> = Vec::new();
@@ -126,7 +126,7 @@ fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
     }
     let name = written.rsplit('/').next().unwrap_or_default();
     if !name.contains('.') {
-        // Liquid and Nunjucks of Eleventy are named without their extension.
+        // Includes of Liquid and Nunjucks in Eleventy omit the extension.
         let named = places.iter().flat_map(|place| {
             [".liquid", ".njk", ".html", ".md"].map(|extension| format!("{place}{extension}"))
         });
@@ -139,7 +139,7 @@ fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
             seen.push(place);
         }
     }
-    // A file that includes itself is found, and refused as such.
+    // A file that includes itself is found, and rejected as a cycle.
     if join(folder, written).as_deref() == Some(from) {
         seen.insert(0, from.to_owned());
     }

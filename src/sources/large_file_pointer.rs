@@ -1,20 +1,20 @@
-//! Files that are not there themselves: what Git LFS leaves in a commit in the place of a large file.
+//! Git LFS pointers: files that a commit contains in place of large files.
 
 use std::ops::RangeInclusive;
 
 use super::Diagnostic;
 
-/// How long a pointer is, in bytes (Git LFS specification, version 1).
+/// The length of a pointer, in bytes (Git LFS specification, version 1).
 pub const LENGTHS: RangeInclusive<u64> = 60..=1023;
 
 const FIRST_LINE: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
-/// Whether a file with this content is a pointer.
+/// Returns whether a file with this content is a pointer.
 pub fn is_one(bytes: &[u8]) -> bool {
     LENGTHS.contains(&(bytes.len() as u64)) && bytes.starts_with(FIRST_LINE)
 }
 
-/// Returns what is reported about the file at `path`, which is one.
+/// Returns the diagnostic about the pointer at `path`.
 pub fn diagnostic(path: &str) -> Diagnostic {
     Diagnostic::about_file(
         path,

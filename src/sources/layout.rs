@@ -1,5 +1,5 @@
-//! What each file of a content folder is: by the profile of the generator that the folder is for, by what the project's own
-//! settings say, and first of all by what the operator or `site.toml` maps.
+//! Maps each file of a content folder to its role: by the profile of the folder's generator, the project's own settings, and
+//! first of all the patterns of the operator or `site.toml`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::render::markdown::Dialect;
 
-/// Folders at the top of a project that hold what a generator writes or is built of.
+/// Folders at the top of a project with output or source code of a generator.
 const WORKS: [&str; 9] = [
     "_site",
     "archetypes",
@@ -33,7 +33,7 @@ const WORKS: [&str; 9] = [
     "vendor",
 ];
 
-/// Folders anywhere that hold what a generator is built of.
+/// Folders at any depth with source code of a generator.
 const PARTS: [&str; 8] = [
     "_components",
     "_data",
@@ -45,58 +45,58 @@ const PARTS: [&str; 8] = [
     "partials",
 ];
 
-/// Extensions of texts in languages that are not read.
+/// Extensions of documents in unsupported languages.
 const OTHER_MARKUP: [&str; 7] = [
     "adoc", "asciidoc", "ipynb", "org", "pandoc", "rst", "textile",
 ];
 
-/// What the files of a content folder are.
+/// The roles of the files of a content folder.
 #[derive(Clone, Debug)]
 pub struct Layout {
     profile: &'static Profile,
-    /// Where the project lies in the content folder: empty, or with a slash at its end.
+    /// The path of the project in the content folder: empty, or with a trailing slash.
     folder: String,
-    /// Where the content folder lies in the project: empty, or with a slash at its end.
+    /// The path of the content folder in the project: empty, or with a trailing slash.
     base: String,
     settings: Settings,
     authors: Vec<AuthorRecord>,
     set: ContentFiles,
-    /// By paths relative to the content folder.
+    /// Matchers on paths relative to the content folder.
     mapped: Vec<Matcher>,
-    /// By paths relative to the project.
+    /// Matchers on paths relative to the project.
     of_project: Vec<Matcher>,
-    /// By paths below a folder of texts.
+    /// Matchers on paths below a folder of documents.
     of_profile: Vec<Matcher>,
-    /// The folders of texts, relative to the project.
+    /// The folders of documents, relative to the project.
     roots: Vec<String>,
-    /// The languages of the texts below each of these folders.
+    /// The languages of the documents below each of these folders.
     languages: BTreeMap<String, Languages>,
-    /// Folders of which an `index` file is the text, and other Markdown is not; relative to the content folder.
+    /// Folders whose `index` file is the document, and other Markdown is not; relative to the content folder.
     bundles: BTreeSet<String>,
 }
 
-/// A pattern, and what it makes of a file.
+/// A pattern, and the role of the files that match it.
 #[derive(Clone, Debug)]
 struct Matcher {
     glob: GlobMatcher,
     role: Role,
-    /// Who says so.
+    /// The source of the pattern.
     origin: &'static str,
 }
 
-/// What a file is, and why.
+/// The role of a file, and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// What it is.
+    /// The role.
     pub role: Role,
-    /// The pattern that says so; empty where none does.
+    /// The pattern that matches; empty without one.
     pub pattern: String,
-    /// Where the pattern stands: the name of a generator, `content_files.posts` and the like.
+    /// The source of the pattern: the name of a generator, `content_files.posts` and the like.
     pub origin: &'static str,
 }
 
 impl Default for Layout {
-    /// The layout of Galley's own folders.
+    /// Returns the layout of Galley's own folders.
     fn default() -> Self {
         let project = Project::named(&GALLEY, Path::new(""));
         Self::new(project, ContentFiles::default(), std::iter::empty())
@@ -104,7 +104,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Recognises the content folder `root`, which has the files `paths`.
+    /// Detects the layout of the content folder `root`, which contains the files `paths`.
     pub fn of_content<'a>(
         root: &Path,
         paths: impl Iterator<Item = &'a str> + Clone,
@@ -113,7 +113,7 @@ impl Layout {
         Self::new(Project::set(set, root), set.clone(), paths)
     }
 
-    /// Makes the layout of a project that was recognised, whose content folder has the files `paths`.
+    /// Creates the layout of a detected project, whose content folder contains the files `paths`.
     pub fn new<'a>(
         project: Project,
         set: ContentFiles,
@@ -179,24 +179,24 @@ impl Layout {
         self.profile.name == GALLEY.name
     }
 
-    /// Returns the generator that the folder is for.
+    /// Returns the profile of the folder's generator.
     pub fn profile(&self) -> &'static Profile {
         self.profile
     }
 
-    /// Returns what the project's settings say.
+    /// Returns the project's settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Returns the author whom posts name by `key`, as the project describes them.
+    /// Returns the author with the key `key` in the project's author files.
     pub(super) fn author(&self, key: &str) -> Option<&AuthorRecord> {
         let key = key.trim();
         let mut authors = self.authors.iter();
         authors.find(|author| author.key.eq_ignore_ascii_case(key))
     }
 
-    /// Returns the author with this slug, as the project describes them.
+    /// Returns the author with this slug in the project's author files.
     pub fn author_by_slug(&self, slug: &str) -> Option<&AuthorRecord> {
         self.authors.iter().find(|author| {
             let known = author.fields.slug.as_ref();
@@ -204,7 +204,7 @@ impl Layout {
         })
     }
 
-    /// Returns what is set about the folder.
+    /// Returns the settings of the folder.
     pub fn set(&self) -> &ContentFiles {
         &self.set
     }
@@ -217,8 +217,7 @@ impl Layout {
             .unwrap_or(self.profile.dialect)
     }
 
-    /// Returns the dialect of the Markdown of the file at `path`: where a generator of MDX has plain Markdown, too, that has
-    /// indented code.
+    /// Returns the dialect of the Markdown of the file at `path`: plain Markdown in a project of MDX has indented code.
     pub fn dialect_of(&self, path: &str) -> Dialect {
         let dialect = self.dialect();
         let is_plain = self.settings.has_plain_markdown && !path.ends_with(".mdx");
@@ -228,7 +227,7 @@ impl Layout {
         }
     }
 
-    /// Returns all that decides how a file is read by its path, in words that tell layouts apart.
+    /// Returns a text that differs between layouts that read some file differently.
     pub fn words(&self) -> String {
         if self.is_own() && self.set == ContentFiles::default() {
             return String::new();
@@ -249,7 +248,7 @@ impl Layout {
         self.place_of(path).map(|place| place.kind)
     }
 
-    /// Returns what the path of a content file says about it; `None` if it is not a content file.
+    /// Returns the properties that the path of a content file implies; `None` if it is no content file.
     pub(super) fn place_of<'path>(&self, path: &'path str) -> Option<Place<'path>> {
         if self.mapped.is_empty() && self.is_own() {
             return place::place_of(path);
@@ -280,7 +279,7 @@ impl Layout {
         place::foreign_place(path, &located.plain, foreign)
     }
 
-    /// Returns what the file at `path` is, and which pattern says so.
+    /// Returns the role of the file at `path`, and the pattern that determines it.
     pub fn reason(&self, path: &str) -> Reason {
         let other = |role| Reason {
             role,
@@ -311,7 +310,7 @@ impl Layout {
         let is_works = self.of_profile.iter().find(matches);
         let is_works = is_works.filter(|rule| rule.role == Role::Other);
         let mut of_profile = self.of_profile.iter();
-        // Parts of the generator's works lie in the folders that a project names, too.
+        // Source code of the generator may lie in configured folders, too.
         let mut of_project = self.of_project.iter();
         let found = is_works
             .or_else(|| of_project.find(|rule| rule.glob.is_match(in_project)))
@@ -347,8 +346,8 @@ impl Layout {
         }
     }
 
-    /// Returns whether the file at `path` is Markdown that readers would miss: no content file, not about the folder, and not
-    /// part of the works by a rule.
+    /// Returns whether the file at `path` is Markdown that may be missing from the site: no content file, not about the
+    /// folder, and not excluded by a rule.
     pub(super) fn is_unread_markdown(&self, path: &str) -> bool {
         let file = path.rsplit('/').next().unwrap_or(path);
         let is_of_list = self.is_own() && file.starts_with("_index.");
@@ -364,7 +363,7 @@ impl Layout {
             && self.reason(path).pattern.is_empty()
     }
 
-    /// Returns the folders that a text lies in below the folder of texts, the outermost first.
+    /// Returns the folders of a document below the folder of documents, the outermost first.
     pub fn sections_of(&self, path: &str) -> Vec<String> {
         let place = self.place_of(path);
         let foreign = place.and_then(|place| place.foreign);
@@ -373,7 +372,7 @@ impl Layout {
         let is_index = ["index.", "_index.", "page.", "README."]
             .iter()
             .any(|name| file.starts_with(name));
-        // The folder of an index file gives the name.
+        // The folder of an index file is the name.
         let own = usize::from(is_index).min(sections.len());
         let sections = sections[..sections.len() - own].iter();
         let sections =
@@ -382,8 +381,8 @@ impl Layout {
         sections.collect()
     }
 
-    /// Returns the words that tell a document from others with its slug: the folders that it lies in, else those of the path
-    /// at which its generator publishes it, without dates.
+    /// Returns words that distinguish a document from others with its slug: its folders, else those of its published path,
+    /// without dates.
     pub fn distinction_of(&self, path: &str, published: Option<&str>) -> Vec<String> {
         let sections = self.sections_of(path);
         if !sections.is_empty() {
@@ -398,8 +397,7 @@ impl Layout {
             .collect()
     }
 
-    /// Returns the address that a list of the site has, of which the file at `path` is the text: `/docs/` of
-    /// `content/docs/_index.md`.
+    /// Returns the URL path of the list page whose document is the file at `path`: `/docs/` of `content/docs/_index.md`.
     pub fn section_of(&self, path: &str) -> Option<String> {
         let foreign = self.place_of(path)?.foreign?;
         let is_section = foreign.role == GeneratorRole::Section;
@@ -407,7 +405,7 @@ impl Layout {
         is_section.then(|| format!("{}/", folders.collect::<String>()))
     }
 
-    /// Returns the folders, relative to the content folder, whose files have their addresses from the top of the site.
+    /// Returns the folders, relative to the content folder, that are served at the root of the site.
     pub fn tops(&self) -> impl Iterator<Item = String> {
         let of_profile = self.profile.tops.iter();
         let of_profile = of_profile.map(|top| (*top).to_owned());
@@ -419,7 +417,7 @@ impl Layout {
         tops.into_iter()
     }
 
-    /// Returns whether a file speaks of the folder and not to readers.
+    /// Returns whether a file is about the folder and not content.
     fn is_about_the_folder(&self, in_project: &str) -> bool {
         let is_page = self.profile.has_readme_pages && in_project.contains('/');
         !is_page && place::is_about_the_folder(in_project)
@@ -453,7 +451,7 @@ impl Layout {
         }
     }
 
-    /// Returns whether a file lies in the folder of another text.
+    /// Returns whether a file lies in the folder of another document.
     fn is_of_bundle(&self, path: &str) -> bool {
         let Some((folder, file)) = path.rsplit_once('/') else {
             return false;

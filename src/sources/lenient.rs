@@ -1,8 +1,8 @@
-//! Reading the texts of another generator's folder, for serving and for importing alike.
+//! Reads documents of another generator's folder, for serving and importing.
 //!
-//! They were not written for Galley. So what is wrong in their front matter is left out and reported, and the rest is used.
-//! A title that is missing is that of the first heading, or made of the file's name as the generator makes it; what has no
-//! place in front matter (the kind of the text, its language, its section) comes from the path.
+//! They were not written for Galley, so invalid values in their front matter are ignored and reported. A missing title is
+//! that of the first heading, or derived from the file name as the generator does; properties without a key (kind, language,
+//! section) come from the path.
 
 use serde_json::{Map, Value};
 
@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// Reads a text that lies at `place`.
+/// Reads a document at `place`.
 pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Context) -> Parsed {
     let failed = |source, problem| Parsed {
         source: Some(source),
@@ -127,7 +127,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
     }
 }
 
-/// Returns whether a text is a post or a page.
+/// Returns whether a document is a post or a page.
 fn kind_of(file: &PostFile, place: &Place<'_>, foreign: &Foreign) -> FileKind {
     let fields = &file.fields;
     let is_dated = fields.published_at.is_some() || fields.created_at.is_some();
@@ -144,7 +144,7 @@ fn content(kind: FileKind, file: PostFile) -> ContentFile {
     }
 }
 
-/// Returns the names by which other notes may refer to one, beside that of its file.
+/// Returns the names by which other notes may refer to one, other than that of its file.
 fn names_in(page: &Map<String, Value>) -> Vec<String> {
     let named = |value: &Value| match value {
         Value::String(names) => names.split(',').map(str::to_owned).collect(),
@@ -162,7 +162,7 @@ fn names_in(page: &Map<String, Value>) -> Vec<String> {
         .collect()
 }
 
-/// Gives a post the categories that its folders above `_posts` are, as Jekyll does.
+/// Adds the categories of a post's folders above `_posts`, like Jekyll.
 fn add_categories(file: &mut PostFile, sections: &[String]) {
     let Some(end) = sections.iter().position(|section| section == "_posts") else {
         return;
@@ -179,7 +179,7 @@ fn add_categories(file: &mut PostFile, sections: &[String]) {
     }
 }
 
-/// Gives a text in another language than the site's an internal tag, and a slug that begins with the language.
+/// Adds an internal tag to a document in another language than the site's, and prefixes its slug with the language.
 fn set_language(file: &mut PostFile, language: &str) {
     let slug = match &file.fields.slug {
         Some(slug) => slug.value.clone(),
@@ -195,7 +195,7 @@ fn set_language(file: &mut PostFile, language: &str) {
     file.fields.tags.get_or_insert_default().push(tag);
 }
 
-/// Returns the title of a text, and its body without the heading that says the same.
+/// Returns the title of a document, and its body without a heading equal to the title.
 fn titled(title: Option<String>, body: Body, stem: &str, of_name: NameTitle) -> (String, Body) {
     let heading = first_heading(&body);
     let title = title.filter(|title| !title.trim().is_empty());
@@ -212,7 +212,7 @@ fn titled(title: Option<String>, body: Body, stem: &str, of_name: NameTitle) -> 
     }
 }
 
-/// Returns the text of the heading of the first level that a Markdown text begins with, and where the heading ends.
+/// Returns the text of a leading level-one heading of a Markdown document, and the end of the heading.
 fn first_heading(body: &Body) -> Option<(String, usize)> {
     if body.format != BodyFormat::Markdown {
         return None;
@@ -232,7 +232,7 @@ fn first_heading(body: &Body) -> Option<(String, usize)> {
     (!heading.is_empty()).then_some((heading, start + length))
 }
 
-/// Returns the text of the first heading of the first level, wherever it stands outside of code.
+/// Returns the text of the first level-one heading outside of code.
 fn later_heading(body: &Body) -> Option<String> {
     if body.format != BodyFormat::Markdown {
         return None;
@@ -256,7 +256,7 @@ fn same(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
-/// Returns the title that a generator makes of the name of a file.
+/// Derives a title from the name of a file, by the rule of a generator.
 fn title_of(stem: &str, rule: NameTitle) -> String {
     if rule == NameTitle::AsIs {
         return stem.to_owned();

@@ -1,7 +1,7 @@
-//! Looks up what a content file refers to: other files, pictures, tags, authors and tiers.
+//! Resolves references of a content file: other files, images, tags, authors and tiers.
 //!
-//! Every reference is noted with what it led to, so that the file is read again when that changes. What leads nowhere is
-//! reported where it was written: as an error where the file cannot be used without it ([`needs`]), else as a warning.
+//! Every reference is recorded with its target, so that the file is read again if the target changes. A dangling reference
+//! is reported at its position: as an error if the file is unusable without it ([`needs`]), else as a warning.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -23,20 +23,20 @@ use crate::{
     render::{body_counts::BodyCounts, markdown, urls},
 };
 
-/// What must be there for a file to be used.
+/// A reference that must be resolved for a file to be usable.
 pub struct Need {
-    /// What is referred to.
+    /// The target.
     pub target: Target,
-    /// What is wrong when it is not there.
+    /// The error if it is missing.
     pub problem: Diagnostic,
 }
 
-/// The tiers that a file refers to, and the authors whom it does not refer to by name.
+/// Returns the tiers that a file refers to, and the authors that it identifies by other fields than the name.
 pub fn needs(file: &ContentFile, source: &Source) -> Vec<Need> {
     let (ContentFile::Post(file) | ContentFile::Page(file)) = file else {
         return Vec::new();
     };
-    // An author without a description comes into being where another generator's text names one.
+    // An author without a description is created if a document of another generator names one.
     let authors = file.fields.authors.iter().flatten();
     let authors = authors
         .filter(|_| !file.makes_authors())
@@ -60,25 +60,25 @@ pub fn needs(file: &ContentFile, source: &Source) -> Vec<Need> {
     authors.chain(tiers).collect()
 }
 
-/// Looks references up, and notes them with what they led to.
+/// Resolves references, and records their targets.
 pub struct Linker<'a> {
     /// The text of the file.
     pub source: &'a Source,
     directory: &'a Directory,
-    /// Whether the file is another generator's, so that it makes the authors whom it names in whatever way.
+    /// Whether the file is another generator's, so that unknown authors are created whatever field names them.
     pub makes_authors: bool,
-    /// What was looked up, and what it led to.
+    /// The resolved references.
     pub uses: Vec<FileReference>,
-    /// What was looked up, to look for.
+    /// The targets that have been recorded.
     noted: HashSet<Target>,
-    /// What led nowhere.
+    /// Warnings about dangling references.
     pub diagnostics: Vec<Diagnostic>,
-    /// What bodies that are converted hold.
+    /// Element counts of converted bodies.
     pub counts: BodyCounts,
 }
 
 impl<'a> Linker<'a> {
-    /// Looks up what the file whose text is `source` refers to.
+    /// Creates a linker for the file with the text `source`.
     pub fn new(source: &'a Source, directory: &'a Directory) -> Self {
         Self {
             source,
@@ -100,7 +100,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Tells of something that does not keep the file from being used.
+    /// Reports a warning.
     pub fn warn(&mut self, span: Span, message: String, advice: String) {
         if self.diagnostics.len() < DIAGNOSTICS_MAX {
             self.diagnostics
@@ -108,7 +108,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The stored form of an address in the front matter.
+    /// Returns the stored form of a URL in the front matter.
     pub fn address(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
         let address = address.as_ref()?;
         let found = self.lead(&address.value, address.span);
@@ -122,8 +122,8 @@ impl<'a> Linker<'a> {
         )
     }
 
-    /// The address of a page: a path on the site stays as it is written (Ghost 6.65, recorded), and only what leads to a file
-    /// of the folder is looked up.
+    /// Returns the stored form of a page's URL: a path on the site stays as written (Ghost 6.65, recorded), and only
+    /// references to files of the folder are resolved.
     pub fn page(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
         let found = self.address(address)?;
         let written = &address.as_ref()?.value;
@@ -133,9 +133,9 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What an address leads to, in stored form; `None` when it stays as written.
+    /// Resolves a URL to its stored form; `None` if it stays as written.
     ///
-    /// A reference in the manner of a generator that leads to nothing is [`markdown::NOWHERE`], so that its text alone stays.
+    /// A dangling reference in the syntax of a generator is [`markdown::NOWHERE`], so that only its text stays.
     pub fn lead(&mut self, written: &str, span: Span) -> Option<String> {
         let found = self.found(written, span);
         found.or_else(|| {
@@ -144,8 +144,7 @@ impl<'a> Linker<'a> {
         })
     }
 
-    /// Returns whether an address names a text of the site in the manner of its generator, which makes no page with one that
-    /// leads nowhere.
+    /// Returns whether a URL is a reference in the syntax of its generator, which fails to build pages with dangling ones.
     fn is_reference(&self, written: &str) -> bool {
         let is_zola = self.directory.layout().profile().family == Family::Zola;
         written.starts_with(REFERENCE) || is_zola && written.starts_with("@/")
@@ -201,24 +200,24 @@ impl<'a> Linker<'a> {
         None
     }
 
-    /// The same for an address of which only the text is known: it is reported where that text stands first.
+    /// Resolves a URL without a known position: it is reported at its first occurrence.
     pub fn lead_by_text(&mut self, written: &str) -> Option<String> {
         let start = self.source.text().find(written).unwrap_or(0);
         self.lead(written, Span::from(start..start + written.len()))
     }
 
-    /// HTML in the front matter, with its addresses in stored form.
+    /// Returns HTML of the front matter, with its URLs in stored form.
     pub fn markup(&mut self, markup: &Option<String>) -> OptionalText {
         let markup = markup.as_deref()?;
         Some(self.resolved_markup(markup).into())
     }
 
-    /// The same for markup that is there.
+    /// Returns markup with its URLs in stored form.
     pub fn resolved_markup<'m>(&mut self, markup: &'m str) -> Cow<'m, str> {
         markdown::resolve_html(markup, |address| self.lead_by_text(address.written))
     }
 
-    /// What an address in a text leads to, in stored form; `None` when it stays as written.
+    /// Resolves a URL in a body to its stored form; `None` if it stays as written.
     pub fn lead_in(&mut self, body: &Body, address: markdown::Address<'_>) -> Option<String> {
         let end = address.position + address.written.len().max(1);
         let span = body.span(address.position, end);
@@ -233,7 +232,7 @@ impl<'a> Linker<'a> {
         self.lead(address.written, span)
     }
 
-    /// The tags that a post names.
+    /// Resolves the tags of a post.
     pub fn tags(&mut self, references: &Option<Vec<TagReference>>) -> Vec<Id> {
         let mut ids = Vec::new();
         for reference in references.iter().flatten() {
@@ -243,7 +242,7 @@ impl<'a> Linker<'a> {
             };
             let id = self.directory.tag(&name).id();
             self.note(Target::Tag(name.into()), &id.to_string());
-            // The same tag twice counts once (Ghost 6.65, recorded).
+            // A repeated tag counts once (Ghost 6.65, recorded).
             if !ids.contains(&id) {
                 ids.push(id);
             }
@@ -251,7 +250,7 @@ impl<'a> Linker<'a> {
         ids
     }
 
-    /// The name by which a tag that a post describes is looked up.
+    /// Returns the name by which a described tag is resolved.
     fn described_tag(&mut self, fields: &TagFields, span: Span) -> String {
         let name = fields.name.clone();
         let bare = TagFields {
@@ -271,8 +270,8 @@ impl<'a> Linker<'a> {
             .unwrap_or_default()
     }
 
-    /// The authors that a post names; when it names none, who wrote it first by its history, if that is an author of the site,
-    /// and otherwise the site's default author.
+    /// Resolves the authors of a post; without any, its first author by history if that is an author of the site, and
+    /// otherwise the site's default author.
     pub fn authors(
         &mut self,
         references: &Option<Vec<AuthorReference>>,
@@ -302,7 +301,7 @@ impl<'a> Linker<'a> {
         ids
     }
 
-    /// The author whom a history names, by name or address. No author comes into being by that.
+    /// Resolves the author that a history names, by name or address. No author is created.
     fn writer(&mut self, name: &str) -> Option<Id> {
         let known = self.directory.known_author(name);
         let led_to = known.map_or_else(String::new, |id| id.to_string());
@@ -310,14 +309,14 @@ impl<'a> Linker<'a> {
         known
     }
 
-    /// The author that is named; `None` when there is no such author and the name makes none.
+    /// Resolves an author; `None` if the author does not exist and is not created.
     pub fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
         let (mut name, mut must_exist) = author_name(reference);
         if must_exist && self.makes_authors && self.directory.known_author(&name).is_none() {
             let unknown = self.directory.author(&name).id();
             self.note(Target::Author(name.as_str().into()), &unknown.to_string());
             (name, must_exist) = match slug_of(reference) {
-                // A slug makes an author as a name does, so that it makes no difference whether another text did so before.
+                // A slug creates an author like a name does, so that the order of documents makes no difference.
                 Some(slug) => (slug, false),
                 None => {
                     let stand_in = own_name(reference).unwrap_or(name.clone());
@@ -353,7 +352,7 @@ impl<'a> Linker<'a> {
         (is_described || !must_exist).then_some(id)
     }
 
-    /// Warns of old addresses of the post `id` that another one has, too.
+    /// Reports former URLs of the post `id` that another post has, too.
     pub fn check_aliases(&mut self, written: &Option<Vec<Spanned<String>>>, id: Id) {
         for alias in written.iter().flatten() {
             let Some(other) = self.directory.other_at(&alias.value, id) else {
@@ -370,7 +369,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The tiers that a post names.
+    /// Resolves the tiers of a post.
     pub fn tiers(&mut self, names: &Option<Vec<Spanned<String>>>) -> Vec<Id> {
         let mut ids = Vec::new();
         for name in names.iter().flatten() {
@@ -385,8 +384,8 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// The name by which an author is looked up, and whether there must be such an author already: a slug, an address or an
-/// identifier makes no record.
+/// Returns the name by which an author is resolved, and whether the author must exist: a slug, an address or an identifier
+/// creates no record.
 pub fn author_name(reference: &AuthorReference) -> (String, bool) {
     match &reference.value {
         Reference::Named(name) => (name.clone(), false),
@@ -400,7 +399,7 @@ pub fn author_name(reference: &AuthorReference) -> (String, bool) {
     }
 }
 
-/// The slug by which an author is referred to.
+/// Returns the slug of a reference to an author.
 fn slug_of(reference: &AuthorReference) -> Option<String> {
     match &reference.value {
         Reference::Described(fields) => fields.slug.as_ref().map(|slug| slug.value.clone()),
@@ -408,7 +407,7 @@ fn slug_of(reference: &AuthorReference) -> Option<String> {
     }
 }
 
-/// The name of an author who is referred to by something more precise: of an e-mail address, what stands before the `@`.
+/// Returns the name of an author in a more precise reference: of an e-mail address, the part before the `@`.
 fn own_name(reference: &AuthorReference) -> Option<String> {
     let Reference::Described(fields) = &reference.value else {
         return None;
@@ -421,7 +420,7 @@ fn own_name(reference: &AuthorReference) -> Option<String> {
     fields.name.clone().or_else(of_email)
 }
 
-/// Whether a table says more of an author than who is meant.
+/// Returns whether a table describes an author beyond identifying one.
 fn names_more_than_itself(fields: &AuthorFields) -> bool {
     let bare = AuthorFields {
         name: fields.name.clone(),
@@ -433,7 +432,7 @@ fn names_more_than_itself(fields: &AuthorFields) -> bool {
     *fields != bare
 }
 
-/// A URL of the web in the form in which clients may send it back: percent-encoded, with its host in Punycode.
+/// Returns a web URL in the form that clients can send: percent-encoded, with its host in Punycode.
 fn in_ascii(address: &str) -> Cow<'_, str> {
     let is_web = address.starts_with("http://") || address.starts_with("https://");
     match is_web && !address.is_ascii() {

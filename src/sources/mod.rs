@@ -1,14 +1,13 @@
-//! Content files: a folder of Markdown, TOML and YAML, read, checked, and kept in agreement with the site.
+//! Content files: a folder of Markdown, TOML and YAML, parsed, validated, and reconciled with the site.
 //!
-//! Two halves. The pure one reads one file into a typed value with diagnostics:
-//! [`tree::walk`] lists a folder, [`parse`] turns one file into a value, [`assets::resolve`] tells what its links and
-//! images mean, [`schema`] describes the files to editors. Parsing takes a path and bytes, and of the folder the files that
-//! a document includes ([`IncludedFiles`]), so that a file may come from a folder, an archive or a commit; only `tree` touches
-//! the file system. Nothing here knows the store
-//! or the domain, renders a text or asks the time, and no input makes it panic.
+//! This module has two halves. The pure one parses one file to a typed value with diagnostics: [`tree::walk`] lists a
+//! folder, [`parse`] parses one file, [`assets::resolve`] resolves its links and images, [`schema`] describes the files to
+//! editors. Parsing takes a path and bytes, and from the folder the files that a document includes ([`IncludedFiles`]), so
+//! that a file may come from a folder, an archive or a commit; only `tree` touches the file system. This half does not use
+//! the store or the domain, does not render or read the clock, and never panics on any input.
 //!
-//! The other half keeps the site in agreement with a folder: [`Reconciler`], which [`Follower`] runs whenever the folder
-//! changes, and [`git::GitSource`] for each commit of a repository.
+//! The other half keeps the site in agreement with a folder: [`Reconciler`], which [`Follower`] runs after every change of
+//! the folder, and [`git::GitSource`] for each commit of a repository.
 
 pub mod assets;
 pub mod generator_files;
@@ -101,18 +100,18 @@ use parts::Parts;
 use post_file::Role as PostRole;
 use worked_out::worked_out;
 
-/// What reading a file depends on beside its bytes.
+/// The inputs of parsing a file other than its bytes.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// The site's time zone, in which dates without an offset are meant.
+    /// The site's time zone, which applies to dates without an offset.
     pub time_zone: TimeZone,
-    /// What the files of the folder are.
+    /// The layout of the folder.
     pub layout: Arc<Layout>,
     /// The files that documents may include.
     pub included_files: IncludedFiles,
 }
 
-/// What a content file says.
+/// A parsed content file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContentFile {
@@ -132,33 +131,33 @@ pub enum ContentFile {
     Newsletter(Box<NewsletterFile>),
 }
 
-/// A file as read.
+/// The result of parsing a file.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// The file's text, for diagnostics about the value's spans later on; none if it could not be decoded.
+    /// The file's text, for later diagnostics about spans; `None` if it could not be decoded.
     pub source: Option<Source>,
-    /// What it says; none if there is an error, or if the path is not that of a content file.
+    /// The parsed file; `None` after an error, or if the path is not that of a content file.
     pub value: Option<ContentFile>,
-    /// All problems, in the order of the file.
+    /// All diagnostics, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
-    /// Why the file makes nothing though nothing is wrong with it.
+    /// Why the file has no record although it is valid.
     pub left_out: Option<LeftOut>,
-    /// Where files were looked for that it includes.
+    /// The paths that were searched for included files.
     pub inclusions: Box<[Inclusion]>,
 }
 
-/// Why a text makes nothing though nothing is wrong with it.
+/// Why a valid document has no record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
-    /// It is the page of a list that says nothing of its own.
+    /// It is a list page without content of its own.
     EmptyList,
-    /// It says that the generator is not to build it: the one diagnostic says how.
+    /// Its front matter excludes it from the build: the one diagnostic says how.
     NotBuilt,
 }
 
-/// Reads the content file at `path`, which is relative to the content folder and has `/` between its parts.
+/// Parses the content file at `path`, which is relative to the content folder and has the separator `/`.
 ///
-/// Reading goes on after an error, so that all of a file's problems are reported at once.
+/// Parsing continues after an error, so that all problems of a file are reported at once.
 pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
     let nothing = |diagnostics| Parsed {
         source: None,

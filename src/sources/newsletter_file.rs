@@ -1,4 +1,4 @@
-//! Newsletters: what a file in `newsletters/` says of one.
+//! Newsletters: the files in `newsletters/`.
 
 use serde::Serialize;
 
@@ -135,9 +135,9 @@ impl NewsletterFields {
 /// A file in `newsletters/`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NewsletterFile {
-    /// The file's name without its extension, from which the slug is made if none is given.
+    /// The file name without its extension; the default of the slug.
     pub stem: String,
-    /// What it says. The name is always there.
+    /// The fields of the newsletter. The name is always present.
     pub fields: NewsletterFields,
 }
 

@@ -1,4 +1,4 @@
-//! One content file taken apart: what its path says, its keys, its body. The readers of each kind start from here.
+//! The parts of a content file: properties of its path, keys, and body. The readers of each kind start from here.
 
 use jiff::civil::Date;
 
@@ -10,31 +10,31 @@ use super::keys::{Reader, check_length};
 use super::place::{Format, Place};
 use super::source::{Source, Span};
 
-/// A file in its parts.
+/// The parts of a file.
 pub(super) struct Parts<'file> {
     pub source: &'file Source,
-    /// The name that the path gives it.
+    /// The name in the path.
     pub stem: &'file str,
-    /// The date that the path gives it.
+    /// The date in the path.
     pub date: Option<Date>,
-    /// Whether it lies in a folder of drafts.
+    /// Whether it is in a folder of drafts.
     pub in_drafts: bool,
     pub language: Language,
     pub table: Table,
-    /// What does not count of the front matter, in the file of another generator.
+    /// Ignored values of the front matter, in the file of another generator.
     pub problems: Vec<Malformed>,
-    /// Where something that is missing is reported.
+    /// The position at which missing keys are reported.
     pub opening: Span,
     body_format: BodyFormat,
     body_start: usize,
 }
 
 impl<'file> Parts<'file> {
-    /// Takes a file apart.
+    /// Splits a file into its parts.
     ///
     /// # Errors
     ///
-    /// One diagnostic if its front matter or data cannot be read.
+    /// One diagnostic if its front matter or data is malformed.
     pub fn of(source: &'file Source, place: &Place<'file>) -> Result<Parts<'file>, Diagnostic> {
         let (front_matter, body_format) = match place.format {
             Format::Data(language) => (
@@ -48,11 +48,11 @@ impl<'file> Parts<'file> {
         Ok(Self::with(source, place, front_matter, body_format))
     }
 
-    /// Takes the file of another generator apart, which may have no front matter.
+    /// Splits the file of another generator, where front matter is optional.
     ///
     /// # Errors
     ///
-    /// One diagnostic if its front matter cannot be read.
+    /// One diagnostic if its front matter is malformed.
     pub fn of_foreign(
         source: &'file Source,
         place: &Place<'file>,
@@ -98,12 +98,12 @@ impl<'file> Parts<'file> {
         }
     }
 
-    /// The text behind the front matter; empty in a file that is all data.
+    /// Returns the text after the front matter; empty in a data file.
     pub fn body(&self) -> Body {
         Body::new(self.body_format, self.source.clone(), self.body_start)
     }
 
-    /// Lets the body stand for the text `name`, unless the key at `key` sets that already.
+    /// Uses the body as the value of the field `name`, unless the key at `key` sets it.
     pub fn body_as(
         &self,
         name: &str,

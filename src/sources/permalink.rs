@@ -1,4 +1,4 @@
-//! Patterns of addresses: `/:year/:month/:title/`, the styles of Jekyll, and how generators write names in paths.
+//! Patterns of URLs: `/:year/:month/:title/`, the styles of Jekyll, and the slug rules of generators.
 
 use jiff::civil::{Date, Weekday};
 
@@ -17,32 +17,32 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// How addresses are made by the settings of a project.
+/// The URL settings of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressRules {
-    /// Patterns, those that count first before others.
+    /// Patterns in order of precedence.
     pub patterns: Vec<PatternRule>,
-    /// The pattern or the name of a style that holds for the whole site; empty where none is set.
+    /// The pattern or the style of the whole site; empty without one.
     pub style: String,
-    /// The folder below which addresses begin, with a slash at its end: Eleventy's input.
+    /// The folder that paths are relative to, with a trailing slash: Eleventy's input.
     pub input: String,
-    /// What stands before the paths of texts in the site's own language.
+    /// The path prefix of documents in the site's own language.
     pub prefix: String,
 }
 
-/// A pattern, and the texts that it is for.
+/// A pattern, and the documents that it applies to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PatternRule {
-    /// The folder that they lie in, in the project; empty for all.
+    /// Their folder in the project; empty for all.
     pub folder: String,
-    /// The section, the collection or the kind that they are of; empty for all.
+    /// Their section, collection or kind; empty for all.
     pub kind: String,
     /// The pattern.
     pub pattern: String,
 }
 
 impl AddressRules {
-    /// Returns the pattern for a text of this kind at `path`.
+    /// Returns the pattern of a document of this kind at `path`.
     pub fn pattern(&self, path: &str, kind: &str) -> Option<&str> {
         let is_below = |folder: &str| {
             folder.is_empty()
@@ -58,7 +58,7 @@ impl AddressRules {
     }
 }
 
-/// Puts values in the place of the names that a pattern has, such as `:year`. `None` if one is not known.
+/// Replaces placeholders such as `:year` in a pattern. `None` if one is unknown.
 pub fn expand(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut path = String::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -83,7 +83,7 @@ pub fn expand(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<S
     (!path.contains("{{") && !path.contains("{%")).then_some(path)
 }
 
-/// Puts values in the place of `{{ name }}`. `None` if one is not known, or if there are other templates.
+/// Replaces placeholders `{{ name }}`. `None` if one is unknown, or if there are other templates.
 pub fn fill(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut path = String::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -97,7 +97,7 @@ pub fn fill(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<Str
     (!path.contains("{%") && !path.contains("${")).then_some(path)
 }
 
-/// Returns what the name of a part of a date stands for.
+/// Returns the value of a date placeholder.
 pub fn date_part(name: &str, date: Date) -> Option<String> {
     let month = MONTHS[usize::try_from(date.month() - 1).ok()?];
     let weekday = match date.weekday() {
@@ -131,7 +131,7 @@ pub fn date_part(name: &str, date: Date) -> Option<String> {
     })
 }
 
-/// Returns the folders that `sections[1:]` and the like name.
+/// Returns the folders of a placeholder such as `sections[1:]`.
 pub fn section_range(name: &str, folders: &[&str]) -> Option<String> {
     let range = name.strip_prefix("sections[")?.strip_suffix(']')?;
     let last = folders.len().checked_sub(1)?;
@@ -150,7 +150,7 @@ pub fn section_range(name: &str, folders: &[&str]) -> Option<String> {
     Some(folders.get(start..end.min(folders.len()))?.join("/"))
 }
 
-/// Returns a name as Hugo writes it in paths: small letters of any language, and hyphens for spaces.
+/// Returns a name by Hugo's rule for paths: lower-case letters of any language, and hyphens for spaces.
 pub fn hugo_path(name: &str) -> String {
     let mut path = String::with_capacity(name.len());
     let mut wants_hyphen = false;
@@ -167,14 +167,14 @@ pub fn hugo_path(name: &str) -> String {
     path
 }
 
-/// Returns a name as Jekyll's `:title` has it: letters as they are, and hyphens for what does not belong in a path.
+/// Returns a name by the rule of Jekyll's `:title`: letters unchanged, and hyphens for other characters.
 pub fn jekyll_title(name: &str) -> String {
     hyphenated(name, |letter| {
         letter.is_alphanumeric() || "._~!$&'()+,;=@".contains(letter)
     })
 }
 
-/// Returns a name as Jekyll's `:slug` has it: small letters and digits.
+/// Returns a name by the rule of Jekyll's `:slug`: lower-case letters and digits.
 pub fn jekyll_slug(name: &str) -> String {
     hyphenated(name, char::is_alphanumeric).to_lowercase()
 }
@@ -191,7 +191,7 @@ fn hyphenated(name: &str, is_kept: impl Fn(char) -> bool) -> String {
     made
 }
 
-/// Returns a name as GitHub's slugger writes it, which Astro has for the entries of collections.
+/// Returns a name by the rule of GitHub's slugger, which Astro uses for collection entries.
 pub fn github_slug(name: &str) -> String {
     let kept = name.chars().filter_map(|letter| match letter {
         ' ' => Some('-'),
@@ -201,7 +201,7 @@ pub fn github_slug(name: &str) -> String {
     kept.collect::<String>().to_lowercase()
 }
 
-/// Returns the pattern that a style of Jekyll stands for; a pattern as it is.
+/// Returns the pattern of a style of Jekyll; a pattern unchanged.
 pub fn jekyll_style<'p>(style: &'p str, kind: &str) -> &'p str {
     match style {
         _ if kind != "posts" => style,
@@ -214,7 +214,7 @@ pub fn jekyll_style<'p>(style: &'p str, kind: &str) -> &'p str {
     }
 }
 
-/// Returns the pattern of texts of this kind where a site has `style` for its posts.
+/// Returns the pattern of documents of this kind if a site uses `style` for its posts.
 pub fn jekyll_default(style: &str, kind: &str, is_index: bool) -> String {
     let suffix = match style {
         "pretty" => "/",
@@ -255,12 +255,12 @@ pub fn docusaurus_post(path: &str) -> String {
     path.to_owned()
 }
 
-/// Returns the name of a file or folder of Docusaurus without the number that orders it: `start` of `01-start`.
+/// Returns the name of a file or folder of Docusaurus without its number prefix: `start` of `01-start`.
 pub fn without_number(name: &str) -> &str {
     let rest = name.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let title = rest.trim_start_matches([' ', '-', '_', '.']);
     let is_number = rest.len() < name.len() && title.len() < rest.len() && !title.is_empty();
-    // Dates and versions are no numbers: `2026-02-notes`, `7.0-notes`.
+    // Dates and versions are no number prefixes: `2026-02-notes`, `7.0-notes`.
     let is_date = title.starts_with(|letter: char| letter.is_ascii_digit());
     match is_number && !is_date {
         true => title,

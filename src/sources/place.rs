@@ -1,6 +1,6 @@
-//! What the path of a content file says of it: its kind, its name, its date, in a folder of Galley's own.
+//! Derives kind, name and date of a content file from its path, in a folder of Galley's own.
 //!
-//! | path | what it is |
+//! | path | kind |
 //! |---|---|
 //! | `site.toml` | the site's settings |
 //! | `posts/…`, `blog/…`, `_posts/…`, `_drafts/…` | a post, in folders of any depth |
@@ -9,17 +9,17 @@
 //! | `tiers/…`, `newsletters/…` | a tier, a newsletter |
 //!
 //! Posts and pages end in `.md`, `.markdown` or `.html`; settings, tiers and newsletters in `.toml`, `.yaml` or `.yml`;
-//! authors and tags in any of the six. `NAME/index.md` is the same as `NAME.md`, with room for images beside it.
-//! Everything below a folder `drafts` or `_drafts` is a draft unless it says otherwise. `README` files and the section
-//! files of Hugo and Zola (`_index.md`) are not content. Any other file is something that content may refer to. What the
-//! files of another generator's folder are, [`Layout`](super::layout::Layout) knows.
+//! authors and tags in any of the six. `NAME/index.md` is equivalent to `NAME.md`, with images next to it.
+//! Files below a folder `drafts` or `_drafts` are drafts by default. `README` files and the section files of Hugo and Zola
+//! (`_index.md`) are not content. Content may refer to any other file. The roles of files in another generator's folder are
+//! those of its [`Layout`](super::layout::Layout).
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::{document::Language, profile::TextKind};
 
-/// What a content file describes.
+/// The kind of record that a content file describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileKind {
@@ -39,7 +39,7 @@ pub enum FileKind {
     Newsletter,
 }
 
-/// Folders at the top of the content folder, and what their files are.
+/// Folders at the top of the content folder, and the kinds of their files.
 const FOLDERS: [(&str, FileKind); 10] = [
     ("posts", FileKind::Post),
     ("blog", FileKind::Post),
@@ -55,7 +55,7 @@ const FOLDERS: [(&str, FileKind); 10] = [
 
 const DRAFT_FOLDERS: [&str; 2] = ["drafts", "_drafts"];
 
-/// How the bytes of a content file are to be read.
+/// The syntax of a content file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Data(Language),
@@ -65,52 +65,52 @@ pub(super) enum Format {
     Mdx,
 }
 
-/// What the path of a content file says about it.
+/// The properties that the path of a content file implies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place<'path> {
     pub kind: FileKind,
     pub format: Format,
-    /// The file's name, or its folder's where the file is called `index`, without extension and date.
+    /// The name of the file, or of the folder of an `index` file, without extension and date.
     pub name: &'path str,
     /// The date before the name, as in `2025-01-05-night-ferry.md`.
     pub date: Option<Date>,
-    /// Whether the file lies in a folder of drafts.
+    /// Whether the file is in a folder of drafts.
     pub draft: bool,
-    /// How it is read, where it is a text of another generator's folder.
+    /// How it is read, if it is a document of another generator's folder.
     pub foreign: Option<Foreign>,
 }
 
-/// How a text of another generator's folder is read.
+/// How a document of another generator's folder is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Foreign {
-    /// What it becomes.
+    /// Its role.
     pub role: GeneratorRole,
-    /// The language that its path names, if it is not the site's own.
+    /// The language in its path, if it is not the site's own.
     pub language: Option<String>,
-    /// The folders that it lies in below the folder of texts, the outermost first.
+    /// Its folders below the folder of documents, the outermost first.
     pub sections: Vec<String>,
 }
 
-/// What a text of another generator's folder becomes.
+/// The role of a document of another generator's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GeneratorRole {
     /// A post or a page.
     Text(TextKind),
-    /// A page, if there is any text in it.
+    /// A page, if it has a body.
     Section,
 }
 
-/// What the file at `path` (relative to the content folder, with `/`) describes; none if it is no content file.
+/// Returns the kind of the file at `path` (relative to the content folder, with `/`); `None` if it is no content file.
 pub fn kind_of(path: &str) -> Option<FileKind> {
     place_of(path).map(|place| place.kind)
 }
 
-/// The name that the path of a content file gives to what it describes, without folder, date and extension.
+/// Returns the name that the path of a content file implies, without folder, date and extension.
 pub fn stem_of(path: &str) -> Option<&str> {
     place_of(path).map(|place| place.name)
 }
 
-/// Names of files at the top that speak of the folder and not to readers, in small letters and without extension.
+/// Names of files at the top that are about the folder and not content, in lower case and without extension.
 pub const ABOUT_THE_FOLDER: [&str; 8] = [
     "changelog",
     "code_of_conduct",
@@ -136,8 +136,8 @@ pub(super) fn is_markdown(path: &str) -> bool {
         .is_some_and(|format| matches!(format, Format::Markdown | Format::Mdx))
 }
 
-/// Returns whether the file at `path` speaks of the folder and not to readers: `README` anywhere, at the top also `LICENSE`
-/// and the like.
+/// Returns whether the file at `path` is about the folder and not content: `README` anywhere, at the top also `LICENSE` and
+/// the like.
 pub(super) fn is_about_the_folder(path: &str) -> bool {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file
@@ -174,8 +174,8 @@ pub(super) fn place_of(path: &str) -> Option<Place<'_>> {
     Some(Place::new(kind, format, folders, below, stem))
 }
 
-/// Returns what the path of a text of another generator's folder says about it. `below` is its path below the folder of
-/// texts, `plain` the same without the language.
+/// Returns the properties that the path of a document of another generator's folder implies. `below` is its path below the
+/// folder of documents, `plain` the same without the language.
 pub(super) fn foreign_place<'path>(
     path: &'path str,
     plain: &str,
@@ -201,7 +201,7 @@ pub(super) fn foreign_place<'path>(
         GeneratorRole::Text(TextKind::Post) => FileKind::Post,
         _ => FileKind::Page,
     };
-    // The front page has no folder that names it, whatever the folder of documents is called.
+    // The front page has no folder name, whatever the folder of documents is called.
     let naming = if plain.contains('/') { folders } else { "" };
     let place = Place::new(kind, format, folders, naming, stem);
     Some(Place {
@@ -211,7 +211,7 @@ pub(super) fn foreign_place<'path>(
     })
 }
 
-/// Returns the date that folders give, as in `2025/09/18/night-ferry.md` and `2025-09-18/night-ferry.md`.
+/// Returns the date in folder names, as in `2025/09/18/night-ferry.md` and `2025-09-18/night-ferry.md`.
 fn date_of_folders(folders: &str) -> Option<Date> {
     let folders: Vec<&str> = folders.split('/').collect();
     let of_three = folders.windows(3).rev().find_map(|three| {
@@ -232,7 +232,7 @@ fn date_of_folders(folders: &str) -> Option<Date> {
 }
 
 impl<'path> Place<'path> {
-    /// `below` are those of the file's folders that may give an `index` file its name.
+    /// `below` are the file's folders that may name an `index` file.
     fn new(
         kind: FileKind,
         format: Format,

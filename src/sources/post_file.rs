@@ -1,14 +1,13 @@
-//! Posts and pages: what a text file in `posts/` or `pages/` says of one.
+//! Posts and pages: the document files in `posts/` or `pages/`.
 //!
-//! Every field has its own name; beside it stand the names that Hugo, Zola, Jekyll, Eleventy and Astro have for the same
-//! thing. What is named differently *and* said differently (`draft: true`, `published: false`, categories beside tags)
-//! is read by a table of its own and folded into the fields. Whether a post with a date to come is scheduled or
-//! published is for the caller to tell, who knows the time.
+//! Every field has its own name and the aliases of Hugo, Zola, Jekyll, Eleventy and Astro. Keys with another name *and*
+//! another format (`draft: true`, `published: false`, categories next to tags) have a table of their own and are merged into
+//! the fields. The caller decides whether a post with a future date is scheduled or published, since it knows the time.
 //!
-//! Texts of other generators are read *leniently*. What is wrong in them is a warning and never keeps the text from being
-//! used; what is too long is cut; keys of themes are silent. What its generator does not build has a reason to be left out
-//! ([`PostFile::left_out`]), and what it hides in a way that Galley does not have becomes a draft, so that nothing gets
-//! public that was not.
+//! Documents of other generators are read *leniently*. Invalid values are warnings and never make the document unusable;
+//! long values are truncated; keys of themes are silent. A document that its generator does not build has a reason to be
+//! left out ([`PostFile::left_out`]), and one that it hides in a way that Galley does not support becomes a draft, so that
+//! no hidden document becomes public.
 
 mod hidden;
 
@@ -153,7 +152,7 @@ fields! {
 }
 
 fields! {
-    /// What other generators say in a form of their own.
+    /// Keys of other generators with a format of their own.
     struct OtherForms {
         /// Whether it is a draft, as in Hugo, Zola, Eleventy and Astro.
         draft: bool;
@@ -182,7 +181,7 @@ const fn in_vain(name: &'static str, warning: &'static str) -> Ignored {
     }
 }
 
-/// Keys that say how another generator builds its site.
+/// Keys that configure the build of another generator.
 const IGNORED: &[Ignored] = &[
     silent("redirect_to"),
     silent("layout"),
@@ -252,7 +251,7 @@ pub(super) const SET: KeySet = KeySet {
     ..KeySet::of(&[PostFields::KEYS, OtherForms::KEYS], &["title"])
 };
 
-/// The same for the texts of other generators, which need no title.
+/// The keys of documents of other generators, where the title is optional.
 pub(super) const FOREIGN_SET: KeySet = KeySet {
     keys: &[PostFields::KEYS, OtherForms::KEYS, Hidden::KEYS],
     required: &[],
@@ -260,48 +259,48 @@ pub(super) const FOREIGN_SET: KeySet = KeySet {
     ..SET
 };
 
-/// A text file in `posts/` or `pages/`.
+/// A document file in `posts/` or `pages/`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PostFile {
-    /// The name of the file, or of its folder if the file is called `index`, without extension and date; the slug is made
-    /// from it if none is given.
+    /// The name of the file, or of its folder if the file is called `index`, without extension and date; the default of the
+    /// slug.
     pub stem: String,
-    /// What the front matter says, and the date and draft state that the path implies. The title is there, unless another
-    /// generator's file does without.
+    /// The fields of the front matter, and the date and draft state that the path implies. The title is present, except in
+    /// files of other generators.
     pub fields: PostFields,
-    /// The text.
+    /// The body.
     pub body: Body,
-    /// Whether it is imported: then it becomes a document of the editor that no file binds.
+    /// Whether it is imported: then it becomes a Lexical document without a file.
     #[serde(skip)]
     pub is_imported: bool,
-    /// Whether it was written for another generator, so that whatever is wrong in it keeps nothing else from being used.
+    /// Whether it was written for another generator, so that invalid values are ignored.
     #[serde(skip)]
     pub is_foreign: bool,
     /// When its generator stops building it, which makes it a draft from then on.
     #[serde(skip)]
     pub expires_at: Option<Spanned<Timestamp>>,
-    /// Why it is to be left out: its generator builds no page of it.
+    /// Why it is left out: its generator builds no page of it.
     #[serde(skip)]
     pub left_out: Option<Diagnostic>,
-    /// The path at which its generator publishes it, as old addresses are written.
+    /// The path at which its generator publishes it, in the form of former URLs.
     #[serde(skip)]
     pub published_path: Option<String>,
-    /// Names by which other texts may refer to it, beside that of its file.
+    /// Names by which other documents may refer to it, other than that of its file.
     #[serde(skip)]
     pub names: Vec<String>,
-    /// What the history of a repository says of the file, where that is to stand in for what the front matter does not say.
+    /// The history of the file in a repository, if it supplies missing dates and authors.
     #[serde(skip)]
     pub history: Option<FileHistory>,
 }
 
 impl PostFile {
-    /// Returns whether an author comes into being whom it names and who has no description.
+    /// Returns whether unknown authors that it names are created.
     pub(super) fn makes_authors(&self) -> bool {
         self.is_foreign || self.is_imported
     }
 }
 
-/// Which of the two a file is.
+/// Whether a file is a post or a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// A post.
@@ -389,7 +388,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     }
 }
 
-/// The address that the slug says as it is written: another one than the post's own if it had to be made safe.
+/// Returns the URL of the slug as written, if it differs from the sanitised one.
 fn slug_as_written(
     fields: &PostFields,
     entries: &Entries<'_>,
@@ -402,7 +401,7 @@ fn slug_as_written(
     Some(Spanned::new(path, slug.span))
 }
 
-/// Puts old addresses in front of those in `aliases`, each once, without the post's own.
+/// Prepends former URLs to those in `aliases`, without duplicates and the post's own.
 fn add_aliases(fields: &mut PostFields, more: impl Iterator<Item = Spanned<String>>) {
     let own = fields.slug.as_ref().map(|slug| format!("/{}", slug.value));
     let given = fields.aliases.take();
@@ -417,7 +416,7 @@ fn add_aliases(fields: &mut PostFields, more: impl Iterator<Item = Spanned<Strin
     fields.aliases = (is_given || !aliases.is_empty()).then_some(aliases);
 }
 
-/// Adds what a table of another generator says of the picture beside its address.
+/// Adds the alternative text and caption of an image in a table of another generator.
 fn add_picture_details(fields: &mut PostFields, parts: &Parts<'_>, reader: &mut Reader<'_>) {
     let Some(image) = fields
         .feature_image
@@ -453,7 +452,7 @@ fn check_schedule(fields: &PostFields, entries: &Entries<'_>, reader: &mut Reade
     }
 }
 
-/// Tiers make a post one for tiers, and one for tiers names them.
+/// Checks that tiers and visibility agree.
 fn check_visibility(fields: &mut PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
     let named = fields.tiers.as_ref().is_some_and(|tiers| !tiers.is_empty());
     let place = |key| entries.key_span(key).unwrap_or_default();
@@ -475,7 +474,7 @@ fn check_visibility(fields: &mut PostFields, entries: &Entries<'_>, reader: &mut
     }
 }
 
-/// A page is not mailed, and a post always shows its title.
+/// Reports keys of posts in a page, and of pages in a post.
 fn check_role(role: Role, fields: &mut PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
     let (key, other) = match role {
         Role::Post => ("show_title_and_feature_image", "pages"),

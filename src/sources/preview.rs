@@ -1,4 +1,4 @@
-//! What a content file would make, without making it: for people who write content files and want to know how they read.
+//! Previews the record of a content file, for authors of content files.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,15 +20,15 @@ use super::{
 };
 use crate::domain::setting::Settings;
 
-/// A content folder as it is to be: which files it has, and what those of content are about.
+/// A content folder as planned: its files, and the records of its content files.
 pub struct Preview {
     directory: Directory,
     conditions: Conditions,
 }
 
 impl Preview {
-    /// The folder that has the files `paths`, of which content files make what `made` says by path, on a site with these
-    /// settings, at the time `now`.
+    /// Creates the preview of a folder with the files `paths`, whose content files have the identities `made` by path, on a
+    /// site with these settings, at the time `now`.
     pub fn new(
         paths: BTreeSet<String>,
         made: BTreeMap<String, FileOutput>,
@@ -42,11 +42,11 @@ impl Preview {
         }
     }
 
-    /// What the file at `path` makes when these are its bytes.
+    /// Returns the record of the file at `path` with these bytes.
     ///
     /// # Errors
     ///
-    /// What keeps it from being used; nothing when the path is not that of a content file.
+    /// The errors that make it unusable; empty if the path is not that of a content file.
     pub fn read(&self, path: &str, bytes: &[u8]) -> Result<Record, Vec<Diagnostic>> {
         let parsed = self.conditions.parse(path, bytes);
         let (Some(file), Some(source)) = (parsed.value, parsed.source) else {
@@ -57,8 +57,7 @@ impl Preview {
         Ok(converted.record)
     }
 
-    /// The nodes of the editor's document that Markdown in the file at `path` becomes; `None` when something about it would
-    /// be reported as a problem.
+    /// Returns the nodes of Markdown in the file at `path`; `None` if any diagnostic would be reported.
     pub fn nodes(&self, path: &str, markdown: &str) -> Option<Vec<Value>> {
         let source = Source::decode(path, markdown.as_bytes()).ok()?;
         let body = Body::new(BodyFormat::Lexical, source.clone(), 0);

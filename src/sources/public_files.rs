@@ -1,12 +1,12 @@
-//! Which files of a content folder may be served: by kind, and by what refers to them.
+//! Which files of a content folder are served: by kind, and by references.
 //!
-//! Images, video, audio, fonts and PDF in `images/` are served. Elsewhere they are, and other downloads anywhere, if what is
-//! published refers to them. All other kinds are never served, so that no draft, configuration, backup or key is given away
-//! that lies there.
+//! Images, video, audio, fonts and PDF in `images/` are served. In other folders they, and other downloads anywhere, are
+//! served if a published record refers to them. All other kinds are never served, so that no draft, configuration, backup or
+//! key leaks.
 
 use std::path::Path;
 
-/// Folders at the top of the content folder, and of the data folder, by which files are addressed.
+/// Folders at the top of the content folder, and of the data folder, that URLs name.
 pub const FOLDERS: &[&str] = &["images", "media", "files"];
 
 const IMAGES: &[&str] = &[
@@ -21,7 +21,7 @@ const VIDEO_AND_AUDIO: &[&str] = &[
 
 const FONTS: &[&str] = &["eot", "otf", "ttc", "ttf", "woff", "woff2"];
 
-/// What people link to in order that others download it.
+/// Extensions of downloads.
 const DOWNLOADS: &[&str] = &[
     "ai", "eps", "glb", "obj", "psd", "stl", "doc", "docx", "epub", "mobi", "odp", "ods", "odt",
     "ppt", "pptx", "ps", "rtf", "xls", "xlsx", "csv", "tsv", "txt", "ics", "vcf", "gpx", "kml",
@@ -29,19 +29,19 @@ const DOWNLOADS: &[&str] = &[
     "rar", "apk", "appimage", "deb", "dmg", "exe", "iso", "msi", "pkg", "rpm",
 ];
 
-/// Whether the file at `path`, which is relative to the content folder, may be served where something published refers to it.
+/// Returns whether the file at `path`, relative to the content folder, is served if a published record refers to it.
 pub fn is_served_by_reference(path: &str) -> bool {
     is_plain(path) && AssetKind::of(path).is_some()
 }
 
-/// Whether the file at `path`, which is relative to the content folder, is served whether or not anything refers to it.
+/// Returns whether the file at `path`, relative to the content folder, is served without any reference.
 pub fn is_always_served(path: &str) -> bool {
     let is_shown = AssetKind::of(path).is_some_and(|kind| kind != AssetKind::Download);
     is_plain(path) && path.starts_with("images/") && is_shown
 }
 
-/// Where a file of the content folder is addressed, below `/content/`: `images/a.png` at `images/a.png`, and what lies beside
-/// the text, as `posts/x/a.png`, at `images/posts/x/a.png`.
+/// Returns the path of a file in URLs, below `/content/`: `images/a.png` of `images/a.png`, and `images/posts/x/a.png` of
+/// `posts/x/a.png` next to a document.
 pub fn public_path(path: &str) -> String {
     match path.split_once('/') {
         Some((folder, _)) if FOLDERS.contains(&folder) => path.to_owned(),
@@ -49,7 +49,7 @@ pub fn public_path(path: &str) -> String {
     }
 }
 
-/// Whether a path stays where it is and names nothing hidden.
+/// Returns whether a path has no `..` and no hidden parts.
 pub fn is_plain(path: &str) -> bool {
     !path.contains(['\\', '\0'])
         && path.split('/').all(|segment| {
@@ -57,7 +57,7 @@ pub fn is_plain(path: &str) -> bool {
         })
 }
 
-/// What a file of a content folder is that may be served.
+/// The kind of a file that may be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssetKind {
     /// An image.
@@ -66,12 +66,12 @@ pub enum AssetKind {
     Media,
     /// A font or a PDF.
     Document,
-    /// Anything else that people link to.
+    /// Any other download.
     Download,
 }
 
 impl AssetKind {
-    /// What the file at `path` is by its name; `None` if it is never served.
+    /// Returns the kind of the file at `path` by its extension; `None` if it is never served.
     pub fn of(path: &str) -> Option<Self> {
         let extension = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
         let is_among = |known: &[&str]| known.contains(&extension.as_str());
@@ -86,7 +86,7 @@ impl AssetKind {
         }
     }
 
-    /// Which of [`FOLDERS`] is for such files.
+    /// Returns the folder of [`FOLDERS`] for such files.
     pub fn folder(self) -> &'static str {
         match self {
             Self::Image => "images",

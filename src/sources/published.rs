@@ -1,9 +1,8 @@
-//! The path at which the generator of a folder publishes a document. It leads to the post from then on, and links in other
-//! documents to it are followed.
+//! The path at which the generator of a folder publishes a document. It redirects to the post, and links in other documents
+//! to it are resolved.
 //!
-//! Nothing of the project is run: paths come from the names of files, from front matter and from patterns in the settings
-//! (`permalinks` of Hugo, `permalink` of Jekyll and Hexo, `routeBasePath` of Docusaurus). Where a pattern asks for what is not
-//! known, there is no path.
+//! No code of the project is run: paths come from file names, front matter and patterns in the settings (`permalinks` of
+//! Hugo, `permalink` of Jekyll and Hexo, `routeBasePath` of Docusaurus). A pattern with unknown placeholders gives no path.
 
 use jiff::civil::Date;
 use serde_json::{Map, Value};
@@ -14,12 +13,12 @@ use crate::{
     render::slug::{self, Kind},
 };
 
-/// How a generator makes the paths of its pages.
+/// The rule of a generator for paths of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PathRule {
-    /// It has no rule of its own.
+    /// No rule.
     None,
-    /// Folders and names of files as they are.
+    /// Folders and file names unchanged.
     Files,
     /// Hugo's, with `permalinks`.
     Hugo,
@@ -31,7 +30,7 @@ pub enum PathRule {
     Hexo,
     /// Eleventy's, with `permalink` of front matter and directory data.
     Eleventy,
-    /// Astro's, of `src/pages` and of collections that are named as their folders.
+    /// Astro's, of `src/pages` and of collections named like their folders.
     Astro,
     /// Next's, of `app` and `pages`.
     Next,
@@ -43,21 +42,21 @@ pub enum PathRule {
     MdBook,
 }
 
-/// A document as far as its path depends on it.
+/// The properties of a document that its path depends on.
 pub struct Document<'a> {
-    /// What the files of the folder are.
+    /// The layout of the folder.
     pub layout: &'a Layout,
     /// The path of its file in the content folder.
     pub path: &'a str,
-    /// Its language, if that is another than the site's.
+    /// Its language, if it differs from the site's.
     pub language: Option<&'a str>,
     /// Its front matter.
     pub page: &'a Map<String, Value>,
     /// Its title.
     pub title: &'a str,
-    /// The date that the path of its file gives.
+    /// The date in the path of its file.
     pub date_of_path: Option<Date>,
-    /// The date that its front matter gives, in the site's time zone.
+    /// The date in its front matter, in the site's time zone.
     pub date: Option<Date>,
 }
 
@@ -81,7 +80,7 @@ impl<'p> Location<'p> {
         }
     }
 
-    /// Removes the folders up to the one called `name`, if there is one.
+    /// Removes the folders up to the one called `name`, if any.
     fn below(mut self, name: &str) -> Self {
         if let Some(place) = self.folders.iter().position(|folder| *folder == name) {
             self.folders.drain(..=place);
@@ -95,7 +94,7 @@ impl<'p> Location<'p> {
         parts.join("/")
     }
 
-    /// The path of a page of its own folder: an `index` file is the folder itself.
+    /// Returns the path of a page with a folder of its own: an `index` file is the folder itself.
     fn page(&self, index: &[&str]) -> String {
         match index.contains(&self.stem) {
             true => self.folders.join("/"),
@@ -105,7 +104,7 @@ impl<'p> Location<'p> {
 }
 
 impl Document<'_> {
-    /// Returns the path at which the generator publishes the document, as old addresses are written.
+    /// Returns the path at which the generator publishes the document, in the form of former URLs.
     pub fn published_path(&self) -> Option<String> {
         let (in_project, below_root) = self.layout.path_in_project(self.path)?;
         let path = match self.layout.profile().paths {
@@ -142,7 +141,7 @@ impl Document<'_> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// The date in paths: that of the front matter as it is written there, else that of the file's path.
+    /// Returns the date for patterns: that of the front matter, else that of the file's path.
     fn date(&self) -> Option<Date> {
         let written = ["date", "publishDate", "pubDate", "published"];
         let written = written.iter().find_map(|key| self.text(key));
@@ -150,7 +149,7 @@ impl Document<'_> {
         as_written.or(self.date).or(self.date_of_path)
     }
 
-    /// The stem of a file without the date that its name begins with.
+    /// Returns the stem of a file without its date prefix.
     fn without_date<'s>(&self, stem: &'s str) -> &'s str {
         let Some(rest) = stem.get("2026-01-02".len()..) else {
             return stem;
@@ -313,7 +312,7 @@ impl Document<'_> {
         })
     }
 
-    /// The categories that the front matter names: of one text in `categories`, each word is one.
+    /// Returns the categories of the front matter: each word of a single string in `categories` is one.
     fn categories(&self) -> Vec<String> {
         let of = |key: &str| self.page.get(key);
         match of("categories").or_else(|| of("category")) {
@@ -432,7 +431,7 @@ impl Document<'_> {
             return Some(location.page(&["index"]));
         }
         let rules = &self.layout.settings().addresses;
-        // The folders of documents may lie below others and beside the project.
+        // The folders of documents may be nested or outside the project.
         let folders = rules.patterns.iter().map(|rule| rule.folder.as_str());
         let tops = self.layout.settings().tops.iter().map(String::as_str);
         let is_in = |folder: &&str| {
@@ -481,7 +480,7 @@ impl Document<'_> {
     }
 }
 
-/// The path of a page of Next: folders in brackets group others and are not shown.
+/// Returns the path of a page of Next: folders in brackets are route groups and not part of it.
 fn next(in_project: &str) -> String {
     let mut location = Location::of(in_project);
     if location.folders.first() == Some(&"src") {

@@ -1,10 +1,10 @@
-//! Makes the site agree with a content folder: what changed is read, what depends on it is read again, and all of it
-//! becomes visible in one commit.
+//! Reconciles the site with a content folder: changed files are read, and their dependents read again, and all of it becomes
+//! visible in one commit.
 //!
-//! A run goes through four steps: *look* (which files changed), *read* (parse them), *agree* (two files that claim one
-//! slug, names that lead nowhere), *apply* (one transaction with what they make, Markdown rendered). A file with an error
-//! keeps what its last good version made; the others go on; unless the folder is one [`Unit`], in which case nothing is
-//! applied. Nothing is remembered unless the commit took hold.
+//! A run has four steps: *look* (which files changed), *read* (parse them), *agree* (conflicts of slugs, dangling
+//! references), *apply* (one transaction with the records, Markdown rendered). A file with an error keeps the records of its
+//! last valid version and the others are applied, unless the folder is one [`Unit`], in which case nothing is applied. The
+//! state is stored only if the commit succeeds.
 
 mod accounts;
 mod apply;
@@ -44,19 +44,19 @@ use crate::{
     store::Table,
 };
 
-/// The paths of the site's own file, by which the others are read.
+/// The paths of the site file, whose settings affect the others.
 pub(super) const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
 
-/// How often a run begins again because a file was changed while it was being read.
+/// Maximum number of restarts of a run because a file changed while it was being read.
 const ATTEMPTS_MAX: usize = 5;
 
 /// Receives the progress of a long run.
 pub trait Progress: Sync {
-    /// So many files are to be read.
+    /// Starts reading this number of files.
     fn begin(&self, files: usize);
-    /// One of them was read.
+    /// A file was read.
     fn advance(&self);
-    /// All were read.
+    /// All files were read.
     fn finish(&self);
 }
 
@@ -69,36 +69,35 @@ impl Progress for Silent {
     fn finish(&self) {}
 }
 
-/// What stands or falls together.
+/// The unit that is applied or rejected as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Each file: one with an error keeps what its last good version made, and the others go on. This is for folders in
-    /// which people write, where half of what is there is always unfinished.
+    /// Each file: one with an error keeps the records of its last valid version, and the others are applied. This is for
+    /// folders that people write in, where some files are always unfinished.
     File,
-    /// The whole folder: with an error in any file, or with a file that cannot be listed, nothing of it is applied. This is
-    /// for what somebody has handed in as one, as a commit is.
+    /// The whole folder: with an error in any file, or an unreadable one, nothing is applied. This is for commits.
     Folder,
 }
 
-/// What the store is to remember in the same commit in which the folder is applied.
+/// A record that is stored in the same transaction.
 #[derive(Clone, Debug)]
 pub struct Mark {
-    /// Where, in the table of single records.
+    /// The key in the table of single records.
     pub key: &'static [u8],
-    /// What.
+    /// The value.
     pub value: serde_json::Value,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub enum Outcome {
-    /// The site is as the folder says; these problems are new.
+    /// The site agrees with the folder; these diagnostics are new.
     Applied(Vec<Diagnostic>),
-    /// Nothing was applied, for these errors.
+    /// Nothing was applied because of these errors.
     Refused(Vec<Diagnostic>),
 }
 
-/// What is asked of a run.
+/// The parameters of a run.
 #[derive(Clone, Copy)]
 struct Order<'a> {
     hints: Option<&'a BTreeSet<String>>,
@@ -107,19 +106,19 @@ struct Order<'a> {
     progress: &'a dyn Progress,
 }
 
-/// What is known of a content folder after a run.
+/// The state of a content folder after a run.
 #[derive(Clone, Debug, Default)]
 pub struct ContentReport {
-    /// Content files in the folder.
+    /// The number of content files.
     pub files: usize,
-    /// What is wrong with them, by path.
+    /// Their diagnostics, by path.
     pub problems: Vec<Diagnostic>,
-    /// The repository that the folder comes from, if it comes from one.
+    /// The repository of the folder, if any.
     pub git: Option<GitReport>,
 }
 
 impl ContentReport {
-    /// Whether something keeps a file from being used.
+    /// Returns whether any file is unusable.
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(Diagnostic::is_error)
     }
@@ -131,44 +130,44 @@ pub struct Reconciler {
     root: PathBuf,
     /// A walk through the folder before the first run.
     first_walk: Option<Walk>,
-    /// What is remembered of each content file, by path.
+    /// The stored state of each content file, by path.
     states: BTreeMap<String, FileState>,
-    /// What the store remembers of the last run.
+    /// The stored state of the last run.
     last_run: Option<LastRun>,
-    /// The paths of all files at the last run of this process that changed something, and what was remembered of it.
+    /// The paths of all files at the last run of this process that changed something, and its stored state.
     last_paths: Option<(Arc<BTreeSet<String>>, LastRun)>,
-    /// What could be referred to after the last run.
+    /// The records that could be referred to after the last run.
     directory: Arc<Directory>,
     has_run: bool,
     has_links: bool,
     walk_problems: Vec<Diagnostic>,
     /// Markdown files that are not served.
     unread: Vec<Diagnostic>,
-    /// What is wrong with the files, by path, as far as it was found since the start.
+    /// The diagnostics of files, by path, since the start.
     problems: BTreeMap<String, Vec<Diagnostic>>,
-    /// What is known of the history of the files, if that counts.
+    /// The history of the files, if enabled.
     history: Option<Arc<History>>,
-    /// What the operator sets about the folder.
+    /// The operator's settings of the folder.
     set: ContentFiles,
-    /// What the files of the folder were at the last run.
+    /// The layout of the folder at the last run.
     layout: Arc<Layout>,
 }
 
 impl Reconciler {
-    /// Begins with what the store remembers of the folder `root`.
+    /// Loads the stored state of the folder `root`.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn new(site: Arc<Site>, root: PathBuf) -> Result<Self> {
         Self::with_history(site, root, None)
     }
 
-    /// The same, of a folder whose files have a history that says what they do not.
+    /// Loads the stored state of a folder with a history that supplies missing dates and authors.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn with_history(
         site: Arc<Site>,
         root: PathBuf,
@@ -206,12 +205,12 @@ impl Reconciler {
         })
     }
 
-    /// Has the runs go by what the operator sets about the folder.
+    /// Sets the operator's settings of the folder.
     pub fn with_content_files(self, set: ContentFiles) -> Self {
         Self { set, ..self }
     }
 
-    /// Has the first run go by a walk that was just made, since which every change is reported.
+    /// Uses a walk that was just made for the first run; every later change is reported.
     pub(super) fn after(self, walk: Walk) -> Self {
         Self {
             first_walk: Some(walk),
@@ -219,17 +218,17 @@ impl Reconciler {
         }
     }
 
-    /// Has the next run go by another history.
+    /// Replaces the history for the next run.
     pub fn replace_history(&mut self, history: Option<Arc<History>>) {
         self.history = history;
     }
 
-    /// What the files of the folder were at the last run.
+    /// Returns the layout of the folder at the last run.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 
-    /// What is known of the folder.
+    /// Returns the state of the folder.
     pub fn report(&self) -> ContentReport {
         let of_files = self.problems.values().flatten();
         let of_folder = self.walk_problems.iter().chain(&self.unread);
@@ -242,12 +241,12 @@ impl Reconciler {
         }
     }
 
-    /// Makes the site agree with the folder, and tells what is newly wrong. `hints` are paths at which something happened, when
-    /// nothing did elsewhere; `None` looks at the whole folder.
+    /// Reconciles the site with the folder, and returns new diagnostics. `hints` are the paths of changed files, if no
+    /// others changed; `None` scans the whole folder.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or written. Then nothing changed, and a run that looks at the whole folder catches up.
+    /// If the store cannot be read or written. Then nothing changed, and a run with a full scan catches up.
     pub fn run(
         &mut self,
         hints: Option<&BTreeSet<String>>,
@@ -265,12 +264,12 @@ impl Reconciler {
         }
     }
 
-    /// Looks at the whole folder and makes the site agree with it, file by file or all at once as `unit` says, and has the
-    /// store remember `mark` with it.
+    /// Scans the whole folder and reconciles the site with it, file by file or as a whole according to `unit`, and stores
+    /// `mark` in the same transaction.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or written. Then nothing changed.
+    /// If the store cannot be read or written. Then nothing changed.
     pub fn take_over(
         &mut self,
         unit: Unit,
@@ -315,7 +314,7 @@ impl Reconciler {
         })
     }
 
-    /// Takes over what was committed, and tells the problems that were not known before.
+    /// Updates the state after a commit, and returns new diagnostics.
     fn remember(&mut self, look: Look, applied: Vec<Applied>) -> Vec<Diagnostic> {
         self.layout = Arc::clone(&look.layout);
         let mut news = Vec::new();
@@ -346,7 +345,7 @@ impl Reconciler {
     }
 }
 
-/// Problems that are not among the known ones.
+/// Returns the diagnostics that are not among the known ones.
 fn unknown(problems: &[Diagnostic], known: &[Diagnostic]) -> Vec<Diagnostic> {
     let is_new = |problem: &&Diagnostic| !known.contains(problem);
     problems.iter().filter(is_new).cloned().collect()

@@ -1,7 +1,7 @@
-//! From what a content file says to the record it makes: references resolved, defaults filled in, Markdown rendered.
+//! Converts a content file to its record: references resolved, defaults filled in, Markdown rendered.
 //!
-//! Pure: the same file, directory and conditions make the same record on every machine. Identifiers are derived from
-//! slugs, and what has no date gets a fixed one.
+//! Pure: the same file, directory and conditions give the same record on every machine. Identifiers are derived from slugs,
+//! and a missing date is a fixed one.
 
 use std::collections::BTreeMap;
 
@@ -34,10 +34,10 @@ use crate::{
     render::{body_counts::BodyCounts, markdown},
 };
 
-/// What a file makes.
+/// The record of a file.
 #[derive(Clone, Debug)]
 pub enum Record {
-    /// The settings that it sets.
+    /// The settings of the site file.
     Settings(BTreeMap<String, Value>),
     /// A post or a page.
     Post(Box<Post>, Body),
@@ -51,19 +51,19 @@ pub enum Record {
     Newsletter(Box<Newsletter>),
 }
 
-/// A file as converted.
+/// A converted file.
 pub struct ConvertedFile {
-    /// What it makes.
+    /// Its record.
     pub record: Record,
-    /// What it refers to, and what that leads to.
+    /// Its references, and their targets.
     pub uses: Vec<FileReference>,
-    /// What does not count of what it says.
+    /// Warnings about ignored values.
     pub diagnostics: Vec<Diagnostic>,
-    /// What its body holds, if that is converted to a document of the editor.
+    /// Element counts of its body, if that is converted to a Lexical document.
     pub counts: BodyCounts,
 }
 
-/// Makes the record of the file whose text is `source`.
+/// Converts the file with the text `source` to its record.
 pub fn convert(
     file: &ContentFile,
     made: &FileOutput,
@@ -150,14 +150,14 @@ fn post(
     Record::Post(Box::new(post), body)
 }
 
-/// The body that a text makes, with its addresses in stored form.
+/// Returns the body of a document, with its URLs in stored form.
 fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Linker) -> Body {
     let text = &file.body;
     let of_editor = |read: EditorBody| {
         Body::new(read.html, closed, has_feature_image).with_lexical(read.lexical)
     };
     if file.is_imported {
-        // What is imported is rendered by the import.
+        // The import renders its documents.
         return Body {
             lexical: Some(editor_body::read_foreign(text, linker)),
             ..Body::default()
@@ -186,7 +186,7 @@ fn visibility(fields: &PostFields, conditions: &Conditions) -> post::Visibility 
     }
 }
 
-/// Whether the generator that a text was written for has stopped building it, which is reported.
+/// Returns whether the document's generator has stopped building it, which is reported.
 fn has_expired(file: &PostFile, now: Timestamp, linker: &mut Linker) -> bool {
     let Some(expires_at) = file.expires_at.as_ref() else {
         return false;
@@ -201,8 +201,8 @@ fn has_expired(file: &PostFile, now: Timestamp, linker: &mut Linker) -> bool {
     has_expired
 }
 
-/// What has a date to come is scheduled unless it is said to be published, and what was scheduled for a date that is past
-/// is published.
+/// A post with a future date is scheduled unless its status is `published`, and a scheduled one with a past date is
+/// published.
 fn status(fields: &PostFields, now: Timestamp) -> post::Status {
     match fields.status {
         Some(Status::Draft) => post::Status::Draft,
@@ -241,7 +241,7 @@ impl Dates {
         }
         let date = first_given.unwrap_or(UNDATED);
         let created_at = fields.created_at.map_or(date, whole_seconds);
-        // What was dated later than it was written was not changed before there was any of it.
+        // A post dated later than its last change was not changed before its date.
         let last_change = history.map(|history| whole_seconds(history.updated_at).max(created_at));
         Self {
             created_at,
@@ -274,7 +274,7 @@ fn meta(fields: &PostFields, linker: &mut Linker) -> Option<Box<PostMeta>> {
         feature_image_caption: linker.markup(&fields.feature_image_caption),
         email_only: fields.email_only.unwrap_or(false),
     };
-    // Saying that it does not go out by mail alone is enough to make a record.
+    // An explicit `email_only: false` is sufficient to create a record.
     (fields.email_only.is_some() || meta != PostMeta::default()).then(|| Box::new(meta))
 }
 
@@ -333,7 +333,7 @@ fn tier(file: &TierFile, made: &FileOutput, linker: &mut Linker) -> Tier {
             .as_ref()
             .map_or("usd", |currency| currency.as_str())
             .into(),
-        // The price that is missing becomes 5 or 50 of the currency (Ghost 6.65, recorded).
+        // A missing price becomes 5 or 50 of the currency (Ghost 6.65, recorded).
         monthly: monthly.unwrap_or(500),
         yearly: yearly.unwrap_or(5000),
     });
@@ -367,7 +367,7 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
     let mut default = Newsletter::new(&made.slug, &made.name);
     let said = design(fields, linker);
     for choice in DESIGN {
-        // What the file does not say stays what it is.
+        // Fields without a key stay unchanged.
         let said = said.get(choice.name).filter(|value| !value.is_null());
         if let Some(value) = said.filter(|value| choice.takes(value)) {
             default.choose(choice, value.clone());
@@ -398,9 +398,9 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
     }
 }
 
-/// What a file says its newsletter's mails look like, under the names of the design's table.
+/// Returns the design of a newsletter's mails, under the names of the design's table.
 fn design(fields: &NewsletterFields, linker: &mut Linker) -> Map<String, Value> {
-    // The keys of the file have the names and words of that table.
+    // The keys of the file have the names and values of that table.
     let mut said = match serde_json::to_value(fields) {
         Ok(Value::Object(said)) => said,
         _ => Map::new(),
@@ -451,7 +451,7 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
     values
 }
 
-/// When a record last changed: if that is not said, when it was made.
+/// Returns the date of the last change; without one, that of creation.
 fn changed(created_at: Option<Timestamp>, updated_at: Option<Timestamp>) -> Timestamp {
     updated_at.or(created_at).map_or(UNDATED, whole_seconds)
 }

@@ -1,8 +1,8 @@
-//! JSON Schemas (draft 2020-12) of the content files, made from the tables of keys, so that editors complete and check
-//! what the program accepts.
+//! JSON Schemas (draft 2020-12) of the content files, generated from the tables of keys, so that editors complete and
+//! validate accepted values.
 //!
-//! They name each key and its other names as the documentation spells them. Beyond that the program also takes other
-//! case, dashes and underscores, and in YAML numbers for text, which an editor may underline.
+//! They contain each key and its aliases as the documentation spells them. The program also accepts other case, dashes and
+//! underscores, and in YAML numbers for text, which an editor may underline.
 
 use serde_json::{Value as Json, json};
 
@@ -51,13 +51,13 @@ pub fn newsletter() -> Json {
 pub struct KeyDescription {
     /// The key's own name.
     pub name: &'static str,
-    /// Its other names; a dot reaches into a table.
+    /// Its aliases; a dot is a path into a table.
     pub other_names: &'static [&'static str],
-    /// What it means, in a sentence or two.
+    /// Its description, in a sentence or two.
     pub meaning: String,
 }
 
-/// The keys of front matter, in the order of their table.
+/// Returns the keys of front matter, in the order of their table.
 pub fn front_matter_keys() -> Vec<KeyDescription> {
     post_file::SET
         .all()

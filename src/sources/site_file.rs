@@ -1,7 +1,7 @@
-//! The site's settings: what `site.toml` says.
+//! The site's settings in `site.toml`.
 //!
-//! Keys are those of the settings that the Content API shows, under their names there, beside the few that govern what
-//! is served. A setting that the file does not name keeps its default; one that is set to `""` is cleared.
+//! Keys are those of the settings of the Content API, with the same names, and the few that affect what is served. A missing
+//! setting has its default; one set to `""` is cleared.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -60,7 +60,7 @@ impl FieldType for NavigationItem {
             return None;
         };
         let item = NavigationItem::from_entries(&entries, reader);
-        // An entry whose URL was left out leads nowhere.
+        // An entry whose URL was dropped is dropped.
         item.url.is_some().then_some(item)
     }
 
@@ -248,13 +248,13 @@ pub(super) const SET: KeySet = KeySet {
 /// The file `site.toml`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SiteFile {
-    /// The site's public address.
+    /// The site's public URL.
     pub url: Option<Spanned<String>>,
-    /// The author of what names none.
+    /// The author of posts without one.
     pub default_author: Option<AuthorReference>,
-    /// The settings that the file names, by their key in the Content API, checked. Empty text clears a setting.
+    /// The settings of the file, by their key in the Content API, validated. Empty text clears a setting.
     pub settings: Map<String, Json>,
-    /// What it says the files of the folder are.
+    /// Its settings of the content folder.
     #[serde(skip)]
     pub content_files: ContentFiles,
 }
@@ -276,11 +276,11 @@ pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> SiteFile {
 }
 
 impl Settings {
-    /// The settings that are named, as JSON.
+    /// Returns the settings with a value, as JSON.
     fn named(&self) -> Map<String, Json> {
         let mut settings = match serde_json::to_value(self) {
             Ok(Json::Object(settings)) => settings,
-            // A struct of texts, truth values and lists always becomes an object.
+            // A struct of texts, booleans and lists always becomes an object.
             _ => Map::new(),
         };
         settings.retain(|_, value| !value.is_null());

@@ -1,8 +1,8 @@
-//! The text of one content file, and places in it.
+//! The text of a content file, and positions in it.
 //!
-//! Everything that is read from a file keeps its [`Span`], so that a problem found much later (an author whom no file
-//! described, a slug that two files claim) can still be shown where it was written. Text is decoded once: UTF-8, without
-//! a byte order mark, with every line ending as `\n`. No other encoding is guessed.
+//! Every parsed value keeps its [`Span`], so that a problem found later (an unknown author, a duplicate slug) is reported at
+//! its position. Text is decoded once: UTF-8, without a byte order mark, with `\n` as line ending. No other encoding is
+//! guessed.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use super::templates::Lines;
 pub struct Source {
     path: Arc<str>,
     text: Arc<str>,
-    /// Which lines of the file the lines of the body come from, where that was worked out, and the first of them.
+    /// The source lines of the body's lines, if it was expanded, and the first of them.
     lines: Option<Arc<(usize, Lines)>>,
 }
 
 impl Source {
-    /// Returns the decoded text of the file at `path`, relative to the content folder.
+    /// Decodes the file at `path`, relative to the content folder.
     ///
     /// # Errors
     ///
-    /// A diagnostic if the file is larger than [`FILE_BYTES_MAX`] or is not UTF-8; the latter points at the first byte
-    /// that is not.
+    /// A diagnostic if the file is larger than [`FILE_BYTES_MAX`] or is not UTF-8; the latter has the position of the first
+    /// invalid byte.
     pub fn decode(path: &str, bytes: &[u8]) -> Result<Source, Diagnostic> {
         if bytes.len() > FILE_BYTES_MAX {
             return Err(Diagnostic::too_large(path));
@@ -41,7 +41,7 @@ impl Source {
         })
     }
 
-    /// The same with another body behind the first `start` bytes, whose lines come from these of the file.
+    /// Returns the source with another body after the first `start` bytes, whose lines come from `lines` of the file.
     pub(super) fn with_body(&self, start: usize, body: &str, lines: Lines) -> Source {
         let first_line = self.line_of(start);
         Source {
@@ -51,7 +51,7 @@ impl Source {
         }
     }
 
-    /// The file's path relative to the content folder, with `/` between its parts.
+    /// Returns the path relative to the content folder, with the separator `/`.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -61,12 +61,12 @@ impl Source {
         &self.text
     }
 
-    /// The text at `span`, which must come from this file; empty if it does not.
+    /// Returns the text at `span` of this file; empty for spans outside.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start..span.end).unwrap_or_default()
     }
 
-    /// The line number of a byte position, from 1.
+    /// Returns the line number of a byte position, from 1.
     pub fn line_of(&self, position: usize) -> usize {
         let before = self
             .text
@@ -80,7 +80,7 @@ impl Source {
         }
     }
 
-    /// The bytes of a line, which is counted from 1.
+    /// Returns the bytes of a line, counted from 1.
     pub(super) fn line_span(&self, line: usize) -> Span {
         let before = self.text.split_inclusive('\n').take(line.saturating_sub(1));
         let start: usize = before.map(str::len).sum();
@@ -88,7 +88,7 @@ impl Source {
         Span::new(start, start + length.unwrap_or(self.text.len() - start))
     }
 
-    /// An error at `span`: the message says what is wrong, the advice what to do about it.
+    /// Returns an error at `span`, with a message and advice.
     pub fn error(
         &self,
         span: Span,
@@ -98,7 +98,7 @@ impl Source {
         self.diagnostic(Severity::Error, span, message.into(), advice.into())
     }
 
-    /// A warning at `span`: the file counts, but not all of it.
+    /// Returns a warning at `span`: the file is used except for this value.
     pub fn warning(
         &self,
         span: Span,
@@ -126,7 +126,7 @@ impl Source {
     }
 }
 
-/// Windows and old Macintosh line endings become `\n`. No line or column number changes by it.
+/// Replaces line endings of Windows and old Macintosh by `\n`, without changing line or column numbers.
 fn with_plain_line_endings(text: &str) -> Cow<'_, str> {
     if text.contains('\r') {
         text.replace("\r\n", "\n").replace('\r', "\n").into()
@@ -137,7 +137,7 @@ fn with_plain_line_endings(text: &str) -> Cow<'_, str> {
 
 fn not_utf8(path: &str, bytes: &[u8], valid_up_to: usize) -> Diagnostic {
     let lossy = String::from_utf8_lossy(bytes);
-    // Up to the bad byte the lossy text is the valid text, so the replacement character stands where that byte was.
+    // Before the invalid byte the lossy text equals the valid text, so the replacement character marks that byte.
     let valid = with_plain_line_endings(&lossy[..valid_up_to]);
     let source = Source {
         path: path.into(),

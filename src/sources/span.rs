@@ -4,7 +4,7 @@ use std::ops::{Deref, Range};
 
 use serde::{Serialize, Serializer};
 
-/// Largest content file that is read, in bytes. Images and other files beside the text have no such limit.
+/// Maximum size of a content file, in bytes. Images and other files have no such limit.
 pub const FILE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// A range of bytes in the decoded text of a [`Source`].
@@ -12,7 +12,7 @@ pub const FILE_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub struct Span {
     /// The first byte.
     pub start: usize,
-    /// The byte behind the last one.
+    /// The end, exclusive.
     pub end: usize,
 }
 
@@ -28,12 +28,12 @@ impl From<Range<usize>> for Span {
     }
 }
 
-/// A value and the place where it was written. Derefs to the value, and is serialised as the value alone.
+/// A value and its position. Derefs to the value, and is serialised as the value alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Spanned<T> {
-    /// What was written.
+    /// The value.
     pub value: T,
-    /// Where.
+    /// The position.
     pub span: Span,
 }
 

@@ -1,7 +1,7 @@
-//! What is remembered of each content file: which version was read, what it made, and what that depended on.
+//! The stored state of each content file: the version that was read, its record, and its dependencies.
 //!
-//! One row of the store for each file, written in the same commit as what the file made. So a process that is killed
-//! while it seeds starts again with rows and records that agree.
+//! The store has one row for each file, written in the same commit as its record. So a process that is killed while it seeds
+//! restarts with rows and records that agree.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -18,28 +18,28 @@ use crate::{
     id::Id,
 };
 
-/// Changes when content files are read differently than before, so that all are read again.
+/// Changes if content files are read differently than before, so that all are read again.
 const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 5");
 
-/// What is remembered of one file, with its references as a [`FileReference`] or as they are written.
+/// The stored state of a file, with its references as [`FileReference`] or in their stored form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileState<U = Arc<FileReference>> {
-    /// Facts about the file when it was last read. While they hold, it is not read again.
+    /// Metadata of the file when it was last read. While it is unchanged, the file is not read again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<FileStat>,
-    /// What was read.
+    /// The fingerprint of its content.
     #[serde(default)]
     pub fingerprint: Fingerprint,
-    /// What its last good version made.
+    /// The identity of the record of its last valid version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Arc<FileOutput>>,
-    /// What that version referred to, and what that led to.
+    /// The references of that version, and their targets.
     #[serde(default = "no_uses", skip_serializing_if = "<[_]>::is_empty")]
     pub uses: Box<[U]>,
-    /// Where files were looked for that it includes.
+    /// The paths that were searched for included files.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub inclusions: Box<[Inclusion]>,
-    /// Something is wrong with it: it is read again at the next start, so that this can be reported.
+    /// Whether it has diagnostics: it is read again at the next start, so that they can be reported.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_problems: bool,
 }
@@ -49,11 +49,11 @@ fn no_uses<U>() -> Box<[U]> {
 }
 
 impl FileState<&RawValue> {
-    /// The same with references that are shared with all files that have them.
+    /// Returns the state with references that are shared between files.
     ///
     /// # Errors
     ///
-    /// If one of them is not a kind that this program knows.
+    /// If a reference is of a kind that this program does not know.
     pub fn with_uses(self, written: &WrittenUses) -> serde_json::Result<FileState> {
         let uses = self.uses.iter().map(|used| written.read(used));
         Ok(FileState {
@@ -68,7 +68,7 @@ impl FileState<&RawValue> {
 }
 
 impl FileState {
-    /// Whether the other state says the same of the file, whatever the facts about it are.
+    /// Returns whether the states are equal except for metadata.
     pub fn is_same_but_for_facts(&self, other: &Self) -> bool {
         let Self {
             seen: _,
@@ -89,23 +89,23 @@ impl FileState {
     }
 }
 
-/// What is remembered of the last run that changed something. While it holds, a file that is as it was makes what it made.
+/// The stored state of the last run that changed something. While it matches, an unchanged file has an unchanged record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastRun {
-    /// Which program ran: another version may make something else of the same file.
+    /// The version of the program: another one may convert the same file differently.
     pub reader: String,
     /// A hash of the paths of all files of the folder.
     pub paths: Fingerprint,
-    /// Whether the history of files said what they did not.
+    /// Whether the history of files supplied missing dates and authors.
     #[serde(default)]
     pub has_history: bool,
-    /// What the files of the folder were; empty for a folder of Galley's own.
+    /// The layout of the folder; empty for a folder of Galley's own.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub layout: String,
 }
 
 impl LastRun {
-    /// What is remembered of a run of this program over a folder with these files, with their history or without.
+    /// Returns the state of a run of this program over a folder with these files, with their history or without.
     pub fn now(paths: &BTreeSet<String>, has_history: bool, layout: String) -> Self {
         let mut digest = Sha256::new();
         for path in paths {
@@ -120,13 +120,13 @@ impl LastRun {
         }
     }
 
-    /// Whether it was this version of the program that ran, with the history of files as it is wanted now.
+    /// Returns whether the run was by this version of the program, with the same setting of history.
     pub fn is_own(&self, has_history: bool) -> bool {
         self.reader == READER && self.has_history == has_history
     }
 }
 
-/// Facts about a file that change when it is written or replaced.
+/// Metadata of a file that changes when it is written or replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStat {
     size: u64,
@@ -136,8 +136,8 @@ pub struct FileStat {
 }
 
 impl FileStat {
-    /// The facts about `file`, unless it was changed so recently that it may change again without their changing: file
-    /// systems keep times to some milliseconds only, the coarsest to two seconds.
+    /// Returns the metadata of `file`, unless it changed so recently that it may change again with equal metadata: file
+    /// systems store times to some milliseconds only, the coarsest to two seconds.
     pub fn of(file: &TreeFile, now_ns: i128) -> Option<Self> {
         const COARSEST_NS: i128 = 2_000_000_000;
         let is_settled =
@@ -151,12 +151,12 @@ impl FileStat {
     }
 }
 
-/// A hash of a file's content, and of what decides how it is read.
+/// A hash of a file's content and its reading conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint([u8; 16]);
 
 impl Fingerprint {
-    /// The fingerprint of `bytes` when they are read under `conditions`.
+    /// Returns the fingerprint of `bytes` read under `conditions`.
     pub fn of(bytes: &[u8], conditions: &str) -> Self {
         let digest = Sha256::new()
             .chain_update(READER)
@@ -174,34 +174,34 @@ impl Fingerprint {
     }
 }
 
-/// What a file made, as far as other files can refer to it.
+/// The identity of a file's record, by which other files can refer to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileOutput {
-    /// What kind of thing.
+    /// The kind of record.
     pub kind: FileKind,
     /// Its identifier.
     pub id: Id,
     /// Its slug; empty for the site itself.
     pub slug: Box<str>,
-    /// Its name, where others refer to it by that: empty for posts and pages, and for the site itself the name of the
-    /// author of what names none.
+    /// Its name, if it can be referred to by that: empty for posts and pages, and for the site the name of the default
+    /// author.
     pub name: Box<str>,
     /// Its e-mail address, for authors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Box<str>>,
-    /// The slug that it asks for, where another file has that.
+    /// The slug that it requested, if another file has that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<Box<str>>,
-    /// Its old addresses, for posts and pages.
+    /// Its former URLs, for posts and pages.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub aliases: Box<[Box<str>]>,
-    /// Names by which other texts may refer to it, for notes.
+    /// Names by which other documents may refer to it, for notes.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub names: Box<[Box<str>]>,
 }
 
 impl FileOutput {
-    /// What texts may know a tag of the site by.
+    /// Returns the identity of a tag of the site.
     pub fn of_tag(tag: &Tag) -> Self {
         Self {
             kind: FileKind::Tag,
@@ -215,7 +215,7 @@ impl FileOutput {
         }
     }
 
-    /// What texts may know an author of the site by.
+    /// Returns the identity of an author of the site.
     pub fn of_user(user: &User) -> Self {
         Self {
             kind: FileKind::Author,
@@ -229,7 +229,7 @@ impl FileOutput {
         }
     }
 
-    /// What texts may know a tier of the site by.
+    /// Returns the identity of a tier of the site.
     pub fn of_tier(tier: &Tier) -> Self {
         Self {
             kind: FileKind::Tier,
@@ -243,7 +243,7 @@ impl FileOutput {
         }
     }
 
-    /// Returns what references may call the text at `path` that makes this.
+    /// Returns the names by which references may identify the document at `path` with this identity.
     pub fn named_text<'a>(&'a self, path: &'a str) -> NamedText<'a> {
         NamedText {
             path,
@@ -253,12 +253,12 @@ impl FileOutput {
         }
     }
 
-    /// Returns the slug that it asks for.
+    /// Returns the requested slug.
     pub fn wanted_slug(&self) -> &str {
         self.wanted.as_deref().unwrap_or(&self.slug)
     }
 
-    /// Returns the same under another slug, because another file has the one that it asks for.
+    /// Returns the identity with another slug, because another file has the requested one.
     pub fn with_slug(&self, slug: &str) -> Self {
         let noun = match self.kind {
             FileKind::Page => PostKind::Page.name(),
@@ -277,7 +277,7 @@ impl FileOutput {
         }
     }
 
-    /// What its slug must be unique among: posts and pages share theirs.
+    /// Returns the namespace of its slug: posts and pages share theirs.
     pub fn namespace(&self) -> FileKind {
         match self.kind {
             FileKind::Page => FileKind::Post,
@@ -286,33 +286,33 @@ impl FileOutput {
     }
 }
 
-/// Where a document looked for a file that it includes, and what was there when the document was last read.
+/// A path that was searched for an included file, and its state when the document was last read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inclusion {
     /// The path in the content folder.
     pub path: Box<str>,
-    /// The content; the default if there was no file.
+    /// The content; the default if the file did not exist.
     pub content: Fingerprint,
 }
 
-/// A reference in a file, and what it led to when the file was last read.
+/// A reference in a file, and its target when the file was last read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FileReference {
-    /// What is referred to.
+    /// The reference.
     pub target: Target,
-    /// What it led to.
+    /// Its target.
     pub led_to: ResolvedTarget,
 }
 
-/// References that many files have in common, each to be in memory once: a site has some tags and authors, and each of its
-/// files names a dozen of them.
+/// References that many files have in common, each stored in memory once: a site has a few tags and authors, and each file
+/// names a dozen of them.
 ///
-/// Found by what they led to, which is short. Two that led to the same without being equal are not shared.
+/// The key is the target, which is short. References with equal targets that differ otherwise are not shared.
 #[derive(Default)]
 pub struct SharedUses(HashMap<ResolvedTarget, Arc<FileReference>>);
 
 impl SharedUses {
-    /// Puts what was seen before in the place of what is equal to it.
+    /// Replaces references by equal ones that are already shared.
     pub fn share(&mut self, uses: &mut [Arc<FileReference>]) {
         for used in uses {
             let known = self.0.entry(used.led_to);
@@ -324,7 +324,7 @@ impl SharedUses {
     }
 }
 
-/// References as they are written in the store, each read once for all files that have it.
+/// References in their stored form, each parsed once for all files that have it.
 #[derive(Default)]
 pub struct WrittenUses(papaya::HashMap<Box<str>, Arc<FileReference>>);
 
@@ -340,12 +340,12 @@ impl WrittenUses {
     }
 }
 
-/// What a reference led to: a hash of the address or the identifier, which is only ever compared.
+/// The target of a reference: a hash of the URL or the identifier, which is only compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ResolvedTarget(u64);
 
 impl ResolvedTarget {
-    /// To this; empty for nowhere.
+    /// Returns this target; empty for a dangling reference.
     pub fn to(what: &str) -> Self {
         let digest = Sha256::digest(what);
         let mut start = [0; 8];
@@ -354,19 +354,19 @@ impl ResolvedTarget {
     }
 }
 
-/// What a file can refer to.
+/// A reference of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// An address as written.
+    /// A URL as written.
     Address(Box<str>),
     /// A tag by its name or slug.
     Tag(Box<str>),
     /// An author by name, slug or e-mail address.
     Author(Box<str>),
-    /// The author of what names none.
+    /// The author of posts without one.
     DefaultAuthor,
-    /// The first author by its history, by name or e-mail address, if that is an author of the site.
+    /// The first author by history, by name or e-mail address, if that is an author of the site.
     Writer(Box<str>),
     /// A tier by its name or slug.
     Tier(Box<str>),

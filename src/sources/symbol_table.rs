@@ -1,4 +1,4 @@
-//! What the content files of a site may refer to: each other, tags, authors, tiers, and files beside the text.
+//! The records and files that content files of a site may refer to.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// What must be escaped in the path of an address (RFC 3986, section 3.3; non-ASCII is escaped anyway).
+/// Characters to escape in the path of a URL (RFC 3986, section 3.3; non-ASCII is escaped anyway).
 const ESCAPED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -41,13 +41,13 @@ const ESCAPED: &AsciiSet = &CONTROLS
     .add(b'^')
     .add(b'|');
 
-/// Tells what addresses in files mean, where that is not a matter of the content folder's own layout.
+/// Resolves URLs in files independently of the content folder's layout.
 pub trait AddressLookup: Send + Sync {
-    /// What `written` means in the file at `file`.
+    /// Resolves `written` in the file at `file`.
     fn address(&self, file: &str, written: &str) -> Address;
 }
 
-/// All that can be referred to.
+/// All records and files that can be referred to.
 pub struct Directory {
     paths: Arc<BTreeSet<String>>,
     made: BTreeMap<String, Arc<FileOutput>>,
@@ -55,30 +55,30 @@ pub struct Directory {
     tags: Names,
     authors: Names,
     tiers: Names,
-    /// Where posts and pages are and were.
+    /// Posts and pages by current and former paths.
     places: HashMap<String, Holder>,
     default_author: Named,
     lookup: Option<Box<dyn AddressLookup>>,
     layout: Arc<Layout>,
-    /// The texts by their names, in the folder of another generator.
+    /// The documents by their names, in the folder of another generator.
     names: TextNames,
 }
 
 /// Described records of one kind by slug, name, e-mail address and identifier.
 type Names = HashMap<String, Id>;
 
-/// What a name led to.
+/// The target of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// A record that some file describes.
+    /// A described record.
     Known(Id),
-    /// A record that is only named, and comes into being by that.
+    /// An implied record, which is created by being named.
     Implied {
         /// Its identifier.
         id: Id,
         /// Its slug.
         slug: String,
-        /// Its name, as it is spelt here.
+        /// Its name, as spelt here.
         name: String,
     },
 }
@@ -92,7 +92,7 @@ impl Named {
         }
     }
 
-    /// The identifier of the record.
+    /// Returns the identifier of the record.
     pub fn id(&self) -> Id {
         match self {
             Self::Known(id) | Self::Implied { id, .. } => *id,
@@ -100,17 +100,17 @@ impl Named {
     }
 }
 
-/// The post or page that is at a path, or was.
+/// The post or page that has or had a path.
 pub struct Holder {
     id: Id,
     /// Its file.
     pub path: String,
-    /// Whether it is there now.
+    /// Whether the path is its current one.
     pub is_current: bool,
 }
 
-/// Where posts and pages are and were; empty where none was elsewhere. The slug of one comes before the old address of
-/// another, and of two old addresses that of the first file.
+/// Returns posts and pages by current and former paths; empty if none has a former one. A slug takes precedence over a
+/// former URL of another post, and of equal former URLs that of the first file.
 fn places(made: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
     let mut places = HashMap::new();
     if made.values().all(|made| made.aliases.is_empty()) {
@@ -135,7 +135,7 @@ fn places(made: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
     places
 }
 
-/// An empty folder's.
+/// The directory of an empty folder.
 impl Default for Directory {
     fn default() -> Self {
         Self::new(Arc::default(), BTreeMap::new())
@@ -143,12 +143,12 @@ impl Default for Directory {
 }
 
 impl Directory {
-    /// The directory of what the files at `paths` make.
+    /// Creates the directory of the files at `paths`.
     pub fn new(paths: Arc<BTreeSet<String>>, made: BTreeMap<String, Arc<FileOutput>>) -> Self {
         Self::beside(Vec::new(), paths, made)
     }
 
-    /// The same on a site that has `others`, which no file describes: they are found where no file has what is looked for.
+    /// Creates the directory of a site with `others`, which have no file: they are used where no file matches.
     pub fn beside(
         others: Vec<FileOutput>,
         paths: Arc<BTreeSet<String>>,
@@ -183,7 +183,7 @@ impl Directory {
             FileKind::Tier => &mut self.tiers,
             FileKind::Site | FileKind::Post | FileKind::Page | FileKind::Newsletter => return,
         };
-        // A slug is what it says; a name may be anybody's, so it does not take another one's slug away.
+        // A slug is unambiguous; a name is not, so it does not replace another record's slug.
         match is_of_file {
             true => names.insert(key(&made.slug), made.id),
             false => Some(*names.entry(key(&made.slug)).or_insert(made.id)),
@@ -195,8 +195,8 @@ impl Directory {
         }
     }
 
-    /// The author of what names none: whom the site's file names, else the first author's file by path, else who was there
-    /// first.
+    /// Chooses the author of posts without one: the author in the site file, else the first author file by path, else the
+    /// oldest author.
     fn choose_default_author(&mut self) {
         let all = || self.made.values().map(|made| &**made).chain(&self.others);
         let of_kind = |kind| all().filter(move |made| made.kind == kind);
@@ -210,8 +210,8 @@ impl Directory {
         }
     }
 
-    /// The tags, authors and tiers that a site has, whose names texts of another generator may mean. Texts that name no
-    /// author are by the site's owner; where it has none, by the author who stands in, else by the one who came first.
+    /// Returns the tags, authors and tiers of a site, which documents of another generator may name. Documents without an
+    /// author belong to the site's owner; without one, to the default author, else to the oldest author.
     pub fn of_site(catalog: &Catalog, lookup: Box<dyn AddressLookup>) -> Self {
         let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
         users.sort_by_key(|user| (user.created_at, user.id));
@@ -225,7 +225,7 @@ impl Directory {
             lookup: Some(lookup),
             ..Self::new(Arc::default(), made.collect())
         };
-        // Authors whom texts bring in may have the same date as those before them.
+        // Implied authors may have the same date as those before them.
         let unnamed = || catalog.users.by_slug(DEFAULT_AUTHOR_SLUG);
         if let Some(author) = catalog.owner().or_else(unnamed) {
             directory.default_author = Named::Known(author.id);
@@ -233,7 +233,7 @@ impl Directory {
         directory
     }
 
-    /// The same of a folder with this layout.
+    /// Returns the directory of a folder with this layout.
     pub fn with_layout(self, layout: Arc<Layout>) -> Self {
         let names = match layout.is_own() {
             true => TextNames::default(),
@@ -251,32 +251,32 @@ impl Directory {
         }
     }
 
-    /// What the files of the folder are.
+    /// Returns the layout of the folder.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 
-    /// What each file makes, by path.
+    /// Returns the identity of each file's record, by path.
     pub fn made(&self) -> &BTreeMap<String, Arc<FileOutput>> {
         &self.made
     }
 
-    /// What there is on the site that no file describes.
+    /// Returns the records without a file.
     pub fn others(&self) -> &[FileOutput] {
         &self.others
     }
 
-    /// All files of the folder.
+    /// Returns the paths of all files of the folder.
     pub fn paths(&self) -> &Arc<BTreeSet<String>> {
         &self.paths
     }
 
-    /// The tag of this name or slug. A name that no file describes makes one.
+    /// Returns the tag with this name or slug. An unknown name implies a tag.
     pub fn tag(&self, name: &str) -> Named {
         look_up(&self.tags, Kind::Tag, "tag", name)
     }
 
-    /// The author of this name, slug or e-mail address. A name that no file describes makes one.
+    /// Returns the author with this name, slug or e-mail address. An unknown name implies an author.
     pub fn author(&self, name: &str) -> Named {
         if let Some(author) = self.layout.author(name)
             && let (Some(slug), Some(name)) = (&author.fields.slug, &author.fields.name)
@@ -287,7 +287,7 @@ impl Directory {
         look_up(&self.authors, Kind::User, "user", name)
     }
 
-    /// The author of this name, slug or e-mail address whom some file describes, or who is there without one.
+    /// Returns the existing author with this name, slug or e-mail address.
     pub fn known_author(&self, name: &str) -> Option<Id> {
         match self.author(name) {
             Named::Known(id) => Some(id),
@@ -295,12 +295,12 @@ impl Directory {
         }
     }
 
-    /// The author of what names none.
+    /// Returns the author of posts without one.
     pub fn default_author(&self) -> &Named {
         &self.default_author
     }
 
-    /// The described author whose name or slug is most like `name`, if one is nearly the same.
+    /// Returns the described author whose name or slug is most similar to `name`, if one is nearly equal.
     pub fn similar_author(&self, name: &str) -> Option<&str> {
         let distance_max = (name.chars().count() / 4).min(2);
         self.authors
@@ -316,17 +316,17 @@ impl Directory {
             .map(|(_, known)| known)
     }
 
-    /// The tier of this name or slug.
+    /// Returns the tier with this name or slug.
     pub fn tier(&self, name: &str) -> Option<Id> {
         self.tiers.get(&key(name)).copied()
     }
 
-    /// The post or page at `path` that is not `id`.
+    /// Returns the post or page at `path` other than `id`.
     pub fn other_at(&self, path: &str, id: Id) -> Option<&Holder> {
         self.places.get(path).filter(|holder| holder.id != id)
     }
 
-    /// Whether some file describes the author or the tier that is referred to.
+    /// Returns whether a file describes the author or the tier of a reference.
     pub fn describes(&self, target: &Target) -> bool {
         match target {
             Target::Author(name) => matches!(self.author(name), Named::Known(_)),
@@ -337,7 +337,7 @@ impl Directory {
         }
     }
 
-    /// What an address in the file at `file` means; the address of what it leads to is in stored form.
+    /// Resolves a URL in the file at `file` to its stored form.
     pub fn address(&self, file: &str, written: &str) -> Address {
         if let Some(lookup) = &self.lookup {
             return lookup.address(file, written);
@@ -369,7 +369,7 @@ impl Directory {
         }
     }
 
-    /// What a reference of the file at `file` leads to now, to compare with what it led to.
+    /// Returns the current target of a reference in the file at `file`, to compare with the former one.
     pub fn lead(&self, file: &str, target: &Target) -> ResolvedTarget {
         let id = match target {
             Target::Address(written) => {
@@ -390,34 +390,34 @@ impl Directory {
     }
 }
 
-/// What an address in a content file means.
+/// The meaning of a URL in a content file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// An address on this site, in stored form.
+    /// A URL on this site, in stored form.
     Found(String),
     /// A file of the folder of a kind that is never served.
     Unserved {
-        /// The address that it would have on this site, in stored form.
+        /// The URL that it would have on this site, in stored form.
         address: String,
         /// Its path.
         path: String,
     },
-    /// A file of the folder that is not there: its path.
+    /// A missing file of the folder: its path.
     Broken(String),
-    /// A content file that makes nothing, because of a problem of its own: its path.
+    /// An unusable content file: its path.
     Unusable(String),
     /// A path that leaves the content folder.
     Outside,
-    /// Not a file of the folder: it stays as written.
+    /// Not a file of the folder: the URL stays as written.
     Elsewhere,
 }
 
-/// Names are the same in any case of letters.
+/// Returns the key of a name, which ignores case.
 fn key(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// What a name leads to. One that makes the slug of a described record means that record.
+/// Returns the target of a name. A name with the slug of a described record means that record.
 fn look_up(names: &Names, slugs: Kind, noun: &str, name: &str) -> Named {
     if let Some(id) = names.get(&key(name)) {
         return Named::Known(*id);
@@ -429,7 +429,7 @@ fn look_up(names: &Names, slugs: Kind, noun: &str, name: &str) -> Named {
     }
 }
 
-/// The stored form of a path on the site, with the query and the fragment behind it.
+/// Returns the stored form of a path on the site with its query and fragment.
 pub fn stored(path: &str, suffix: &str) -> String {
     format!(
         "{PLACEHOLDER}{}{suffix}",

@@ -1,4 +1,4 @@
-//! Tags: what a file in `tags/` says of one, and how posts name them.
+//! Tags: the files in `tags/`, and the names of tags in posts.
 
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -18,7 +18,7 @@ choices! {
 }
 
 fields! {
-    /// What can be said of a tag.
+    /// Fields of a tag.
     pub struct TagFields {
         /// The name that readers see. One that begins with `#` makes the tag internal.
         name: Text<191>, or "title" | "label";
@@ -65,7 +65,7 @@ fields! {
 
 impl TagFields {
     pub(super) const SET: KeySet = KeySet::of(&[TagFields::KEYS], &["name"]);
-    /// A tag inside a post may be named by any one of its fields.
+    /// Fields by which a post may name a tag.
     const REFERENCE: KeySet = KeySet {
         required: &[],
         ..TagFields::SET
@@ -97,12 +97,12 @@ impl Referable for TagFields {
     }
 }
 
-/// A tag as a post names it.
+/// A reference to a tag in a post.
 pub type TagReference = Spanned<Reference<TagFields>>;
 
 type TagList = List<Reference<TagFields>, RELATIONS_MAX>;
 
-/// Tags of a post: a list, or one text with commas between the names, or as the generator has it that the text is for.
+/// Tags of a post: a list, or a string with commas between the names, or by the rule of the generator.
 pub struct Tags;
 
 impl FieldType for Tags {
@@ -134,9 +134,9 @@ impl FieldType for Tags {
 /// A file in `tags/`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TagFile {
-    /// The file's name without its extension, from which the slug is made if none is given.
+    /// The file name without its extension; the default of the slug.
     pub stem: String,
-    /// What it says. The name is always there.
+    /// The fields of the tag. The name is always present.
     pub fields: TagFields,
 }
 

@@ -1,5 +1,4 @@
-//! What the texts of another generator's folder are called in references to them: by their paths, the ends of these, and the
-//! addresses that they had.
+//! Resolves references to documents of another generator's folder: by paths, suffixes of paths, and former URLs.
 
 use std::collections::HashMap;
 
@@ -12,11 +11,11 @@ use super::{
 };
 use crate::domain::former_path::normal_path;
 
-/// Begins an address that names another text in the manner of a generator. What works out templates writes it:
+/// The scheme of a reference to another document in the syntax of a generator. Expansion of templates writes it:
 /// `galley-ref:KIND/TARGET#FRAGMENT`, with target and fragment percent-encoded.
 pub const REFERENCE: &str = "galley-ref:";
 
-/// What must be escaped in a fragment (RFC 3986, section 3.5; non-ASCII is escaped anyway).
+/// Characters to escape in a fragment (RFC 3986, section 3.5; non-ASCII is escaped anyway).
 const FRAGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -26,35 +25,35 @@ const FRAGMENT: &AsciiSet = &CONTROLS
     .add(b'>')
     .add(b'`');
 
-/// A text, and what references may call it.
+/// A document, and the names by which references identify it.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedText<'a> {
     /// The path of its file.
     pub path: &'a str,
     /// Its slug.
     pub slug: &'a str,
-    /// Its old addresses, that of its generator first.
+    /// Its former URLs, that of its generator first.
     pub aliases: &'a [Box<str>],
     /// Its further names.
     pub names: &'a [Box<str>],
 }
 
-/// Texts by their names.
+/// Documents by their names.
 #[derive(Debug, Default)]
 pub struct TextNames {
-    /// Paths by the texts' paths without extension, and the ends of these.
+    /// Paths by the documents' paths without extension, and by suffixes of these.
     paths: HashMap<String, String>,
-    /// The paths of other files by their names, where references name those alone.
+    /// The paths of other files by file name, for generators that refer by that alone.
     files: HashMap<String, String>,
-    /// The paths of texts by their old addresses.
+    /// The paths of documents by their former URLs.
     addresses: HashMap<String, String>,
-    /// The URL paths at which the generator publishes texts, by the paths of their files.
+    /// The URL paths at which the generator publishes documents, by the paths of their files.
     published: HashMap<String, String>,
 }
 
 impl TextNames {
-    /// Returns the names of these texts. Of several with one name the one has it that lies in fewest folders, and of those the
-    /// first by path.
+    /// Creates the names of these documents. Of several with one name, that with the fewest folders, and of those the first
+    /// by path, gets it.
     pub fn of<'a>(texts: impl Iterator<Item = NamedText<'a>>) -> Self {
         let mut texts: Vec<NamedText<'_>> = texts.collect();
         texts.sort_by_key(|text| (text.path.matches('/').count(), text.path));
@@ -104,7 +103,7 @@ impl TextNames {
         }
     }
 
-    /// The same, with the other files of the folder by their names.
+    /// Adds the other files of the folder by their names.
     pub fn with_files<'a>(mut self, files: impl Iterator<Item = &'a str>) -> Self {
         for path in files {
             let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
@@ -113,7 +112,7 @@ impl TextNames {
         self
     }
 
-    /// Returns what an address in the file at `file` means.
+    /// Resolves a URL in the file at `file`.
     pub fn resolve(
         &self,
         layout: &Layout,
@@ -136,7 +135,7 @@ impl TextNames {
         }
     }
 
-    /// Returns what a URL without a host means in the file at `file`.
+    /// Resolves a URL without a host in the file at `file`.
     fn resolve_path(
         &self,
         layout: &Layout,
@@ -144,7 +143,7 @@ impl TextNames {
         address: &str,
         exists: &dyn Fn(&str) -> bool,
     ) -> Resolution {
-        // The front page is the front end's, whatever document its generator has for it.
+        // The front page belongs to the front end, whatever document its generator has for it.
         if path_of(address).is_some_and(|(path, _)| path == "/") {
             return Resolution::Unchanged;
         }
@@ -167,7 +166,7 @@ impl TextNames {
         }
     }
 
-    /// Returns what a relative URL leads to from the URL at which the generator publishes the text at `file`.
+    /// Resolves a relative URL against the URL at which the generator publishes the document at `file`.
     fn by_relative_url(
         &self,
         layout: &Layout,
@@ -191,7 +190,7 @@ impl TextNames {
         }
     }
 
-    /// Returns what a reference leads to: a text by its name, or a file.
+    /// Resolves a reference: a document by its name, or a file.
     fn reference(
         &self,
         layout: &Layout,
@@ -243,7 +242,7 @@ impl TextNames {
         }
     }
 
-    /// Returns the text whose generator publishes it at this path, or which names it as an old one.
+    /// Returns the document that its generator publishes at this path, or that has it as a former one.
     fn by_published_path(&self, layout: &Layout, address: &str) -> Option<Resolution> {
         let (path, suffix) = path_of(address)?;
         let is_whole = path.starts_with('/');
@@ -256,7 +255,7 @@ impl TextNames {
         found.filter(|_| is_whole).map(|path| content(path, suffix))
     }
 
-    /// Returns the text that had an address such as `/2015/03/05/night-ferry.html` or `/posts/night-ferry/`.
+    /// Returns the document with a former URL such as `/2015/03/05/night-ferry.html` or `/posts/night-ferry/`.
     fn by_old_address(&self, address: &str) -> Option<Resolution> {
         let (path, suffix) = path_of(address)?;
         if !path.starts_with('/') {
@@ -280,7 +279,7 @@ impl TextNames {
     }
 }
 
-/// Returns whether the generator leaves a relative URL as it is written, so that it is relative to the page and not to the file.
+/// Returns whether the generator leaves a relative URL as written, so that it is relative to the page and not to the file.
 fn leaves_urls(layout: &Layout, address: &str) -> bool {
     let path = path_of(address).map_or("", |(path, _)| path);
     let names_document = [".md", ".mdx", ".markdown"]
@@ -293,8 +292,8 @@ fn leaves_urls(layout: &Layout, address: &str) -> bool {
     }
 }
 
-/// Returns whether the folders `before` the name of a text in an address may be those that a generator puts there: dates, with
-/// whatever comes before them, names of folders of posts, and folders that the text at `path` lies in.
+/// Returns whether the folders `before` the name of a document in a URL may be those of its generator: dates, with any
+/// prefix, names of folders of posts, and folders of the document at `path`.
 fn may_lead_to(before: &str, path: &str) -> bool {
     const OF_POSTS: [&str; 7] = [
         "article", "articles", "blog", "docs", "news", "post", "posts",

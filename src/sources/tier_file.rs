@@ -1,4 +1,4 @@
-//! Membership tiers: what a file in `tiers/` says of one.
+//! Membership tiers: the files in `tiers/`.
 
 use serde::Serialize;
 
@@ -80,9 +80,9 @@ impl TierFields {
 /// A file in `tiers/`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TierFile {
-    /// The file's name without its extension, from which the slug is made if none is given.
+    /// The file name without its extension; the default of the slug.
     pub stem: String,
-    /// What it says. The name and the type are always there.
+    /// The fields of the tier. Name and type are always present.
     pub fields: TierFields,
 }
 

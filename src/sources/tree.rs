@@ -1,8 +1,8 @@
-//! Walking a content folder: which files it holds, without reading them.
+//! Lists the files of a content folder, without reading them.
 //!
-//! The list is in the order of the paths. Symbolic links are followed while they stay in the folder; one that leads out
-//! of it, in a circle or nowhere is reported, so that a link in a repository cannot publish what lies elsewhere on the
-//! machine. Hidden files and what editors leave beside a file are skipped. Nothing is ever written.
+//! The list is in the order of the paths. Symbolic links are followed while they stay in the folder; one that leads out of
+//! it, in a circle or nowhere is reported, so that a link in a repository cannot publish other files of the machine. Hidden
+//! files and temporary files of editors are skipped. Nothing is ever written.
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind::NotFound, Read};
@@ -14,9 +14,9 @@ use walkdir::{DirEntry, WalkDir};
 use super::diagnostic::Diagnostic;
 use super::source::FILE_BYTES_MAX;
 
-/// Deepest folder that is looked into.
+/// Maximum depth of folders.
 const DEPTH_MAX: usize = 32;
-/// Most files of one content folder.
+/// Maximum number of files in a content folder.
 const FILES_MAX: usize = 200_000;
 
 /// The files of a content folder.
@@ -24,16 +24,16 @@ const FILES_MAX: usize = 200_000;
 pub struct Tree {
     /// All files, sorted by path; content files and others.
     pub files: Vec<TreeFile>,
-    /// What could not be listed.
+    /// Diagnostics of unreadable entries.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether something of the folder was not seen, so that a file that is missing here may be there.
+    /// Whether some entries were not listed, so that a missing file may exist.
     pub is_partial: bool,
     /// Whether some of the files are reached by symbolic links.
     pub has_links: bool,
 }
 
 impl Tree {
-    /// Whether a file has this path.
+    /// Returns whether a file has this path.
     pub fn contains(&self, path: &str) -> bool {
         self.files
             .binary_search_by(|file| file.path.as_str().cmp(path))
@@ -41,26 +41,26 @@ impl Tree {
     }
 }
 
-/// One file of a content folder.
+/// A file of a content folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeFile {
-    /// Its path relative to the folder, with `/` between its parts.
+    /// Its path relative to the folder, with the separator `/`.
     pub path: String,
     /// Its length in bytes.
     pub size: u64,
-    /// What tells that it is still the same.
+    /// Metadata that identifies its version.
     pub identity: Identity,
 }
 
-/// Facts that change when a file is written or replaced. Equal ones make an unchanged file likely, not certain: what was
-/// written within the file system's resolution of time needs its content compared.
+/// Metadata that changes when a file is written or replaced. Equal metadata makes an unchanged file likely, not certain:
+/// writes within the time resolution of the file system need a comparison of the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
-    /// When the content was last written, in nanoseconds since 1970.
+    /// Time of the last write, in nanoseconds since 1970.
     pub modified_ns: i128,
-    /// When anything about the file was last changed, in nanoseconds since 1970.
+    /// Time of the last change of content or metadata, in nanoseconds since 1970.
     pub changed_ns: i128,
-    /// The file's number in its file system.
+    /// The inode number.
     pub inode: u64,
 }
 
@@ -76,7 +76,7 @@ impl Identity {
     }
 }
 
-/// Lists the files below `root`. A folder that cannot be read is one diagnostic and no files.
+/// Lists the files below `root`. An unreadable folder is one diagnostic and no files.
 pub fn walk(root: &Path) -> Tree {
     let real_root = match root.read_dir().and_then(|_| root.canonicalize()) {
         Ok(real_root) => real_root,
@@ -127,8 +127,8 @@ fn no_folder(root: &Path, error: &std::io::Error) -> Diagnostic {
     )
 }
 
-/// The file at `path` below `root`; none if there is none, or if it can only be reached by symbolic links, of which only a
-/// walk can tell where they lead.
+/// Returns the file at `path` below `root`; `None` if it does not exist, or is only reached by symbolic links, which only a
+/// full walk can verify.
 pub fn look_up(root: &Path, path: &str) -> Option<TreeFile> {
     let mut reached = root.to_owned();
     let mut metadata = None;
@@ -149,14 +149,14 @@ pub fn look_up(root: &Path, path: &str) -> Option<TreeFile> {
     })
 }
 
-/// Whether a file or folder called `name` is skipped: hidden, or what an editor keeps beside the file it edits.
+/// Returns whether a file or folder called `name` is skipped: hidden, or a temporary file of an editor.
 pub fn is_ignored(name: &str) -> bool {
     let temporary = [".swp", ".swo", ".swx", ".tmp", ".bak"];
     name.starts_with('.')
         || name.ends_with('~')
         || (name.starts_with('#') && name.ends_with('#'))
         || temporary.iter().any(|extension| name.ends_with(extension))
-        // `4913` is what Vim creates for a moment to see whether it may.
+        // Vim creates `4913` for a moment to test its permissions.
         || matches!(name, "4913" | "node_modules" | "Thumbs.db" | "desktop.ini")
 }
 
@@ -164,7 +164,7 @@ pub fn is_ignored(name: &str) -> bool {
 ///
 /// # Errors
 ///
-/// A diagnostic if it cannot be read, or is longer than [`FILE_BYTES_MAX`].
+/// A diagnostic if it is unreadable, or longer than [`FILE_BYTES_MAX`].
 pub fn read(root: &Path, path: &str) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = Vec::new();
     let file = File::open(root.join(path)).map_err(|error| unreadable(path, &error.to_string()))?;
@@ -195,11 +195,11 @@ struct Walk<'root> {
     tree: Tree,
 }
 
-/// Where to go from an entry.
+/// How to continue after an entry.
 enum Next {
-    /// On, and into the entry if it is a folder.
+    /// Continue, and descend if it is a folder.
     Into,
-    /// On, but not into the folder.
+    /// Continue without descending.
     Past,
     Stop,
 }
@@ -249,7 +249,7 @@ impl Walk<'_> {
         Next::Into
     }
 
-    /// The path relative to the root; none if it is skipped or is not UTF-8, which is reported.
+    /// Returns the path relative to the root; `None` if it is skipped or is not UTF-8, which is reported.
     fn relative(&mut self, path: &Path) -> Option<String> {
         let below = path.strip_prefix(self.root).unwrap_or(path);
         if below
@@ -269,7 +269,7 @@ impl Walk<'_> {
         None
     }
 
-    /// Whether a link leads to what the walk would list itself: inside the folder, and nothing that is skipped.
+    /// Returns whether a link leads to an entry that the walk would list: inside the folder, and not skipped.
     fn stays_inside(&self, link: &Path) -> bool {
         let Ok(target) = link.canonicalize() else {
             return false;

@@ -1,6 +1,6 @@
-//! Watches a content folder: what the operating system reports of it, reduced to the paths at which something happened.
+//! Watches a content folder: events of the operating system, reduced to paths.
 //!
-//! The only module that names `notify`. It reads nothing and decides nothing; what is read, or only looked at, is no change.
+//! The only module that names `notify`. It reads no files and makes no decisions; reads are no changes.
 
 use std::{
     collections::BTreeSet,
@@ -17,17 +17,17 @@ use notify::{
 
 use super::tree::is_ignored;
 
-/// What changed in a folder.
+/// The change of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Something happened at these paths, and nowhere else: a file was written, came, went or took another one's place.
+    /// Changes at these paths, and nowhere else: files written, created, removed or replaced.
     At(BTreeSet<String>),
-    /// Anything may have happened.
+    /// Any changes.
     Any,
 }
 
 impl Change {
-    /// Both changes as one.
+    /// Merges both changes.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::At(mut paths), Self::At(others)) => {
@@ -46,16 +46,16 @@ pub struct Watch {
     watched: Option<Watched>,
 }
 
-/// The folder that is being watched, which another one may replace under the same name.
+/// The watched folder, which another one may replace under the same name.
 struct Watched {
     path: PathBuf,
     identity: (u64, u64),
-    /// `None` when the system does not allow it.
+    /// `None` if the system does not permit it.
     watcher: Option<RecommendedWatcher>,
 }
 
 impl Watch {
-    /// Begins to watch `root`, and calls `report` for every change. When the system does not allow it, that is logged.
+    /// Starts to watch `root`, and calls `report` for every change. A failure is logged.
     pub fn start(root: &Path, report: impl Fn(Change) + Send + Sync + 'static) -> Self {
         let mut watch = Self {
             root: root.to_owned(),
@@ -66,15 +66,15 @@ impl Watch {
         watch
     }
 
-    /// Whether changes are not reported.
+    /// Returns whether changes are not reported.
     pub fn is_blind(&self) -> bool {
         let watcher = self.watched.as_ref().map(|watched| &watched.watcher);
         watcher.is_none_or(Option::is_none)
     }
 
-    /// Begins again when another folder lies at the path by now: one that was moved there, or that a link leads to.
+    /// Watches again if another folder is at the path by now: one that was moved there, or a link's target.
     pub fn renew(&mut self) {
-        // Links are resolved, so that the paths in reports begin with the path that is watched.
+        // Links are resolved, so that the paths of events begin with the watched path.
         let Ok(path) = self.root.canonicalize() else {
             return;
         };
@@ -118,7 +118,7 @@ fn watch(
     Ok(watcher)
 }
 
-/// What an event amounts to; `None` when it changes nothing.
+/// Converts an event to a change; `None` if nothing changed.
 fn change(root: &Path, event: &Event) -> Option<Change> {
     if event.need_rescan() {
         return Some(Change::Any);
@@ -143,13 +143,13 @@ fn change(root: &Path, event: &Event) -> Option<Change> {
         paths.iter().map(|path| path.map(str::to_owned)).collect();
     match known {
         Some(paths) if paths.is_empty() && !event.paths.is_empty() => None,
-        // What happens to the folder itself may put another one in its place.
+        // Events of the folder itself may replace it.
         Some(paths) if is_about_its_paths && !paths.contains("") => Some(Change::At(paths)),
         _ => Some(Change::Any),
     }
 }
 
-/// Whether a path is that of a file or folder that no walk lists.
+/// Returns whether a path is one that no walk lists.
 fn is_ignored_path(path: &str) -> bool {
     path.split('/').any(is_ignored)
 }

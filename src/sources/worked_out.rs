@@ -1,4 +1,4 @@
-//! Texts before their Markdown is read: templates, shortcodes and components worked out as the generator of the folder would.
+//! Expands documents before their Markdown is parsed: templates, shortcodes and components, like the folder's generator.
 
 use serde_json::{Map, Value, json};
 
@@ -11,23 +11,23 @@ use super::{
     templates::{self, Environment, Family},
 };
 
-/// A text whose templates and components were worked out.
+/// A document with expanded templates and components.
 pub struct WorkedOut {
-    /// The text with the front matter as it was.
+    /// The text, with unchanged front matter.
     pub source: Source,
-    /// What was left out of it.
+    /// Diagnostics about dropped parts.
     pub diagnostics: Vec<Diagnostic>,
-    /// What an MDX text exports about itself.
+    /// The exported front matter of MDX.
     pub meta: Map<String, Value>,
-    /// Where files were looked for that it includes.
+    /// The paths that were searched for included files.
     pub inclusions: Box<[Inclusion]>,
 }
 
-/// Works out what the generator of the folder would make of a text before it reads the Markdown.
+/// Expands a document like the folder's generator before it parses the Markdown.
 ///
 /// # Errors
 ///
-/// One diagnostic if the front matter cannot be read.
+/// One diagnostic if the front matter is malformed.
 pub fn worked_out(
     source: &Source,
     place: &Place<'_>,
@@ -79,8 +79,8 @@ pub fn worked_out(
     })
 }
 
-/// Whether a component stands at the beginning of a line, outside of blocks of code. Projects of Next.js read Markdown by
-/// what they choose, and no element of HTML is written so.
+/// Returns whether a component is at the beginning of a line outside of code blocks. Projects of Next.js choose their
+/// Markdown parser, and HTML elements are not written like that.
 fn has_components(text: &str) -> bool {
     let mut is_in_code = false;
     text.lines().any(|line| {

@@ -1,7 +1,7 @@
-//! JSON to the common tree, by the crate `serde_json`, which bounds the depth of what it passes by itself.
+//! Parses JSON to the common tree, by the crate `serde_json`, which bounds the depth of what it skips.
 //!
-//! Each value is taken as the part of the text that it is, so that it keeps its place. Of a key that is given twice the
-//! last one counts, which is a problem, as in YAML.
+//! Values are slices of the text, so that they keep their positions. The last value of a repeated key counts and is
+//! reported, as in YAML.
 
 use std::{borrow::Cow, collections::HashMap, fmt};
 
@@ -43,7 +43,7 @@ struct Reader<'text> {
 }
 
 impl<'text> Reader<'text> {
-    /// Where a part of the text stands in the file.
+    /// Returns the position of a slice of the text in the file.
     fn span(&self, part: &str) -> Span {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let start = self.start + offset.min(self.text.len());
@@ -52,7 +52,7 @@ impl<'text> Reader<'text> {
 
     fn malformed(&self, part: &str, error: &serde_json::Error) -> Malformed {
         let message = format!("the JSON cannot be read: {error}");
-        // What it says of the place counts within the part.
+        // Positions of the error are relative to the slice.
         let message = message.split(" at line ").next().unwrap_or_default();
         let lines = part.split_inclusive('\n').take(error.line().max(1) - 1);
         let before = lines.map(str::len).sum::<usize>() + error.column().max(1) - 1;
@@ -104,7 +104,7 @@ impl<'text> Reader<'text> {
     }
 }
 
-/// The keys and values of an object, as they stand there.
+/// The keys and values of an object, in order.
 struct Entries<'text>(Vec<(&'text RawValue, &'text RawValue)>);
 
 impl<'text> Deserialize<'text> for Entries<'text> {

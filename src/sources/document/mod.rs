@@ -1,7 +1,7 @@
-//! Structured data as written: one tree for TOML, YAML and JSON, every key and value with its place.
+//! Structured data: one tree for TOML, YAML and JSON, with the position of every key and value.
 //!
-//! All parsers are bounded in bytes, depth and (YAML, whose aliases multiply) nodes, and never panic. Nothing here knows
-//! which keys mean what; nothing here converts a value to another type.
+//! All parsers are bounded in bytes, depth and (YAML, whose aliases multiply) nodes, and never panic. This module knows no
+//! keys and converts no types.
 
 mod json;
 mod toml;
@@ -17,11 +17,11 @@ use super::source::{Span, Spanned};
 pub const DOCUMENT_BYTES_MAX: usize = 1024 * 1024;
 /// Deepest nesting of lists and tables.
 const DEPTH_MAX: usize = 32;
-/// Most that a document may hold once YAML aliases are replaced by what they stand for, in bytes: the text, and
-/// [`VALUE_BYTES`] for each key and value.
+/// Maximum size of a document after expansion of YAML aliases, in bytes: its text, and [`VALUE_BYTES`] for each key and
+/// value.
 const CONTENT_BYTES_MAX: usize = 4 * DOCUMENT_BYTES_MAX;
 const VALUE_BYTES: usize = 16;
-/// Most repetitions of keys that are noted.
+/// Maximum number of repeated keys that are reported.
 const REPETITIONS_MAX: usize = 100;
 
 /// The languages of front matter and data files.
@@ -33,7 +33,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// How `key` is set to `value` in this language.
+    /// Returns the notation of `key` set to `value` in this language.
     pub fn assignment(self, key: &str, value: &str) -> String {
         match self {
             Language::Toml => format!("{key} = {value}"),
@@ -45,7 +45,7 @@ impl Language {
 
 pub type Value = Spanned<Kind>;
 
-/// What a value is, by its own syntax.
+/// The type and content of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// A key without a value, in YAML and JSON.
@@ -62,7 +62,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// A value that stands elsewhere. A number is text, as there is nothing at `place` that shows how it was written.
+    /// Converts a value that is not in the file. A number becomes text, as `place` does not show its notation.
     fn of_json(value: &Json, place: Span) -> Kind {
         let at_place = |value| Spanned::new(Kind::of_json(value, place), place);
         match value {
@@ -101,7 +101,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds what `defaults` say under keys that are not there, as if it stood at `place`.
+    /// Adds the `defaults` of missing keys, with `place` as their position.
     pub fn complete(&mut self, defaults: &Map<String, Json>, place: Span) {
         for (key, value) in defaults {
             if !self.entries.iter().any(|(known, _)| known.value == *key) {
@@ -113,13 +113,13 @@ impl Table {
     }
 }
 
-/// Why a document cannot be read, and where.
+/// A syntax error and its position.
 #[derive(Debug)]
 pub struct Malformed {
     pub span: Span,
     pub message: String,
     pub advice: &'static str,
-    /// What is done about it where the file is read all the same.
+    /// How a lenient reader handles the error.
     pub remedy: &'static str,
 }
 
@@ -133,21 +133,21 @@ impl Malformed {
         }
     }
 
-    /// What is said of it where the file is read all the same.
+    /// Returns the message of a lenient reader.
     pub fn remark(&self) -> String {
         format!("{}{}", self.message, self.remedy)
     }
 }
 
-/// A document that was read although something in it is wrong.
+/// A document that was parsed in spite of errors.
 #[derive(Debug, Default)]
 pub struct Mended {
     pub table: Table,
-    /// What does not count of it.
+    /// The errors that the parser recovered from.
     pub problems: Vec<Malformed>,
 }
 
-/// Reads the document `text`, which begins at byte `start` of its file. Places are positions in the file.
+/// Parses the document `text`, which begins at byte `start` of its file. Positions are relative to the file.
 pub fn parse(language: Language, text: &str, start: usize) -> Result<Table, Malformed> {
     let Mended { table, problems } = parse_leniently(language, text, start)?;
     match problems.into_iter().next() {
@@ -156,7 +156,7 @@ pub fn parse(language: Language, text: &str, start: usize) -> Result<Table, Malf
     }
 }
 
-/// The same for the file of another generator: of a key that is given twice in YAML or JSON the last one counts.
+/// Parses the file of another generator: the last value of a repeated key in YAML or JSON counts.
 pub fn parse_leniently(language: Language, text: &str, start: usize) -> Result<Mended, Malformed> {
     if text.len() > DOCUMENT_BYTES_MAX {
         let message = format!(
@@ -179,15 +179,15 @@ pub fn parse_leniently(language: Language, text: &str, start: usize) -> Result<M
     }
 }
 
-/// Puts keys and values into tables, each key once.
+/// Collects keys and values into tables, each key once.
 #[derive(Default)]
 struct Collector {
-    /// Keys that were given before.
+    /// Repeated keys.
     repeated: Vec<Malformed>,
 }
 
 impl Collector {
-    /// Adds a value to `table`. One that stands under the same key already is replaced.
+    /// Adds a value to `table`, replacing an earlier one of the same key.
     fn add(
         &mut self,
         table: &mut Table,

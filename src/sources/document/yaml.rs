@@ -1,7 +1,7 @@
-//! YAML 1.2 (core schema) to the common tree, by the events of the crate `saphyr-parser`.
+//! Parses YAML 1.2 (core schema) to the common tree, by the events of the crate `saphyr-parser`.
 //!
-//! Aliases are replaced by what they stand for; a document that grows beyond its bounds by them is refused. Of a key that
-//! is given twice the last one counts, which is a problem. Tags other than `!!str` are ignored.
+//! Aliases are expanded; a document that exceeds the limits by them is rejected. The last value of a repeated key counts and
+//! is reported. Tags other than `!!str` are ignored.
 
 use std::collections::HashMap;
 
@@ -44,14 +44,14 @@ fn top_table(value: Value) -> Result<Table, Malformed> {
 
 struct Reader<'text> {
     parser: Parser<'text, StrInput<'text>>,
-    /// Position in the file of every character, and of the end: the parser counts characters.
+    /// Byte position of every character, and of the end: the parser counts characters.
     positions: Vec<usize>,
     anchors: HashMap<usize, Anchored>,
     bytes_left: usize,
     collector: Collector,
 }
 
-/// What an anchor (`&name`) stands for, with what it costs to repeat it.
+/// The value of an anchor (`&name`), with the cost of repeating it.
 struct Anchored {
     value: Value,
     bytes: usize,
@@ -212,7 +212,7 @@ fn depth_of(value: &Value) -> usize {
     }
 }
 
-/// What an unquoted word means (YAML 1.2, section 10.3.2); quoted and block text is text.
+/// Returns the value of a plain scalar (YAML 1.2, section 10.3.2); quoted and block scalars are text.
 fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Kind {
     let tagged_text = tag.is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
     if style != ScalarStyle::Plain || tagged_text {

@@ -1,7 +1,7 @@
-//! Where a repository is: which addresses are taken, and how one is shown without its secrets.
+//! URLs of repositories: the accepted schemes, and the displayed form without secrets.
 //!
-//! What git knows beyond these is refused: its `ext::` runs any program, and an address that begins with a dash would be an
-//! option. A name and a password in an address go to the server in a header, so that no list of processes shows them.
+//! Other transports of git are rejected: its `ext::` runs any program, and a URL that begins with a dash would be an option.
+//! Credentials in a URL are sent in a header, so that no list of processes shows them.
 
 use std::{fmt, path, str::FromStr};
 
@@ -9,37 +9,37 @@ use data_encoding::BASE64;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// Who a token belongs to when the URL names no user. The services take any name beside a token; this is the one that
-/// those document which are particular.
+/// The user of a token if the URL names none. Most hosts accept any name with a token; this one is documented by those that
+/// do not.
 const TOKEN_USER: &str = "x-access-token";
 
-/// The address of a repository.
+/// The URL of a repository.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GitAddress {
-    /// What git is given.
+    /// The URL that git gets.
     plain: String,
-    /// What people are shown.
+    /// The URL that is displayed.
     shown: String,
     user: Option<String>,
     password: Option<String>,
     is_web: bool,
 }
 
-/// A text is not the address of a repository that can be followed. The text itself is not shown: it may hold a password.
+/// The URL of a repository is invalid. The text itself is not shown: it may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It is of a kind that is not taken.
+    /// The scheme is not supported.
     #[error(
         "a repository is wanted as https://…, http://…, ssh://…, git://…, file:///…, user@host:path or the path of a folder"
     )]
     Kind,
-    /// It begins with a dash.
+    /// The URL begins with a dash.
     #[error("an address of a repository, its host and its user do not begin with a dash")]
     Dash,
-    /// It has characters that no address has.
+    /// The URL contains control characters.
     #[error("the address of the repository holds a line break or another control character")]
     Control,
-    /// It has a password where none can be sent.
+    /// The URL has a password that cannot be sent.
     #[error(
         "a password in an address is for https only; ssh goes by the keys of the user that Galley runs as"
     )]
@@ -47,22 +47,22 @@ pub enum AddressError {
 }
 
 impl GitAddress {
-    /// The address without password and user, for people.
+    /// Returns the URL without password and user, for display.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// The address that git is given: it holds no password.
+    /// Returns the URL for git, without a password.
     pub(super) fn plain(&self) -> &str {
         &self.plain
     }
 
-    /// Whether a token can be sent there: it is asked by HTTP.
+    /// Returns whether a token can be sent: the transport is HTTP.
     pub fn takes_token(&self) -> bool {
         self.is_web
     }
 
-    /// Who is said to ask, as HTTP's Basic scheme has it; `None` when no user is named.
+    /// Returns the value of HTTP's Basic scheme; `None` without a user.
     pub(super) fn authorization(&self, token: Option<&str>) -> Option<String> {
         let password = token.or(self.password.as_deref());
         let user = self.user.as_deref();
@@ -74,7 +74,7 @@ impl GitAddress {
         Some(BASE64.encode(format!("{user}:{password}").as_bytes()))
     }
 
-    /// What must be shown nowhere.
+    /// Returns the values that must never be shown.
     pub(super) fn secrets(&self) -> impl Iterator<Item = &str> {
         self.password.as_deref().into_iter()
     }
@@ -131,7 +131,7 @@ fn of_url(text: &str) -> Result<GitAddress, AddressError> {
         "https" | "http" => {
             let user = Some(decoded(url.username())).filter(|user| !user.is_empty());
             let password = url.password().map(decoded);
-            // Setting them fails for addresses without a host only, and these have one.
+            // This fails only for URLs without a host, and these have one.
             let _ = url.set_username("");
             let _ = url.set_password(None);
             let plain = url.to_string();
@@ -152,7 +152,7 @@ fn of_url(text: &str) -> Result<GitAddress, AddressError> {
     }
 }
 
-/// `user@host:path`, as ssh has it.
+/// Parses `user@host:path` of ssh.
 fn of_host(text: &str, user_and_host: &str) -> Result<GitAddress, AddressError> {
     let host = user_and_host.rsplit('@').next().unwrap_or_default();
     if host.starts_with('-') {
@@ -177,7 +177,7 @@ fn of_path(text: &str) -> Result<GitAddress, AddressError> {
 }
 
 impl fmt::Debug for GitAddress {
-    /// Formats what people are shown.
+    /// Formats the displayed form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("GitAddress").field(&self.shown).finish()
     }

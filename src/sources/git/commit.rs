@@ -1,4 +1,4 @@
-//! A commit as people are shown it.
+//! A commit for display.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,27 +9,27 @@ const MESSAGE_CHARACTERS_MAX: usize = 2000;
 /// How many characters of an identifier tell commits of one repository apart.
 const SHORT: usize = 10;
 
-/// A commit of the repository that is followed.
+/// A commit of the followed repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
-    /// Its identifier, in hexadecimal.
+    /// The hexadecimal object id.
     #[serde(rename = "commit")]
     pub id: String,
-    /// The name of who wrote it.
+    /// The name of the author.
     pub author: String,
-    /// The e-mail address of who wrote it.
+    /// The e-mail address of the author.
     pub author_email: String,
-    /// When it was written.
+    /// The author date.
     pub authored_at: Timestamp,
-    /// What its author says of it.
+    /// The commit message.
     pub message: String,
 }
 
 impl Commit {
-    /// How `git log` is asked for what [`parse`](Self::parse) reads.
+    /// The format of `git log` that [`parse`](Self::parse) reads.
     pub(super) const FORMAT: &str = "--format=%H%x00%an%x00%ae%x00%at%x00%B";
 
-    /// Reads what git prints of a commit. Its text is untrusted: it is shortened, and without what moves a terminal's cursor.
+    /// Parses a commit printed by git. Its text is untrusted: it is truncated, and terminal control characters are removed.
     pub(super) fn parse(output: &[u8]) -> Option<Self> {
         let output = String::from_utf8_lossy(output);
         let mut parts = output.splitn(5, '\0');
@@ -53,12 +53,12 @@ impl Commit {
         })
     }
 
-    /// The beginning of its identifier, for people.
+    /// Returns the abbreviated object id.
     pub fn short(&self) -> &str {
         self.id.get(..SHORT).unwrap_or(&self.id)
     }
 
-    /// The first line of its message.
+    /// Returns the first line of the message.
     pub fn subject(&self) -> &str {
         self.message.lines().next().unwrap_or_default()
     }

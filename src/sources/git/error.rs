@@ -1,53 +1,53 @@
-//! What can go wrong between the site and a repository.
+//! Errors of following a repository.
 
 use std::{io, path::PathBuf};
 
 use crate::error::Error;
 
-/// A repository cannot be asked, or not be used.
+/// The repository is unreachable or unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// There is no git.
+    /// Git is not installed.
     #[error(
         "there is no program git here, which follows the repository. Install it (`apt install git`), or serve a folder with --content"
     )]
     Missing,
-    /// The git that is there lacks what is needed.
+    /// The installed git lacks required features.
     #[error("git is {0} here; to follow a repository, 2.31 or newer is needed")]
     TooOld(String),
     /// Git failed.
     #[error("{doing}: {said}")]
     Failed {
-        /// What it was to do.
+        /// The operation.
         doing: &'static str,
-        /// What it said, without secrets.
+        /// Its error output, without secrets.
         said: String,
     },
-    /// Git took too long and was ended.
+    /// Git exceeded its time limit and was killed.
     #[error("{doing}: no end after {seconds} seconds")]
     TooSlow {
-        /// What it was to do.
+        /// The operation.
         doing: &'static str,
-        /// How long it was let.
+        /// The time limit.
         seconds: u64,
     },
-    /// The server stops.
+    /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
-    /// The repository has nothing in it.
+    /// The repository is empty.
     #[error("{0} has no commit yet. Push one, and it is served")]
     Empty(String),
-    /// The repository has not the branch that is wanted.
+    /// The branch does not exist.
     #[error(
         "{url} has no branch {branch}. Set source.git.branch to one that it has, or push this one"
     )]
     NoBranch {
-        /// Where the repository is.
+        /// The URL of the repository.
         url: String,
         /// The branch.
         branch: String,
     },
-    /// The commit has not the folder that is wanted.
+    /// The commit does not contain the folder.
     #[error("commit {commit} has no folder {path}. Set source.git.path to one that it has")]
     NoFolder {
         /// The commit.
@@ -55,12 +55,12 @@ pub enum GitError {
         /// The folder.
         path: String,
     },
-    /// The repository in the data folder is damaged, or its disk refuses.
+    /// The repository in the data folder is damaged, or an I/O error occurred.
     #[error("cannot use {}: {source}", path.display())]
     Disk {
         /// The folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The site cannot be read or written.

@@ -1,4 +1,4 @@
-//! Keeping a site in agreement with a branch: one look at a time, and what to do about what it shows.
+//! Keeps a site in agreement with a branch: one pull at a time, and the handling of its result.
 
 use std::{
     path::Path,
@@ -25,19 +25,19 @@ use crate::{
     store::Table,
 };
 
-/// Where the store remembers which commit is served.
+/// The store's key of the served commit.
 const SERVED_KEY: &[u8] = b"git_source";
 
-/// How soon a look that failed is tried again: at first, and at the latest. In between, twice as late each time.
+/// Delays before a failed pull is retried: the first and the longest. The delay doubles in between.
 const RETRIES: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(600));
 
-/// How often a fetch fails, from a repository that answers, until our copy of it is suspected and made again.
+/// Number of failed fetches, from a reachable repository, after which the local copy is cloned again.
 const FETCHES_MAX: u32 = 3;
 
-/// What the store remembers of the repository, in the same commit as what was made of it.
+/// The stored state of the repository, written in the same commit as its content.
 #[derive(Clone, Serialize, Deserialize)]
 struct ServedCommit {
-    /// Which repository, branch and folder.
+    /// Repository, branch and folder.
     identity: String,
     branch: String,
     commit: Commit,
@@ -50,11 +50,11 @@ impl ServedCommit {
     }
 }
 
-/// What is known of the repository of a site that is not being served.
+/// Returns the stored state of the repository of a site that is not being served.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn remembered(site: &Site, options: &GitOptions) -> SiteResult<GitReport> {
     let mut report = GitReport::new(options);
     if let Some(served) = ServedCommit::read(site, options)? {
@@ -72,22 +72,22 @@ pub struct Following {
     reconciler: Reconciler,
     report: Arc<ArcSwap<ContentReport>>,
     state: GitReport,
-    /// What is reported of the commit that is served beside what is wrong with its content files.
+    /// Diagnostics of the served commit other than those of its content files.
     notes: Vec<Diagnostic>,
     known_pointers: KnownPointers,
     failed_fetches: u32,
-    /// The history of the commit that is served, if that is wanted and known.
+    /// The history of the served commit, if enabled and known.
     history: Option<Arc<History>>,
-    /// Whether the newest commit is to be taken even if it is served: our copy of it is not what it should be.
+    /// Whether the newest commit is applied even if it is served, because the local copy may be incomplete.
     must_take: bool,
 }
 
 impl Following {
-    /// Begins with what is in the data folder `data`. What is known is put into `report`.
+    /// Opens the copy in the data folder `data`. The stored state is published in `report`.
     ///
     /// # Errors
     ///
-    /// When there is no git, or the disk or the store refuses.
+    /// If git is missing, or the disk or the store fails.
     pub fn new(
         site: Arc<Site>,
         options: GitOptions,
@@ -116,17 +116,17 @@ impl Following {
         })
     }
 
-    /// Makes the site what it was when it was last served; if it never was, what the repository has now. The second needs
-    /// the repository to answer.
+    /// Restores the commit that was served last; without one, applies the newest commit, which needs the repository to
+    /// respond.
     ///
     /// # Errors
     ///
-    /// When nothing of the repository was ever served and it does not answer, or the store cannot be written.
+    /// If no commit was served before and the repository does not respond, or the store cannot be written.
     pub fn begin(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let Some(commit) = self.state.served.clone() else {
             self.repository.prepare()?;
             match self.look(progress) {
-                // The repository answers, so it may be a copy from before that is damaged.
+                // The repository responds, so the copy of an earlier run may be damaged.
                 Err(GitError::Failed { .. }) if self.state.looked_at.is_some() => {
                     self.repository.renew()?;
                     self.look(progress)?;
@@ -161,7 +161,7 @@ impl Following {
         Ok(())
     }
 
-    /// Makes the site what the commit says that was served last.
+    /// Reconciles the site with the commit that was served last.
     fn begin_again(&mut self, commit: &Commit, progress: &dyn Progress) -> Result<(), GitError> {
         self.repository.prepare()?;
         self.notes = self.check_out(commit)?;
@@ -171,7 +171,7 @@ impl Following {
         self.repository.keep(commit)
     }
 
-    /// Looks once, and notes what came of it.
+    /// Pulls once, and records the result.
     pub fn pull(&mut self) {
         match self.look(&Silent) {
             Ok(()) => {
@@ -184,7 +184,7 @@ impl Following {
         self.publish();
     }
 
-    /// How long to wait until the next look.
+    /// Returns the delay until the next pull.
     pub fn pause(&self) -> Duration {
         match &self.state.failure {
             None => self.options.interval,
@@ -192,7 +192,7 @@ impl Following {
         }
     }
 
-    /// Looks what the newest commit is, and serves it if it can be.
+    /// Fetches the newest commit, and serves it if it is valid.
     fn look(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let tip = self.repository.tip()?;
         self.state.branch = Some(tip.branch.clone());
@@ -214,7 +214,7 @@ impl Following {
         let fetched = self.repository.fetch(tip);
         match &fetched {
             Ok(_) => self.failed_fetches = 0,
-            // It has just answered: what is wrong may be our copy.
+            // The repository has just responded: the copy may be damaged.
             Err(GitError::Failed { .. }) => self.failed_fetches += 1,
             Err(_) => {}
         }
@@ -226,7 +226,7 @@ impl Following {
         self.repository.fetch(tip)
     }
 
-    /// Makes the site what `commit` says; all of it or, when something of the repository is served already, nothing.
+    /// Reconciles the site with `commit`: completely or, if an earlier commit is served, not at all.
     fn take(
         &mut self,
         commit: Commit,
@@ -234,7 +234,7 @@ impl Following {
         progress: &dyn Progress,
     ) -> Result<(), GitError> {
         let unit = match &self.state.served {
-            // There is nothing to go on with: what can be used is better than nothing.
+            // No earlier commit is served: the valid files are better than none.
             None => Unit::File,
             Some(_) => Unit::Folder,
         };
@@ -248,7 +248,7 @@ impl Following {
                 return Ok(());
             }
             Err(error) => {
-                // Part of its files may be there already. If that cannot be helped, the next look tries both again.
+                // Some of its files may be applied already. If that cannot be undone, the next pull retries both.
                 let _ = self.go_back();
                 return Err(error);
             }
@@ -292,7 +292,7 @@ impl Following {
         }
     }
 
-    /// The history of the files of the commit, if it is wanted.
+    /// Returns the history of the files of the commit, if enabled.
     fn history_of(&self, commit: &Commit) -> Result<Option<Arc<History>>, GitError> {
         if !self.options.history {
             return Ok(None);
@@ -302,14 +302,14 @@ impl Following {
         Ok(Some(Arc::new(history)))
     }
 
-    /// Makes the files those of the commit, and returns what is to be reported of it.
+    /// Checks out the commit, and returns its diagnostics.
     fn check_out(&mut self, commit: &Commit) -> Result<Vec<Diagnostic>, GitError> {
         let listing = self.repository.listing(commit)?;
         self.repository.check_out(commit)?;
         Ok(listing.diagnostics(self.repository.tree(), &mut self.known_pointers))
     }
 
-    /// Makes the files those of the commit that is served.
+    /// Checks out the served commit.
     fn go_back(&mut self) -> Result<(), GitError> {
         self.reconciler.replace_history(self.history.clone());
         match self.state.served.clone() {
@@ -329,7 +329,7 @@ impl Following {
         self.state.refused = Some(RefusedCommit { commit, problems });
     }
 
-    /// Notes why a look failed. A reason is logged once, however often it occurs.
+    /// Records why a pull failed. A reason is logged once, however often it occurs.
     fn note(&mut self, error: &GitError) {
         if matches!(error, GitError::Stopping) {
             return;
@@ -358,7 +358,7 @@ impl Following {
         });
     }
 
-    /// Lets others see what is known.
+    /// Publishes the current state.
     fn publish(&mut self) {
         let mut report = self.reconciler.report();
         report.problems.extend(self.notes.iter().cloned());
@@ -369,7 +369,7 @@ impl Following {
         self.report.store(Arc::new(report));
     }
 
-    /// Whether a commit of the repository is served.
+    /// Returns whether a commit of the repository is served.
     pub fn has_served(&self) -> bool {
         self.state.served.is_some()
     }

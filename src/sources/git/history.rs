@@ -1,4 +1,4 @@
-//! Reading the history of files out of what git tells of commits.
+//! Parses the history of files from `git log`.
 
 use jiff::Timestamp;
 
@@ -7,13 +7,13 @@ use crate::sources::{
     place::is_content,
 };
 
-/// What begins each commit in what [`FORMAT`] has git print.
+/// The separator of commits in the output of [`FORMAT`].
 const BEGIN: char = '\u{1}';
 
-/// How `git log -z --name-status` is asked for what [`add`] reads.
+/// The format of `git log -z --name-status` that [`add`] reads.
 pub const FORMAT: &str = "--format=%x01%at%x00%an%x00%ae";
 
-/// Adds commits, from the oldest to the newest, to a history. Files that were renamed keep theirs.
+/// Adds commits, oldest first, to a history. Renamed files keep theirs.
 pub fn add(history: &mut History, output: &[u8]) {
     let output = String::from_utf8_lossy(output);
     let mut parts = output.split('\0');

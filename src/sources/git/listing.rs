@@ -1,4 +1,4 @@
-//! What a commit holds that is no plain file: other repositories in it, and files that were left elsewhere.
+//! Entries of a commit that are not plain files: submodules, and LFS pointers.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,25 +8,26 @@ use crate::sources::{
     tree::{self, is_ignored},
 };
 
-/// What `git ls-tree` calls a commit of another repository.
+/// The mode of a submodule in `git ls-tree`.
 const SUBMODULE: &str = "160000";
 
-/// What the modes of plain files begin with.
+/// The prefix of the modes of plain files.
 const FILE: &str = "100";
 
-/// What of a commit is reported to its authors.
+/// Entries of a commit that are reported to its authors.
 #[derive(Debug, Default)]
 pub struct Listing {
     submodules: Vec<String>,
-    /// Files that may be pointers, with the identifiers of what is in them.
+    /// Files that may be LFS pointers, with the ids of their blobs.
     suspects: Vec<(String, String)>,
 }
 
-/// Which files were found to be pointers to what lies elsewhere, by what is in them.
+/// Whether each checked blob is an LFS pointer, by its id.
 pub type KnownPointers = BTreeMap<String, bool>;
 
 impl Listing {
-    /// Reads what `git ls-tree -r -l -z` prints. What is no content file and has the length of a pointer may be one.
+    /// Parses the output of `git ls-tree -r -l -z`. A file that is no content file and has the length of a pointer may be
+    /// one.
     pub fn parse(output: &[u8]) -> Self {
         let mut listing = Self::default();
         for entry in output.split(|byte| *byte == 0) {
@@ -53,7 +54,7 @@ impl Listing {
         listing
     }
 
-    /// Returns what is reported about it, once its files are in the folder `root`. What is `known` is not read again.
+    /// Returns the diagnostics of the listing, once its files are in the folder `root`. Blobs in `known` are not read again.
     pub fn diagnostics(&self, root: &Path, known: &mut KnownPointers) -> Vec<Diagnostic> {
         let mut found = KnownPointers::new();
         let mut diagnostics: Vec<Diagnostic> = self.submodules.iter().map(submodule).collect();

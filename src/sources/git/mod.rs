@@ -1,17 +1,16 @@
-//! Git: a repository that is cloned into the data folder and followed, and the site made of the newest commit of a branch.
+//! Git: a repository that is cloned into the data folder and followed, and the site of the newest commit of a branch.
 //!
-//! The git program does the work. It knows the ssh agents, credential helpers, proxies and certificates of the machine; it
-//! is what people already trust with their repositories; what goes wrong in it ends a process and not the server; and it can
-//! push, which a library in Rust (gix) cannot yet and which writing back will need. *Only this module starts it.*
+//! The git program does the work. It knows the ssh agents, credential helpers, proxies and certificates of the machine;
+//! people already trust it with their repositories; a crash ends a process and not the server; and it can push, which a
+//! library in Rust (gix) cannot yet and which writing back will need. *Only this module starts it.*
 //!
-//! A commit is taken or refused as one: with an error in any file the one before stays, files and all, and the report says
-//! what is wrong. Which commit is served is remembered by the store in the same commit as what was made of it, so a process
-//! that is killed at any moment begins again with exactly that, without asking anybody.
+//! A commit is applied or rejected as a whole: with an error in any file the previous commit stays, files and all, and the
+//! report shows the errors. The store records the served commit in the same transaction as its content, so a process that is
+//! killed at any moment restarts with exactly that, without network access.
 //!
-//! A repository is fetched without its history, unless that is to say when and by whom a post was written. Posts and pages
-//! without any date are then of their first commit, those that do not say when they were changed were changed by their last,
-//! and those that name no author are by the author of the first, if the site knows that address or name. No author comes into
-//! being by a commit.
+//! A repository is fetched without its history, unless history supplies dates and authors. Posts and pages without a date
+//! then have that of their first commit, those without an update date that of their last, and those without an author the
+//! author of the first, if the site knows that address or name. Commits create no authors.
 
 mod address;
 mod commit;
@@ -50,17 +49,17 @@ use following::Following;
 use program::{Program, TIME_TO_WORK};
 use repository::Repository;
 
-/// Where the content files lie of a site that is made of a repository, whose data folder is `data`.
+/// Returns the path of the content files of a site of a repository with the data folder `data`.
 pub fn content_folder(data: &Path) -> PathBuf {
     Repository::tree_in(data)
 }
 
-/// Makes `site` what the newest commit of the repository says, once, and tells what came of it. The copy of the repository
-/// is kept in the folder `data`. Of a commit with errors, what can be used is; the report tells the rest.
+/// Reconciles `site` with the newest commit of the repository, once, and returns the report. The clone is stored in the
+/// folder `data`. Of a commit with errors, the valid files are used and the others reported.
 ///
 /// # Errors
 ///
-/// When the repository does not answer, there is no git, or the disk or the store refuses.
+/// If the repository does not respond, git is missing, or the disk or the store fails.
 pub fn seed(
     site: Arc<Site>,
     options: &GitOptions,
@@ -81,13 +80,13 @@ pub struct GitSource {
 }
 
 impl GitSource {
-    /// Makes `site` what was last served of the repository or, when nothing was, what its newest commit says; and then
-    /// follows it. Its copy is kept in the data folder `data`.
+    /// Restores the last served commit in `site` or, if there is none, applies the newest commit; and then follows the
+    /// repository. The clone is stored in the data folder `data`.
     ///
     /// # Errors
     ///
-    /// When nothing was ever served of the repository and it does not answer; when there is no git, the disk or the store
-    /// refuses, or the system has no thread to give.
+    /// If no commit was ever served and the repository does not respond; if git is missing, the disk or the store fails, or
+    /// no thread can be started.
     pub fn start(
         site: Arc<Site>,
         options: GitOptions,
@@ -105,7 +104,7 @@ impl GitSource {
             .name("git".to_owned())
             .spawn(move || {
                 let _stopped_at_last = StoppedAtLast(&desk);
-                // What was served before may be old by now.
+                // The restored commit may be old by now.
                 let mut pause = match was_served {
                     true => Duration::ZERO,
                     false => following.pause(),
@@ -123,13 +122,13 @@ impl GitSource {
         })
     }
 
-    /// Where pulls are asked for, and what is known.
+    /// Returns the handle for requesting pulls and reading the report.
     pub fn pulls(&self) -> &Arc<Pulls> {
         &self.pulls
     }
 }
 
-/// Lets no client wait for pulls that no thread makes any more, also when the thread that makes them panics.
+/// Ends all waits for pulls when the thread ends, even by a panic.
 struct StoppedAtLast<'a>(&'a Pulls);
 
 impl Drop for StoppedAtLast<'_> {
@@ -139,7 +138,7 @@ impl Drop for StoppedAtLast<'_> {
 }
 
 impl Drop for GitSource {
-    /// Ends what git does, and waits for it.
+    /// Aborts git, and waits for it.
     fn drop(&mut self) {
         self.pulls.stop();
         if let Some(thread) = self.thread.take() {
@@ -153,7 +152,7 @@ impl Drop for GitSource {
 ///
 /// # Errors
 ///
-/// When there is no git, or the folder lies in no repository that has a commit.
+/// If git is missing, or the folder is in no repository with a commit.
 pub fn history_of(folder: &Path) -> Result<History, GitError> {
     let program = Program::in_others_folder();
     program.check()?;

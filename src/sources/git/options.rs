@@ -1,4 +1,4 @@
-//! What the operator says about the repository that is followed.
+//! Options of the followed repository.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -8,29 +8,29 @@ use crate::sources::ContentFiles;
 /// Longest name of a branch or a folder, in bytes.
 const NAME_BYTES_MAX: usize = 1024;
 
-/// Which repository is followed, and how.
+/// The options of the followed repository.
 #[derive(Clone)]
 pub struct GitOptions {
-    /// Where it is.
+    /// Its URL.
     pub address: GitAddress,
-    /// Which branch; `None` for the one that the repository itself shows first.
+    /// The branch; `None` for the default branch.
     pub branch: Option<BranchName>,
-    /// The folder in the repository that has the content files; `None` for all of it.
+    /// The folder with the content files in the repository; `None` for its root.
     pub path: Option<FolderInRepository>,
-    /// How often it is looked at.
+    /// The polling interval.
     pub interval: Duration,
-    /// What opens it, by HTTPS.
+    /// The access token for HTTPS.
     pub token: Option<String>,
-    /// What push webhooks are signed with.
+    /// The secret of push webhooks.
     pub secret: Option<String>,
-    /// Whether the history of posts and pages says what their front matter does not.
+    /// Whether the history supplies missing dates and authors of posts and pages.
     pub history: bool,
-    /// What is set about the files of the folder.
+    /// Settings of the content folder.
     pub content_files: ContentFiles,
 }
 
 impl fmt::Debug for GitOptions {
-    /// Shows neither the token nor the secret.
+    /// Omits the token and the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GitOptions")
             .field("address", &self.address)
@@ -43,7 +43,7 @@ impl fmt::Debug for GitOptions {
 }
 
 impl GitOptions {
-    /// Identifies the repository: what was served of another one says nothing about this one.
+    /// Returns a text that identifies the repository: the state of another one does not apply.
     pub(super) fn identity(&self) -> String {
         let branch = self.branch.as_ref().map_or("", BranchName::as_str);
         let path = self.path.as_ref().map_or("", FolderInRepository::as_str);
@@ -51,11 +51,11 @@ impl GitOptions {
     }
 }
 
-/// The name of a branch, by the rules of git.
+/// A valid name of a branch, by the rules of git.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchName(String);
 
-/// A text is not the name of a branch.
+/// The name of a branch is invalid.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the name of a branch, such as main")]
 pub struct BranchNameError;
@@ -90,11 +90,11 @@ impl FromStr for BranchName {
     }
 }
 
-/// A folder in a repository, from its top, with `/` between its parts.
+/// A folder in a repository, relative to its root, with the separator `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderInRepository(String);
 
-/// A text is not the path of a folder in a repository.
+/// The path of a folder in a repository is invalid.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the path of a folder in the repository, such as site/content")]
 pub struct FolderError;

@@ -1,7 +1,7 @@
-//! Runs the git program: without a shell, without questions, without what the machine's settings would add, and not for ever.
+//! Runs the git program: without a shell, prompts, or settings of the machine, and with time limits.
 //!
-//! What is secret goes by the environment, which other users cannot read as they can arguments, and is taken out of what git
-//! says. Git gets a process group of its own, so that what it starts ends with it.
+//! Secrets are passed in the environment, which other users cannot read, unlike arguments, and are removed from git's
+//! output. Git has a process group of its own, so that its child processes end with it.
 
 use std::{
     env,
@@ -23,32 +23,32 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{GitError, GitOptions};
 
-/// How git calls the repository that is followed.
+/// The name of the remote in the clone.
 pub const REMOTE: &str = "galley";
 
-/// How long the other end may take to tell its branches.
+/// Time limit of listing remote branches.
 pub const TIME_TO_ASK: Duration = Duration::from_secs(120);
 
-/// How long a fetch may take. One that stands still ends sooner.
+/// Time limit of a fetch. A stalled one ends sooner.
 pub const TIME_TO_FETCH: Duration = Duration::from_secs(3600);
 
-/// How long git may work on this machine alone.
+/// Time limit of local operations.
 pub const TIME_TO_WORK: Duration = Duration::from_secs(1800);
 
-/// Longest output that is read, in bytes: what lists the files of the largest tree fits.
+/// Maximum output that is read, in bytes: the listing of the largest tree fits.
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;
 
-/// Longest complaint that is read, and longest that is shown.
+/// Maximum error output that is read and shown, in bytes.
 const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
 const COMPLAINT_CHARACTERS_MAX: usize = 600;
 
-/// How long to wait between two looks at whether git has ended: from the first to the second.
+/// Interval of checks whether git has ended: the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
 
-/// The oldest git that takes settings by the environment.
+/// The oldest git that reads settings from the environment.
 const OLDEST: (u32, u32) = (2, 31);
 
-/// What of git's own variables stays: how the operator has it reach other machines.
+/// Environment variables of git that are passed on: how to reach other machines.
 const KEPT_VARIABLES: [&str; 9] = [
     "GIT_EXEC_PATH",
     "GIT_PROXY_COMMAND",
@@ -61,9 +61,9 @@ const KEPT_VARIABLES: [&str; 9] = [
     "GIT_SSL_KEY",
 ];
 
-/// What git is called with, whatever the machine's or the user's settings say.
+/// Settings that override those of the machine and the user.
 const SETTINGS: &[(&str, &str)] = &[
-    // Nothing runs that came with the repository or lies about on the machine.
+    // No program of the repository or the machine runs.
     ("core.hooksPath", "/dev/null"),
     ("core.fsmonitor", "false"),
     ("filter.lfs.process", ""),
@@ -71,23 +71,23 @@ const SETTINGS: &[(&str, &str)] = &[
     ("filter.lfs.required", "false"),
     ("submodule.recurse", "false"),
     ("fetch.recurseSubmodules", "false"),
-    // Files are what the commit says.
+    // Files are exactly those of the commit.
     ("core.autocrlf", "false"),
     ("core.attributesFile", "/dev/null"),
     ("core.symlinks", "true"),
     ("core.quotePath", "false"),
-    // The repository is this program's own, which tidies it itself.
+    // The repository belongs to this program, which does the maintenance.
     ("core.logAllRefUpdates", "false"),
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
     ("fetch.writeCommitGraph", "false"),
     ("safe.directory", "*"),
-    // A connection that stands still ends. A host that is busy finding what to send says so every few seconds.
+    // A stalled connection is closed. A host that prepares a pack sends a message every few seconds.
     ("http.lowSpeedLimit", "1"),
     ("http.lowSpeedTime", "60"),
 ];
 
-/// The git program, as it is run for one repository.
+/// The git program, configured for one repository.
 pub struct Program {
     environment: Vec<(String, OsString)>,
     removed: Vec<OsString>,
@@ -95,18 +95,18 @@ pub struct Program {
     stopping: Arc<AtomicBool>,
 }
 
-/// Where the parts of a repository lie.
+/// The paths of a repository.
 pub struct Places {
-    /// What git knows.
+    /// The git directory.
     pub repository: PathBuf,
-    /// The files of the commit.
+    /// The work tree.
     pub tree: PathBuf,
-    /// What git knows about those files.
+    /// The index file.
     pub index: PathBuf,
 }
 
 impl Program {
-    /// Git, for the repository of `options` that lies at `places`; its work is aborted when `stopping` holds.
+    /// Returns git for the repository of `options` at `places`; it is aborted when `stopping` is set.
     pub fn new(options: &GitOptions, places: &Places, stopping: Arc<AtomicBool>) -> Self {
         let mut environment: Vec<(String, OsString)> = [
             ("GIT_DIR", places.repository.clone().into()),
@@ -166,7 +166,7 @@ impl Program {
         }
     }
 
-    /// Git, for the repository that the folder of another program lies in. It is only read.
+    /// Returns git for reading the repository that contains the folder of another program.
     pub fn in_others_folder() -> Self {
         let mut environment: Vec<(String, OsString)> = [
             ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -191,7 +191,7 @@ impl Program {
         }
     }
 
-    /// Fails when there is no git that can do what is needed.
+    /// Checks the installed git.
     ///
     /// # Errors
     ///
@@ -208,11 +208,11 @@ impl Program {
         }
     }
 
-    /// What git prints to these arguments. `doing` says what it is to do, for the error if it failed.
+    /// Runs git with these arguments and returns its output. `doing` describes the operation in errors.
     ///
     /// # Errors
     ///
-    /// When git cannot be started, fails, takes longer than `time`, or the server stops meanwhile.
+    /// If git cannot be started, fails, takes longer than `time`, or the server stops meanwhile.
     pub fn run(
         &self,
         doing: &'static str,
@@ -222,7 +222,7 @@ impl Program {
         self.run_holding(doing, arguments, time, None)
     }
 
-    /// The same, while git, or whatever is left of it should this process be killed, holds the lock on `lock`.
+    /// Runs git like [`run`](Self::run), while git or a surviving child of it holds the lock on `lock`.
     pub fn run_holding(
         &self,
         doing: &'static str,
@@ -230,7 +230,7 @@ impl Program {
         time: Duration,
         lock: Option<&File>,
     ) -> Result<Vec<u8>, GitError> {
-        // An empty file ends at once when it is read, as /dev/null does.
+        // Reads of an empty file end at once, as those of /dev/null do.
         let input = match lock.map(File::try_clone) {
             Some(Ok(lock)) => Stdio::from(lock),
             Some(Err(error)) => return Err(failed(doing, &error.to_string())),
@@ -286,7 +286,7 @@ impl Program {
         })
     }
 
-    /// Waits for git, and tells whether it did what it should.
+    /// Waits for git, and returns its result.
     fn wait(
         &self,
         doing: &'static str,
@@ -310,14 +310,14 @@ impl Program {
                 pause = (pause * 2).min(PAUSES.1);
                 continue;
             };
-            // It may have ended in this moment.
+            // It may have ended at this moment.
             let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
             let _ = child.wait();
             return Err(failure);
         }
     }
 
-    /// What git complains of, for people: its last lines, without secrets.
+    /// Returns the last lines of git's error output, without secrets.
     fn shown(&self, complaint: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(complaint).into_owned();
         for secret in &self.secrets {
@@ -345,13 +345,13 @@ impl Program {
     }
 }
 
-/// What git's own variables would do is not wanted, except for those that say how to reach other machines.
+/// Variables of git's own are removed, except for those that say how to reach other machines.
 fn is_removed(name: &str) -> bool {
     let of_git = name.starts_with("GIT_") && !KEPT_VARIABLES.contains(&name);
     of_git || name == "SSH_ASKPASS"
 }
 
-/// Settings as git takes them from the environment.
+/// Returns settings as environment variables of git.
 fn numbered(settings: Vec<(String, String)>) -> impl Iterator<Item = (String, OsString)> {
     let numbered = settings.into_iter().enumerate();
     numbered.flat_map(|(number, (key, value))| {
@@ -371,7 +371,7 @@ fn says_something(line: &str) -> bool {
     !line.is_empty() && !line.starts_with("warning:") && !GENERAL.contains(&line)
 }
 
-/// What to do about what git says most often.
+/// Returns advice for common errors of git.
 fn advice(said: &str) -> Option<&'static str> {
     const KNOWN: &[(&str, &str)] = &[
         (
@@ -395,10 +395,10 @@ fn advice(said: &str) -> Option<&'static str> {
     found.map(|(_, advice)| *advice)
 }
 
-/// Reads as much as is wanted, and lets the rest pass, so that the writer is not blocked.
+/// Reads at most `bytes_max` bytes, and discards the rest, so that the writer is not blocked.
 fn read(mut pipe: impl Read, bytes_max: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What was read until a pipe broke is what there is.
+    // Output up to a broken pipe is used.
     let _ = pipe.by_ref().take(bytes_max).read_to_end(&mut bytes);
     let _ = io::copy(&mut pipe, &mut io::sink());
     bytes

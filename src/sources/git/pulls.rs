@@ -1,7 +1,7 @@
-//! Asking for a pull, and waiting for what comes of it.
+//! Requests for pulls, and waiting for their results.
 //!
-//! Pulls have numbers. A client waits for the first that begins after that, since one under way may have missed what
-//! was just pushed; so all who ask while one is under way share the next.
+//! Pulls are numbered. A client waits for the first one that begins after its request, since a running one may have missed
+//! the latest push; so all requests during a pull share the next one.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic::AtomicBool, atomic::Ordering},
@@ -13,14 +13,14 @@ use arc_swap::ArcSwap;
 use super::GitError;
 use crate::sources::ContentReport;
 
-/// How many pulls webhooks may ask for one after the other.
+/// Burst of pulls that webhooks may request.
 const PUSHES_AT_ONCE: u32 = 10;
 
-/// How long it takes until webhooks may ask for one more. A genuine webhook that was recorded can be sent again and
-/// again, and the repository's host must not be asked each time.
+/// Interval at which webhooks may request further pulls. A recorded genuine webhook can be replayed, and must not cause
+/// unlimited requests to the host.
 const PUSH_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Where pulls are asked for, and what is known of the repository.
+/// The handle for requesting pulls and reading the report.
 pub struct Pulls {
     report: Arc<ArcSwap<ContentReport>>,
     secret: Option<String>,
@@ -31,21 +31,21 @@ pub struct Pulls {
 
 #[derive(Default)]
 struct SyncRequests {
-    /// The last pull that is asked for.
+    /// The number of the last requested pull.
     wanted: u64,
-    /// The last pull that has begun.
+    /// The number of the last started pull.
     begun: u64,
-    /// The last pull that has ended.
+    /// The number of the last finished pull.
     ended: u64,
-    /// When the pulls that webhooks asked for are forgotten: each takes [`PUSH_INTERVAL`], one after the other.
+    /// The time at which the burst of webhooks is replenished: each pull takes [`PUSH_INTERVAL`].
     pushes_forgotten_at: Option<Instant>,
-    /// When the next pull begins at the latest, if a webhook asked for one too many.
+    /// The time of the next pull, if webhooks exceeded their rate.
     due: Option<Instant>,
 }
 
 impl SyncRequests {
-    /// Has the next pull begin as soon as webhooks may ask for one. What has been asked for and has not begun will see
-    /// what was pushed, so it is not asked for again.
+    /// Requests a pull as soon as the rate of webhooks permits. A requested pull that has not started will include the push,
+    /// so it is not requested again.
     fn push(&mut self, now: Instant) {
         if self.wanted > self.begun || self.due.is_some() {
             return;
@@ -71,27 +71,27 @@ impl Pulls {
         }
     }
 
-    /// What is known of the repository and of the content files that came from it, as it changes.
+    /// Returns the current report of the repository and its content files.
     pub fn report(&self) -> &Arc<ArcSwap<ContentReport>> {
         &self.report
     }
 
-    /// What push webhooks are signed with; without it none are taken.
+    /// Returns the secret of push webhooks; without it none are accepted.
     pub fn secret(&self) -> Option<&str> {
         self.secret.as_deref()
     }
 
-    /// Has the repository looked at soon because a webhook says so: at once, or after many others within half a minute.
+    /// Requests a pull for a webhook: at once, or within half a minute after many others.
     pub fn push(&self) {
         self.desk().push(Instant::now());
         self.news.notify_all();
     }
 
-    /// Has the repository looked at, waits until that is done, and tells what is known then.
+    /// Requests a pull, waits until it is done, and returns the report.
     ///
     /// # Errors
     ///
-    /// `Stopping` when the server stops meanwhile. That the look failed, or that a commit is refused, stands in the report.
+    /// `Stopping` if the server stops meanwhile. Failed pulls and rejected commits are in the report.
     pub fn pull(&self) -> Result<Arc<ContentReport>, GitError> {
         let mut desk = self.desk();
         let number = desk.begun + 1;
@@ -106,7 +106,7 @@ impl Pulls {
         Ok(self.report.load_full())
     }
 
-    /// Waits until a pull is asked for or `pause` is over, and begins one; `false` when the server stops.
+    /// Waits until a pull is requested or `pause` is over, and starts one; `false` if the server stops.
     pub(super) fn begin(&self, pause: Duration) -> bool {
         let end = Instant::now() + pause;
         let mut desk = self.desk();
@@ -124,17 +124,17 @@ impl Pulls {
         !self.is_stopping()
     }
 
-    /// Ends the pull that has begun.
+    /// Finishes the running pull.
     pub(super) fn end(&self) {
         let mut desk = self.desk();
         desk.ended = desk.begun;
         self.news.notify_all();
     }
 
-    /// Ends all waiting, and what git does.
+    /// Ends all waits, and aborts git.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
-        // A client that has just looked at it waits by now, or sees it.
+        // A client that has just read the flag waits by now, or sees it.
         drop(self.desk());
         self.news.notify_all();
     }
@@ -152,7 +152,7 @@ impl Pulls {
 mod tests {
     use super::*;
 
-    /// Whether a webhook at `now` has a pull begin at once; it begins and ends then.
+    /// Runs a webhook at `now` and returns whether it starts a pull at once, which begins and ends then.
     fn begins(desk: &mut SyncRequests, now: Instant) -> bool {
         desk.push(now);
         let begins = desk.wanted > desk.begun;
@@ -169,7 +169,7 @@ mod tests {
         for _ in 0..PUSHES_AT_ONCE {
             assert!(begins(&mut desk, start));
         }
-        // What comes beyond that is not lost: all of it shares the pull that is due.
+        // Requests beyond the rate are not lost: they share the pull that is due.
         for _ in 0..1000 {
             assert!(!begins(&mut desk, start));
         }

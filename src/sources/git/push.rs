@@ -1,7 +1,7 @@
-//! Push webhooks: whether one is genuine, and whether it tells of the branch that is followed.
+//! Push webhooks: verification, and whether they concern the followed branch.
 //!
 //! GitHub, Gitea and Forgejo sign the body with the secret; GitLab sends the secret itself or, with a signing token, signs
-//! as the Standard Webhooks specification has it. What a webhook says is a hint and no more: the repository is asked.
+//! as in the Standard Webhooks specification. The payload is only a hint: the repository is fetched.
 
 use std::borrow::Cow;
 
@@ -12,35 +12,35 @@ use serde::Deserialize;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-/// Longest body, in bytes: hosts list commits and changed files in it.
+/// Maximum body, in bytes: hosts list commits and changed files in it.
 pub const BODY_BYTES_MAX: u64 = 8 << 20;
 
-/// How old a signature with a time may be, and how far in the future, in seconds (Standard Webhooks).
+/// Maximum age of a timestamped signature, also in the future, in seconds (Standard Webhooks).
 const SIGNED_SECONDS_MAX: i64 = 300;
 
-/// What the secrets of the Standard Webhooks specification begin with.
+/// The prefix of secrets of the Standard Webhooks specification.
 const STANDARD_SECRET: &str = "whsec_";
 
-/// A webhook as it came in.
+/// A received webhook.
 pub struct Push<'a> {
-    /// The first value of a header field.
+    /// Returns the first value of a header field.
     pub header: &'a dyn Fn(&str) -> Option<&'a str>,
-    /// The body, which is JSON or a form with JSON in its field `payload`.
+    /// The body: JSON, or a form with JSON in its field `payload`.
     pub body: &'a [u8],
 }
 
-/// What is to be done about a webhook.
+/// The action that a webhook causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequence {
-    /// The repository is to be looked at.
+    /// Pull the repository.
     Look,
-    /// Nothing: it tells of something else than a push.
+    /// Ignore: the event is not a push.
     OtherEvent,
-    /// Nothing: it tells of a push to another branch.
+    /// Ignore: the push is to another branch.
     OtherBranch,
 }
 
-/// The body of a webhook cannot be read.
+/// The body of a webhook is malformed.
 #[derive(Debug, thiserror::Error)]
 #[error("the body is neither JSON nor a form with JSON in its field payload: {0}")]
 pub struct UnreadablePush(#[from] serde_json::Error);
@@ -52,7 +52,7 @@ struct Payload {
 }
 
 impl Push<'_> {
-    /// Returns whether the sender knows the secret: one proof at least, and no wrong one.
+    /// Returns whether the sender knows the secret: at least one valid signature, and no invalid one.
     pub fn is_signed_with(&self, secret: &str, now: Timestamp) -> bool {
         let hexadecimal = [
             ("x-hub-signature-256", "sha256="),
@@ -75,7 +75,7 @@ impl Push<'_> {
         !proofs.is_empty() && proofs.into_iter().all(|is_right| is_right)
     }
 
-    /// Whether the signature is right that the Standard Webhooks specification describes; `None` when there is none.
+    /// Verifies the signature of the Standard Webhooks specification; `None` if there is none.
     fn standard_proof(&self, secret: &str, now: Timestamp) -> Option<bool> {
         let signatures = (self.header)("webhook-signature")?;
         let id = (self.header)("webhook-id").unwrap_or_default();
@@ -87,7 +87,7 @@ impl Push<'_> {
             Some(encoded) => BASE64.decode(encoded.as_bytes()).ok().map(Cow::from),
             None => Some(secret.as_bytes().into()),
         };
-        // With an empty key anybody could sign.
+        // With an empty key anyone could sign.
         let Some(key) = key.filter(|key| !key.is_empty()) else {
             return Some(false);
         };
@@ -97,15 +97,15 @@ impl Push<'_> {
             let digest = digest.and_then(|text| BASE64.decode(text.as_bytes()).ok());
             digest.is_some_and(|digest| verifies(&key, &parts, &digest))
         };
-        // A host that changes its secret signs with both for a while.
+        // A host that rotates its secret signs with both for a while.
         Some(is_recent && signatures.split_whitespace().any(is_right))
     }
 
-    /// What is to be done about it where `branch` is followed, if that is known.
+    /// Returns the action that the webhook causes if `branch`, where known, is followed.
     ///
     /// # Errors
     ///
-    /// When the body cannot be read.
+    /// If the body is malformed.
     pub fn consequence(&self, branch: Option<&str>) -> Result<Consequence, UnreadablePush> {
         let names = [
             "x-forgejo-event",
@@ -115,7 +115,7 @@ impl Push<'_> {
             "x-gitlab-event",
         ];
         let event = names.iter().find_map(|name| (self.header)(name));
-        // What names no event was sent by somebody's own script, to be looked at.
+        // A webhook without an event was sent by a custom script, to request a pull.
         let is_push =
             event.is_none_or(|event| matches!(event, "push" | "Push Hook" | "System Hook"));
         if !is_push {
@@ -127,7 +127,7 @@ impl Push<'_> {
             (Some(pushed), Some(branch)) if pushed.strip_prefix("refs/heads/") != Some(branch) => {
                 Consequence::OtherBranch
             }
-            // System hooks of GitLab tell of much else, without naming a branch.
+            // GitLab's system hooks report many other events, without naming a branch.
             (None, _) if event == Some("System Hook") => Consequence::OtherEvent,
             _ => Consequence::Look,
         })
@@ -222,7 +222,7 @@ mod tests {
         ));
     }
 
-    /// Every change of a right signature, of what it is of and of how it is written makes it a wrong one.
+    /// Any modification of a valid signature, of its input or of its encoding makes it invalid.
     #[test]
     fn wrong_and_truncated_signatures_are_refused() {
         let right = HEXLOWER_PERMISSIVE.encode(&digest(b"secret", BODY));

@@ -1,4 +1,4 @@
-//! What is known of a repository that is followed.
+//! The status of a followed repository.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,50 +6,50 @@ use serde::{Deserialize, Serialize};
 use super::{GitOptions, commit::Commit, options::FolderInRepository};
 use crate::sources::Diagnostic;
 
-/// How the site stands to the repository that it is made of.
+/// The status of the site's repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GitReport {
-    /// Where the repository is, without a password.
+    /// Its URL, without a password.
     pub url: String,
-    /// The branch that is followed; `None` as long as the repository has not said which is its default.
+    /// The followed branch; `None` until the default branch is known.
     pub branch: Option<String>,
-    /// The folder in it, if not all of it is meant.
+    /// The folder in the repository, if not its root.
     pub path: Option<String>,
-    /// The commit that is served.
+    /// The served commit.
     pub served: Option<Commit>,
-    /// The newest commit, if it is not served, and why it is not.
+    /// The newest commit with its errors, if it is not served.
     pub refused: Option<RefusedCommit>,
-    /// When the repository last said what its newest commit is.
+    /// The time of the last successful fetch.
     pub looked_at: Option<Timestamp>,
-    /// Why it does not tell now, if it does not.
+    /// The current failure to fetch.
     pub failure: Option<Failure>,
 }
 
-/// A commit that is not served.
+/// A rejected commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedCommit {
     /// The commit.
     #[serde(flatten)]
     pub commit: Commit,
-    /// What is wrong with it.
+    /// Its errors.
     pub problems: Vec<Diagnostic>,
 }
 
-/// A repository could not be asked, or its response could not be used.
+/// A failed pull.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Why.
+    /// The reason.
     pub message: String,
-    /// When it was last tried.
+    /// The time of the last attempt.
     pub failed_at: Timestamp,
-    /// How often it has been tried in vain.
+    /// The number of consecutive failed attempts.
     pub attempts: u32,
-    /// When it is tried again at the latest.
+    /// The latest time of the next attempt.
     pub tried_again_at: Timestamp,
 }
 
 impl GitReport {
-    /// What is known before anything is.
+    /// Returns the status before the first pull.
     pub(super) fn new(options: &GitOptions) -> Self {
         Self {
             url: options.address.shown().to_owned(),
@@ -66,7 +66,7 @@ impl GitReport {
         }
     }
 
-    /// Whether the newest commit is served, as far as that is known.
+    /// Returns whether the newest known commit is served.
     pub fn is_well(&self) -> bool {
         self.refused.is_none() && self.failure.is_none()
     }

@@ -1,8 +1,8 @@
-//! The copy of a repository in the data folder: what git knows of it, and the files of one commit beside it.
+//! The clone of a repository in the data folder: the git directory, and the files of one commit next to it.
 //!
-//! `git/repository` is git's, `git/tree` the files, `git/index` what git knows about those files. The files are changed in
-//! place, and only those that a commit changed, so that what the reconciler knows about the others stays true. Nothing else
-//! writes there; what somebody changes by hand is put right by the next commit.
+//! `git/repository` is the git directory, `git/tree` the work tree, `git/index` its index. The files are changed in place,
+//! and only those that a commit changed, so that the reconciler's knowledge of the others stays valid. No other program
+//! writes there; manual changes are undone by the next commit.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
@@ -24,22 +24,22 @@ use super::{
 };
 use crate::sources::History;
 
-/// What keeps the newest commit, and the one that is served, from being tidied away.
+/// The ref that protects the newest commit from garbage collection, as another does for the served one.
 const INCOMING: &str = "refs/galley/incoming";
 const SERVED: &str = "refs/galley/served";
 
-/// How long is waited for a git that an earlier process left behind when it was killed.
+/// The time to wait for a git process that a killed server left running.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
-/// The copy of a repository in the data folder.
+/// The clone of a repository in the data folder.
 pub struct Repository {
     folder: PathBuf,
     places: Places,
-    /// Held while files are changed, also by what is left of git when this process is killed.
+    /// Locked while files are changed, also by surviving git processes when this process is killed.
     lock: File,
     program: Program,
     url: String,
@@ -48,25 +48,25 @@ pub struct Repository {
     has_history: bool,
 }
 
-/// The newest commit of a branch, as the repository tells it.
+/// The newest commit of a remote branch.
 pub struct Tip {
     /// The branch.
     pub branch: String,
-    /// The commit's identifier.
+    /// The object id of the commit.
     pub commit: String,
 }
 
 impl Repository {
-    /// Where the files of the commit lie that is served from the data folder `data`.
+    /// Returns the path of the work tree in the data folder `data`.
     pub fn tree_in(data: &Path) -> PathBuf {
         data.join("git").join("tree")
     }
 
-    /// The copy in the data folder `data`, which may have nothing in it yet.
+    /// Opens the clone in the data folder `data`, which may be empty.
     ///
     /// # Errors
     ///
-    /// When there is no git, or the disk refuses.
+    /// If git is missing, or an I/O error occurs.
     pub fn open(
         options: &GitOptions,
         data: &Path,
@@ -95,28 +95,28 @@ impl Repository {
         })
     }
 
-    /// Where the files of the commit lie.
+    /// Returns the path of the work tree.
     pub fn tree(&self) -> &Path {
         &self.places.tree
     }
 
-    /// Begins again with what git knows; the files stay.
+    /// Clones again into an empty git directory; the files stay.
     pub fn renew(&self) -> Result<(), GitError> {
         remove_folder(&self.places.repository)?;
         remove_file(&self.places.index)?;
         self.prepare()
     }
 
-    /// Makes what is missing, and takes away what a process left behind that was killed.
+    /// Creates missing folders, and removes leftovers of a killed process.
     pub fn prepare(&self) -> Result<(), GitError> {
         make_folder(&self.places.tree).map_err(at(&self.places.tree))?;
         self.remove_locks();
-        // Where there is a repository already, nothing of it is touched.
+        // An existing repository is not modified.
         self.work("making a repository", &["init", "--quiet", "--template="])?;
         Ok(())
     }
 
-    /// Locks of git that no process holds any more: this process has the data folder, and git that was left behind has ended.
+    /// Removes stale lock files of git: this process has the data folder, and surviving git processes have ended.
     fn remove_locks(&self) {
         let folders = [
             self.folder.clone(),
@@ -139,11 +139,11 @@ impl Repository {
         }
     }
 
-    /// Asks the repository for its newest commit.
+    /// Fetches the newest commit's id from the repository.
     ///
     /// # Errors
     ///
-    /// When it does not answer, is empty, or has not the branch.
+    /// If it does not respond, is empty, or does not contain the branch.
     pub fn tip(&self) -> Result<Tip, GitError> {
         let wanted = self
             .branch
@@ -179,11 +179,11 @@ impl Repository {
         }
     }
 
-    /// Fetches the newest commit of the branch of `tip`, which may be a newer one by now.
+    /// Fetches the newest commit of the branch of `tip`, which may be newer than `tip` by now.
     ///
     /// # Errors
     ///
-    /// When the repository does not give it.
+    /// If the fetch fails.
     pub fn fetch(&self, tip: &Tip) -> Result<Commit, GitError> {
         let from = match tip.branch.as_str() {
             "HEAD" => "HEAD".to_owned(),
@@ -209,7 +209,7 @@ impl Repository {
                 .run("fetching from the repository", &arguments, TIME_TO_FETCH)
         };
         match fetch(depth) {
-            // Old servers, and those that are folders of files only, give all or nothing.
+            // Old servers, and static file servers, do not support shallow fetches.
             Err(GitError::Failed { said, .. }) if said.contains("shallow capabilities") => {
                 fetch(&[])?
             }
@@ -218,11 +218,11 @@ impl Repository {
         self.commit(INCOMING)
     }
 
-    /// Returns what is reported of a commit that is here.
+    /// Returns a commit of the clone for display.
     ///
     /// # Errors
     ///
-    /// When it is not.
+    /// If the clone does not contain it.
     pub fn commit(&self, name: &str) -> Result<Commit, GitError> {
         let name = format!("{name}^{{commit}}");
         let arguments = [
@@ -240,11 +240,11 @@ impl Repository {
         })
     }
 
-    /// What the commit holds that is no plain file.
+    /// Returns the entries of the commit that are not plain files.
     ///
     /// # Errors
     ///
-    /// `NoFolder` when it has not the folder that is wanted; or when git fails.
+    /// `NoFolder` if the configured folder does not exist; or if git fails.
     pub fn listing(&self, commit: &Commit) -> Result<Listing, GitError> {
         if let Some(path) = &self.path {
             let path = path.as_str();
@@ -271,7 +271,7 @@ impl Repository {
         ))
     }
 
-    /// Whether what is here goes as far back as is wanted.
+    /// Returns whether the clone has the required depth.
     pub fn goes_back(&self) -> bool {
         !self.has_history || !self.is_shallow()
     }
@@ -280,12 +280,12 @@ impl Repository {
         self.places.repository.join("shallow").is_file()
     }
 
-    /// The history of the files of `commit`. When `known` is the history of an earlier commit, only what came after that
-    /// is read.
+    /// Returns the history of the files of `commit`. With the history `known` of an earlier commit, only later commits are
+    /// read.
     ///
     /// # Errors
     ///
-    /// When git fails.
+    /// If git fails.
     pub fn history(
         &self,
         commit: &Commit,
@@ -313,11 +313,11 @@ impl Repository {
         Ok(history)
     }
 
-    /// Makes the files those of the commit. Writes only those that are not.
+    /// Checks out the commit, writing only files that differ.
     ///
     /// # Errors
     ///
-    /// When the commit is not here, or the disk refuses.
+    /// If the commit is missing, or an I/O error occurs.
     pub fn check_out(&self, commit: &Commit) -> Result<(), GitError> {
         const DOING: &str = "writing the files of the commit";
         let content = self.content(commit);
@@ -327,7 +327,7 @@ impl Repository {
                 .run_holding(DOING, &arguments, TIME_TO_WORK, Some(&self.lock))
         };
         if read().is_err() {
-            // What git knew about the files may be what is damaged.
+            // The index may be damaged.
             remove_file(&self.places.index)?;
             read()?;
         }
@@ -337,11 +337,11 @@ impl Repository {
         Ok(())
     }
 
-    /// Keeps the commit, which is served from now on, and tidies what no commit needs any more, if that is much.
+    /// Protects the served commit from garbage collection, and collects garbage if there is much.
     ///
     /// # Errors
     ///
-    /// When git fails.
+    /// If git fails.
     pub fn keep(&self, commit: &Commit) -> Result<(), GitError> {
         self.work("keeping the commit", &["update-ref", SERVED, &commit.id])?;
         let settings = [
@@ -359,7 +359,7 @@ impl Repository {
         Ok(())
     }
 
-    /// How git calls the content folder of a commit.
+    /// Returns git's name of the content folder of a commit.
     fn content(&self, commit: &Commit) -> String {
         let path = self.path.as_ref().map_or("", FolderInRepository::as_str);
         format!("{}:{path}", commit.id)
@@ -392,7 +392,7 @@ fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Opens and locks the file that git is started with. A git that a killed process left behind still holds it.
+/// Opens and locks the file that git inherits. A git process that survived a killed server still holds the lock.
 fn lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create(true).truncate(false);

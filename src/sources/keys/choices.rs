@@ -1,9 +1,9 @@
-//! Types with a few values, each a word.
+//! Types with a fixed set of values, each a word.
 
 use super::{FieldType, Reader};
 use crate::sources::document::Value;
 
-/// Reads one of a few words, in any case of letters.
+/// Reads a word of a fixed set, ignoring case.
 pub fn read_choice<C: FieldType + Copy>(
     value: &Value,
     name: &str,

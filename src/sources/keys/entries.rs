@@ -1,10 +1,10 @@
-//! Matching what a table holds with the keys that are known.
+//! Matches the entries of a table with the known keys.
 //!
-//! Each field gets at most one entry: the key's own name before its other names, in the order of the table of keys. Every
-//! entry that loses, and every unknown key, is a warning. A key without a value says nothing.
+//! Each field gets at most one entry: the key's own name takes precedence over its aliases, in the order of the table of
+//! keys. Every other entry, and every unknown key, is a warning. A key without a value is ignored.
 //!
-//! The files of other generators have keys for themes and for other things than Galley's: there the first entry counts that
-//! can be used, and of unknown keys only those are reported that are one letter away from a known one.
+//! Files of other generators have keys for themes and other programs: there the first valid entry counts, and an unknown key
+//! is reported only if it is one letter away from a known one.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,24 @@ use super::{FieldType, KeySet, Reader, is_one_letter_away, same_name};
 use crate::sources::document::{Kind, Table, Value};
 use crate::sources::source::Span;
 
-/// What was written for each field.
+/// The entries of each field.
 pub struct Entries<'table> {
-    /// Those that count, the first before the next.
+    /// Entries in order of precedence.
     by_field: BTreeMap<&'static str, Vec<Entry<'table>>>,
 }
 
-/// One key as written.
+/// A key as written.
 struct Entry<'table> {
-    /// The key with the tables it stands in: `cover.image`.
+    /// The key with its enclosing tables: `cover.image`.
     written: String,
-    /// 0 for the field's own name, then its other names in order.
+    /// 0 for the field's own name, then its aliases in order.
     rank: usize,
     key_span: Span,
     value: &'table Value,
 }
 
 impl<'table> Entries<'table> {
-    /// Sorts `table` by the keys of `set`. What is missing is reported at `place`.
+    /// Sorts `table` by the keys of `set`. Missing keys are reported at `place`.
     pub fn collect(
         table: &'table Table,
         set: &KeySet,
@@ -59,7 +59,7 @@ impl<'table> Entries<'table> {
         }
     }
 
-    /// The same for a table inside a file, or none if `value` is not a table.
+    /// Sorts a table inside a file; `None` if `value` is not a table.
     pub fn of_value(value: &'table Value, set: &KeySet, reader: &mut Reader<'_>) -> Option<Self> {
         match &value.value {
             Kind::Table(table) => Some(Entries::collect(table, set, value.span, reader)),
@@ -67,19 +67,19 @@ impl<'table> Entries<'table> {
         }
     }
 
-    /// The value of a field, or none if it is not given, empty or wrong.
+    /// Reads the value of a field; `None` if it is missing, empty or invalid.
     pub fn read<T: FieldType>(&self, field: &str, reader: &mut Reader<'_>) -> Option<T::Value> {
         let mut entries = self.by_field.get(field)?.iter();
         entries.find_map(|entry| T::read(entry.value, &entry.written, reader))
     }
 
-    /// What was written for a field, if it is given, and under which key.
+    /// Returns the raw value of a field and its key as written.
     pub fn written(&self, field: &str) -> Option<(&'table Value, &str)> {
         let entry = self.by_field.get(field)?.first()?;
         Some((entry.value, &entry.written))
     }
 
-    /// Where the key of a field stands, if it is given.
+    /// Returns the position of a field's key.
     pub fn key_span(&self, field: &str) -> Option<Span> {
         let entry = self.by_field.get(field)?.first()?;
         Some(entry.key_span)
@@ -94,8 +94,8 @@ fn report_missing(name: &str, place: Span, empty: &[(&str, Span)], reader: &mut 
     }
 }
 
-/// The entries that count of those for one field, the first before the next. In Galley's own files that is one, and the
-/// others are reported.
+/// Returns the entries of a field in order of precedence. In Galley's own files only the first counts, and the others are
+/// reported.
 fn in_order<'table>(
     field: &str,
     mut entries: Vec<Entry<'table>>,
@@ -114,24 +114,24 @@ fn in_order<'table>(
     entries
 }
 
-/// One pass through a table and the tables in it that known names reach into.
+/// A traversal of a table and its nested tables that known names contain.
 struct Walk<'walk, 'table, 'file> {
     set: &'walk KeySet,
     reader: &'walk mut Reader<'file>,
     found: BTreeMap<&'static str, Vec<Entry<'table>>>,
-    /// Fields whose key stands there without a value.
+    /// Fields whose key has no value.
     empty: Vec<(&'static str, Span)>,
 }
 
 impl<'table> Walk<'_, 'table, '_> {
-    /// `prefix` is the path to the table, with a dot behind it. `free` holds in tables where unknown keys are fine.
+    /// `prefix` is the path of the table with a trailing dot. `free` is set in tables that permit unknown keys.
     fn table(&mut self, table: &'table Table, prefix: &str, free: bool) {
         for (key, value) in &table.entries {
             let written = format!("{prefix}{}", key.value);
             match &value.value {
                 Kind::Table(inner) if self.set.reaches_into(&written) => {
                     self.table(inner, &format!("{written}."), free);
-                    // A table may say the same under names that no key has, which its type knows.
+                    // A table may use names that are not keys but that its type reads.
                     if self.reader.is_lenient() && self.set.find(&written).is_some() {
                         self.entry(written, key.span, value, free);
                     }
@@ -164,7 +164,7 @@ impl<'table> Walk<'_, 'table, '_> {
         }
     }
 
-    /// Reports a key that no field has. In the tables of other generators (`cover.relative`) that is usual, so only a
+    /// Reports an unknown key. In the tables of other generators (`cover.relative`) unknown keys are common, so only a
     /// likely misspelling counts there.
     fn unknown(&mut self, written: &str, span: Span, free: bool) {
         if free || self.reader.is_full() || self.set.has_free_table(written) {
@@ -196,7 +196,8 @@ impl<'table> Walk<'_, 'table, '_> {
         }
     }
 
-    /// Reports a key of another generator's file that is one letter away from a known one; others are its theme's.
+    /// Reports a key of another generator's file that is one letter away from a known one; other unknown keys belong to its
+    /// theme.
     fn misspelt(&mut self, written: &str, span: Span) {
         let nearest = self.set.nearest(written);
         let Some(nearest) = nearest.filter(|nearest| is_one_letter_away(nearest, written)) else {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Key, KeySet};
 
-/// The JSON Schema of a table with `set`'s keys.
+/// Returns the JSON Schema of a table with `set`'s keys.
 pub(in crate::sources) fn of_table(set: &KeySet) -> Json {
     let mut properties: Map<String, Json> = set
         .all()
@@ -47,7 +47,7 @@ pub(in crate::sources) fn of_table(set: &KeySet) -> Json {
     schema
 }
 
-/// That a key is there, under one of its names.
+/// Returns the schema that requires a key, under any of its names.
 fn required(key: &Key) -> Json {
     let names: Vec<Json> = key
         .names()
@@ -56,8 +56,7 @@ fn required(key: &Key) -> Json {
     json!({ "anyOf": names })
 }
 
-/// The keys that stand for others, each with the forms its value may have: that of another name, and that of a table
-/// which other names reach into.
+/// Returns the aliases, each with the schemas of its value: that of an alias, and that of a table with nested aliases.
 fn other_names(set: &KeySet) -> BTreeMap<&'static str, Vec<Json>> {
     let mut names: BTreeMap<&str, Vec<Json>> = BTreeMap::new();
     for key in set.all() {

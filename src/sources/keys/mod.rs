@@ -1,8 +1,8 @@
-//! The table of keys: for each kind of file its keys, each with its name, other names, type and meaning, stated once.
+//! The tables of keys: for each kind of file its keys, each with its name, aliases, type and meaning, defined once.
 //!
-//! A table is written as a struct with [`fields!`]; reading a file, checking it and the JSON Schemas all come from it, so
+//! A table is written as a struct with [`fields!`]; reading a file, checking it and the JSON Schemas are derived from it, so
 //! they cannot disagree. Names are compared without regard to case, dashes and underscores, so `feature_image`,
-//! `featureImage` and `Feature-Image` are one key. A name with a dot reaches into a table: `cover.image`.
+//! `featureImage` and `Feature-Image` are one key. A name with a dot is a path into a table: `cover.image`.
 
 mod choices;
 mod entries;
@@ -38,18 +38,18 @@ use super::document::Value;
 /// One key of a file.
 #[derive(Debug)]
 pub struct Key {
-    /// The field's own name, which wins over its other names.
+    /// The field's own name, which takes precedence over its aliases.
     pub name: &'static str,
-    /// Other names, the first before the next.
+    /// Aliases in order of precedence.
     pub aliases: &'static [&'static str],
-    /// What it means, as written above the field: lines that begin with a blank.
+    /// Its description, as written above the field: lines that begin with a blank.
     pub doc: &'static str,
     /// The JSON Schema of its value.
     pub schema: fn() -> Json,
 }
 
 impl Key {
-    /// A row of a table of keys; [`fields!`] writes these.
+    /// Creates a row of a table of keys; for [`fields!`].
     pub(super) const fn new<T: FieldType>(
         name: &'static str,
         aliases: &'static [&'static str],
@@ -63,17 +63,17 @@ impl Key {
         }
     }
 
-    /// The name and the other names; the position is the rank among keys that set the same field.
+    /// Returns the name and the aliases; the position is the rank among keys that set the same field.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         [self.name].into_iter().chain(self.aliases.iter().copied())
     }
 }
 
-/// A key that sites of other generators have and that is accepted without being used.
+/// A key of other generators that is accepted and ignored.
 #[derive(Debug)]
 pub struct Ignored {
     pub name: &'static str,
-    /// What the author might expect in vain, as a warning; none where nothing is lost.
+    /// A warning about the missing effect; `None` if it makes no difference.
     pub warning: Option<&'static str>,
 }
 
@@ -81,17 +81,17 @@ pub struct Ignored {
 #[derive(Debug, Clone, Copy)]
 pub struct KeySet {
     pub keys: &'static [&'static [Key]],
-    /// Names of keys that must be there and not be empty.
+    /// Names of required keys, which must not be empty.
     pub required: &'static [&'static str],
     pub ignored: &'static [Ignored],
-    /// Tables for keys of one's own. What stands in them counts as if it stood outside; what is unknown is skipped.
+    /// Tables for custom keys. Known keys in them count as if outside; unknown ones are skipped.
     pub free_tables: &'static [&'static str],
-    /// Whether `""` is a value of its own, which clears what was set, instead of saying nothing.
+    /// Whether `""` is a value that clears a setting, instead of being ignored.
     pub keeps_empty_text: bool,
 }
 
 impl KeySet {
-    /// A set of `keys` with nothing special about them.
+    /// Creates a set of `keys` without special options.
     pub const fn of(keys: &'static [&'static [Key]], required: &'static [&'static str]) -> KeySet {
         KeySet {
             keys,
@@ -102,12 +102,12 @@ impl KeySet {
         }
     }
 
-    /// Every key of the set.
+    /// Returns every key of the set.
     pub fn all(&self) -> impl Iterator<Item = &'static Key> + use<> {
         self.keys.iter().copied().flatten()
     }
 
-    /// The key that is called `written`, with the rank of that name (0 is the key's own).
+    /// Returns the key with the name `written`, with the rank of that name (0 is the key's own).
     fn find(&self, written: &str) -> Option<(&'static Key, usize)> {
         self.all().find_map(|key| {
             let rank = key.names().position(|name| same_name(name, written))?;
@@ -115,7 +115,7 @@ impl KeySet {
         })
     }
 
-    /// Whether some key reaches into a table called `written`.
+    /// Returns whether a name of some key is a path into a table called `written`.
     fn reaches_into(&self, written: &str) -> bool {
         let tables = self
             .all()
@@ -126,12 +126,12 @@ impl KeySet {
             .any(|(table, _)| same_name(table, written))
     }
 
-    /// Whether `written` is a table for keys of one's own.
+    /// Returns whether `written` is a table for custom keys.
     fn has_free_table(&self, written: &str) -> bool {
         self.free_tables.iter().any(|name| same_name(name, written))
     }
 
-    /// The known name that `written` is most likely a misspelling of.
+    /// Returns the known name that `written` is most likely a misspelling of.
     fn nearest(&self, written: &str) -> Option<&'static str> {
         let written: String = name_letters(written).collect();
         let length = written.chars().count();
@@ -148,7 +148,7 @@ impl KeySet {
     }
 }
 
-/// The name of a field without the mark that lets it be a word of Rust (`r#type`).
+/// Returns the name of a field without the prefix of raw identifiers (`r#type`).
 pub(super) const fn plain(field: &'static str) -> &'static str {
     match field.as_bytes() {
         [b'r', b'#', ..] => field.split_at(2).1,
@@ -162,7 +162,7 @@ fn name_letters(name: &str) -> impl Iterator<Item = char> {
         .map(|letter| letter.to_ascii_lowercase())
 }
 
-/// Whether a name is most likely a misspelling of a known one: a word of some length that is one letter away.
+/// Returns whether a name is most likely a misspelling of a known one: a long enough word that is one letter away.
 fn is_one_letter_away(known: &str, written: &str) -> bool {
     const LETTERS_MIN: usize = 4;
     let [known, written]: [String; 2] = [known, written].map(|name| name_letters(name).collect());
@@ -173,25 +173,25 @@ pub(super) fn same_name(one: &str, other: &str) -> bool {
     name_letters(one).eq(name_letters(other))
 }
 
-/// How the value of a key is read and described.
+/// The type of a key's value: how it is read, and its schema.
 pub trait FieldType {
-    /// What it becomes.
+    /// The parsed value.
     type Value;
 
-    /// What is wanted, for the message about a value of another type: "text", "a date".
+    /// The expected type in messages: "text", "a date".
     const WANTED: &'static str;
 
-    /// A value as one would write it.
+    /// An example of a value.
     const EXAMPLE: &'static str;
 
-    /// The value, or none if it is empty or wrong; what is wrong is reported to `reader`. `name` is the key as written.
+    /// Reads a value; `None` if it is empty or invalid, which is reported to `reader`. `name` is the key as written.
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Self::Value>;
 
-    /// The JSON Schema of the values that are accepted.
+    /// Returns the JSON Schema of the accepted values.
     fn schema() -> Json;
 }
 
-/// Declares the keys of a file as a struct of what they become.
+/// Declares the keys of a file as a struct of parsed values.
 ///
 /// `name: Type, or "other" | "names";` becomes a public field `name: Option<Type::Value>` with the comment above it, which
 /// is also the key's description in the JSON Schema, and a row of `KEYS`.

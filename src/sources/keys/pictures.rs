@@ -1,4 +1,4 @@
-//! Pictures as other generators describe them: in lists, and in tables with a text for those who do not see them.
+//! Images in the formats of other generators: in lists, and in tables with alternative text.
 
 use serde_json::Value as Json;
 
@@ -8,18 +8,18 @@ use crate::sources::{
     source::Spanned,
 };
 
-/// The names under which a table says where its picture is, the likeliest first.
+/// Keys of the image URL in a table, in order of preference.
 const ADDRESS_NAMES: [&str; 9] = [
     "src", "url", "path", "file", "image", "img", "href", "filename", "name",
 ];
 
-/// The names under which it says what the picture shows.
+/// Keys of the alternative text.
 const ALT_NAMES: [&str; 3] = ["alt", "alttext", "image_alt"];
 
-/// The names under which it says what stands below the picture.
+/// Keys of the caption.
 const CAPTION_NAMES: [&str; 4] = ["caption", "title", "credit", "attribution"];
 
-/// The URL of an image. In the files of other generators it may also stand in a list, whose first counts, or in a table.
+/// The URL of an image. In the files of other generators it may also be in a list, whose first item counts, or in a table.
 pub struct Picture;
 
 impl FieldType for Picture {
@@ -34,7 +34,7 @@ impl FieldType for Picture {
                 reader.wrong_type::<Self>(value, name);
                 None
             }
-            // A theme may keep other things than pictures under such a key, and none where there is none.
+            // Themes may use such a key for other values, or for none.
             Kind::Table(_) | Kind::List(_) | Kind::Boolean(false) if reader.is_lenient() => {
                 ImageUrl::read(address?, name, reader)
             }
@@ -47,7 +47,7 @@ impl FieldType for Picture {
     }
 }
 
-/// The text of an image's address in a list or a table.
+/// Returns the URL of an image in a list or a table.
 fn address_of(value: &Value) -> Option<&Value> {
     match &value.value {
         Kind::Text(text) => (!text.trim().is_empty()).then_some(value),
@@ -65,17 +65,17 @@ fn value_of<'t>(table: &'t Table, name: &str) -> Option<&'t Value> {
     Some(value)
 }
 
-/// What a table says of its picture beside the address.
+/// The details of an image in a table.
 #[derive(Debug, Default, PartialEq)]
 pub struct PictureDetails {
-    /// What it shows.
+    /// The alternative text.
     pub alt: Option<String>,
-    /// What stands below it.
+    /// The caption.
     pub caption: Option<String>,
 }
 
 impl PictureDetails {
-    /// What is said of the picture at `address` by the first table of `table` that has it, or that stands in a list there.
+    /// Returns the details of the image at `address` in the first table of `table` that contains it, directly or in a list.
     pub fn of(address: &str, table: &Table, reader: &mut Reader<'_>) -> Self {
         for (key, value) in &table.entries {
             let tables = match &value.value {

@@ -1,5 +1,4 @@
-//! Addresses at which a text lay on a site of another generator, and what they tell: its slug, its date, and where readers
-//! come from who follow old links.
+//! URLs of a document on a site of another generator: they supply its slug, its date, and redirects from old links.
 
 use jiff::civil::Date;
 use serde::Serialize;
@@ -18,7 +17,7 @@ use crate::{
     },
 };
 
-/// An old address, which leads to the post from now on.
+/// A former URL, which redirects to the post.
 pub struct OldAddress;
 
 impl FieldType for OldAddress {
@@ -50,7 +49,7 @@ impl FieldType for OldAddress {
     }
 }
 
-/// The path from the top of the site that `written` means.
+/// Returns the path relative to the root of the site that `written` means.
 fn whole_path(written: &str, reader: &Reader<'_>) -> Option<String> {
     let path = match written.split_once("://") {
         Some((scheme, rest)) if !scheme.contains('/') => rest.find('/').map(|at| &rest[at..])?,
@@ -67,7 +66,7 @@ fn whole_path(written: &str, reader: &Reader<'_>) -> Option<String> {
     normal_path(&format!("/{section}/{path}"))
 }
 
-/// The folder of the page that the file at `path` makes, below the folder `top`.
+/// Returns the section of the page of the file at `path`, below the folder `top`.
 fn section<'p>(path: &'p str, top: &str) -> &'p str {
     let path = path
         .strip_prefix(top)
@@ -82,23 +81,23 @@ fn section<'p>(path: &'p str, top: &str) -> &'p str {
     }
 }
 
-/// Where a text says that it lies on its site.
+/// The URL that front matter gives a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OwnPlace {
-    /// The last part of the address.
+    /// The last part of the path.
     pub slug: Option<Spanned<String>>,
-    /// The whole address.
+    /// The whole path.
     #[serde(skip)]
     pub path: Option<Spanned<String>>,
-    /// The date in it.
+    /// The date in the path.
     #[serde(skip)]
     pub date: Option<Date>,
-    /// Whether its generator writes no page for it.
+    /// Whether the generator writes no page for the document.
     #[serde(skip)]
     pub is_nowhere: bool,
 }
 
-/// An address on a site of another generator (`/about/`, `/2020/01/about.html`), whose last part is kept as the slug.
+/// A URL on a site of another generator (`/about/`, `/2020/01/about.html`), whose last part becomes the slug.
 pub struct Permalink;
 
 impl FieldType for Permalink {
@@ -112,7 +111,7 @@ impl FieldType for Permalink {
             Kind::Boolean(false) if reader.is_lenient() && same_name(name, "permalink") => {
                 Some(OwnPlace::nowhere())
             }
-            // Eleventy has tables for pages that are worked out.
+            // Eleventy has tables for computed pages.
             Kind::Table(_) | Kind::Boolean(_) if reader.is_lenient() => return None,
             _ => None,
         };
@@ -128,7 +127,8 @@ impl FieldType for Permalink {
     }
 }
 
-/// Whether an address is a pattern of another generator, which says nothing of this text alone, or that of another site.
+/// Returns whether a URL is a pattern of another generator, which does not depend on this document alone, or that of another
+/// site.
 fn is_worked_out(value: &Value, reader: &Reader<'_>) -> bool {
     let Kind::Text(path) = &value.value else {
         return false;
@@ -175,7 +175,7 @@ impl OwnPlace {
     }
 }
 
-/// The date in an address such as `/2025/09/18/night-ferry/`.
+/// Returns the date in a path such as `/2025/09/18/night-ferry/`.
 pub fn date_in(path: &str) -> Option<Date> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     parts.windows(3).find_map(|parts| {

@@ -1,4 +1,4 @@
-//! What reading a file's values needs to know, and the list of problems that it adds to.
+//! The context of reading a file's values, and its diagnostics.
 
 use std::borrow::Cow;
 
@@ -9,15 +9,15 @@ use crate::sources::diagnostic::Diagnostic;
 use crate::sources::document::{Kind, Language, Value};
 use crate::sources::source::{Source, Span};
 
-/// Most problems of one file that are reported; one with more is not meant as a content file.
+/// Maximum number of diagnostics of one file; a file with more is not meant as a content file.
 pub const DIAGNOSTICS_MAX: usize = 100;
 
-/// The file being read.
+/// The reader of a file's values.
 pub struct Reader<'file> {
     pub source: &'file Source,
     pub language: Language,
     pub time_zone: &'file TimeZone,
-    /// What the generator means that the file was written for.
+    /// The rules of the generator that the file was written for.
     pub rules: ReadingRules,
     diagnostics: Vec<Diagnostic>,
     failed: bool,
@@ -37,7 +37,7 @@ impl<'file> Reader<'file> {
         }
     }
 
-    /// The same for the file of another generator, which was not written for these keys: what is wrong in it is left out,
+    /// Returns a reader for the file of another generator, which was not written for these keys: invalid values are ignored,
     /// and the file is used.
     pub fn lenient(self, rules: ReadingRules) -> Self {
         Self {
@@ -47,22 +47,22 @@ impl<'file> Reader<'file> {
         }
     }
 
-    /// Whether the file is used whatever is wrong in it.
+    /// Returns whether invalid values do not make the file unusable.
     pub fn is_lenient(&self) -> bool {
         self.is_lenient
     }
 
-    /// Whether words such as `yes` stand for yes and no: everywhere but in TOML of Galley's own.
+    /// Returns whether words such as `yes` are booleans: everywhere but in Galley's own TOML.
     pub fn takes_words(&self) -> bool {
         self.is_lenient || self.language == Language::Yaml
     }
 
-    /// Returns whether no further problem is reported, so that none needs to be worked out.
+    /// Returns whether further diagnostics would be dropped, so that none need be computed.
     pub fn is_full(&self) -> bool {
         self.diagnostics.len() >= DIAGNOSTICS_MAX
     }
 
-    /// Notes what makes the file unusable.
+    /// Reports an error, which makes the file unusable.
     pub fn error(&mut self, span: Span, message: impl Into<String>, advice: impl Into<String>) {
         if self.is_lenient {
             return self.warning(span, message, advice);
@@ -74,7 +74,7 @@ impl<'file> Reader<'file> {
         }
     }
 
-    /// Notes what is not used, though the file is.
+    /// Reports an ignored value of a usable file.
     pub fn warning(&mut self, span: Span, message: impl Into<String>, advice: impl Into<String>) {
         if !self.is_full() {
             self.diagnostics
@@ -82,7 +82,7 @@ impl<'file> Reader<'file> {
         }
     }
 
-    /// Notes that `value` is not of the type `T`.
+    /// Reports that `value` is not of the type `T`.
     pub fn wrong_type<T: FieldType + ?Sized>(&mut self, value: &Value, name: &str) {
         let message = format!(
             "`{name}` is {}, but {} is wanted",
@@ -97,10 +97,10 @@ impl<'file> Reader<'file> {
         self.error(value.span, message, advice);
     }
 
-    /// The text of a value, or none if it is of another type.
+    /// Returns the text of a value, or `None` for other types.
     ///
-    /// In YAML and JSON a number or a truth value without quotes may stand for text (`title: 1984`), so it counts as written;
-    /// in the files of other generators also in TOML.
+    /// In YAML and JSON an unquoted number or boolean may be meant as text (`title: 1984`), so it counts as written; in the
+    /// files of other generators also in TOML.
     pub fn text<'value>(&self, value: &'value Value) -> Option<Cow<'value, str>>
     where
         'file: 'value,
@@ -116,7 +116,7 @@ impl<'file> Reader<'file> {
         }
     }
 
-    /// All problems in the order of the file, and whether it can be used.
+    /// Returns all diagnostics in the order of the file, and whether it is usable.
     pub fn finish(mut self) -> (Vec<Diagnostic>, bool) {
         self.diagnostics.sort_by_key(|diagnostic| {
             diagnostic

@@ -1,4 +1,4 @@
-//! How one file names what another describes: the tags and authors of a post.
+//! References of one file to the record of another: the tags and authors of a post.
 
 use std::borrow::Cow;
 
@@ -9,35 +9,35 @@ use super::{FieldType, Reader, Text};
 use crate::sources::document::{Kind, Value};
 use crate::sources::source::{Span, Spanned};
 
-/// A tag or an author as a post names it.
+/// A reference to a tag or an author in a post.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reference<T> {
-    /// A word that may be the slug or the name.
+    /// A slug or a name.
     Named(String),
-    /// A table of fields, some of which tell which one is meant; the others describe it if it is new.
+    /// A table of fields, some of which identify the record; the others describe it if it is new.
     Described(Box<T>),
 }
 
-/// What can be referred to.
+/// A record that posts can refer to.
 pub trait Referable: Sized {
     /// Its name among the definitions of a JSON Schema.
     const DEFINITION: &'static str;
     const WANTED: &'static str;
     const EXAMPLE: &'static str;
 
-    /// A word in the file of another generator without what stands around its text.
+    /// Returns the text of a word in the file of another generator without its markup.
     fn bare(word: &str) -> Cow<'_, str> {
         Cow::Borrowed(word)
     }
 
-    /// What a word refers to; none if it says nothing.
+    /// Parses a word as a reference; `None` if it is empty.
     fn named(word: &str, reader: &Reader<'_>) -> Option<Reference<Self>>;
 
-    /// What a table describes, or none if nothing in it tells which one is meant, which is reported.
+    /// Parses a table as a reference, or reports that no field identifies the record.
     fn described(value: &Value, reader: &mut Reader<'_>) -> Option<Self>;
 
-    /// The JSON Schema of such a table.
+    /// Returns the JSON Schema of such a table.
     fn definition() -> Json;
 }
 
@@ -74,7 +74,7 @@ impl<T: Referable> FieldType for Reference<T> {
     }
 }
 
-/// Notes that a table does not tell which one it means.
+/// Reports that no field of a table identifies the record.
 pub fn nameless(place: Span, reader: &mut Reader<'_>) {
     reader.error(
         place,

@@ -1,75 +1,75 @@
-//! What a generator means by a value, where generators differ.
+//! Rules for values whose meaning differs between generators.
 
-/// How a text without a list says tags.
+/// The meaning of a string where a list of tags is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StringTags {
-    /// It is one tag: `sea and quay`.
+    /// A single tag: `sea and quay`.
     One,
-    /// There are blanks between them, unless there are commas: `sea quay`. Under a key in the singular it is one tag.
+    /// Tags separated by blanks, or by commas if there are any: `sea quay`. Under a singular key it is one tag.
     Spaces,
-    /// There are commas between them: `sea, quay`.
+    /// Tags separated by commas: `sea, quay`.
     Commas,
-    /// Both are between them.
+    /// Tags separated by blanks and commas.
     CommasOrSpaces,
 }
 
-/// What `aliases` are.
+/// The meaning of `aliases`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aliases {
-    /// Old addresses, from the top of the site.
+    /// Former URLs, relative to the root of the site.
     OfSite,
-    /// Old addresses. One without a slash in front is relative to the section that the text lies in, below this folder.
+    /// Former URLs. One without a leading slash is relative to the section of the document, below this folder.
     OfSection(&'static str),
-    /// Other names of the text, which are no addresses.
+    /// Other names of the document, which are no URLs.
     Names,
 }
 
-/// What a generator means by a value, where generators differ.
+/// The rules of a generator for values whose meaning differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ReadingRules {
-    /// How a text says tags that stands in the place of a list.
+    /// The meaning of a string where a list of tags is expected.
     pub string_tags: StringTags,
-    /// Tags that put a text into a collection of the generator, in small letters. Readers do not see them.
+    /// Tags that assign a document to a collection of the generator, in lower case. They are not public.
     pub ignored_tags: &'static [&'static str],
-    /// Whether a `#` in front of a tag is a way to write it, and not a part of it.
+    /// Whether a leading `#` of a tag is notation rather than part of its name.
     pub has_hash_tags: bool,
-    /// What `aliases` are.
+    /// The meaning of `aliases`.
     pub aliases: Aliases,
 }
 
 impl ReadingRules {
-    /// Galley's own, and those of a folder that is no particular generator's.
+    /// Galley's own rules, also for folders of no known generator.
     pub const GALLEY: Self = Self {
         string_tags: StringTags::Commas,
         ignored_tags: &[],
         has_hash_tags: false,
         aliases: Aliases::OfSite,
     };
-    /// Those of Hugo.
+    /// The rules of Hugo.
     pub const HUGO: Self = Self {
         string_tags: StringTags::One,
         aliases: Aliases::OfSection("content"),
         ..Self::GALLEY
     };
-    /// Those of Zola.
+    /// The rules of Zola.
     pub const ZOLA: Self = Self {
         string_tags: StringTags::One,
         ..Self::GALLEY
     };
-    /// Those of Jekyll.
+    /// The rules of Jekyll.
     pub const JEKYLL: Self = Self {
         string_tags: StringTags::Spaces,
         ..Self::GALLEY
     };
-    /// Those of Eleventy, with the collections of its starters.
+    /// The rules of Eleventy, with the collections of its starters.
     pub const ELEVENTY: Self = Self {
         string_tags: StringTags::One,
         ignored_tags: &["all", "nav", "page", "pages", "post", "posts"],
         ..Self::GALLEY
     };
-    /// Those of Astro, Next and Docusaurus, where tags are lists.
+    /// The rules of Astro, Next and Docusaurus, where tags are lists.
     pub const LISTS: Self = Self::GALLEY;
-    /// Those of Obsidian.
+    /// The rules of Obsidian.
     pub const OBSIDIAN: Self = Self {
         string_tags: StringTags::CommasOrSpaces,
         has_hash_tags: true,
@@ -77,7 +77,7 @@ impl ReadingRules {
         ..Self::GALLEY
     };
 
-    /// The tags that a text says under the key `key`.
+    /// Splits a string under the key `key` into tags.
     pub fn tags_in<'t>(&self, text: &'t str, key: &str) -> Vec<&'t str> {
         let spaced = || text.split_whitespace().collect();
         let parted = || text.split(',').collect();
@@ -94,7 +94,7 @@ impl ReadingRules {
         }
     }
 
-    /// The name of a tag as it is written, or none if readers do not see it.
+    /// Returns the name of a tag, or `None` if it is not public.
     pub fn tag<'t>(&self, written: &'t str) -> Option<&'t str> {
         let name = written.trim();
         let name = match self.has_hash_tags {

@@ -1,8 +1,7 @@
-//! The types of values: how each is checked, what it becomes, and its JSON Schema.
+//! Types of values: validation, parsed value, and JSON Schema.
 //!
-//! Texts with rules are in `words`, choices among a few in `choices`. Lengths are counted in characters and are Ghost's,
-//! as recorded from its Admin API. An empty text is a text, for it may clear a setting; for most other types it
-//! says nothing.
+//! Texts with a format are in `words`, enumerations in `choices`. Lengths are counted in characters and are Ghost's, as
+//! recorded from its Admin API. An empty text is a value, for it may clear a setting; most other types ignore it.
 
 use std::marker::PhantomData;
 
@@ -41,7 +40,7 @@ impl<const MAX: usize> FieldType for Text<MAX> {
     }
 }
 
-/// The name of somebody at another site, or the URL of their page there, of at most `MAX` characters.
+/// A user name at another site, or a profile URL, of at most `MAX` characters.
 pub struct Profile<const MAX: usize>;
 
 impl<const MAX: usize> FieldType for Profile<MAX> {
@@ -76,7 +75,7 @@ pub fn check_length(text: &str, max: usize, name: &str, span: Span, reader: &mut
     }
 }
 
-/// Cuts a text of more than `max` characters behind a word, and says so.
+/// Truncates a text of more than `max` characters after a word, and reports it.
 fn cut_to(text: &mut String, max: usize, name: &str, span: Span, reader: &mut Reader<'_>) {
     let length = text.chars().count();
     let Some((end, _)) = text.char_indices().nth(max - 1).filter(|_| length > max) else {
@@ -96,7 +95,7 @@ fn cut_to(text: &mut String, max: usize, name: &str, span: Span, reader: &mut Re
     text.push('…');
 }
 
-/// A word that stands for yes or no in the files of most generators.
+/// Parses a word that means yes or no in the files of most generators.
 fn switch_word(text: &str) -> Option<bool> {
     let is_one = |words: [&str; 4]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
     match text {
@@ -129,7 +128,7 @@ impl FieldType for bool {
     }
 }
 
-/// Whether a generator makes or shows something: `false` and `never` say no.
+/// Whether a generator builds or lists a document: `false` and `never` mean no.
 pub struct VisibleFlag;
 
 impl FieldType for VisibleFlag {
@@ -153,7 +152,7 @@ impl FieldType for VisibleFlag {
     }
 }
 
-/// Any value that says something: `false` and an empty text say nothing.
+/// Any value except `false` and an empty text.
 pub struct Anything;
 
 impl FieldType for Anything {
@@ -170,12 +169,12 @@ impl FieldType for Anything {
     }
 }
 
-/// What `published` says: yes or no, or when.
+/// The value of `published`: a boolean or a date.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub enum DateOrSwitch {
-    /// Whether.
+    /// A boolean.
     Switch(bool),
-    /// When.
+    /// A date.
     Date(Timestamp),
 }
 
@@ -229,7 +228,7 @@ impl<const MAX: i64> FieldType for Integer<MAX> {
     }
 }
 
-/// An instant, to the second.
+/// A timestamp, to the second.
 pub struct Date;
 
 impl FieldType for Date {
@@ -240,9 +239,9 @@ impl FieldType for Date {
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Timestamp> {
         let text = match &value.value {
             Kind::Date(text) | Kind::Text(text) => text.as_str().into(),
-            // Eight digits without quotes are a number: `20250105`.
+            // Eight unquoted digits are a number: `20250105`.
             Kind::Integer(_) if reader.is_lenient() => reader.text(value).unwrap_or_default(),
-            // Whether the date is shown: `lastUpdated: false`.
+            // A flag to show the date: `lastUpdated: false`.
             Kind::Boolean(_) if reader.is_lenient() => return None,
             _ => {
                 reader.wrong_type::<Self>(value, name);
@@ -275,7 +274,7 @@ impl FieldType for Date {
     }
 }
 
-/// Returns the first `max` items of a list, and reports where those begin that are too many.
+/// Returns the first `max` items of a list, and reports excess items.
 pub fn bounded<'v>(
     items: &'v [Value],
     max: usize,
@@ -289,7 +288,7 @@ pub fn bounded<'v>(
     items
 }
 
-/// Reports a list of `count` items that may have `max`.
+/// Reports a list of `count` items with at most `max` permitted.
 pub fn report_too_many(count: usize, max: usize, name: &str, span: Span, reader: &mut Reader<'_>) {
     reader.error(
         span,
@@ -298,7 +297,7 @@ pub fn report_too_many(count: usize, max: usize, name: &str, span: Span, reader:
     );
 }
 
-/// A list of at most `MAX` `T`; a single one may stand without the list.
+/// A list of at most `MAX` `T`; a single item may omit the list.
 pub struct List<T, const MAX: usize>(PhantomData<T>);
 
 impl<T: FieldType, const MAX: usize> FieldType for List<T, MAX> {

@@ -1,7 +1,7 @@
-//! Types of text that follow a rule: slugs, identifiers, addresses and the like.
+//! Texts with a format: slugs, identifiers, URLs and the like.
 //!
-//! Blanks around a word are dropped. An empty one says nothing, unless the rule allows it. Each type states its rule, what to do about a text
-//! that breaks it, and what a JSON Schema can say of it.
+//! Surrounding blanks are dropped. An empty text is ignored, unless the format allows it. Each type defines its format,
+//! advice about invalid texts, and a JSON Schema.
 
 use jiff::tz::TimeZone;
 use serde_json::{Value as Json, json};
@@ -13,27 +13,26 @@ use crate::render::slug;
 use crate::sources::document::Value;
 use crate::sources::source::{Span, Spanned};
 
-/// A text that follows a rule.
+/// A text with a format.
 pub trait Word {
     const WANTED: &'static str;
     const EXAMPLE: &'static str;
-    /// What to do about a text that does not.
+    /// Advice about invalid texts.
     const ADVICE: &'static str;
-    /// How it is used, if it is a URL: one that runs code there is left out.
+    /// How it is used, if it is a URL: one that runs code there is dropped.
     const USAGE: Option<Usage> = None;
-    /// Whether other generators mean something else by the keys with it, so that what breaks the rule says nothing in their
-    /// files.
+    /// Whether other generators use its keys for other purposes, so that an invalid value is ignored in their files.
     const IS_OWN: bool = false;
 
-    /// The text as it is kept, or none if it breaks the rule.
+    /// Returns the normalised text, or `None` if it is invalid.
     fn accept(text: &str) -> Option<String>;
 
-    /// What becomes of a text that breaks the rule in the file of another generator.
+    /// Returns a corrected form of an invalid text in the file of another generator.
     fn mended(_text: &str) -> Option<String> {
         None
     }
 
-    /// What a JSON Schema can say of the rule.
+    /// Returns the JSON Schema of the format, as far as it can express it.
     fn pattern() -> Json;
 }
 
@@ -88,14 +87,14 @@ pub fn report_active_url(name: &str, span: Span, reader: &mut Reader<'_>) {
     reader.warning(span, message, "write a URL of another kind, or remove it");
 }
 
-/// The last part of an address on the site.
+/// The last part of a URL on the site.
 pub struct Slug;
 
 impl Slug {
-    /// Most characters of a slug.
+    /// Maximum length of a slug, in characters.
     const LENGTH_MAX: usize = 191;
 
-    /// Whether `text` may be a slug.
+    /// Returns whether `text` is a valid slug.
     pub fn fits(text: &str) -> bool {
         let letter = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
         !text.is_empty() && text.len() <= Slug::LENGTH_MAX && text.bytes().all(letter)
@@ -120,7 +119,7 @@ impl Word for Slug {
     }
 }
 
-/// A record's identifier.
+/// The identifier of a record.
 pub struct Id;
 
 impl Word for Id {
@@ -198,7 +197,7 @@ impl Word for Email {
 pub struct ImageUrl;
 
 impl ImageUrl {
-    /// What is wanted.
+    /// The expected type in messages.
     pub const WANTED_URL: &'static str = "the URL of an image";
 }
 
@@ -240,7 +239,7 @@ fn accept_url(text: &str) -> Option<String> {
     fits.then(|| text.to_owned())
 }
 
-/// The site's public address.
+/// The site's public URL.
 pub struct SiteAddress;
 
 impl Word for SiteAddress {
@@ -305,7 +304,7 @@ impl Word for Locale {
     }
 }
 
-/// The slug that is made of one that cannot be used as it is: of `Über/My Post`, `my-post`.
+/// Converts a text to a valid slug: `Über/My Post` to `my-post`.
 pub fn safe_slug(written: &str) -> Option<String> {
     let last = last_part(written)?;
     let has_letters = last.chars().any(char::is_alphanumeric);

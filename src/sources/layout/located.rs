@@ -1,15 +1,15 @@
-//! Where files lie in a project: below which folder of documents, and in which language.
+//! Locates files in a project: the folder of documents, and the language.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{Layout, join};
 use crate::sources::{place, profile::language::Languages};
 
-/// Where a file lies among the texts of a project.
+/// The location of a file among the documents of a project.
 pub(super) struct Located {
     pub in_project: String,
     pub is_below_root: bool,
-    /// The path below the folder of texts, without the language.
+    /// The path below the folder of documents, without the language.
     pub plain_below_root: String,
     /// The path below the folder of languages, without the language.
     pub plain: String,
@@ -17,7 +17,7 @@ pub(super) struct Located {
     pub is_other_language: bool,
 }
 
-/// Returns `path` as seen from `folder`, which it lies in.
+/// Returns `path` relative to `folder`, which contains it.
 fn below<'path>(path: &'path str, folder: &str) -> &'path str {
     path.strip_prefix(folder)
         .unwrap_or(path)
@@ -25,7 +25,7 @@ fn below<'path>(path: &'path str, folder: &str) -> &'path str {
 }
 
 impl Layout {
-    /// Returns the path in the content folder of a path in the project; `None` when it lies outside.
+    /// Returns the path in the content folder of a path in the project; `None` if it is outside.
     pub(in crate::sources) fn in_content(&self, in_project: &str) -> Option<String> {
         if self.base.is_empty() {
             return match in_project.starts_with("../") {
@@ -39,13 +39,13 @@ impl Layout {
         }
     }
 
-    /// Returns the folders of documents that the project's settings name and that lie outside of the content folder.
+    /// Returns the folders of documents in the project's settings that are outside the content folder.
     pub(in crate::sources) fn folders_outside(&self) -> impl Iterator<Item = &String> {
         let folders = self.settings.tops.iter();
         folders.filter(|folder| folder.starts_with("../") && self.in_content(folder).is_none())
     }
 
-    /// Returns the path in the project of a path in the content folder. What lies beside the project begins with `../`.
+    /// Returns the path in the project of a path in the content folder. Files next to the project begin with `../`.
     pub(super) fn in_project<'path>(&self, path: &'path str) -> Option<Cow<'path, str>> {
         if !self.base.is_empty() {
             return Some(Cow::Owned(format!("{}{path}", self.base)));
@@ -69,14 +69,14 @@ impl Layout {
         }
     }
 
-    /// Returns the path in the project of a path in the content folder, and its path below the folder of texts, without the
-    /// language.
+    /// Returns the path in the project of a path in the content folder, and its path below the folder of documents, without
+    /// the language.
     pub(in crate::sources) fn path_in_project(&self, path: &str) -> Option<(String, String)> {
         let located = self.located(path)?;
         Some((located.in_project, located.plain_below_root))
     }
 
-    /// Returns the folder of texts that a path in the project lies in.
+    /// Returns the folder of documents that contains a path in the project.
     fn root_of<'a>(&'a self, in_project: &str) -> Option<&'a str> {
         let is_in = |root: &&String| {
             root.is_empty()
@@ -89,7 +89,7 @@ impl Layout {
         roots.find(is_in).map(String::as_str)
     }
 
-    /// Returns where a file lies among the texts, and its language.
+    /// Returns the location of a file among the documents, and its language.
     pub(super) fn located(&self, path: &str) -> Option<Located> {
         let in_project = self.in_project(path)?;
         let root = self.root_of(&in_project);
@@ -114,7 +114,7 @@ impl Layout {
         })
     }
 
-    /// Returns the folder below which the folders of languages lie, for a path in the project.
+    /// Returns the folder with the language folders, for a path in the project.
     fn language_folder(&self, in_project: &str) -> String {
         let is_in = |folder: &&&str| {
             in_project

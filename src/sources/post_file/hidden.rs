@@ -1,5 +1,5 @@
-//! What keeps a text of another generator from its readers: it builds no page of it, or hides it in a way that Galley does
-//! not have.
+//! Determines whether a document of another generator is hidden: it is not built, or hidden in a way that Galley does not
+//! support.
 
 use crate::sources::{
     diagnostic::Diagnostic,
@@ -7,21 +7,21 @@ use crate::sources::{
 };
 
 fields! {
-    /// What keeps texts of other generators from their readers, in ways that Galley does not have.
+    /// Keys of other generators that hide documents in ways that Galley does not support.
     pub struct Hidden {
-        /// From when on Hugo does not build it.
+        /// When Hugo stops building it.
         expires_at: Date, or "expiryDate";
         /// Whether Hugo builds it only as a part of other pages.
         headless: bool;
         /// Whether Hugo and Zola build a page.
         render: VisibleFlag, or "build.render";
-        /// Whether Hugo's lists have it.
+        /// Whether Hugo's lists contain it.
         list: VisibleFlag, or "build.list";
         /// Whether it is in no list, as in Docusaurus.
         unlisted: bool;
         /// Whether it is visible to the author alone.
         private: bool;
-        /// What readers need to know to see it.
+        /// The password that readers need.
         password: Anything;
         /// Whether Obsidian publishes it.
         publish: bool;
@@ -29,8 +29,7 @@ fields! {
 }
 
 impl Hidden {
-    /// Why the text is to be left out, if its generator makes no page of it. `is_nowhere` tells that it says so by having no
-    /// address.
+    /// Returns why the document is left out, if its generator builds no page of it. `is_nowhere` is set if it has no URL.
     pub fn left_out(
         &self,
         is_nowhere: bool,
@@ -49,8 +48,8 @@ impl Hidden {
         Some(reader.source.warning(value.span, message, advice))
     }
 
-    /// Whether the text is to be a draft, so that nothing gets public that was not. Where its generator shows it to some, that
-    /// is reported.
+    /// Returns whether the document becomes a draft, so that no hidden document becomes public. If its generator shows it to
+    /// some readers, that is reported.
     pub fn is_draft(&self, entries: &Entries<'_>, reader: &mut Reader<'_>) -> bool {
         const LISTED: &str = "every published post is listed";
         let reasons = [

@@ -1,5 +1,5 @@
-//! What Eleventy's data files say about the site (`_data/metadata.js`) and about all documents of their folders
-//! (`blog/blog.json`, `blog/blog.11tydata.js`). None is run.
+//! Eleventy's data files, for the site (`_data/metadata.js`) and for all documents of a folder (`blog/blog.json`,
+//! `blog/blog.11tydata.js`). None is run.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::sources::{
     permalink::PatternRule,
 };
 
-/// How deep folders lie whose data is read, and how many of them.
+/// Maximum depth and number of folders with data files.
 const DEPTH_MAX: usize = 5;
 const FOLDERS_MAX: usize = 500;
 
@@ -47,7 +47,7 @@ pub fn permalinks(root: &Path, input: &str) -> Vec<PatternRule> {
     rules
 }
 
-/// Returns the site's URL, as the global data of a project says it literally.
+/// Returns the site's URL, if a project's global data contains it literally.
 pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
     const NAMES: [&str; 4] = ["metadata", "site", "meta", "config"];
     let folder = root.join(input).join("_data");
@@ -67,7 +67,7 @@ pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
     names.find_map(|name| of_data(name).or_else(|| of_script(name)))
 }
 
-/// Returns the `permalink` that the data files of a folder say literally.
+/// Returns the literal `permalink` in the data files of a folder.
 fn of_folder(root: &Path, folder: &str) -> Option<String> {
     let path = root.join(folder);
     let name = path.file_name()?.to_str()?;

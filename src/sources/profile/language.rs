@@ -1,4 +1,4 @@
-//! Languages of a site's texts, by their paths: `content/de/ferry.md`, `ferry.de.md`.
+//! Languages of documents, by their paths: `content/de/ferry.md`, `ferry.de.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +9,16 @@ const CODES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo
     ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su \
     sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
 
-/// Languages in which the texts of a site are.
+/// The languages of a site's documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Languages {
-    /// The language that has addresses of its own; `None` where the site has one alone.
+    /// The language without a URL prefix; `None` if the site has only one.
     pub chosen: Option<String>,
     /// All of them, in lower case.
     pub codes: BTreeSet<String>,
 }
 
-/// Returns whether `name` looks like the tag of a language: `de`, `pt-br`, `zh_CN`, `zh-hans`.
+/// Returns whether `name` has the form of a language tag: `de`, `pt-br`, `zh_CN`, `zh-hans`.
 pub fn is_tag(name: &str) -> bool {
     let mut parts = name.split(['-', '_']);
     let code = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -30,11 +30,11 @@ pub fn is_tag(name: &str) -> bool {
 }
 
 impl Languages {
-    /// Finds the languages of `texts`, which are paths below one root. `known` are those that the project's settings name,
-    /// of which `chosen` is the first.
+    /// Detects the languages of `texts`, which are paths below one root. `known` are those in the project's settings, of
+    /// which `chosen` is the default.
     ///
-    /// A folder at the top is that of a language if the settings name it, if another such folder lies beside it, if it is
-    /// the only one and holds all texts, or if most of its texts have the same paths as texts beside it.
+    /// A folder at the top is a language folder if the settings name it, if another such folder exists, if it is the only
+    /// one and contains all documents, or if most of its documents have the same paths as documents next to it.
     pub fn of<'a>(
         texts: impl Iterator<Item = &'a str> + Clone,
         known: &[String],
@@ -65,7 +65,7 @@ impl Languages {
                 codes.insert(lower(folder));
             }
         }
-        // A name such as `ferry.de.md` is that of a translation if there is what it translates.
+        // A name such as `ferry.de.md` is that of a translation if the original exists.
         for (plain, language) in &named {
             let has_original = others.contains(plain.as_str())
                 || named
@@ -85,7 +85,7 @@ impl Languages {
             if codes.contains("en") {
                 return Some("en".to_owned());
             }
-            // Where texts lie beside the folders of languages, they are in the site's own.
+            // Documents next to the language folders are in the site's own language.
             match others.is_empty() {
                 true => codes.iter().max_by_key(|code| count(code)).cloned(),
                 false => None,
@@ -97,7 +97,7 @@ impl Languages {
         }
     }
 
-    /// Returns the language of the text at `path` below the root, as it is written there, and the path without it.
+    /// Returns the language in the path of a document below the root, and the path without it.
     pub fn split<'a>(&self, path: &'a str) -> (Option<&'a str>, std::borrow::Cow<'a, str>) {
         use std::borrow::Cow;
         if self.codes.is_empty() {
@@ -112,7 +112,7 @@ impl Languages {
         }
     }
 
-    /// Returns whether `language` is another than the chosen one.
+    /// Returns whether `language` differs from the chosen one.
     pub fn is_other(&self, language: Option<&str>) -> bool {
         match (language, &self.chosen) {
             (Some(language), Some(chosen)) => lower(language) != *chosen,
@@ -165,19 +165,19 @@ mod tests {
     #[test]
     fn language_folders_are_recognised() {
         for (texts, expected) in [
-            // Two beside each other.
+            // Two language folders.
             (
                 &["en/a.md", "de/a.md", "zh-cn/a.md"][..],
                 (some("en"), vec!["de", "en", "zh-cn"]),
             ),
-            // The only one, which holds everything.
+            // A single folder with all documents.
             (&["en/a.md", "en/b/c.md"][..], (some("en"), vec!["en"])),
-            // A translation of what lies beside it.
+            // A translation of documents next to it.
             (&["a.md", "b.md", "de/a.md"][..], (None, vec!["de"])),
-            // A folder that happens to be called so.
+            // A folder that has such a name by coincidence.
             (&["a.md", "cs/lambda.md"][..], (None, vec![])),
             (&["posts/a.md", "posts/de/a.md"][..], (None, vec![])),
-            // By the names of files.
+            // By file names.
             (&["a.md", "a.de.md"][..], (None, vec!["de"])),
             (&["a.en.md", "a.fr.md"][..], (some("en"), vec!["en", "fr"])),
             (&["a.md", "v1.is.md"][..], (None, vec![])),

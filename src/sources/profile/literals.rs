@@ -1,4 +1,4 @@
-//! What settings files, and scripts that are not run, say literally.
+//! Reads literal values in settings files and scripts, without running them.
 
 use std::{
     fs::File,
@@ -11,10 +11,10 @@ use regex::Regex;
 
 use crate::sources::document::{self, Kind, Language, Table, Value};
 
-/// Most bytes of a file of settings that are read.
+/// Maximum length of a settings file, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 512 << 10;
 
-/// Extensions of settings, with the language that each is in. JSON is YAML (YAML 1.2, section 1.3).
+/// Extensions of settings files, and their languages. JSON is YAML (YAML 1.2, section 1.3).
 const DATA: [(&str, Language); 4] = [
     ("toml", Language::Toml),
     ("yaml", Language::Yaml),
@@ -24,7 +24,7 @@ const DATA: [(&str, Language); 4] = [
 
 pub(in crate::sources::profile) const SCRIPTS: [&str; 5] = ["js", "mjs", "cjs", "ts", "mts"];
 
-/// Returns the file of settings called `stem`, and the language that it is in.
+/// Returns the settings file with the name `stem`, and its language.
 pub(in crate::sources::profile) fn settings_file(
     root: &Path,
     stem: &str,
@@ -37,12 +37,12 @@ pub(in crate::sources::profile) fn settings_file(
 
 pub(in crate::sources::profile) fn text_of(path: &Path) -> String {
     let mut bytes = Vec::new();
-    // Settings that cannot be read say nothing.
+    // Malformed settings are ignored.
     let _ = File::open(path).map(|file| file.take(SETTINGS_BYTES_MAX).read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the address that a script sets literally as `permalink`.
+/// Returns the literal `permalink` of a script.
 pub(in crate::sources::profile) fn permalink_in(script: &str) -> Option<String> {
     static PERMALINK: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"(?-u:\b)permalink["']?[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
@@ -51,7 +51,7 @@ pub(in crate::sources::profile) fn permalink_in(script: &str) -> Option<String> 
     Some(found[1].to_owned())
 }
 
-/// Returns the text that a script sets literally for `key`, where it does so first.
+/// Returns the first literal text of `key` in a script.
 pub(in crate::sources::profile) fn literal(script: &str, key: &str) -> Option<String> {
     let pattern =
         format!(r#"(?-u:\b){key}["']?[ \t\r\n]*:[ \t\r\n]*(?:"([^"$]+)"|'([^'$]+)'|`([^`$]+)`)"#);
@@ -64,7 +64,7 @@ pub(in crate::sources::profile) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("invariant: the pattern is a constant")
 }
 
-/// Returns the path of a folder without `./` before it and slashes around it.
+/// Returns the path of a folder without a leading `./` and surrounding slashes.
 pub(in crate::sources::profile) fn clean(folder: &str) -> String {
     let folder = folder.trim().trim_end_matches('/');
     let folder = folder.strip_prefix("./").unwrap_or(folder);
@@ -74,7 +74,7 @@ pub(in crate::sources::profile) fn clean(folder: &str) -> String {
     }
 }
 
-/// Returns a URL from its host on.
+/// Returns a URL without its scheme.
 pub(in crate::sources::profile) fn without_scheme(address: &str) -> Option<&str> {
     let (scheme, rest) = address.split_once("//")?;
     let is_web = ["", "http:", "https:"]

@@ -1,7 +1,7 @@
-//! Generators of sites, as data: how a project of each is recognised, where its texts lie, and how they are read.
+//! Static site generators as data: how their projects are detected, where their documents lie, and how they are read.
 //!
-//! A [`Profile`] is what holds for every project of a generator. What a project says in its own settings (another folder of
-//! texts, its languages, its collections) is read by [`project`]. Serving and importing go by the same profiles, by way of
+//! A [`Profile`] applies to every project of a generator. Settings of a project (another folder of documents, its languages,
+//! its collections) are read by [`project`]. Serving and importing use the same profiles, by way of
 //! [`Layout`](super::layout::Layout).
 
 mod directory_data;
@@ -18,84 +18,84 @@ pub use super::published::PathRule;
 use super::{keys::ReadingRules, templates::Family};
 use crate::render::markdown::Dialect;
 
-/// A generator.
+/// The profile of a generator.
 #[derive(Debug)]
 pub struct Profile {
     /// Its name in settings: `hugo`.
     pub name: &'static str,
-    /// Its name for people: `Hugo`.
+    /// Its display name: `Hugo`.
     pub title: &'static str,
-    /// What makes a folder a project of it: each sign by itself is enough.
+    /// Signs of its projects: any one is sufficient.
     pub signs: &'static [Sign],
-    /// The folders of texts, relative to the project, the most precise first. The patterns of `rules` are relative to these.
+    /// The folders of documents, relative to the project, the most specific first. The patterns of `rules` are relative to
+    /// these.
     pub roots: &'static [&'static str],
-    /// Folders below which the folders of languages lie, where those are not the roots; relative to the project.
+    /// Parents of language folders, where those are not the roots; relative to the project.
     pub language_folders: &'static [&'static str],
-    /// What files are, by their paths below a root: the first pattern that matches decides.
+    /// Roles of files, by their paths below a root: the first matching pattern applies.
     pub rules: &'static [Rule],
-    /// In which folders HTML is a text and not a template.
+    /// Folders in which HTML files are documents rather than templates.
     pub html: HtmlTexts,
-    /// The folders whose files have their addresses from the top of the site, the likeliest first.
+    /// Folders that are served at the root of the site, the likeliest first.
     pub tops: &'static [&'static str],
-    /// Whether files beside `index.md` belong to that page, so that Markdown among them is no text.
+    /// Whether files next to `index.md` belong to that page, so that Markdown among them is no document.
     pub has_bundles: bool,
     /// Whether a `README` below the top of the project is a page.
     pub has_readme_pages: bool,
     /// The dialect of its Markdown.
     pub dialect: Dialect,
-    /// What its texts may hold beside Markdown.
+    /// The template languages of its documents.
     pub family: Family,
-    /// What its texts mean by the values of keys.
+    /// The rules for values of keys.
     pub reading: ReadingRules,
-    /// How a title is made of the name of a file.
+    /// The rule for titles from file names.
     pub title_of_name: NameTitle,
-    /// How it makes the paths of its pages.
+    /// The rule for paths of pages.
     pub paths: PathRule,
-    /// Where the descriptions of authors lie that posts refer to by a key.
+    /// Paths of author files, whose authors posts name by key.
     pub author_files: &'static [&'static str],
 }
 
-/// What a project of a generator has.
+/// A sign of a generator's project.
 #[derive(Debug)]
 pub enum Sign {
     /// A file or folder of this name.
     Entry(&'static str),
-    /// A file or folder of this name, which projects of other generators may have as well: it counts where nothing else shows
-    /// what the folder is.
+    /// A file or folder of this name, which projects of other generators may have, too: it counts only without other signs.
     Habit(&'static str),
     /// A file of this name with one of the extensions of scripts, such as `astro.config.mjs`.
     Script(&'static str),
-    /// A file of settings of this name, in any language for data.
+    /// A settings file of this name, in any data language.
     Settings(&'static str),
-    /// A file of settings of this name that has one of these words at the beginning of a line.
+    /// A settings file of this name with one of these words at the beginning of a line.
     SettingsWith(&'static str, &'static [&'static str]),
     /// All of these.
     All(&'static [Sign]),
 }
 
-/// What the files are whose paths match.
+/// The role of files whose paths match.
 #[derive(Debug)]
 pub struct Rule {
     /// A glob pattern: `*` stays within a folder, `**` does not.
     pub pattern: &'static str,
-    /// What such files are.
+    /// The role.
     pub role: Role,
 }
 
-/// What a file is.
+/// The role of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// It becomes a post or a page.
     Text(TextKind),
-    /// The text of a list or of a front page: a page if it has any text.
+    /// The document of a list or of a front page: a page if it has a body.
     Section,
     /// It is left out, for this reason.
     LeftOut(&'static str),
-    /// It is no text of the site: part of the generator's own works.
+    /// It is part of the generator's source code.
     Other,
 }
 
-/// What a text becomes.
+/// The kind of record of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextKind {
     /// A post.
@@ -106,24 +106,24 @@ pub enum TextKind {
     ByDate,
 }
 
-/// Where HTML is a text and not a template.
+/// Where HTML files are documents rather than templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HtmlTexts {
-    /// Wherever texts lie.
+    /// In all folders of documents.
     Everywhere,
-    /// Among posts alone.
+    /// In folders of posts.
     Posts,
     /// Nowhere.
     Nowhere,
 }
 
-/// How a title is made of the name of a file that says none.
+/// The rule for titles from file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameTitle {
     /// `night-ferry` becomes `Night ferry`.
     Sentence,
     /// `night-ferry` becomes `Night Ferry`.
     Capitals,
-    /// The name stays as it is.
+    /// The name is unchanged.
     AsIs,
 }

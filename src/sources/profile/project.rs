@@ -1,4 +1,4 @@
-//! Which generator a folder is for: recognised by a few files, of which none is run.
+//! Detects the generator of a folder, by a few files, of which none is run.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,11 +16,11 @@ use crate::sources::{
     AuthorRecord, ContentFiles, Context, IncludedFiles, Layout, Role, read_authors,
 };
 
-/// How many folders above and below the given one are looked at for the settings of a generator.
+/// Maximum number of folders above and below the given one that are searched for settings of a generator.
 const LEVELS_UP_MAX: usize = 6;
 const LEVELS_DOWN_MAX: usize = 2;
 
-/// Folders at the top by which a folder is one of Galley's own.
+/// Folders at the top that identify a folder of Galley's own.
 const OWN_FOLDERS: [&str; 8] = [
     "posts",
     "pages",
@@ -32,7 +32,7 @@ const OWN_FOLDERS: [&str; 8] = [
     "drafts",
 ];
 
-/// Folders that hold no project, or one that is not the site's.
+/// Folders without projects, or with projects other than the site's.
 const FOREIGN_FOLDERS: [&str; 8] = [
     "build",
     "dist",
@@ -44,23 +44,23 @@ const FOREIGN_FOLDERS: [&str; 8] = [
     "vendor",
 ];
 
-/// What a folder is recognised as.
+/// A detected project.
 #[derive(Clone, Debug)]
 pub struct Project {
     /// The generator.
     pub profile: &'static Profile,
-    /// Where the project lies in the folder: empty, or with a slash at its end.
+    /// The path of the project in the folder: empty, or with a trailing slash.
     pub folder: String,
-    /// Where the folder lies in the project: empty, or with a slash at its end.
+    /// The path of the folder in the project: empty, or with a trailing slash.
     pub base: String,
-    /// What its settings say.
+    /// Its settings.
     pub settings: Settings,
-    /// The authors whom posts name by a key, as the project describes them.
+    /// The authors in its author files.
     pub authors: Vec<AuthorRecord>,
 }
 
 impl Project {
-    /// Recognises the content folder `root`. A folder that shows no generator is Galley's own.
+    /// Detects the project of the content folder `root`. A folder without signs is Galley's own.
     pub fn of_content(root: &Path) -> Self {
         let own = || Self::at(&GALLEY, root, String::new(), String::new());
         if has_any_sign(&GALLEY, root) {
@@ -82,7 +82,7 @@ impl Project {
         own()
     }
 
-    /// Recognises the folder that is imported, and returns the project with its folder, which may be one above.
+    /// Detects the project of an imported folder, and returns it with its folder, which may be a parent.
     pub fn of_import(folder: &Path) -> (PathBuf, Self) {
         for root in folder.ancestors().take(LEVELS_UP_MAX) {
             if let Some(profile) = recognised(root) {
@@ -108,7 +108,7 @@ impl Project {
         (folder.to_owned(), project)
     }
 
-    /// Returns the folders above a file, the nearest first, up to that of its repository.
+    /// Returns the parent folders of a file, the nearest first, up to that of its repository.
     pub fn folders_above(file: &Path) -> impl Iterator<Item = &Path> {
         let mut is_past = false;
         let above = file.ancestors().skip(1);
@@ -117,9 +117,9 @@ impl Project {
         })
     }
 
-    /// Returns the folder that a document belongs to, and the path of the document in it: among the folders above it, up to that
-    /// of its repository, the nearest one that is or holds a project in which the document is one. Folders with settings of a
-    /// generator come before those that only look like its folders.
+    /// Returns the content folder of a document, and the path of the document in it: of its parent folders, up to that of
+    /// its repository, the nearest one that is or contains a project with the document. Folders with settings of a generator
+    /// take precedence over those that only have its folder names.
     pub fn around_document(file: &Path) -> Option<(PathBuf, String)> {
         let knows = |folder: &Path, project: Option<Self>| {
             let path = file.strip_prefix(folder).ok()?.to_str()?;
@@ -147,7 +147,7 @@ impl Project {
         })
     }
 
-    /// Returns the project in the folder `root` of the generator that is set; the recognised one if none is.
+    /// Returns the project of the configured generator in the folder `root`; the detected one if none is configured.
     pub fn set(set: &ContentFiles, root: &Path) -> Self {
         let named = set.generator.as_deref();
         match named.and_then(|name| PROFILES.iter().find(|profile| profile.name == name)) {
@@ -156,13 +156,13 @@ impl Project {
         }
     }
 
-    /// Returns the project of a generator that is named, in the folder `root`.
+    /// Returns the project of a named generator in the folder `root`.
     pub fn named(profile: &'static Profile, root: &Path) -> Self {
         Self::at(profile, root, String::new(), String::new())
     }
 
-    /// Recognises the project whose folder of texts `root` is, or of which it holds the folders of texts: those of its
-    /// languages.
+    /// Detects the project whose folder of documents is `root`, or whose folders of documents, one for each language, `root`
+    /// contains.
     fn around(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
         root.ancestors()
@@ -179,7 +179,7 @@ impl Project {
             })
     }
 
-    /// Recognises the one project that lies in the folder `root`.
+    /// Detects the only project inside the folder `root`.
     fn below(root: &Path) -> Option<Self> {
         let mut level = vec![String::new()];
         for _ in 0..LEVELS_DOWN_MAX {
@@ -193,7 +193,7 @@ impl Project {
                 .collect();
             match found.as_slice() {
                 [] => {}
-                // Several vaults beside each other are one site in several languages.
+                // Several adjacent vaults are one site in several languages.
                 [(_, profile), (_, other), ..] if profile.name == other.name => {
                     return Some(Self::at(profile, root, String::new(), String::new()));
                 }
@@ -221,7 +221,7 @@ impl Project {
         }
     }
 
-    /// Returns whether what the file at `path` says, or that it is there, may decide what the folder is recognised as.
+    /// Returns whether the file at `path`, by content or existence, may affect the detection.
     pub fn depends_on(path: &str) -> bool {
         let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.trim_start_matches('.').split('.').next();
@@ -257,7 +257,7 @@ impl Project {
     }
 }
 
-/// Returns the authors that the files of a project describe. What is wrong in such a file is left out.
+/// Returns the authors of a project's author files. Invalid values are ignored.
 fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
     if profile.author_files.is_empty() {
         return Vec::new();
@@ -278,7 +278,7 @@ fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
     authors
 }
 
-/// Returns the generator whose signs `root` shows, but Galley itself.
+/// Returns the generator with signs in `root`, except Galley itself.
 fn recognised(root: &Path) -> Option<&'static Profile> {
     let others = || {
         let all = PROFILES.iter().copied();
@@ -287,7 +287,7 @@ fn recognised(root: &Path) -> Option<&'static Profile> {
     recognised_by_settings(root).or_else(|| others().find(|profile| has_any_sign(profile, root)))
 }
 
-/// Returns the generator whose signs `root` shows, other than folders that projects of several generators have.
+/// Returns the generator with signs in `root` other than folders that projects of several generators have.
 fn recognised_by_settings(root: &Path) -> Option<&'static Profile> {
     let is_sure = |profile: &&Profile| {
         let mut signs = profile.signs.iter();

@@ -1,4 +1,4 @@
-//! What a project says in its own settings: folders of texts, languages, collections. The files are read and none is run.
+//! Project settings: folders of documents, languages, collections. The files are parsed and none is run.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -20,31 +20,30 @@ use crate::sources::{
 mod docusaurus;
 mod hugo;
 
-/// What the settings of a project say about its texts.
+/// The settings of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The folders of texts, in the place of those of the profile; none where nothing is said.
+    /// Folders of documents that replace those of the profile; empty without any.
     pub roots: Vec<String>,
-    /// The folders of documents that are in one language each, with that language.
+    /// Folders of documents of a single language, with that language.
     pub language_roots: Vec<(String, String)>,
-    /// Further folders whose files have their URLs from the top of the site, relative to the project, which they may lie
-    /// beside.
+    /// Further folders that are served at the root of the site, relative to the project, which may be outside it.
     pub tops: Vec<String>,
-    /// Whether `.md` files hold no MDX, though the generator reads MDX otherwise.
+    /// Whether `.md` files contain no MDX, though the generator supports it.
     pub has_plain_markdown: bool,
-    /// What further files are, by patterns relative to the project.
+    /// Roles of further files, by patterns relative to the project.
     pub rules: Vec<(String, Role)>,
     /// The languages of the site.
     pub languages: Vec<String>,
-    /// Which of them is the site's own.
+    /// The site's own language.
     pub language: Option<String>,
-    /// The path that the site lives at, such as `/blog`.
+    /// The base path of the site, such as `/blog`.
     pub base_path: String,
-    /// The site's address without that path.
+    /// The site's URL without that path.
     pub origin: String,
-    /// How addresses are made.
+    /// The rules for URLs.
     pub addresses: AddressRules,
-    /// What templates may ask the settings for: `site.title`, parameters of Hugo.
+    /// Variables of templates: `site.title`, parameters of Hugo.
     pub site: Map<String, Json>,
 }
 
@@ -63,7 +62,7 @@ impl Settings {
         }
     }
 
-    /// Returns the folders of texts of a project of `profile`.
+    /// Returns the folders of documents of a project of `profile`.
     pub fn roots_of(&self, profile: &Profile) -> Vec<String> {
         match self.roots.is_empty() {
             true => profile
@@ -75,14 +74,14 @@ impl Settings {
         }
     }
 
-    /// Returns the language of a folder of documents that is in one language.
+    /// Returns the language of a folder of documents of a single language.
     pub fn language_of_root(&self, root: &str) -> Option<&str> {
         let mut roots = self.language_roots.iter();
         let found = roots.find(|(folder, _)| folder == root);
         found.map(|(_, language)| language.as_str())
     }
 
-    /// Returns the path in `address`, with query and fragment, if it is the full URL of something on this site.
+    /// Returns the path, query and fragment of `address` if it is an absolute URL on this site.
     pub fn path_on_site<'address>(&self, address: &'address str) -> Option<&'address str> {
         let own = without_scheme(&self.origin)?.trim_end_matches('/');
         let rest = without_scheme(address)?;
@@ -241,7 +240,7 @@ impl Settings {
             (format!("{base}/**"), role)
         });
         let script = script_in(root, &["astro.config"]);
-        // The documents of Starlight are at the top of the site.
+        // Starlight's documents are at the root of the site.
         let of_starlight = script.contains("starlight").then(|| PatternRule {
             folder: "src/content/docs".to_owned(),
             ..PatternRule::default()
@@ -264,8 +263,7 @@ impl Settings {
     }
 }
 
-/// Returns the patterns that the settings of Jekyll have for collections and, by `defaults`, for folders. Those for more
-/// precise folders come first.
+/// Returns Jekyll's patterns for collections and, by `defaults`, for folders. Those of more specific folders come first.
 fn jekyll_patterns(table: &Table) -> Vec<PatternRule> {
     let mut patterns = Vec::new();
     if let Some(Kind::List(defaults)) = value(table, "defaults").map(|value| &value.value) {
@@ -305,7 +303,7 @@ fn jekyll_patterns(table: &Table) -> Vec<PatternRule> {
     patterns
 }
 
-/// Returns whether the name of a folder says that posts are in it.
+/// Returns whether a folder contains posts by its name.
 fn is_of_posts(folder: &str) -> bool {
     let words = ["article", "blog", "changelog", "news", "post", "release"];
     words

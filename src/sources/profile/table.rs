@@ -15,7 +15,7 @@ const fn rule(pattern: &'static str, role: Role) -> Rule {
     Rule { pattern, role }
 }
 
-/// Galley itself. What its files are stands in [`layout`](super::super::layout).
+/// Galley itself. The roles of its files are in [`layout`](super::super::layout).
 pub static GALLEY: Profile = Profile {
     name: "galley",
     title: "Galley",
@@ -39,7 +39,7 @@ pub static GALLEY: Profile = Profile {
     author_files: &[],
 };
 
-/// A folder of Markdown for no generator in particular.
+/// A folder of Markdown without a known generator.
 pub static PLAIN: Profile = Profile {
     name: "plain",
     title: "plain Markdown",
@@ -63,7 +63,7 @@ pub static PLAIN: Profile = Profile {
     author_files: &[],
 };
 
-/// Generators, in the order in which a folder is compared with their signs.
+/// Generators, in the order of detection.
 pub static PROFILES: &[&Profile] = &[
     &GALLEY,
     &DOCUSAURUS,

@@ -1,4 +1,4 @@
-//! One transaction for all that a run changes: records, what is only named, and what is remembered of each file.
+//! Applies a run in one transaction: records, implied tags and authors, and the state of each file.
 
 use std::{
     collections::BTreeMap,
@@ -26,13 +26,13 @@ use crate::{
     store::Table,
 };
 
-/// Where the store remembers the last run.
+/// The store's key of the last run.
 pub const LAST_RUN_KEY: &[u8] = b"content_files";
 
-/// Where the store remembers which folder the content files were last read from.
+/// The store's key of the folder of the last run.
 const FOLDER_KEY: &[u8] = b"content_folder";
 
-/// Returns the folder that the content files of a site were last read from, if there was one.
+/// Returns the folder of the content files at the last run, if any.
 ///
 /// # Errors
 ///
@@ -42,8 +42,8 @@ pub fn remembered_folder(edition: &SiteSnapshot) -> Result<Option<PathBuf>> {
 }
 
 impl Reconciler {
-    /// Commits what was agreed on, and returns the files that were read as they are now; or, in a folder that stands or
-    /// falls as one, what is wrong when something turns out to be.
+    /// Commits a comparison, and returns the files that were read; or, for a folder that is one unit, the errors of the
+    /// conversion.
     pub(super) fn apply(
         &mut self,
         agreement: Comparison,
@@ -64,7 +64,7 @@ impl Reconciler {
             let left_out: Vec<String> = left_out.map(|reading| reading.path.clone()).collect();
             progress.begin(changed.len());
             let mut conversions = Conversions::of(changed, self, &directory, conditions);
-            // Before the first run no client waits for anything.
+            // Before the first run no client waits for a transaction.
             let ahead = match self.has_run {
                 true => conversions.convert_ahead(),
                 false => Ok(()),
@@ -107,8 +107,7 @@ impl Reconciler {
         Ok(Ok(applied))
     }
 
-    /// What the store is to remember of this run. The paths of a large folder are hashed only when they are others than at
-    /// the last run.
+    /// Returns the state to store for this run. The paths of a large folder are hashed only if they changed.
     pub(super) fn this_run(&self, look: &Look) -> LastRun {
         let has_history = self.history.is_some();
         let layout = look.layout.words();
@@ -124,8 +123,8 @@ impl Reconciler {
         }
     }
 
-    /// Deletes what removed files made, what changed files made under another slug or identifier, and what came into being
-    /// by itself under a slug that a file has now; so that every slug is free for the record that has it after this run.
+    /// Deletes records of removed files, records of changed files with another slug or identifier, and implied records whose
+    /// slug a file has now; so that every slug is free for its record after this run.
     fn remove_old(
         &self,
         transaction: &mut Transaction,
@@ -149,7 +148,7 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Whether files that were read name other tags and authors than before.
+    /// Returns whether files that were read name other tags and authors than before.
     fn name_others(&self, applied: &[Applied]) -> bool {
         applied.iter().any(|applied| {
             let old = self.states.get(&applied.path);
@@ -190,8 +189,8 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Writes what will tell at the next start that nothing changed. Facts about files that are as they were are written at
-    /// the start only, since every commit drops the answers that are kept.
+    /// Stores the metadata by which the next start detects unchanged files. Metadata of unchanged files is stored at the
+    /// start only, since every commit invalidates cached responses.
     fn write_facts(
         &self,
         transaction: &mut Transaction,
@@ -221,7 +220,7 @@ impl Reconciler {
 }
 
 impl Reconciler {
-    /// Writes which folder this is. A path that is not UTF-8 is not remembered.
+    /// Stores the path of the folder. A path that is not UTF-8 is not stored.
     fn write_folder(&self, transaction: &mut Transaction) -> Result<()> {
         let Some(folder) = path::absolute(&self.root)
             .ok()
@@ -240,7 +239,7 @@ impl Reconciler {
     }
 }
 
-/// What a changed file is to make, as far as it decides what has to go.
+/// The identity of a changed file's record, which determines what is deleted.
 struct Claim {
     path: String,
     made: Arc<FileOutput>,

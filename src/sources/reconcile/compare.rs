@@ -1,4 +1,4 @@
-//! What the files of a folder make together: who has which slug, and what each reference leads to.
+//! Compares the files of a folder: conflicts of slugs, and targets of references.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,17 +21,17 @@ use crate::{
     },
 };
 
-/// What a run will apply.
+/// The changes that a run will apply.
 pub struct Comparison {
-    /// What can be referred to.
+    /// The records that can be referred to.
     pub directory: Arc<Directory>,
-    /// Whether references may lead elsewhere than before.
+    /// Whether targets of references may have changed.
     pub is_new_directory: bool,
-    /// Files that are to be converted, and those that cannot be used.
+    /// Files to be converted, and unusable ones.
     pub readings: Readings,
 }
 
-/// A slug or an identifier, among which kinds of things.
+/// A slug or an identifier in its namespace.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Claim<'a> {
     Slug(FileKind, &'a str),
@@ -39,8 +39,8 @@ enum Claim<'a> {
 }
 
 impl Reconciler {
-    /// Settles what was read. A file that cannot be used as it is counts as what its last good version made, which may
-    /// change what others lead to; so this goes on until no further file fails.
+    /// Settles the readings. An unusable file counts as its last valid version, which may change targets of others; so this
+    /// repeats until no further file fails.
     pub(super) fn agree(
         &self,
         mut readings: Readings,
@@ -78,7 +78,7 @@ impl Reconciler {
         }
     }
 
-    /// Whether there are the same files as at the last run, in this process or before.
+    /// Returns whether the files are the same as at the last run, in this process or before.
     fn is_same_folder(&self, look: &Look) -> bool {
         match self.has_run {
             true => {
@@ -91,7 +91,7 @@ impl Reconciler {
         }
     }
 
-    /// Whether all that was read makes what it made before, as far as others can tell.
+    /// Returns whether the identities of all records that were read are unchanged.
     fn keep_identities(&self, readings: &Readings) -> bool {
         readings.changed.iter().all(|reading| {
             let made = reading.made.as_ref();
@@ -103,12 +103,12 @@ impl Reconciler {
         })
     }
 
-    /// What the last good version of a file made.
+    /// Returns the identity of the record of a file's last valid version.
     pub(super) fn made(&self, path: &str) -> Option<&Arc<FileOutput>> {
         self.states.get(path)?.made.as_ref()
     }
 
-    /// What each file makes after this run.
+    /// Returns the directory of the records after this run.
     fn directory_of(&self, readings: &[Reading], look: &Look) -> Directory {
         let left_out = readings.iter().filter(|reading| reading.is_left_out);
         let left_out: BTreeSet<&String> = left_out.map(|reading| &reading.path).collect();
@@ -128,7 +128,7 @@ impl Reconciler {
         .with_layout(Arc::clone(&look.layout))
     }
 
-    /// Reads files that did not change, but whose references now lead elsewhere, or which could not be used so far.
+    /// Reads unchanged files whose references have other targets now, or which were unusable so far.
     fn add_dependents(
         &self,
         readings: &mut Vec<Reading>,
@@ -149,7 +149,7 @@ impl Reconciler {
         readings.extend(dependents.into_iter().flatten());
     }
 
-    /// Fails the files that claim what another one has, and tells whether there were any.
+    /// Fails the files with a conflict, and returns whether there were any.
     fn fail_conflicting(
         &self,
         readings: &mut [Reading],
@@ -210,8 +210,8 @@ impl Reconciler {
         source.error(span, message, advice)
     }
 
-    /// Which files claim what another one has: what, and which one. The one that had it keeps it; among new claimants the
-    /// first by path has it.
+    /// Returns the files with a conflict: the slug or identifier, and the other file. Its previous owner keeps it; among new
+    /// claimants it goes to the first by path.
     fn lost<'a>(
         &self,
         identities: &'a BTreeMap<String, Arc<FileOutput>>,
@@ -239,7 +239,7 @@ impl Reconciler {
     }
 }
 
-/// Fails the files that need what is not there, and tells whether there were any.
+/// Fails the files with missing requirements, and returns whether there were any.
 fn fail_needy(readings: &mut [Reading], directory: &Directory) -> bool {
     let mut has_failed = false;
     for reading in readings.iter_mut().filter(|reading| reading.made.is_some()) {
@@ -258,13 +258,13 @@ fn fail_needy(readings: &mut [Reading], directory: &Directory) -> bool {
     has_failed
 }
 
-/// Whether a reference leads elsewhere than it did.
+/// Returns whether the target of a reference has changed.
 fn are_stale(path: &str, uses: &[Arc<FileReference>], directory: &Directory) -> bool {
     uses.iter()
         .any(|used| directory.lead(path, &used.target) != used.led_to)
 }
 
-/// Slugs come first, so that of two files that claim the same slug, and so the same identifier, that is reported.
+/// Slugs come first, so that of two files with the same slug, and so the same identifier, that conflict is reported.
 fn claims_of(made: &FileOutput) -> [Claim<'_>; 2] {
     let namespace = made.namespace();
     [

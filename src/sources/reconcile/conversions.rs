@@ -1,4 +1,4 @@
-//! Converting what was read to what it makes, before the change begins as far as memory allows.
+//! Converts readings to records, before the transaction begins as far as memory allows.
 
 use std::{sync::Arc, vec};
 
@@ -16,39 +16,39 @@ use crate::{
     },
 };
 
-/// A file as a run leaves it.
+/// The result of a run for a file.
 pub struct Applied {
     /// Its path.
     pub path: String,
-    /// What is remembered of it.
+    /// Its stored state.
     pub state: FileState,
-    /// What is wrong with it.
+    /// Its diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// How many files are converted before what they make is saved: enough to keep all processors busy, few enough that their
-/// texts take no memory to speak of.
+/// Number of files that are converted at a time: enough to keep all processors busy, few enough that their texts take little
+/// memory.
 const CHUNK: usize = 256;
 
-/// How much text converted files may have that wait to be saved, in bytes. Others can change the site until saving begins.
+/// Maximum length of converted texts that wait to be saved, in bytes. Others can change the site until saving begins.
 const AHEAD_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// A file as the run leaves it, and what it makes, if it can be used.
+/// The result of a file, and its record, if it is usable.
 type Conversion = (Applied, Option<Record>);
 
-/// The files that changed, on their way to what they make.
+/// The conversions of changed files.
 pub(super) struct Conversions<'a> {
     reconciler: &'a Reconciler,
     directory: &'a Directory,
     conditions: &'a Conditions,
-    /// Those that are not converted yet.
+    /// Readings that are not converted yet.
     readings: vec::IntoIter<Reading>,
-    /// Those that wait to be saved.
+    /// Conversions that wait to be saved.
     converted: Vec<Conversion>,
 }
 
 impl<'a> Conversions<'a> {
-    /// Those of `readings`, none of which is converted yet.
+    /// Creates the conversions of `readings`.
     pub(super) fn of(
         readings: Vec<Reading>,
         reconciler: &'a Reconciler,
@@ -78,7 +78,7 @@ impl<'a> Conversions<'a> {
         Ok(())
     }
 
-    /// Converts the next few hundred on all processors, and tells whether there were any.
+    /// Converts the next few hundred on all processors, and returns whether there were any.
     fn convert_some(&mut self) -> Result<bool> {
         let some: Vec<Reading> = self.readings.by_ref().take(CHUNK).collect();
         let is_any = !some.is_empty();
@@ -92,7 +92,7 @@ impl<'a> Conversions<'a> {
         Ok(is_any)
     }
 
-    /// Saves what all of them make.
+    /// Saves all records.
     pub(super) fn save_all(
         &mut self,
         transaction: &mut Transaction,
@@ -112,7 +112,7 @@ impl<'a> Conversions<'a> {
     }
 }
 
-/// How long the texts of a record are.
+/// Returns the length of the texts of a record.
 fn text_bytes(record: &Option<Record>) -> usize {
     let Some(Record::Post(_, body)) = record else {
         return 0;
@@ -122,7 +122,7 @@ fn text_bytes(record: &Option<Record>) -> usize {
 }
 
 impl Reconciler {
-    /// What a file makes. When it cannot be used, it counts as read, and what its last good version made stays.
+    /// Converts a reading to its record. An unusable one counts as read, and the record of its last valid version stays.
     fn convert(
         &self,
         reading: Reading,

@@ -1,4 +1,4 @@
-//! Which files changed: by their facts if those can be trusted, else by reading them.
+//! Determines which files changed: by their metadata if that is reliable, else by reading them.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -19,21 +19,21 @@ use crate::sources::{
     tree::{self, Tree, TreeFile},
 };
 
-/// What a look at the folder showed.
+/// The result of a scan.
 pub struct Look {
-    /// Content files that may have changed, with the facts that will tell next time.
+    /// Content files that may have changed, with their metadata for the next scan.
     pub changed: BTreeMap<String, Option<FileStat>>,
-    /// Files that are gone.
+    /// Removed files.
     pub removed: BTreeSet<String>,
     /// All files of the folder.
     pub paths: Arc<BTreeSet<String>>,
-    /// What could not be listed, if the whole folder was looked at.
+    /// Diagnostics of unreadable paths, after a full scan.
     pub problems: Option<Vec<Diagnostic>>,
-    /// Markdown files that are not served, if the whole folder was looked at.
+    /// Markdown files that are not served, after a full scan.
     pub unread: Option<Vec<Diagnostic>>,
     /// Whether some files are reached by symbolic links.
     pub has_links: bool,
-    /// What the files of the folder are.
+    /// The layout of the folder.
     pub layout: Arc<Layout>,
 }
 
@@ -46,7 +46,7 @@ enum Reread {
 
 /// A walk through a folder.
 pub struct Walk {
-    /// When it began, in nanoseconds since 1970: what was seen of a file may be as old.
+    /// When it began, in nanoseconds since 1970: metadata of a file may be that old.
     began_at_ns: i128,
     tree: Tree,
 }
@@ -62,9 +62,9 @@ impl Walk {
 }
 
 impl Reconciler {
-    /// Looks at the hinted files, or at the whole folder when there are no hints or they do not tell enough.
+    /// Scans the hinted files, or the whole folder without sufficient hints.
     pub(super) fn look(&mut self, hints: Option<&BTreeSet<String>>) -> Look {
-        // It is as old as the beginning, and good for that only.
+        // The walk is as old as its beginning, and valid for that only.
         let first = self.first_walk.take();
         let hinted = hints.and_then(|hints| self.look_at(hints));
         hinted.unwrap_or_else(|| {
@@ -73,13 +73,13 @@ impl Reconciler {
         })
     }
 
-    /// Looks at the whole folder, of which every file is to be read.
+    /// Scans the whole folder, with every file to be read.
     pub(super) fn look_again(&self) -> Look {
         self.look_at_all(Walk::through(&self.root), Reread::All)
     }
 
-    /// Looks at a few paths. `None` when something else lies at one of them than before, other than another file in the place
-    /// of a known one, or when a link may lead to one of them.
+    /// Scans a few paths. `None` if a path has another kind of entry than before, other than a replaced known file, or if a
+    /// link may lead to one of them.
     fn look_at(&self, hints: &BTreeSet<String>) -> Option<Look> {
         if self.has_links || !self.has_run {
             return None;
@@ -116,7 +116,7 @@ impl Reconciler {
         })
     }
 
-    /// Returns the documents that looked for a file at `path` to include it.
+    /// Returns the documents that searched for an included file at `path`.
     fn including(&self, path: &str) -> impl Iterator<Item = &String> {
         let includes = move |state: &FileState| {
             let mut inclusions = state.inclusions.iter();
@@ -126,7 +126,7 @@ impl Reconciler {
         documents.filter_map(move |(document, state)| includes(state).then_some(document))
     }
 
-    /// Whether nothing is at a path, and nothing was: what is written beside a file for a moment, to take its place.
+    /// Returns whether a path is and was absent: a temporary file that has replaced its target.
     fn is_nothing(&self, path: &str) -> bool {
         let paths = self.directory.paths();
         let folder = format!("{path}/");
@@ -136,7 +136,7 @@ impl Reconciler {
             .is_some_and(|next| next.starts_with(&folder));
         let metadata = self.root.join(path).symlink_metadata();
         let is_gone = metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound);
-        // What could not be listed is not known, and may be what is gone now.
+        // An unreadable path is unknown, and may be among the removed ones.
         let all_were_listed = self.walk_problems.is_empty();
         is_gone && all_were_listed && !paths.contains(path) && !was_folder
     }
@@ -181,7 +181,7 @@ impl Reconciler {
         unread.extend(folders_outside(&layout));
         let mut paths: BTreeSet<String> = tree.files.into_iter().map(|file| file.path).collect();
         if tree.is_partial {
-            // What cannot be seen is no reason to take anything down.
+            // Records of unreadable files are not deleted.
             paths.extend(self.directory.paths().iter().cloned());
             paths.extend(self.states.keys().cloned());
         }
@@ -197,7 +197,7 @@ impl Reconciler {
         }
     }
 
-    /// What tells the layout apart by which the files that are remembered were read; `None` before the first run ever.
+    /// Returns the words of the layout by which the known files were read; `None` before the first run ever.
     fn layout_words(&self) -> Option<String> {
         match self.has_run {
             true => Some(self.layout.words()),
@@ -207,12 +207,12 @@ impl Reconciler {
 
     fn is_unchanged(&self, file: &TreeFile, seen: Option<FileStat>) -> bool {
         let known = self.settled(&file.path);
-        // What the history says of a file changes without the file.
+        // The history of a file changes without the file.
         self.history.is_none() && seen.is_some() && known.is_some_and(|known| known.seen == seen)
     }
 
-    /// What is remembered of a file that need not be read while it is as it was. One that cannot be used is read again at
-    /// each look, since what it lacked may be there now; one with warnings once after a start, so that they can be reported.
+    /// Returns the state of a file that need not be read if unchanged. An unusable one is read again at each scan, since its
+    /// requirements may exist now; one with warnings once after a start, so that they can be reported.
     pub(super) fn settled(&self, path: &str) -> Option<&FileState> {
         let problems = self.problems.get(path);
         let is_usable = !problems.is_some_and(|problems| problems.iter().any(Diagnostic::is_error));

@@ -1,4 +1,4 @@
-//! Reading the files that changed, the site's own file first: the time zone that it names decides what dates mean.
+//! Reads changed files, the site file first: its time zone affects dates.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -17,47 +17,47 @@ use crate::{
     },
 };
 
-/// What is known of a file that was read in this run. What it says is read once more when it is converted: ten thousand
-/// texts are not held in memory until it is settled who has which slug.
+/// A file that was read in this run. It is parsed again when it is converted: ten thousand documents are not held in memory
+/// until conflicts are settled.
 pub struct Reading {
     /// Its path.
     pub path: String,
-    /// The facts about it.
+    /// Its metadata.
     pub seen: Option<FileStat>,
-    /// What was read.
+    /// The fingerprint of its content.
     pub fingerprint: Fingerprint,
-    /// What it will make; `None` when it cannot be used.
+    /// The identity of its record; `None` if it is unusable.
     pub made: Option<Arc<FileOutput>>,
-    /// Whether it makes nothing though nothing is wrong with it.
+    /// Whether it is valid but has no record.
     pub is_left_out: bool,
-    /// Where files were looked for that it includes.
+    /// The paths that were searched for included files.
     pub inclusions: Box<[Inclusion]>,
-    /// What must be there for it to be used.
+    /// References that must be resolved for it to be usable.
     pub needs: Vec<Need>,
-    /// The settings, if it is the site's own file.
+    /// The settings, if it is the site file.
     pub settings: Option<Settings>,
-    /// What is wrong with it.
+    /// Its diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What came of reading all that may have changed.
+/// The readings of all files that may have changed.
 #[derive(Default)]
 pub struct Readings {
-    /// Files that are not as they were.
+    /// Changed files.
     pub changed: Vec<Reading>,
-    /// Files that are as they were, with the facts that will tell so next time.
+    /// Unchanged files, with their metadata for the next scan.
     pub same: Vec<(String, Option<FileStat>)>,
 }
 
 enum Outcome {
     Changed(Reading),
     Same(String, Option<FileStat>),
-    /// Deleted since it was listed; the next look will tell.
+    /// Deleted since it was listed; the next scan reports it.
     Gone,
 }
 
 impl Reconciler {
-    /// Reads what `look` showed; all files when the site's own file changes how they are read.
+    /// Reads the files of `look`; all files if the site file changes how they are read.
     pub(super) fn read(&self, look: &mut Look) -> (Conditions, Readings) {
         let current = self.conditions().with_layout(Arc::clone(&look.layout));
         let mut readings = Readings::default();
@@ -105,7 +105,7 @@ impl Reconciler {
         }
     }
 
-    /// Reads a file that did not change, to convert it again. `None` when it did change, which the next look reports.
+    /// Reads an unchanged file, to convert it again. `None` if it did change, which the next scan reports.
     pub(super) fn read_again(&self, path: &str, conditions: &Conditions) -> Option<Reading> {
         let known = self.states.get(path)?;
         let bytes = tree::read(&self.root, path).ok()?;
@@ -117,11 +117,11 @@ impl Reconciler {
             .map(|reading| self.with_known_slug(reading))
     }
 
-    /// What a file says, with its text.
+    /// Returns the parsed file, with its text.
     ///
     /// # Errors
     ///
-    /// `UpdateCollision` when it was changed since it was read.
+    /// `UpdateCollision` if it has changed since it was read.
     pub(super) fn content(
         &self,
         reading: &Reading,
@@ -140,13 +140,13 @@ impl Reconciler {
         })
     }
 
-    /// How files are read as the site is.
+    /// Returns the conditions of the site's current settings.
     fn conditions(&self) -> Conditions {
         let settings = &self.site.current().catalog.settings;
         self.conditions_of(settings)
     }
 
-    /// The tiers of posts that do not say are named by no file.
+    /// The default tiers of posts are not set by files.
     fn conditions_of(&self, settings: &Settings) -> Conditions {
         let tiers = self
             .site
@@ -161,7 +161,7 @@ impl Reconciler {
             .with_folder(&self.root)
     }
 
-    /// How files are read once the site's own file, if it is among those read, holds.
+    /// Returns the conditions after the site file, if it is among the readings, is applied.
     fn conditions_after(&self, readings: &[Reading], removed: &BTreeSet<String>) -> Conditions {
         let in_force = |path: &str| {
             self.states
@@ -228,7 +228,7 @@ impl Reading {
         }
     }
 
-    /// A file that cannot be read. No facts are kept, so that it is tried again at every look.
+    /// Creates the reading of an unreadable file, without metadata, so that it is tried again at every scan.
     fn failed(path: String, diagnostic: Diagnostic) -> Self {
         Self {
             path,
@@ -243,14 +243,14 @@ impl Reading {
         }
     }
 
-    /// Makes the file one that cannot be used.
+    /// Makes the file unusable.
     pub fn fail(&mut self, problems: impl IntoIterator<Item = Diagnostic>) {
         self.made = None;
         self.diagnostics.extend(problems);
     }
 }
 
-/// The site's own file says how the others are read, and is itself read alike under all conditions.
+/// The site file affects how the others are read, and is itself read equally under all conditions.
 fn fingerprint(path: &str, bytes: &[u8], conditions: &Conditions) -> Fingerprint {
     if SITE_FILES.contains(&path) {
         return Fingerprint::of(bytes, "");

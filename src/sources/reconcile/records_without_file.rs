@@ -1,5 +1,5 @@
-//! What a site has without a file for it: tags and authors that files only name, and the tiers and the newsletter that
-//! every site starts with. All of it gives way to files, but for what members have.
+//! Records without a file: implied tags and authors, and the default tiers and newsletter of every site. Records of files
+//! replace them, except those that members have.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -26,20 +26,20 @@ use crate::{
     },
 };
 
-/// A kind of record of which some come into being by themselves.
+/// A kind of record that may be created implicitly.
 trait WithoutFile: CollectionRecord {
-    /// Whether it came into being by itself, and no one changed it since.
+    /// Returns whether it was created implicitly, and not changed since.
     fn is_fileless(&self) -> bool;
 
-    /// Whether it came from a file.
+    /// Returns whether it came from a file.
     fn is_of_file(&self) -> bool;
 
-    /// Whether members have it.
+    /// Returns whether members have it.
     fn is_had(&self, _catalog: &Catalog) -> bool {
         false
     }
 
-    /// The same, looking as `known` does, which it takes the place of.
+    /// Returns the record with the design of `known`, which it replaces.
     fn looking_like(self, _known: &Self) -> Self {
         self
     }
@@ -93,14 +93,14 @@ impl WithoutFile for Newsletter {
         catalog.members.uses_of_newsletter(self.id) > 0
     }
 
-    /// What a new site's mails look like has changed with time; those of a site that is there do not.
+    /// The default design of mails has changed with time; that of an existing site does not.
     fn looking_like(self, known: &Self) -> Self {
         let design = known.design.clone();
         Self { design, ..self }
     }
 }
 
-/// Whether what a file makes cannot have its slug, because of a record that came neither from a file nor by itself.
+/// Returns whether a record that came neither from a file nor implicitly has the slug of a file's record.
 pub fn is_in_the_way(catalog: &Catalog, made: &FileOutput) -> bool {
     fn any<R: WithoutFile>(catalog: &Catalog, made: &FileOutput) -> bool {
         R::of(catalog).by_slug(&made.slug).is_some_and(|record| {
@@ -120,8 +120,8 @@ pub fn is_in_the_way(catalog: &Catalog, made: &FileOutput) -> bool {
     }
 }
 
-/// The authors, oldest first, tags and tiers that came neither from a file nor by themselves: they were imported, or made
-/// by hand. Content files may refer to them.
+/// Returns the authors, oldest first, tags and tiers that came neither from a file nor implicitly: they were imported or
+/// created by users. Content files may refer to them.
 pub fn others(catalog: &Catalog) -> Vec<FileOutput> {
     fn of<'c, R: WithoutFile + 'c>(catalog: &'c Catalog) -> impl Iterator<Item = &'c R> {
         let records = R::of(catalog).iter().map(|record| &**record);
@@ -136,7 +136,7 @@ pub fn others(catalog: &Catalog) -> Vec<FileOutput> {
         .collect()
 }
 
-/// Takes away what came into being by itself under the slug of what a file makes.
+/// Deletes an implicit record with the slug of a file's record.
 pub fn give_way(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
     fn remove<R: WithoutFile>(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
         match R::of(transaction.catalog()).by_slug(&made.slug) {
@@ -156,7 +156,7 @@ pub fn give_way(transaction: &mut Transaction, made: &FileOutput) -> Result<()> 
     }
 }
 
-/// The tiers and the newsletter that a site starts with are named after it, and give way to those of files.
+/// Names the default tiers and newsletter after the site, and replaces them by those of files.
 pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     let settings = &transaction.catalog().settings;
     let title = settings.text("title").unwrap_or_default();
@@ -168,9 +168,9 @@ pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     adjust_default(transaction, newsletter, |_| true)
 }
 
-/// Keeps `default`, unless somebody changed it since, or there is another that `replaces` it: one of a file takes its place
-/// unless members have it, and none is made again beside any other. What is made by hand stands beside it; what is imported
-/// takes its place when it comes.
+/// Keeps `default`, unless it was changed since, or another record `replaces` it: one of a file does so unless members have
+/// it, and the default is not created again next to any other. A record created by users stays next to it; an imported one
+/// replaces it.
 fn adjust_default<R: WithoutFile>(
     transaction: &mut Transaction,
     default: R,
@@ -197,7 +197,7 @@ fn adjust_default<R: WithoutFile>(
     }
 }
 
-/// Tags and authors that are only named: slug and name by identifier.
+/// Implied tags and authors: slug and name by identifier.
 #[derive(Default)]
 pub struct Implied {
     tags: BTreeMap<Id, (String, String)>,
@@ -206,14 +206,14 @@ pub struct Implied {
 }
 
 impl Implied {
-    /// What the files of these states name. The first of them decides how a name is spelt.
+    /// Returns the implied records of these states. The first of them determines the spelling of a name.
     pub fn by<'a>(states: impl Iterator<Item = &'a FileState>, directory: &Directory) -> Self {
         let mut implied = Self {
             layout: Arc::clone(directory.layout()),
             ..Self::default()
         };
         let mut known: HashSet<&Target> = HashSet::new();
-        // Most files share what they name, which are distinguished much faster by where they lie.
+        // Most files share the names, which are compared faster by address.
         let mut seen: HashSet<*const FileReference> = HashSet::new();
         for used in states.flat_map(|state| &state.uses) {
             if seen.insert(Arc::as_ptr(used)) && known.insert(&used.target) {
@@ -235,7 +235,7 @@ impl Implied {
         }
     }
 
-    /// Makes the site have these, and no others that are only named.
+    /// Saves these records, and deletes all other implied ones.
     pub fn save(self, transaction: &mut Transaction) -> Result<()> {
         remove_unnamed::<Tag>(transaction, &self.tags)?;
         remove_unnamed::<User>(transaction, &self.users)?;
@@ -278,7 +278,7 @@ fn remove_unnamed<R: WithoutFile>(
         .try_for_each(|id| transaction.remove::<R>(id))
 }
 
-/// What a file refers to that may be only named.
+/// Returns the references of a file that may imply a record.
 pub fn named(uses: &[Arc<FileReference>]) -> impl Iterator<Item = &FileReference> {
     uses.iter().map(|used| &**used).filter(|used| {
         matches!(

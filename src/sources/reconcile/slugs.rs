@@ -1,5 +1,5 @@
-//! Who has which slug in the folder of another generator, whose texts have their addresses by their folders: of several that
-//! ask for one slug, all but the first get that of their section in front.
+//! Assigns slugs in the folder of another generator, whose documents have their URLs by folder: of several that request one
+//! slug, all but the first get the prefix of their section.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -12,7 +12,7 @@ use crate::{
     sources::{Diagnostic, FileKind},
 };
 
-/// Returns what a text may be called that asks for `wanted` and lies in these sections, the likeliest first.
+/// Returns the slugs that a document with the slug `wanted` in these sections may get, in order of preference.
 pub fn candidates(wanted: &str, sections: &[String]) -> impl Iterator<Item = String> {
     let with_sections = (0..sections.len()).rev().map(move |first| {
         let folders = sections[first..].join("-");
@@ -27,7 +27,7 @@ pub fn candidates(wanted: &str, sections: &[String]) -> impl Iterator<Item = Str
 }
 
 impl Reconciler {
-    /// Gives a file that was read the slug that it has, if it asks for the same as before.
+    /// Assigns its current slug to a file that requests the same one as before.
     pub(super) fn with_known_slug(&self, mut reading: Reading) -> Reading {
         let known = self.made(&reading.path);
         if let (Some(made), Some(known)) = (&reading.made, known)
@@ -40,8 +40,8 @@ impl Reconciler {
         reading
     }
 
-    /// Settles the slugs of a folder of another generator. The one that lies in fewest folders has the slug that several ask
-    /// for, and of those the first by path; so the same folder makes the same slugs in whatever order it was written.
+    /// Settles the slugs of a folder of another generator. The document with the fewest folders, and of those the first by
+    /// path, gets the requested slug; so the same folder has the same slugs in whatever order it was written.
     pub(super) fn settle_slugs(
         &self,
         readings: &mut Vec<Reading>,
@@ -76,7 +76,7 @@ impl Reconciler {
     }
 }
 
-/// Returns the files that get another slug than they have, with what they make then.
+/// Returns the files that get another slug than they have, with their new identities.
 fn settled(all: &[(String, Arc<FileOutput>)], look: &Look) -> Vec<(String, FileOutput)> {
     let mut claimants: BTreeMap<&str, Vec<(&String, &Arc<FileOutput>)>> = BTreeMap::new();
     for (path, made) in all {
@@ -97,7 +97,7 @@ fn settled(all: &[(String, Arc<FileOutput>)], look: &Look) -> Vec<(String, FileO
                     let sections = look.layout.distinction_of(path, published);
                     let mut free = candidates(wanted, &sections).skip(1);
                     let slug = free.find(|slug| !taken.contains(slug));
-                    // The candidates have no end.
+                    // The candidates are infinite.
                     slug.unwrap_or_default()
                 }
             };
@@ -111,7 +111,7 @@ fn settled(all: &[(String, Arc<FileOutput>)], look: &Look) -> Vec<(String, FileO
 }
 
 impl Reading {
-    /// Gives the file another slug than it asks for, or the one that it asks for after all.
+    /// Assigns another slug than the requested one, or the requested one after all.
     fn rename(&mut self, made: FileOutput) {
         if made.wanted.is_some() {
             let message = format!(

@@ -1,4 +1,4 @@
-//! Texts that are not served: those that lie where the folder's layout knows none, and those that it leaves out.
+//! Documents that are not served: outside the folders of the layout, or left out by it.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ const ADVICE: &str = "say what they are with `posts` or `pages` below `[content_
 const ADVICE_LEFT_OUT: &str =
     "say otherwise below `[content_files]` in galley.toml or site.toml if they are to be served";
 
-/// Returns a warning for each folder of documents that the project names and that lies outside of the content folder.
+/// Returns a warning for each folder of documents in the project's settings that is outside the content folder.
 pub fn folders_outside(layout: &Layout) -> Vec<Diagnostic> {
     let folders = layout.folders_outside().map(|folder| {
         Diagnostic::about_file(
@@ -24,7 +24,7 @@ pub fn folders_outside(layout: &Layout) -> Vec<Diagnostic> {
     folders.collect()
 }
 
-/// Returns a warning for each reason and each folder at the top with files among `paths` that are texts and no content. It names
+/// Returns a warning for each reason and each folder at the top with documents among `paths` that are not content. It names
 /// the first one and counts them.
 pub fn unread_files<'a>(layout: &Layout, paths: impl Iterator<Item = &'a str>) -> Vec<Diagnostic> {
     let mut folders: BTreeMap<(&str, Option<&str>), (&str, usize)> = BTreeMap::new();

@@ -1,21 +1,21 @@
-//! What stands behind the name of a tag: words, and words with names.
+//! The arguments of a tag: words, and named words.
 
-/// One of them.
+/// An argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// Its name, in lower case.
     pub name: Option<String>,
     /// Its value, without quotation marks.
     pub value: String,
-    /// Whether it stands in quotation marks.
+    /// Whether it is quoted.
     pub is_quoted: bool,
 }
 
-/// All of them.
+/// The arguments of a tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arguments(pub Vec<Argument>);
 
-/// How arguments are written.
+/// The syntax of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// `"a" b c="d"`, as in Hugo and in includes of Jekyll.
@@ -25,7 +25,7 @@ pub enum Notation {
 }
 
 impl Arguments {
-    /// Reads them.
+    /// Parses arguments.
     pub fn of(text: &str, notation: Notation) -> Self {
         let mut arguments = Vec::new();
         let mut rest = text;
@@ -46,7 +46,7 @@ impl Arguments {
         }
     }
 
-    /// Adds one with a name.
+    /// Adds a named argument.
     pub fn add(&mut self, name: &str, value: impl Into<String>) {
         self.0.push(Argument {
             name: Some(name.to_lowercase()),
@@ -55,7 +55,7 @@ impl Arguments {
         });
     }
 
-    /// The first of these names that has a value.
+    /// Returns the first of these arguments with a value.
     pub fn named(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| {
             let found = self
@@ -66,7 +66,7 @@ impl Arguments {
         })
     }
 
-    /// The argument without a name at this place, from 0.
+    /// Returns the unnamed argument at this position, from 0.
     pub fn positional(&self, place: usize) -> Option<&str> {
         let mut positional = self.0.iter().filter(|argument| argument.name.is_none());
         positional
@@ -74,12 +74,12 @@ impl Arguments {
             .map(|argument| argument.value.as_str())
     }
 
-    /// The first of these names that has a value, else the argument at this place.
+    /// Returns the first of these arguments with a value, else the unnamed one at this position.
     pub fn named_or(&self, names: &[&str], place: usize) -> Option<&str> {
         self.named(names).or_else(|| self.positional(place))
     }
 
-    /// Whether one of these names is there and not said to be false, or stands alone as a word.
+    /// Returns whether one of these arguments is present and not false, or is an unnamed word.
     pub fn is_set(&self, names: &[&str]) -> bool {
         let is_false = |value: &str| ["false", "no", "0", "none"].contains(&value);
         match self.named(names) {
@@ -93,7 +93,7 @@ impl Arguments {
     }
 }
 
-/// The name that stands before `=` or, in a list, before `:`, and the text from the value on.
+/// Splits off the name before `=` or, in a list, before `:`.
 fn name_and_value(text: &str, notation: Notation) -> (Option<&str>, &str) {
     let end = text
         .find(|letter: char| !(letter.is_alphanumeric() || "-_.@".contains(letter)))
@@ -109,7 +109,7 @@ fn name_and_value(text: &str, notation: Notation) -> (Option<&str>, &str) {
     }
 }
 
-/// The value that a text begins with, and what stands behind it.
+/// Splits off a leading value.
 fn word(text: &str, notation: Notation) -> (Argument, &str) {
     let argument = |value: String, is_quoted| Argument {
         name: None,
@@ -131,7 +131,7 @@ fn word(text: &str, notation: Notation) -> (Argument, &str) {
         }
         _ => {}
     }
-    // A character is taken in any case, so that reading comes to an end.
+    // At least one character is consumed, so that parsing terminates.
     let first = text.chars().next().map_or(0, char::len_utf8);
     let end = text[first..]
         .find(|letter: char| letter.is_whitespace() || letter == ',' && notation == Notation::List)
@@ -139,7 +139,7 @@ fn word(text: &str, notation: Notation) -> (Argument, &str) {
     (argument(text[..end].to_owned(), false), &text[end..])
 }
 
-/// A text in quotation marks, whose marks may be escaped, and what stands behind it.
+/// Splits off a leading quoted text with escapes.
 fn quoted(text: &str, quote: char) -> (String, &str) {
     let mut value = String::new();
     let mut letters = text.char_indices();
@@ -159,7 +159,7 @@ fn quoted(text: &str, quote: char) -> (String, &str) {
     (value, "")
 }
 
-/// The length of the list or map that a text begins with.
+/// Returns the length of a leading list or map.
 fn bracket_length(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut quote = None;

@@ -1,11 +1,11 @@
-//! Notes, tips and warnings, with the markup of the generator that they are for.
+//! Notes, tips and warnings, with the markup of their generator.
 
 use super::{
     Family,
     escape::{html, inline_markdown},
 };
 
-/// Names that say by themselves what kind of note it is.
+/// Names of kinds of notes.
 pub const KINDS: [&str; 18] = [
     "note",
     "notes",
@@ -27,7 +27,7 @@ pub const KINDS: [&str; 18] = [
     "seealso",
 ];
 
-/// Returns what stands before and behind the content of a note. `kind` is one word; a title is Markdown.
+/// Returns the markup before and after the content of a note. `kind` is one word; a title is Markdown.
 pub fn around(kind: &str, title: Option<&str>, family: Family) -> (String, String) {
     let kind = html(&kind.to_lowercase());
     match family {
@@ -81,7 +81,7 @@ fn plain(kind: &str, title: Option<&str>) -> (String, String) {
     (open, "</div>".to_owned())
 }
 
-/// The kind as a title: `Note`.
+/// Returns the kind as a title: `Note`.
 pub fn title_of(kind: &str) -> String {
     let mut letters = kind.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());

@@ -1,4 +1,4 @@
-//! Shortcodes and components that have the same evident meaning in many themes, and what becomes of them.
+//! Shortcodes and components with the same evident meaning in many themes, and their renderings.
 
 use super::{
     Family,
@@ -7,26 +7,26 @@ use super::{
     escape::{destination, html, inline_markdown, label, markdown_text, reference},
 };
 
-/// What becomes of a tag, and of the content of one that is closed.
+/// The rendering of a tag and its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rendering {
-    /// This instead of all of it.
+    /// This text replaces all of it.
     Text(String),
-    /// This HTML instead of all of it.
+    /// This HTML replaces all of it.
     Block(String),
-    /// These around its content, in the line.
+    /// These surround its content, inline.
     Around(String, String),
-    /// These around its content, which is Markdown of its own.
+    /// These surround its content, which is separate Markdown.
     BlockAround(String, String),
     /// Its content as code in this language.
     Code(String),
     /// Its content alone.
     Content,
-    /// Nothing.
+    /// Empty.
     Nothing,
 }
 
-/// A name as it is looked for: without the folder and the extension of a file, in lower case and without hyphens.
+/// Returns the normalised name: without the folder and the extension of a file, in lower case and without hyphens.
 pub fn key(name: &str) -> String {
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = [".html", ".md", ".liquid", ".njk", ".htm", ".ext"]
@@ -37,8 +37,8 @@ pub fn key(name: &str) -> String {
     name.replace(['-', '_'], "").to_lowercase()
 }
 
-/// Returns what becomes of a tag of this name; `None` when it is not known or its arguments are missing. `content` stands
-/// between it and the tag that closes it.
+/// Returns the rendering of a tag with this name; `None` if it is unknown or arguments are missing. `content` is the text up
+/// to its closing tag.
 pub fn find(
     name: &str,
     arguments: &Arguments,
@@ -82,7 +82,7 @@ fn from_elsewhere(key: &str, arguments: &Arguments, content: Option<&str>) -> Op
     Some(Rendering::Block(made))
 }
 
-/// A post of X: `id` alone, `user` and `id`, or its address.
+/// Renders a post of X: `id` alone, `user` and `id`, or its URL.
 pub fn tweet(arguments: &Arguments) -> Option<String> {
     let id = arguments.named(&["id", "tweetid", "tweetlink", "url", "status"]);
     let user = arguments.named(&["user", "username"]);
@@ -185,7 +185,7 @@ fn card(address: &Option<String>, arguments: &Arguments) -> Option<Rendering> {
     ))
 }
 
-/// The address of the text `path#fragment`.
+/// Returns the reference to the document `path#fragment`.
 pub fn split_reference(kind: &str, written: &str) -> String {
     match written.split_once('#') {
         Some(("", _)) => written.to_owned(),
@@ -218,7 +218,7 @@ fn blocks(
     family: Family,
 ) -> Option<Rendering> {
     const TITLES: [&str; 5] = ["title", "heading", "header", "summary", "label"];
-    // Others are a site's own, and look as nothing here knows.
+    // Other notes are specific to a site.
     let family = match (key, family) {
         ("aside", Family::Astro) | ("admonition", Family::Docusaurus) => family,
         _ => Family::None,
@@ -303,7 +303,7 @@ fn note(
 ) -> Option<Rendering> {
     let own = callout::title_of(kind);
     let is_generators = matches!(family, Family::Docusaurus | Family::Astro);
-    // Without content, the one argument is what there is to say.
+    // Without content, the only argument is the content.
     let says = content.is_none() && arguments.positional(1).is_none();
     let title = match title {
         Some(_) if says && arguments.named(&["title"]).is_none() => None,
@@ -314,7 +314,7 @@ fn note(
     Some(with_content(open, close, arguments, content))
 }
 
-/// A block around its content, or around what its argument says when it is not closed.
+/// Renders a block around its content, or around its argument if it is not closed.
 fn with_content(
     open: String,
     close: String,
@@ -337,7 +337,7 @@ fn with_content(
     }
 }
 
-/// What has no words of its own.
+/// Renders tags without text of their own.
 fn silent(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
     const LAYOUTS: [&str; 41] = [
         "tabs",

@@ -1,14 +1,14 @@
-//! Where code stands in Markdown: fenced blocks and spans.
+//! Code in Markdown: fenced blocks and spans.
 
 use std::{collections::HashSet, ops::Range};
 
-/// The places of code in a text, in order.
+/// The ranges of code in a text, in order.
 pub struct Code {
     ranges: Vec<Range<usize>>,
 }
 
 impl Code {
-    /// Finds them. Indented code does not count: what is indented is more often a part of a list.
+    /// Finds code. Indented code does not count: indented text is more often part of a list.
     pub fn of(text: &str) -> Self {
         let mut ranges = Vec::new();
         let mut place = 0;
@@ -33,21 +33,21 @@ impl Code {
         Self { ranges }
     }
 
-    /// The code that the byte `place` lies in.
+    /// Returns the code that contains the byte `place`.
     pub fn at(&self, place: usize) -> Option<&Range<usize>> {
         let next = self.ranges.partition_point(|range| range.end <= place);
         self.ranges.get(next).filter(|range| range.start <= place)
     }
 }
 
-/// Where the line that holds the byte `place` ends, behind its line break.
+/// Returns the end of the line that contains the byte `place`, after its line break.
 pub fn line_end(text: &str, place: usize) -> usize {
     text[place..]
         .find('\n')
         .map_or(text.len(), |found| place + found + 1)
 }
 
-/// The length of what containers put in front of the content of a line: spaces, marks of quotes and of lists.
+/// Returns the length of container prefixes of a line: spaces, quote and list markers.
 pub fn container_length(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut place = 0;
@@ -76,7 +76,7 @@ pub fn container_length(line: &str) -> usize {
     }
 }
 
-/// The length of the fenced code that a text begins with, if it does. What is not closed goes on to the end.
+/// Returns the length of leading fenced code. Unclosed code extends to the end.
 pub fn fence_length(text: &str) -> Option<usize> {
     let first_end = line_end(text, 0);
     let (mark, count) = fence_mark(&text[..first_end])?;
@@ -92,7 +92,7 @@ pub fn fence_length(text: &str) -> Option<usize> {
     Some(length)
 }
 
-/// The character and the number of characters of the fence that a line opens.
+/// Returns the character and the length of the fence that a line opens.
 pub fn fence_mark(line: &str) -> Option<(char, usize)> {
     let content = &line[container_length(line)..];
     let mark = content.chars().next().filter(|mark| "`~".contains(*mark))?;
@@ -106,7 +106,7 @@ fn is_fence_end(line: &str, mark: char, count: usize) -> bool {
     content.len() >= count && content.trim_start_matches(mark).is_empty()
 }
 
-/// Finds spans of code in a paragraph.
+/// Finds code spans in a paragraph.
 fn spans(text: &str, paragraph: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     let mut missing = HashSet::new();
     let mut place = paragraph.start;
@@ -134,7 +134,7 @@ fn spans(text: &str, paragraph: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Where the span ends whose mark of `count` backticks ends at `place`.
+/// Returns the end of the span whose mark of `count` backticks ends at `place`.
 fn span_end(text: &str, mut place: usize, count: usize) -> Option<usize> {
     while let Some(found) = text[place..].find('`') {
         let start = place + found;

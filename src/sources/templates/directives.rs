@@ -1,5 +1,5 @@
-//! Containers between lines of colons: `:::note[Title]` in Docusaurus and Starlight, `::: name` in Eleventy, and titles of
-//! code blocks.
+//! Expands containers between lines of colons: `:::note[Title]` in Docusaurus and Starlight, `::: name` in Eleventy; and
+//! titles of code blocks.
 
 use super::{
     Family, Worked, callout,
@@ -8,10 +8,10 @@ use super::{
     writer::Writer,
 };
 
-/// How deep containers are looked for in containers.
+/// Maximum depth of nested containers.
 const DEPTH_MAX: usize = 50;
 
-/// What Docusaurus knows.
+/// Containers of Docusaurus.
 const DOCUSAURUS: [&str; 9] = [
     "note",
     "tip",
@@ -24,7 +24,7 @@ const DOCUSAURUS: [&str; 9] = [
     "success",
 ];
 
-/// What Starlight knows.
+/// Containers of Starlight.
 const STARLIGHT: [&str; 4] = ["note", "tip", "caution", "danger"];
 
 /// A line that opens a container.
@@ -34,7 +34,7 @@ struct Opening<'t> {
     title: Option<&'t str>,
 }
 
-/// Works out the containers of a text.
+/// Expands the containers of a text.
 pub fn pass(text: &str, family: Family) -> Worked {
     let mut writer = Writer::new(text);
     if !text.contains(":::") && !text.contains("title=") {
@@ -96,7 +96,7 @@ pub fn pass(text: &str, family: Family) -> Worked {
 }
 
 impl<'t> Opening<'t> {
-    /// Reads `:::name[Title]{title="…"}` or `:::name Title`.
+    /// Parses `:::name[Title]{title="…"}` or `:::name Title`.
     fn of(line: &'t str, colons: usize) -> Option<Self> {
         let rest = line[colons..].trim_start();
         let name_length = rest
@@ -121,7 +121,7 @@ impl<'t> Opening<'t> {
     }
 }
 
-/// What stands before and behind the content of a container; `None` when it is no container to the generator.
+/// Returns the markup before and after the content of a container; `None` if the generator does not support it.
 fn around(
     writer: &mut Writer<'_>,
     opening: &Opening<'_>,
@@ -149,7 +149,7 @@ fn around(
     }
 }
 
-/// Writes the title that a fence gives its code above it: ```` ```js title="x" ````.
+/// Writes the title of a code block above it: ```` ```js title="x" ````.
 fn code_title(writer: &mut Writer<'_>, line: &str, content: usize, end: usize) {
     if fence_mark(line).is_none() {
         return;
@@ -166,7 +166,7 @@ fn code_title(writer: &mut Writer<'_>, line: &str, content: usize, end: usize) {
     }
 }
 
-/// The text in quotation marks behind `name`.
+/// Returns the quoted text after `name`.
 fn quoted_after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(name)?;
     let quote = rest.chars().next().filter(|quote| "\"'".contains(*quote))?;

@@ -1,4 +1,4 @@
-//! Pictures with captions, and what is shown from other hosts, as HTML on one line.
+//! Renders images with captions, and embeds of other hosts, as HTML on one line.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ const SOURCES: [&str; 10] = [
 ];
 const ALTS: [&str; 4] = ["alt", "alttext", "alt_text", "description"];
 
-/// A picture as Markdown; `None` when its address is missing.
+/// Renders an image as Markdown; `None` without a URL.
 pub fn image(arguments: &Arguments) -> Option<String> {
     let source = arguments.named_or(&SOURCES, 0)?;
     let alt = arguments.named(&ALTS);
@@ -41,7 +41,7 @@ pub fn image(arguments: &Arguments) -> Option<String> {
     })
 }
 
-/// A picture with its caption, as Hugo's `figure` makes it. `content` is a caption, too.
+/// Renders an image with its caption, like Hugo's `figure`. `content` is a caption, too.
 pub fn figure(arguments: &Arguments, content: Option<&str>) -> Option<String> {
     let source = arguments.named_or(&SOURCES, 0)?;
     let given = |names: &[&str]| arguments.named(names).filter(|value| !value.is_empty());
@@ -92,7 +92,7 @@ fn attribute(tag: &mut String, name: &str, value: Option<&str>) {
     }
 }
 
-/// HTML without its tags.
+/// Returns HTML without its tags.
 fn plain_text(made: &str) -> String {
     let mut text = String::with_capacity(made.len());
     for (place, part) in made.split('<').enumerate() {
@@ -104,7 +104,7 @@ fn plain_text(made: &str) -> String {
     text.replace('"', "&quot;")
 }
 
-/// A video of YouTube. `id` may be the address of its page.
+/// Renders a video of YouTube. `id` may be the URL of its page.
 pub fn youtube(id: &str, arguments: &Arguments) -> String {
     let id = video_id(id);
     let mut query = Vec::new();
@@ -145,14 +145,14 @@ fn video_id(written: &str) -> &str {
     written
 }
 
-/// A video of Vimeo.
+/// Renders a video of Vimeo.
 pub fn vimeo(id: &str, arguments: &Arguments) -> String {
     let title = arguments.named(&["title"]).unwrap_or("vimeo video");
     let id = html(video_id(id));
     frame(&format!("https://player.vimeo.com/video/{id}"), title)
 }
 
-/// A video of Streamable.
+/// Renders a video of Streamable.
 pub fn streamable(id: &str) -> String {
     frame(
         &format!("https://streamable.com/e/{}", html(id)),
@@ -167,7 +167,7 @@ fn frame(address: &str, title: &str) -> String {
     )
 }
 
-/// A post of X. `user` is missing in older texts.
+/// Renders a post of X. `user` is missing in older documents.
 pub fn tweet(user: Option<&str>, id: &str) -> String {
     let address = match id.contains("://") {
         true => html(id),
@@ -183,7 +183,7 @@ pub fn tweet(user: Option<&str>, id: &str) -> String {
     )
 }
 
-/// A post of Instagram.
+/// Renders a post of Instagram.
 pub fn instagram(id: &str) -> String {
     let address = match id.contains("://") {
         true => html(id),
@@ -196,7 +196,7 @@ pub fn instagram(id: &str) -> String {
     )
 }
 
-/// A gist, `user/id` or its address, with a link where no scripts run.
+/// Renders a gist, `user/id` or its URL, with a link for clients without scripts.
 pub fn gist(name: &str, file: Option<&str>) -> String {
     let address = match name.contains("://") {
         true => html(name.trim_end_matches(".js")),
@@ -208,7 +208,7 @@ pub fn gist(name: &str, file: Option<&str>) -> String {
     )
 }
 
-/// A video or a sound that a file of the site is.
+/// Renders a player of a video or audio file of the site.
 pub fn player(element: &str, arguments: &Arguments) -> Option<String> {
     let source = arguments.named_or(&SOURCES, 0);
     let source = source.or_else(|| arguments.named(&["mp4", "webm", "mp3"]))?;

@@ -1,10 +1,10 @@
-//! Text in HTML, in Markdown and in addresses.
+//! Escapes text for HTML, Markdown and URLs.
 
 use std::fmt::Write as _;
 
 use crate::render::markdown;
 
-/// Text as it stands in HTML, attributes too.
+/// Escapes text for HTML, including attributes.
 pub fn html(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('"', "&quot;")
@@ -13,7 +13,7 @@ pub fn html(text: &str) -> String {
         .replace('\n', " ")
 }
 
-/// Code as it stands between tags of HTML in Markdown, on one line.
+/// Escapes code for HTML inside Markdown, on one line.
 pub fn code_text(code: &str) -> String {
     let mut escaped = String::with_capacity(code.len());
     for letter in code.chars() {
@@ -29,7 +29,7 @@ pub fn code_text(code: &str) -> String {
     escaped
 }
 
-/// Text that Markdown shows as it is.
+/// Escapes text for Markdown.
 pub fn markdown_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -48,12 +48,12 @@ pub fn markdown_text(text: &str) -> String {
     escaped
 }
 
-/// The label of a link in Markdown: text that Markdown may format, without what would end it.
+/// Escapes the label of a link in Markdown, which may contain formatting.
 pub fn label(text: &str) -> String {
     text.replace(['[', ']', '\n'], " ")
 }
 
-/// The destination of a link in Markdown.
+/// Escapes the destination of a link in Markdown.
 pub fn destination(address: &str) -> String {
     let is_plain =
         |letter: char| !letter.is_whitespace() && !letter.is_control() && !"()<>".contains(letter);
@@ -67,7 +67,7 @@ pub fn destination(address: &str) -> String {
     }
 }
 
-/// The address of another text: `galley-ref:KIND/TARGET#FRAGMENT`.
+/// Returns the reference to another document: `galley-ref:KIND/TARGET#FRAGMENT`.
 pub fn reference(kind: &str, target: &str, fragment: Option<&str>) -> String {
     let mut address = format!("galley-ref:{kind}/{}", percent(target));
     if let Some(fragment) = fragment {
@@ -93,7 +93,7 @@ fn percent(text: &str) -> String {
     encoded
 }
 
-/// Markdown of a line or two, such as a caption, as HTML without a paragraph around it.
+/// Renders a line or two of Markdown, such as a caption, as HTML without a paragraph.
 pub fn inline_markdown(text: &str) -> String {
     let made = markdown::to_html(text.trim(), markdown::Dialect::GALLEY, |_| None);
     let made = made.trim();

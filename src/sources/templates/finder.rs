@@ -1,19 +1,19 @@
-//! Finds the next place of a mark again and again, and looks at each part of a text once.
+//! Searches repeatedly for a mark, scanning each part of a text once.
 
-/// A mark that is looked for.
+/// A search for a mark.
 pub struct Finder {
     mark: &'static str,
-    /// What the last answer was about: where it began to look, and what it found.
+    /// The last search: its start, and its result.
     last: Option<(usize, Option<usize>)>,
 }
 
 impl Finder {
-    /// Nothing has been looked for yet.
+    /// Creates a search.
     pub fn new(mark: &'static str) -> Self {
         Self { mark, last: None }
     }
 
-    /// Where the mark stands first in `text`, from the byte `from` on. The text is the same each time.
+    /// Returns the first position of the mark in `text`, from the byte `from` on. The text must be the same each time.
     pub fn find(&mut self, text: &str, from: usize) -> Option<usize> {
         if let Some((looked_from, found)) = self.last
             && looked_from <= from

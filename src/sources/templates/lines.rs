@@ -1,28 +1,28 @@
-//! Which line of a file a line of what was made of it comes from.
+//! Maps lines of expanded text to lines of the file.
 
-/// Lines that were made, and the lines that they come from.
+/// A mapping of output lines to source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
-    /// Lines that were made, in order, with the line of the source. Those up to the next one follow each other in both.
+    /// Output lines, in order, with their source lines. The lines between two entries are consecutive in both.
     starts: Vec<(usize, usize)>,
 }
 
 impl Lines {
-    /// Each line comes from its own, and the first one has this number.
+    /// Creates the identity mapping whose first line has this number.
     pub fn starting_with(first_line: usize) -> Self {
         Self {
             starts: vec![(1, first_line)],
         }
     }
 
-    /// The line that the line `made` comes from, both counted from 1.
+    /// Returns the source line of the line `made`, both counted from 1.
     pub fn of_source(&self, made: usize) -> usize {
         let next = self.starts.partition_point(|(line, _)| *line <= made);
         let (line, source) = self.starts[next.saturating_sub(1)];
         source + made.saturating_sub(line)
     }
 
-    /// Adds that the line `made`, which does not lie before earlier ones, comes from `source`.
+    /// Adds that the line `made`, which is not before earlier ones, comes from `source`.
     pub(super) fn add(&mut self, made: usize, source: usize) {
         if self.of_source(made) == source {
             return;
@@ -33,7 +33,7 @@ impl Lines {
         self.starts.push((made, source));
     }
 
-    /// Where these lines come from when their source was made with `earlier`.
+    /// Returns the composition with the mapping `earlier` of the source.
     pub(super) fn after(&self, earlier: &Self) -> Self {
         let mut starts: Vec<(usize, usize)> = Vec::new();
         for (place, (made, source)) in self.starts.iter().enumerate() {

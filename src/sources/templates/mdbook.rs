@@ -1,7 +1,7 @@
-//! What mdBook's own preprocessor works out: `{{#include file:lines}}` and the like, and hidden lines of Rust code.
+//! Expands directives of mdBook's own preprocessor: `{{#include file:lines}}` and the like, and hidden lines of Rust code.
 //!
-//! Directives are worked out wherever they stand, in code too, as mdBook does. Tags of other preprocessors
-//! (`<Listing number="1">`) are left out, and what stands between them stays.
+//! Directives are expanded everywhere, also in code, as in mdBook. Tags of other preprocessors (`<Listing number="1">`) are
+//! dropped, and their content is kept.
 
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
@@ -11,16 +11,16 @@ use super::{
     writer::{Writer, fence_for},
 };
 
-/// Longest directive and longest tag of a preprocessor, in bytes. What is longer is plain text.
+/// Maximum length of a directive and of a preprocessor's tag, in bytes. Longer ones are plain text.
 const DIRECTIVE_BYTES_MAX: usize = 1_000;
 const TAG_BYTES_MAX: usize = 4_000;
 
-/// What an inclusion takes of a file.
+/// The part of a file that an inclusion selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part<'a> {
     /// Lines from the first number, counted from 1, to the last one.
     Lines(usize, usize),
-    /// What stands between `ANCHOR: name` and `ANCHOR_END: name`.
+    /// The text between `ANCHOR: name` and `ANCHOR_END: name`.
     Anchor(&'a str),
 }
 
@@ -31,7 +31,7 @@ struct Directive<'t> {
     arguments: &'t str,
 }
 
-/// Works out the directives of a text.
+/// Expands the directives of a text.
 pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
     let mut writer = Writer::new(text);
     for (start, _) in text.match_indices("{{") {
@@ -47,7 +47,7 @@ pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
             continue;
         };
         if text[..start].ends_with('\\') {
-            // A backslash has it shown.
+            // A backslash escapes it.
             writer.copy_to(start - 1);
             writer.skip_to(start);
             writer.copy_to(range.end);
@@ -59,7 +59,7 @@ pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
             "include" | "rustdoc_include" => {
                 let (path, part) = path_and_part(arguments);
                 if let Some(text) = included(&mut writer, start, path, part, scope) {
-                    // mdBook puts it in as it is, whatever container it stands in.
+                    // mdBook inserts it verbatim, whatever the container.
                     writer.put(&text);
                 }
             }
@@ -96,7 +96,7 @@ fn directive_at(text: &str, start: usize) -> Option<Directive<'_>> {
     })
 }
 
-/// Leaves out the lines of Rust code that mdBook hides, and the tags of preprocessors.
+/// Drops the lines of Rust code that mdBook hides, and the tags of preprocessors.
 pub fn hide(text: &str) -> Worked {
     let mut writer = Writer::new(text);
     let mut reported = HashSet::new();
@@ -123,7 +123,7 @@ pub fn hide(text: &str) -> Worked {
     writer.finish()
 }
 
-/// Leaves out the hidden ones among these lines of Rust code.
+/// Drops the hidden ones of these lines of Rust code.
 fn hide_lines(writer: &mut Writer<'_>, lines: Range<usize>) {
     let text = writer.source;
     let mut line = lines.start;
@@ -139,8 +139,8 @@ fn hide_lines(writer: &mut Writer<'_>, lines: Range<usize>) {
     }
 }
 
-/// Returns the tag that the line at the byte `place` consists of, whose name is no element's: its name, with the slash of a
-/// closing tag, and its place.
+/// Returns the tag that is alone on the line at the byte `place` and is no HTML element: its name, with the slash of a
+/// closing tag, and its range.
 fn tag_at(text: &str, place: usize) -> Option<(&str, Range<usize>)> {
     let window = &text[place..text.floor_char_boundary(place + TAG_BYTES_MAX)];
     let tag = window.trim_start_matches([' ', '\t']);
@@ -181,7 +181,7 @@ impl Part<'_> {
     const ALL: Self = Self::Lines(1, usize::MAX);
 }
 
-/// Returns a part of a file with its own directives worked out. If it cannot be included, that is reported.
+/// Returns a part of a file with its own directives expanded. Failures are reported.
 fn included(
     writer: &mut Writer<'_>,
     place: usize,
@@ -203,7 +203,7 @@ fn included(
     }
 }
 
-/// Returns the path of an inclusion, and what it takes: `file.rs`, `file.rs:2`, `file.rs:2:5`, `file.rs::5`, `file.rs:anchor`.
+/// Splits an inclusion into path and part: `file.rs`, `file.rs:2`, `file.rs:2:5`, `file.rs::5`, `file.rs:anchor`.
 fn path_and_part(arguments: &str) -> (&str, Part<'_>) {
     let mut parts = arguments.split(':');
     let path = parts.next().unwrap_or_default();
@@ -225,7 +225,7 @@ fn path_and_part(arguments: &str) -> (&str, Part<'_>) {
     (path, part)
 }
 
-/// Returns a part of a file, without the line end behind it.
+/// Returns a part of a file, without the final line end.
 fn taken(text: &str, part: Part<'_>) -> String {
     let lines: Vec<&str> = match part {
         Part::Lines(first, last) => {
@@ -255,7 +255,7 @@ fn is_rust(opening: &str) -> bool {
     &language[..end.unwrap_or(language.len())] == "rust"
 }
 
-/// Returns what shows of a line of Rust code: nothing of `# hidden`, and `#` of `##`.
+/// Returns the visible part of a line of Rust code: nothing of `# hidden`, and `#` of `##`.
 fn shown(line: &str) -> Option<Cow<'_, str>> {
     let code = line.trim_start_matches([' ', '\t', '>']);
     let Some(rest) = code.strip_prefix('#') else {
@@ -270,7 +270,7 @@ fn shown(line: &str) -> Option<Cow<'_, str>> {
     })
 }
 
-/// Returns the name of the part of a file that begins or ends in a line, and whether it begins there.
+/// Returns the name of the anchor that begins or ends in a line, and whether it begins.
 fn anchor_in(line: &str) -> Option<(bool, &str)> {
     let (_, mark) = line.split_once("ANCHOR")?;
     let (opens, name) = match mark.strip_prefix("_END:") {

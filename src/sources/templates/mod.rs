@@ -1,9 +1,9 @@
-//! Templates, shortcodes, directives, wikilinks and MDX in the texts of other generators, worked out: text to text.
+//! Expands templates, shortcodes, directives, wikilinks and MDX in documents of other generators: text to text.
 //!
-//! What a generator knows by itself becomes what it makes of it, and so do tags of themes whose meaning is evident. Other
-//! tags are reported with line and name and left out, and what stands between them stays. A reference to another text
-//! becomes a `galley-ref:` address, which the linker resolves. Nothing is read but the arguments, time is
-//! linear in the length of the text, and no text makes it fail.
+//! Built-in tags of a generator are rendered like it does, and so are tags of themes with an evident meaning. Other tags are
+//! reported with line and name and dropped, and their content is kept. A reference to another document becomes a
+//! `galley-ref:` URL, which the linker resolves. Nothing is read but the arguments, time is linear in the length of the
+//! text, and expansion never fails.
 
 mod arguments;
 mod callout;
@@ -40,16 +40,16 @@ pub use self::{
     remark::Remark,
 };
 
-/// How deep texts may include texts.
+/// Maximum depth of inclusions.
 const PARTIALS_DEPTH_MAX: usize = 5;
 
-/// How many bytes all texts that one includes may have.
+/// Maximum total length of a document's inclusions, in bytes.
 const INCLUSION_BYTES_MAX: usize = 4 << 20;
 
-/// How many bytes an inclusion counts for beside those of its text.
+/// Cost of an inclusion in addition to its length, in bytes.
 const INCLUSION_BYTES: usize = 1_000;
 
-/// What the texts of a generator may hold.
+/// The template languages of a generator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Family {
     /// Plain Markdown.
@@ -57,9 +57,9 @@ pub enum Family {
     None,
     /// `{% tag %}` and `{{ value }}`, as in Jekyll.
     Liquid,
-    /// The same, with the tags of Hexo.
+    /// Liquid, with the tags of Hexo.
     Hexo,
-    /// The same in Liquid or Nunjucks, and `:::` containers, as in Eleventy.
+    /// Liquid or Nunjucks, and `:::` containers, as in Eleventy.
     Eleventy,
     /// `{{< shortcode >}}` and `{{% shortcode %}}`.
     Hugo,
@@ -77,7 +77,7 @@ pub enum Family {
     MdBook,
 }
 
-/// A file that another one includes.
+/// An included file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Included {
     /// Its path in the content folder.
@@ -86,17 +86,17 @@ pub struct Included {
     pub text: String,
 }
 
-/// Returns the file that the file at the first path includes by the path that is written there.
+/// Returns the file that the file at the first path includes by the path as written.
 pub type Partial<'e> = &'e (dyn Fn(&str, &str) -> Option<Included> + 'e);
 
 /// Why a file is not included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Refusal {
-    /// There is no file at that path.
+    /// The file does not exist.
     Missing,
     /// The file includes itself, by way of these files.
     Circular(String),
-    /// Files include each other too deeply.
+    /// Inclusions are nested too deeply.
     TooDeep,
     /// The included files are too large.
     TooLarge,
@@ -120,46 +120,47 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// What is known beside a text.
+/// The inputs of expansion other than the text.
 #[derive(Clone, Default)]
 pub struct Environment<'e> {
-    /// The path of the text's file.
+    /// The path of the document.
     pub file: &'e str,
-    /// Whether the text is MDX: the file's name ends with `.mdx`. Texts of Docusaurus are, too, unless they are plain Markdown.
+    /// Whether the document is MDX: the file's name ends with `.mdx`. Documents of Docusaurus are, too, unless they are
+    /// plain Markdown.
     pub is_mdx: bool,
-    /// Whether a text of Docusaurus is plain Markdown.
+    /// Whether a document of Docusaurus is plain Markdown.
     pub is_plain_markdown: bool,
-    /// Whether the front matter switches templates off: `render_with_liquid: false`, `templateEngineOverride: md`.
+    /// Whether the front matter disables templates: `render_with_liquid: false`, `templateEngineOverride: md`.
     pub is_without_templates: bool,
-    /// Where the site is: `https://example.org`.
+    /// The origin of the site: `https://example.org`.
     pub url: String,
-    /// The path of the site on it: `/blog`.
+    /// The base path of the site: `/blog`.
     pub baseurl: String,
-    /// What the site's settings say: `site.title`, parameters of Hugo.
+    /// The site's settings: `site.title`, parameters of Hugo.
     pub site: Map<String, Value>,
-    /// What the text's front matter says.
+    /// The document's front matter.
     pub page: Map<String, Value>,
-    /// Finds files that are included: `./_partial.mdx`, `_includes/note.html`.
+    /// Finds included files: `./_partial.mdx`, `_includes/note.html`.
     pub partial: Option<Partial<'e>>,
 }
 
-/// Where a text is worked out: what is known beside it, and what may still be included.
+/// The scope of an expansion: its environment, and remaining limits.
 #[derive(Clone, Copy)]
 struct Scope<'a> {
     environment: &'a Environment<'a>,
     family: Family,
-    /// The path of the file that is worked out.
+    /// The path of the expanded file.
     file: &'a str,
-    /// Where the file that includes this one is worked out.
+    /// The scope of the including file.
     outer: Option<&'a Scope<'a>>,
-    /// How many texts include this one.
+    /// The depth of inclusion.
     depth: usize,
-    /// How many bytes inclusions may still have, over all that is worked out at once.
+    /// Number of bytes that inclusions may still have, shared by the whole document.
     inclusion_left: &'a Cell<usize>,
 }
 
 impl Scope<'_> {
-    /// Returns the file that an inclusion names, or why it is not included.
+    /// Returns the file of an inclusion, or why it is not included.
     fn included(&self, written: &str) -> Result<Included, Refusal> {
         let partial = self.environment.partial.ok_or(Refusal::Missing)?;
         // Before the file is read: a refused inclusion costs, too.
@@ -182,14 +183,14 @@ impl Scope<'_> {
         Ok(included)
     }
 
-    /// Takes `bytes` from what inclusions may still have; nothing is left if that is too little.
+    /// Subtracts `bytes` from the remaining limit of inclusions, or exhausts it.
     fn take(&self, bytes: usize) -> Result<(), Refusal> {
         let left = self.inclusion_left.get().checked_sub(bytes);
         self.inclusion_left.set(left.unwrap_or(0));
         left.map(drop).ok_or(Refusal::TooLarge)
     }
 
-    /// Returns where an included file is worked out.
+    /// Returns the scope of an included file.
     fn within<'s>(&'s self, included: &'s Included) -> Scope<'s> {
         Scope {
             file: &included.path,
@@ -201,7 +202,7 @@ impl Scope<'_> {
 }
 
 impl Environment<'_> {
-    /// What the front matter or else the site's settings say about `name`, which may have dots.
+    /// Returns the value of `name`, which may be dotted, in the front matter or else the site's settings.
     fn parameter(&self, name: &str) -> Option<String> {
         looked_up(&self.page, name).or_else(|| looked_up(&self.site, name))
     }
@@ -220,20 +221,20 @@ impl std::fmt::Debug for Environment<'_> {
     }
 }
 
-/// A text worked out.
+/// An expanded text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Worked {
     /// Markdown.
     pub text: String,
-    /// What was left out or cannot be worked out, in the order of lines.
+    /// Remarks about dropped or unsupported parts, in the order of lines.
     pub remarks: Vec<Remark>,
-    /// What `export const meta = {…}` says, in MDX.
+    /// The exported front matter of MDX: `export const meta = {…}`.
     pub meta: Map<String, Value>,
-    /// Which lines of the file the lines of `text` come from.
+    /// The source lines of the lines of `text`.
     pub lines: Lines,
 }
 
-/// Returns the body of a text, whose first line has the number `first_line` in its file, as Markdown without templates.
+/// Expands the body of a document, whose first line has the number `first_line` in its file, to Markdown without templates.
 pub fn work_out(
     text: &str,
     first_line: usize,
@@ -289,7 +290,7 @@ impl Worked {
         }
     }
 
-    /// Has `work` done to the text. What it says about lines is about those of the text it is given, from 1.
+    /// Applies a pass to the text. Line numbers of its remarks are relative to its input, from 1.
     fn pass(&mut self, work: impl FnOnce(&str) -> Self) {
         let mut done = work(&self.text);
         for remark in &mut done.remarks {
@@ -303,7 +304,7 @@ impl Worked {
     }
 }
 
-/// What stands in `map` under a name with dots, when it is a text, a number or a truth.
+/// Returns the text, number or boolean in `map` under a dotted name.
 fn looked_up(map: &Map<String, Value>, name: &str) -> Option<String> {
     if let Some(value) = map.get(name) {
         return said(value);
@@ -322,7 +323,7 @@ fn said(value: &Value) -> Option<String> {
     }
 }
 
-/// A text without its front matter, and how many lines that has.
+/// Returns a text without its front matter, and the number of lines of that.
 fn without_front_matter(text: &str) -> (&str, usize) {
     let Some((head, body)) = text
         .strip_prefix("---\n")

@@ -1,4 +1,4 @@
-//! What Obsidian adds to Markdown: `[[links]]`, `![[embeds]]`, `%%comments%%`, sizes of pictures and names of blocks.
+//! Expands Obsidian's syntax: `[[links]]`, `![[embeds]]`, `%%comments%%`, sizes of images and block ids.
 
 use super::{
     Worked,
@@ -7,7 +7,7 @@ use super::{
     writer::Writer,
 };
 
-/// Longest link, in bytes. What goes on longer is taken for plain text.
+/// Maximum length of a link, in bytes. Longer ones are plain text.
 const LINK_BYTES_MAX: usize = 2_000;
 
 const PICTURES: [&str; 9] = [
@@ -16,7 +16,7 @@ const PICTURES: [&str; 9] = [
 const AUDIO: [&str; 7] = ["mp3", "wav", "m4a", "ogg", "3gp", "flac", "opus"];
 const VIDEOS: [&str; 5] = ["mp4", "webm", "ogv", "mov", "mkv"];
 
-/// Works it out.
+/// Expands a text.
 pub fn pass(text: &str) -> Worked {
     let mut writer = Writer::new(text);
     let code = Code::of(text);
@@ -55,7 +55,7 @@ pub fn pass(text: &str) -> Worked {
     writer.finish()
 }
 
-/// Works out the link or embed at this place, and returns where it ends.
+/// Expands the link or embed at this position, and returns its end.
 fn wikilink(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
     let rest = &writer.source[start..];
     let is_embed = rest.starts_with('!');
@@ -86,9 +86,9 @@ fn wikilink(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
     Some(end)
 }
 
-/// A link to a page, a heading of one, or one of this page.
+/// Renders a link to a page, to a heading of one, or within this page.
 fn link(page: &str, heading: Option<&str>, shown: Option<&str>) -> String {
-    // Of `#Part#Section` the last one counts, and all are shown.
+    // Of `#Part#Section` the last one is the target, and all are shown.
     let last = heading.map(|heading| heading.rsplit('#').next().unwrap_or(heading).trim());
     let address = reference("wiki", page, last);
     let words = match shown.filter(|shown| !shown.is_empty()) {
@@ -104,7 +104,7 @@ fn link(page: &str, heading: Option<&str>, shown: Option<&str>) -> String {
     format!("[{words}]({address})")
 }
 
-/// A picture, a sound, a video or another file; a link to a note, which is reported.
+/// Renders an image, audio, a video or another file; a note becomes a link, which is reported.
 fn embed(
     writer: &mut Writer<'_>,
     start: usize,
@@ -153,7 +153,7 @@ fn embed(
     link(page, heading, shown)
 }
 
-/// A width, or a width and a height.
+/// Parses a width, or a width and a height.
 fn size(written: &str) -> Option<(&str, Option<&str>)> {
     let (width, height) = match written.split_once('x') {
         Some((width, height)) => (width, Some(height)),
@@ -179,7 +179,7 @@ fn picture(alt: &str, address: &str, size: Option<(&str, Option<&str>)>) -> Stri
     }
 }
 
-/// Works out the size in `![alt|300](address)`.
+/// Expands the size in `![alt|300](url)`.
 fn sized_picture(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
     let rest = &writer.source[start..];
     let window = &rest[2..rest.floor_char_boundary(LINK_BYTES_MAX)];
@@ -210,7 +210,7 @@ fn sized_picture(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
     Some(end)
 }
 
-/// Makes an anchor of ` ^name` at the end of a line.
+/// Replaces ` ^name` at the end of a line by an anchor.
 fn block_name(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
     let source = writer.source;
     let before = source[..start].chars().next_back();

@@ -1,19 +1,19 @@
-//! Which opening tag belongs to which closing one.
+//! Matches opening and closing tags.
 
 use std::collections::HashMap;
 
-/// What a tag does, as far as pairs go.
+/// The role of a tag in matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side<'t> {
-    /// Opens something of this name, or stands alone when nothing closes it.
+    /// Opens an element of this name, or is self-closing if no tag closes it.
     Opens(&'t str),
     /// Closes it.
     Closes(&'t str),
-    /// Does neither.
+    /// Neither.
     Stands,
 }
 
-/// Returns for each tag the number of the one that it is closed by or closes. A tag that nothing closes stands alone.
+/// Returns for each tag the index of its match. A tag without a match is self-closing.
 pub fn find<'t>(sides: impl ExactSizeIterator<Item = Side<'t>>) -> Vec<Option<usize>> {
     let mut partners = vec![None; sides.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();

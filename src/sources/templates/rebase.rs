@@ -1,4 +1,4 @@
-//! Addresses in an included file, which are relative to that file, as they are written in the file that includes it.
+//! Rebases URLs in an included file, which are relative to that file, to the including file.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use crate::{
     sources::assets::{join, path_of},
 };
 
-/// Returns the Markdown `text` of the file at `included` as it stands in the file at `file`: relative addresses of another
-/// folder begin at the top of the content folder.
+/// Returns the Markdown `text` of the file at `included` for the file at `file`: relative URLs of another folder become
+/// relative to the top of the content folder.
 pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     let folder = |path: &str| {
         path.rsplit_once('/')
@@ -23,7 +23,7 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     let mut moved = modules(text, &from);
     markdown::to_html(text, Dialect::REMARK, |address| {
         let (path, suffix) = path_of(address.written)?;
-        // A name in braces is worked out later.
+        // A name in braces is expanded later.
         let is_relative = !path.starts_with(['/', '@', '~', '{']);
         let whole = is_relative.then(|| join(&from, path)).flatten()?;
         let written = address.written.to_owned();
@@ -35,7 +35,7 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     let mut copied = 0;
     for (position, written, whole) in moved {
         let start = position.max(copied);
-        // An address that is written with escapes stays.
+        // A URL with escapes stays.
         let Some(found) = text.get(start..).and_then(|rest| rest.find(&written)) else {
             continue;
         };
@@ -47,7 +47,7 @@ pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
     Cow::Owned(rebased)
 }
 
-/// Returns the modules that MDX imports by relative paths: where they are named, as what, and their paths from the top.
+/// Returns the modules that MDX imports by relative paths: positions, names, and their paths from the top.
 fn modules(text: &str, folder: &str) -> Vec<(usize, String, String)> {
     let code = Code::of(text);
     let mut named = Vec::new();

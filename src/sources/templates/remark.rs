@@ -1,13 +1,13 @@
-//! What is to be said about places in a text.
+//! Remarks about positions in a text.
 
-/// Most remarks about one text that are kept; one with more is not meant for this.
+/// Maximum number of remarks about one text; a text with more is not meant for this generator.
 pub(super) const REMARKS_MAX: usize = 100;
 
-/// A remark about what stands in a line.
+/// A remark about a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// The line, from 1.
     pub line: usize,
-    /// What is to be said.
+    /// The message.
     pub text: String,
 }

@@ -16,7 +16,7 @@ use super::{
     writer::Writer,
 };
 
-/// Longest shortcode, in bytes. What goes on longer is taken for plain text.
+/// Maximum length of a shortcode, in bytes. Longer ones are plain text.
 const TAG_BYTES_MAX: usize = 10_000;
 
 /// A shortcode.
@@ -31,13 +31,13 @@ struct Shortcode<'t> {
 enum Kind<'t> {
     Opens,
     Closes,
-    /// It ends with `/`.
+    /// Self-closing, with `/`.
     Alone,
-    /// It stands between marks of a comment: this is shown.
+    /// Escaped by comment marks: this is literal.
     Shown(&'t str),
 }
 
-/// Works out the shortcodes of a text.
+/// Expands the shortcodes of a text.
 pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
     let shortcodes = all(text);
     let mut writer = Writer::new(text);
@@ -119,14 +119,14 @@ pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
     writer.finish()
 }
 
-/// Writes a shortcode that stands between marks of a comment without them.
+/// Writes an escaped shortcode without its comment marks.
 fn put_shown(writer: &mut Writer<'_>, written: &str, inside: &str) {
     writer.put(&written[..3]);
     writer.put(inside);
     writer.put(&written[written.len() - 3..]);
 }
 
-/// Writes the text of a file that a shortcode includes by its path. Returns whether there is one.
+/// Writes the file that a shortcode includes by path. Returns whether it exists.
 fn include(writer: &mut Writer<'_>, shortcode: &Shortcode<'_>, scope: Scope<'_>) -> bool {
     const NAMES: [&str; 5] = [
         "include",
@@ -171,7 +171,7 @@ fn include(writer: &mut Writer<'_>, shortcode: &Shortcode<'_>, scope: Scope<'_>)
     true
 }
 
-/// What becomes of a shortcode in code: what is text.
+/// Returns the rendering of a shortcode in code, if it is text.
 fn in_code(shortcode: &Shortcode<'_>, scope: Scope<'_>) -> Option<Rendering> {
     match shortcode.name {
         "param" => parameter(shortcode, scope).map(Rendering::Text),
@@ -206,7 +206,7 @@ fn parameter(shortcode: &Shortcode<'_>, scope: Scope<'_>) -> Option<String> {
     scope.environment.parameter(arguments.positional(0)?)
 }
 
-/// Code: between two shortcodes, or the second argument of one; in the line when it says so.
+/// Renders code: between two shortcodes, or the second argument of one; inline on request.
 fn highlight(arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
     let language = arguments.named_or(&["lang"], 0).unwrap_or_default();
     let options = arguments.positional(1).unwrap_or_default();
@@ -225,7 +225,7 @@ fn highlight(arguments: &Arguments, content: Option<&str>) -> Option<Rendering> 
     }
 }
 
-/// A code for cameras, which cannot be drawn here, as the text or the address that it holds.
+/// Renders a QR code, which cannot be drawn here, as its text or URL.
 fn qr(arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
     let text = arguments.named_or(&["text"], 0).or(content)?.trim();
     Some(Rendering::Text(match text.contains("://") {
@@ -234,7 +234,7 @@ fn qr(arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
     }))
 }
 
-/// A tab whose content is code.
+/// Renders a tab whose content is code.
 fn tab_of_code(arguments: &Arguments, content: &str) -> Option<Rendering> {
     let title = arguments.named_or(&["header", "title", "name"], 0)?;
     let language = arguments.named(&["lang"])?;
@@ -247,7 +247,7 @@ fn tab_of_code(arguments: &Arguments, content: &str) -> Option<Rendering> {
     )))
 }
 
-/// All shortcodes of a text, in order.
+/// Returns the shortcodes of a text, in order.
 fn all(text: &str) -> Vec<Shortcode<'_>> {
     let mut found = Vec::new();
     let mut comment_end = Finder::new("*/");
@@ -265,7 +265,7 @@ fn all(text: &str) -> Vec<Shortcode<'_>> {
     found
 }
 
-/// The shortcode that starts at this place.
+/// Returns the shortcode at this position.
 fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Shortcode<'t>> {
     let rest = &text[start..];
     let close = match rest.as_bytes().get(2)? {
@@ -320,7 +320,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Short
     })
 }
 
-/// Where the mark `close` stands outside of quotation marks, before another shortcode begins.
+/// Returns the position of the mark `close` outside of quotation marks, before another shortcode begins.
 fn tag_end(inside: &str, close: &str) -> Option<usize> {
     let mut quote = None;
     let mut is_escaped = false;
@@ -337,6 +337,6 @@ fn tag_end(inside: &str, close: &str) -> Option<usize> {
             _ => {}
         }
     }
-    // A quotation mark that is not closed.
+    // An unclosed quotation mark.
     inside.find(close)
 }

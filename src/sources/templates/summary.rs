@@ -1,11 +1,11 @@
-//! Marks of where a summary ends, which readers do not see.
+//! Markers of the end of a summary, which are invisible.
 
 use super::{Worked, code::Code, writer::Writer};
 
-/// The words of such a comment.
+/// The words of such comments.
 const WORDS: [&str; 4] = ["more", "excerpt", "truncate", "summary"];
 
-/// Takes them out.
+/// Removes the markers.
 pub fn pass(text: &str) -> Worked {
     let mut writer = Writer::new(text);
     if !text.contains("<!--") {

@@ -1,42 +1,42 @@
-//! Puts what becomes of tags in their place.
+//! Replaces tags by their renderings.
 
 use std::ops::Range;
 
 use super::{catalogue::Rendering, writer::Writer};
 
-/// What is to be done when a tag is closed.
+/// The action when a tag is closed.
 enum Close {
-    /// These words are written.
+    /// Write this text.
     Words(String),
-    /// This HTML ends a block.
+    /// Write this HTML, which ends a block.
     Block(String),
-    /// What was written since becomes code.
+    /// Convert the output since then to code.
     Code { language: String, start: usize },
 }
 
-/// Tags that are open, by the numbers of those that close them.
+/// Open tags, by the indexes of their closing tags.
 #[derive(Default)]
 pub struct Open {
     closes: Vec<(usize, Close)>,
-    /// How many of them become code.
+    /// Number of open tags that become code.
     code_count: usize,
 }
 
-/// A tag whose rendering is known.
+/// The position of a tag with a known rendering.
 pub struct Place {
-    /// Where it stands.
+    /// Its range.
     pub tag: Range<usize>,
-    /// The number of the tag that closes it, and where that stands.
+    /// The index and range of its closing tag.
     pub closing: Option<(usize, Range<usize>)>,
 }
 
 impl Open {
-    /// Whether what is written becomes code.
+    /// Returns whether the output becomes code.
     pub fn is_code(&self) -> bool {
         self.code_count > 0
     }
 
-    /// Writes what becomes of a tag, before which everything has been written.
+    /// Writes the rendering of a tag, before which everything has been written.
     pub fn render(&mut self, writer: &mut Writer<'_>, rendering: Rendering, place: Place) {
         let Place { tag, closing } = place;
         let all = closing.as_ref().map_or(tag.end, |(_, closing)| closing.end);
@@ -79,7 +79,7 @@ impl Open {
         }
     }
 
-    /// Writes what ends with the closing tag of this number, which ends at the byte `end`.
+    /// Writes the end of a tag with the closing tag of this index, which ends at the byte `end`.
     pub fn close(&mut self, writer: &mut Writer<'_>, number: usize, end: usize) {
         writer.skip_to(end);
         if let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing == number) {
@@ -87,7 +87,7 @@ impl Open {
         }
     }
 
-    /// Writes what ends with tags before that of this number, which were left out.
+    /// Writes the ends of tags before that of this index, which were dropped.
     pub fn close_before(&mut self, writer: &mut Writer<'_>, number: usize) {
         while let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing < number) {
             self.put_close(writer, close);

@@ -1,31 +1,31 @@
-//! Writes what becomes of a text, beside which it goes through it from start to end.
+//! Writes expanded text while it reads the source from start to end.
 
 use super::{Lines, Remark, Worked, code::container_length, remark::REMARKS_MAX};
 
-/// Longest marks of containers before the content of a line, in bytes.
+/// Maximum length of container prefixes of a line, in bytes.
 const PREFIX_BYTES_MAX: usize = 200;
 
-/// What is written.
+/// The output and its source.
 pub struct Writer<'t> {
-    /// What it is made of.
+    /// The source.
     pub source: &'t str,
-    /// How far the source has been taken.
+    /// The position in the source.
     place: usize,
-    /// The line of the source that `counted_to` lies in.
+    /// The line of the source that contains `counted_to`.
     line: usize,
     counted_to: usize,
     out: String,
-    /// Where the line being written starts in `out`.
+    /// The start of the current output line in `out`.
     line_start: usize,
-    /// Bytes of `out`, with the line of the source from there.
+    /// Positions in `out`, with the source line from there.
     marks: Vec<(usize, usize)>,
     remarks: Vec<Remark>,
-    /// Where that begins which will be taken back.
+    /// Starts of output that will be taken back.
     held: Vec<usize>,
 }
 
 impl<'t> Writer<'t> {
-    /// Nothing is taken of `source` yet.
+    /// Creates a writer at the beginning of `source`.
     pub fn new(source: &'t str) -> Self {
         Self {
             source,
@@ -40,7 +40,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// The rest of the source, copied, and everything before it.
+    /// Copies the rest of the source, and returns the output.
     pub fn finish(mut self) -> Worked {
         self.copy_to(self.source.len());
         let mut lines = Lines::default();
@@ -58,12 +58,12 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// What has been written.
+    /// Returns the output so far.
     pub fn written(&self) -> &str {
         &self.out
     }
 
-    /// How far the source has been taken.
+    /// Returns the position in the source.
     pub fn place(&self) -> usize {
         self.place
     }
@@ -78,12 +78,12 @@ impl<'t> Writer<'t> {
         self.place = end;
     }
 
-    /// Leaves the source out up to the byte `end`.
+    /// Skips the source up to the byte `end`.
     pub fn skip_to(&mut self, end: usize) {
         self.place = self.place.max(end);
     }
 
-    /// Writes what does not stand in the source.
+    /// Writes text that is not in the source.
     pub fn put(&mut self, text: &str) {
         self.mark();
         if let Some(found) = text.rfind('\n') {
@@ -92,7 +92,7 @@ impl<'t> Writer<'t> {
         self.out.push_str(text);
     }
 
-    /// Takes back what was written behind the byte `length`, and returns it.
+    /// Removes the output after the byte `length`, and returns it.
     pub fn take_back(&mut self, length: usize) -> String {
         let length = self.out.floor_char_boundary(length);
         while self.marks.pop_if(|(byte, _)| *byte > length).is_some() {}
@@ -103,18 +103,18 @@ impl<'t> Writer<'t> {
         taken
     }
 
-    /// Begins something that will be taken back.
+    /// Starts output that will be taken back.
     pub fn hold(&mut self) {
         self.held.push(self.out.len());
     }
 
-    /// Takes back what was written since the last thing was begun, and returns it.
+    /// Removes the output since the last start, and returns it.
     pub fn take_held(&mut self) -> String {
         let length = self.held.pop().unwrap_or(self.out.len());
         self.take_back(length)
     }
 
-    /// Takes back spaces and line breaks at the end.
+    /// Removes trailing spaces and line breaks.
     pub fn trim(&mut self) {
         let first = self.held.last().copied().unwrap_or(0);
         self.take_back(self.out.trim_end().len().max(first));
@@ -136,15 +136,15 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Adds remarks about what was included at the byte `place`.
+    /// Adds remarks about the file included at the byte `place`.
     pub fn remark_all(&mut self, place: usize, path: &str, remarks: Vec<Remark>) {
         for remark in remarks {
             self.remark(place, format!("in {path}:{}: {}", remark.line, remark.text));
         }
     }
 
-    /// What containers put in front of the lines that follow in the paragraph, item or quote being written, and whether
-    /// nothing but that stands in the line so far.
+    /// Returns the container prefix of the following lines in the current paragraph, item or quote, and whether the current
+    /// line has only that so far.
     pub fn line_so_far(&self) -> (String, bool) {
         let line = &self.out[self.line_start..];
         let length = container_length(line);
@@ -161,12 +161,12 @@ impl<'t> Writer<'t> {
         (prefix, length == line.len())
     }
 
-    /// Whether the line so far is that of a table, which no block fits in.
+    /// Returns whether the current line is that of a table, which cannot contain blocks.
     fn is_in_table(&self) -> bool {
         self.out[self.line_start..].trim_start().starts_with('|')
     }
 
-    /// Writes HTML that is a block when nothing else stands in its line.
+    /// Writes HTML that is a block if it is alone on its line.
     pub fn put_block(&mut self, html: &str) {
         let (prefix, is_alone) = self.line_so_far();
         self.put(html);
@@ -205,7 +205,7 @@ impl<'t> Writer<'t> {
         self.blank_line_next(&prefix);
     }
 
-    /// Sees to it that a line begins, and that the one before it is blank.
+    /// Ensures that a line begins, after a blank one.
     pub fn separate(&mut self) {
         let (prefix, is_alone) = self.line_so_far();
         if !is_alone {
@@ -222,13 +222,13 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// How many spaces the line being written ends with.
+    /// Returns the number of trailing spaces of the current line.
     fn written_spaces(&self) -> usize {
         let line = &self.out[self.line_start..];
         line.len() - line.trim_end().len()
     }
 
-    /// Writes fenced code, which stands at the byte `start` of the source.
+    /// Writes fenced code, which is at the byte `start` of the source.
     pub fn put_fence(&mut self, start: usize, language: &str, code: &str) {
         let (prefix, is_alone) = self.line_so_far();
         if !is_alone {
@@ -259,7 +259,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// How many spaces stand before what follows in the line of the source; `None` if nothing does.
+    /// Returns the number of spaces before further text on the line of the source; `None` at its end.
     fn spaces_before_more(&self) -> Option<usize> {
         let rest = &self.source[self.place..];
         let more = rest.trim_start_matches([' ', '\t', '\r']);
@@ -267,7 +267,7 @@ impl<'t> Writer<'t> {
         is_more.then(|| rest.len() - more.len())
     }
 
-    /// Ends the line, and sees to it that the next one is blank.
+    /// Ends the line, and ensures that the next one is blank.
     fn blank_line_next(&mut self, prefix: &str) {
         if self.spaces_before_more().is_some() {
             self.break_line(prefix);
@@ -291,7 +291,7 @@ impl<'t> Writer<'t> {
         self.put(prefix);
     }
 
-    /// Whether the line before the one being written is blank.
+    /// Returns whether the line before the current one is blank.
     fn is_after_blank_line(&self) -> bool {
         let Some(end) = self.line_start.checked_sub(1) else {
             return true;
@@ -301,12 +301,12 @@ impl<'t> Writer<'t> {
         line.trim_start_matches([' ', '\t', '>']).trim().is_empty()
     }
 
-    /// Notes which line of the source is written from here on.
+    /// Records the source line of the following output.
     fn mark(&mut self) {
         self.line += breaks(&self.source[self.counted_to.min(self.place)..self.place]);
         self.counted_to = self.place;
         if self.marks.last().is_none_or(|(byte, line)| {
-            // Only a leap in one of them says anything new.
+            // Only a jump in one of them is new information.
             self.line != *line || self.out.len() != *byte
         }) {
             self.marks.push((self.out.len(), self.line));
@@ -314,7 +314,7 @@ impl<'t> Writer<'t> {
     }
 }
 
-/// A fence that does not occur in the code.
+/// Returns a fence that does not occur in the code.
 pub fn fence_for(code: &str) -> String {
     let longest = code
         .split(|letter| letter != '`')
@@ -324,7 +324,7 @@ pub fn fence_for(code: &str) -> String {
     "`".repeat(longest.max(2) + 1)
 }
 
-/// A line without as much of its indentation as `prefix` is long.
+/// Returns a line without as much of its indentation as `prefix` is long.
 fn stripped<'l>(line: &'l str, prefix: &str) -> &'l str {
     let spaces = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
     &line[spaces.min(prefix.len())..]

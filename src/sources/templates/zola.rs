@@ -12,7 +12,7 @@ use super::{
     writer::Writer,
 };
 
-/// Longest tag, in bytes. What goes on longer is taken for plain text.
+/// Maximum length of a tag, in bytes. Longer ones are plain text.
 const TAG_BYTES_MAX: usize = 10_000;
 
 struct Tag<'t> {
@@ -25,11 +25,11 @@ enum Kind<'t> {
     Alone(&'t str, &'t str),
     Opens(&'t str, &'t str),
     Closes,
-    /// It stands between marks of a comment: this is shown.
+    /// Escaped by comment marks: this is literal.
     Shown(&'t str),
 }
 
-/// Works out the shortcodes of a text.
+/// Expands the shortcodes of a text.
 pub fn pass(text: &str) -> Worked {
     let tags = all(text);
     let mut writer = Writer::new(text);
@@ -95,7 +95,7 @@ pub fn pass(text: &str) -> Worked {
     writer.finish()
 }
 
-/// The numbers of the tags that close others, and of those that they close.
+/// Returns the indexes of matching opening and closing tags.
 fn partners(tags: &[Tag<'_>]) -> Vec<Option<usize>> {
     let mut partners = vec![None; tags.len()];
     let mut open = Vec::new();
@@ -131,7 +131,7 @@ fn all(text: &str) -> Vec<Tag<'_>> {
     found
 }
 
-/// The tag that starts at this place.
+/// Returns the tag at this position.
 fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Tag<'t>> {
     let rest = &text[start..];
     let is_alone = match rest.as_bytes().get(1)? {
@@ -179,7 +179,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Tag<'
     })
 }
 
-/// Where the arguments end that a text begins with: at a parenthesis outside of quotation marks.
+/// Returns the end of leading arguments: at a parenthesis outside of quotation marks.
 fn arguments_end(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut depth = 0_usize;

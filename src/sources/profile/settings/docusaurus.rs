@@ -1,4 +1,4 @@
-//! What the settings of Docusaurus say: folders, routes, versions. The script is searched for literals and not run.
+//! Settings of Docusaurus: folders, routes, versions. The script is searched for literals and not run.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -73,7 +73,7 @@ impl Settings {
         instances.sort();
         for prefix in instances {
             let text = text_of(&root.join(format!("{prefix}versions.json")));
-            // A file that is no list of names says nothing.
+            // A malformed list of versions is ignored.
             let names: Vec<String> = serde_json::from_str(&text).unwrap_or_default();
             let instance = Instance::of(script, prefix.trim_end_matches('_'));
             let latest = instance.latest.as_ref().or(names.first());
@@ -108,7 +108,7 @@ impl Settings {
         }
     }
 
-    /// Has the documents of a folder published below `route`, whatever other settings say of folders around it.
+    /// Publishes the documents of a folder below `route`, taking precedence over settings of parent folders.
     fn add_route(&mut self, folder: &str, route: String) {
         let known = self.addresses.patterns.iter();
         let place = known.take_while(|rule| rule.folder.len() > folder.len());
@@ -122,16 +122,16 @@ impl Settings {
     }
 }
 
-/// A plugin of documents.
+/// An instance of the documents plugin.
 struct Instance {
     /// Its folder.
     folder: String,
-    /// The version that is published without its name, if the settings say so.
+    /// The version without a path prefix, if configured.
     latest: Option<String>,
 }
 
 impl Instance {
-    /// Finds what the settings say of the instance with this `id`; empty for that of the preset.
+    /// Finds the settings of the instance with this `id`; empty for that of the preset.
     fn of(script: &str, id: &str) -> Self {
         static ID: LazyLock<Regex> =
             LazyLock::new(|| regex(r#"(?-u:\b)id[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#));
@@ -154,7 +154,7 @@ impl Instance {
     }
 }
 
-/// Returns under which path Docusaurus shows which folder, where the settings say so: `routeBasePath`.
+/// Returns the configured routes of folders: `routeBasePath`.
 fn routes(script: &str) -> Vec<PatternRule> {
     static ROUTE: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"(?-u:\b)routeBasePath[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$]*)["'`]"#)
@@ -179,14 +179,14 @@ fn routes(script: &str) -> Vec<PatternRule> {
     rules.collect()
 }
 
-/// Returns whether what stands before a brace in the settings of Docusaurus says that options of a blog follow.
+/// Returns whether the text before a brace in the settings of Docusaurus introduces options of a blog.
 fn is_of_blog(before: &str) -> bool {
     let before = before.trim_end().trim_end_matches([',', ':']).trim_end();
     let name = before.trim_end_matches(['"', '\'', '`']);
     name.ends_with("content-blog") || name.ends_with("blog")
 }
 
-/// Returns where the braces stand that are open at the byte `place`.
+/// Returns the span of the braces around the byte `place`.
 fn braces_around(script: &str, place: usize) -> Option<(usize, usize)> {
     let mut depth = 0_usize;
     let mut open = None;

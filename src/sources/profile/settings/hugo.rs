@@ -1,4 +1,4 @@
-//! What the settings of Hugo say: folders and languages, mounts, permalinks, parameters.
+//! Settings of Hugo: folders and languages, mounts, permalinks, parameters.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ impl Settings {
         settings
     }
 
-    /// Adds the patterns of addresses of Hugo's sections.
+    /// Adds the URL patterns of Hugo's sections.
     fn add_permalinks(&mut self, table: &Table) {
         let of_pages = inner(table, "page").unwrap_or(table);
         for (section, pattern) in &of_pages.entries {
@@ -81,7 +81,7 @@ impl Settings {
         }
     }
 
-    /// Adds the folders that a project of Hugo mounts as its texts.
+    /// Adds the folders that a project of Hugo mounts as documents.
     fn add_mounts(&mut self, module: &Table) {
         let Some(Kind::List(mounts)) = value(module, "mounts").map(|value| &value.value) else {
             return;
@@ -99,7 +99,7 @@ impl Settings {
         }
     }
 
-    /// Adds the languages of a site, and the folders that they have of their own.
+    /// Adds the languages of a site, and their folders.
     fn add_languages(&mut self, table: &Table) {
         self.languages.extend(keys(table));
         for (language, settings) in &table.entries {
@@ -112,8 +112,7 @@ impl Settings {
         }
     }
 
-    /// Makes the folders of languages the folders of documents, the most precise first, beside that of the languages without
-    /// one.
+    /// Makes language folders folders of documents, the most specific first, next to that of the languages without one.
     fn settle_language_roots(&mut self) {
         if self.language_roots.is_empty() {
             return;

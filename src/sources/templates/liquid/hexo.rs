@@ -1,4 +1,4 @@
-//! Tags of Hexo that Jekyll and Eleventy do not have, or have with another meaning.
+//! Tags of Hexo that differ from those of Jekyll and Eleventy.
 
 use crate::sources::{
     document::{self, Kind, Language},
@@ -10,7 +10,7 @@ use crate::sources::{
     },
 };
 
-/// Returns what becomes of a tag; `None` if Hexo gives it no meaning of its own.
+/// Returns the rendering of a tag; `None` if it is not specific to Hexo.
 pub fn rendering(
     name: &str,
     arguments: &str,
@@ -72,7 +72,7 @@ pub fn rendering(
     Some(Rendering::Text(text))
 }
 
-/// Returns the address of the post that is named, with the fragment behind it.
+/// Returns the reference to a named post, with its fragment.
 fn post(named: &str) -> String {
     match named.split_once('#') {
         Some((slug, fragment)) => reference("post_link", slug, Some(fragment)),
@@ -80,7 +80,7 @@ fn post(named: &str) -> String {
     }
 }
 
-/// Returns a link to a post, with its title unless the tag says another one.
+/// Returns a link to a post, with its title unless the tag has another one.
 fn post_link(words: &[String], scope: Scope<'_>) -> Option<String> {
     let (named, title) = words.split_first()?;
     let of_post = || {
@@ -95,7 +95,7 @@ fn post_link(words: &[String], scope: Scope<'_>) -> Option<String> {
     Some(format!("[{}]({})", markdown_text(&title), post(named)))
 }
 
-/// Returns the title that words are, without the one at the end that says whether HTML is escaped.
+/// Returns the title, without a trailing flag to escape HTML.
 fn title_of(words: &[String]) -> Option<String> {
     let words = match words.split_last() {
         Some((last, rest)) if ["true", "false"].contains(&last.as_str()) => rest,
@@ -104,7 +104,7 @@ fn title_of(words: &[String]) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Returns the title that the front matter of a post says.
+/// Returns the title in the front matter of a post.
 fn title_in(text: &str) -> Option<String> {
     let text = text.strip_prefix("---\n").unwrap_or(text);
     let (front_matter, _) = text.split_once("\n---")?;
@@ -116,7 +116,7 @@ fn title_in(text: &str) -> Option<String> {
     })
 }
 
-/// `[classes] image.png [width] [height] ["title" ["alternative text"]]`.
+/// Renders `[classes] image.png [width] [height] ["title" ["alternative text"]]`.
 fn image(words: &[String]) -> Option<String> {
     let place = words.iter().position(|word| word.contains(['.', '/']))?;
     let mut image = format!("<img src=\"{}\"", html(&words[place]));
@@ -132,7 +132,7 @@ fn image(words: &[String]) -> Option<String> {
         }
     }
     let rest: Vec<&str> = rest.map(String::as_str).collect();
-    // Both texts may stand in quotation marks within others: '"title" "alternative text"'.
+    // Both texts may be quoted together: '"title" "alternative text"'.
     let texts = Arguments::of(&rest.join(" "), Notation::Words);
     let texts: Vec<&str> = match rest.as_slice() {
         [one] if one.starts_with('"') => texts.0.iter().map(|word| word.value.as_str()).collect(),

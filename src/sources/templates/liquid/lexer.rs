@@ -1,8 +1,8 @@
-//! The tags of a text, in order.
+//! The lexer of Liquid.
 
 use crate::sources::templates::{Family, finder::Finder};
 
-/// Longest tag, in bytes. What goes on longer is taken for plain text.
+/// Maximum length of a tag, in bytes. Longer ones are plain text.
 const TAG_BYTES_MAX: usize = 10_000;
 
 /// A tag.
@@ -11,26 +11,26 @@ pub struct Tag<'t> {
     pub start: usize,
     pub end: usize,
     pub kind: TagKind<'t>,
-    /// Whether it takes away the spaces before it: `{%-`.
+    /// Whether it trims white space before it: `{%-`.
     pub trims_before: bool,
-    /// Whether it takes away the spaces behind it: `-%}`.
+    /// Whether it trims white space after it: `-%}`.
     pub trims_after: bool,
 }
 
-/// What a tag is.
+/// The kind of a tag.
 #[derive(Clone, Copy)]
 pub enum TagKind<'t> {
     /// `{{ value }}`.
     Value(&'t str),
     /// `{% name arguments %}`.
     Tag { name: &'t str, arguments: &'t str },
-    /// `{% raw %}` to `{% endraw %}`: this is shown.
+    /// `{% raw %}` to `{% endraw %}`: the text between is literal.
     Raw(&'t str),
     /// `{% comment %}` to `{% endcomment %}`, or another comment.
     Comment,
 }
 
-/// Returns them.
+/// Returns all tags of a text.
 pub fn all(text: &str, family: Family) -> Vec<Tag<'_>> {
     let mut lexer = Lexer {
         text,
@@ -63,12 +63,12 @@ struct Lexer<'t> {
     tag_end: Finder,
     tag_start: Finder,
     comment_end: Finder,
-    /// Closing tags that do not come any more.
+    /// Closing tags without a further occurrence.
     missing_ends: Vec<&'static str>,
 }
 
 impl<'t> Lexer<'t> {
-    /// The tag that starts at this place.
+    /// Returns the tag at this position.
     fn at(&mut self, start: usize) -> Option<Tag<'t>> {
         let text = self.text;
         let inside_start = start + 2;
@@ -103,7 +103,7 @@ impl<'t> Lexer<'t> {
         self.named(tag, inside)
     }
 
-    /// `{# … #}` of Nunjucks. `{#id}` is an attribute of Markdown.
+    /// Parses `{# … #}` of Nunjucks. `{#id}` is an attribute of Markdown.
     fn comment(&mut self, start: usize) -> Option<Tag<'t>> {
         let inside = &self.text[start + 2..];
         if self.family != Family::Eleventy || !inside.starts_with([' ', '\n', '-']) {
@@ -119,7 +119,7 @@ impl<'t> Lexer<'t> {
         })
     }
 
-    /// The tag that has this inside, with its content when that is not read.
+    /// Parses the inside of a tag, with its content if that is literal.
     fn named(&mut self, tag: Tag<'t>, inside: &'t str) -> Option<Tag<'t>> {
         let name_length = inside
             .find(|letter: char| letter.is_whitespace() || "(\"'".contains(letter))
@@ -165,7 +165,7 @@ impl<'t> Lexer<'t> {
         })
     }
 
-    /// Where the tag `{% name %}` begins behind this place, and where it ends.
+    /// Returns the start and end of the next tag `{% name %}`.
     fn end_of(&mut self, from: usize, name: &'static str) -> Option<(usize, usize)> {
         if self.missing_ends.contains(&name) {
             return None;

@@ -1,7 +1,7 @@
-//! Liquid, as in Jekyll and Eleventy, and what of Nunjucks looks like it: `{% tag %}` and `{{ value }}`.
+//! Expands Liquid, as in Jekyll and Eleventy, and the common subset of Nunjucks: `{% tag %}` and `{{ value }}`.
 //!
-//! What can be known is worked out: references, code, texts, variables that are assigned, what the front matter and the
-//! site's settings say, inclusions. Of conditions the first branch is taken, and loops are left out; both are reported.
+//! Known values are evaluated: references, code, texts, assigned variables, front matter, the site's settings, inclusions.
+//! Of conditions the first branch is used, and loops are dropped; both are reported.
 
 mod hexo;
 mod lexer;
@@ -25,13 +25,13 @@ use super::{
     writer::Writer,
 };
 
-/// How many bytes values and inclusions may add to a text beside as many as it has.
+/// Maximum growth of a text by values and inclusions beyond doubling its length, in bytes.
 const GROWTH_BYTES_MAX: usize = 1 << 20;
 
-/// How many tags behind `case` its first branch is looked for in.
+/// Maximum number of tags between `case` and its first branch.
 const LOOK_AHEAD_MAX: usize = 10;
 
-/// Works out the tags of a text.
+/// Expands the tags of a text.
 pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
     work(text, scope, HashMap::new())
 }
@@ -79,14 +79,14 @@ struct Work<'t, 'e> {
     tags: Vec<Tag<'t>>,
     partners: Vec<Option<usize>>,
     open: Open,
-    /// The number of the tag that ends a captured text, and its name.
+    /// The index of the tag that ends a captured text, and its name.
     captures: Vec<(usize, String)>,
-    /// The numbers of the tags that end open conditions.
+    /// The indexes of the tags that end open conditions.
     conditions: Vec<usize>,
-    /// Where what stands for the site's own address ends in what is written.
+    /// Ends of placeholders of the site's URL in the output.
     addresses: Vec<(usize, usize)>,
     growth_left: usize,
-    /// Whether the tag before takes away the spaces behind it.
+    /// Whether the previous tag trims white space after it.
     trims_next: bool,
 }
 
@@ -114,7 +114,7 @@ impl<'t> Work<'t, '_> {
         }
     }
 
-    /// Copies what stands before a tag, without spaces that the tag before takes away.
+    /// Copies the text before a tag, trimmed by the previous tag.
     fn copy_to(&mut self, end: usize) {
         if std::mem::take(&mut self.trims_next) {
             let rest = &self.text[self.writer.place()..end];
@@ -123,7 +123,7 @@ impl<'t> Work<'t, '_> {
         self.writer.copy_to(end);
     }
 
-    /// Leaves out a tag, with the spaces that it takes away, up to the byte `end`.
+    /// Drops a tag, with trimmed white space, up to the byte `end`.
     fn skip_to(&mut self, tag: &Tag<'_>, end: usize) {
         if tag.trims_before {
             self.writer.trim();
@@ -172,7 +172,7 @@ impl<'t> Work<'t, '_> {
         }
     }
 
-    /// Writes a value, unless too much has been added.
+    /// Writes a value, within the limit of growth.
     fn put_value(&mut self, tag: &Tag<'_>, value: &str) {
         match self.growth_left.checked_sub(value.len()) {
             Some(left) => {
@@ -186,7 +186,7 @@ impl<'t> Work<'t, '_> {
         }
     }
 
-    /// Whether the destination of a link or the value of an attribute is being written.
+    /// Returns whether the output is inside the destination of a link or the value of an attribute.
     fn is_in_address(&self) -> bool {
         let written = self.writer.written();
         written.ends_with(['(', '"', '\'', '<', '='])
@@ -209,7 +209,7 @@ impl<'t> Work<'t, '_> {
                     && !self.is_in_code(tag.start) =>
             {
                 self.skip_to(tag, tag.end);
-                // The address of a text begins with that of the site.
+                // The URL of a document begins with that of the site.
                 if let Some((start, _)) = self
                     .addresses
                     .pop_if(|(_, end)| *end == self.writer.written().len())
@@ -287,14 +287,14 @@ impl<'t> Work<'t, '_> {
         self.skip_to(tag, tag.end);
     }
 
-    /// Leaves out a tag and all up to the one that closes it.
+    /// Drops a tag and its content up to its closing tag.
     fn skip_all(&mut self, tag: &Tag<'t>, closing: Option<usize>) {
         let last = closing.map_or(tag, |closing| &self.tags[closing]).clone();
         self.skip_to(tag, last.end);
         self.trims_next = last.trims_after;
     }
 
-    /// Leaves out what stands between `case` and its first branch, with the tag of that.
+    /// Drops the text between `case` and its first branch, with the tag of the branch.
     fn skip_to_branch(&mut self, number: usize) {
         let mut tags = self.tags[number + 1..].iter().take(LOOK_AHEAD_MAX);
         let branch = tags.find(|tag| matches!(tag.kind, TagKind::Tag { name: "when", .. }));
@@ -311,7 +311,7 @@ impl<'t> Work<'t, '_> {
         );
     }
 
-    /// Leaves out the branch of a condition that is not met, with the tag of the branch that is taken instead.
+    /// Drops the branch of a false condition, with the tag of the next branch.
     fn skip_to_next_branch(&mut self, number: usize, closing: Option<usize>) {
         let opening = self.tags[number].clone();
         let end = closing.unwrap_or(self.tags.len());
@@ -343,7 +343,7 @@ impl<'t> Work<'t, '_> {
         self.trims_next = false;
     }
 
-    /// Leaves out the branches that follow the first one.
+    /// Drops the branches after the first one.
     fn skip_branches(&mut self, tag: &Tag<'t>) {
         let end = self
             .conditions
@@ -372,7 +372,7 @@ impl<'t> Work<'t, '_> {
         let is_whole = worked
             .as_ref()
             .is_ok_and(|worked| worked.remarks.is_empty());
-        // What the name of the file means says more than a part of what the file does.
+        // The meaning of the file's name is more reliable than its expansion.
         let meaning = || catalogue::find(file, &parameters, None, self.scope.family);
         if let Some(rendering) = (!is_whole).then(meaning).flatten() {
             return self.render(tag, rendering, None);
@@ -398,7 +398,7 @@ impl<'t> Work<'t, '_> {
         }
     }
 
-    /// Works out a file that is included with these parameters.
+    /// Expands an included file with these parameters.
     fn worked_include(&self, included: &Included, parameters: &Arguments) -> Worked {
         let mut variables = HashMap::new();
         for argument in &parameters.0 {
@@ -418,7 +418,7 @@ impl<'t> Work<'t, '_> {
         worked
     }
 
-    /// Arguments whose words are variables, with what these say.
+    /// Returns arguments with variables replaced by their values.
     fn parameters(&self, arguments: &str) -> Arguments {
         let mut parameters = Arguments::of(arguments, Notation::List);
         for argument in &mut parameters.0 {
@@ -431,7 +431,7 @@ impl<'t> Work<'t, '_> {
         parameters
     }
 
-    /// A tag that closes another one.
+    /// Handles a closing tag.
     fn end(&mut self, number: usize, tag: &Tag<'t>, name: &str) {
         if let Some((_, variable)) = self.captures.pop_if(|(closing, _)| *closing == number) {
             self.skip_to(tag, tag.end);
@@ -462,7 +462,7 @@ impl<'t> Work<'t, '_> {
                 tag,
                 format!("the tag `{name}` stands in code and is shown as it is written"),
             );
-            // What closes it stays, too.
+            // The closing tag stays, too.
             if let Some(closing) = closing {
                 self.partners[closing] = None;
             }
@@ -529,7 +529,7 @@ impl<'t> Work<'t, '_> {
     }
 }
 
-/// The first line of what is written in a tag, as far as a report needs it.
+/// Returns the first line of a tag for a diagnostic.
 fn shortened(inside: &str) -> &str {
     let line = inside.lines().next().unwrap_or_default();
     &line[..line.floor_char_boundary(80)]

@@ -1,22 +1,22 @@
-//! Values of Liquid: texts, variables and filters.
+//! Evaluates Liquid: texts, variables and filters.
 
 use std::collections::HashMap;
 
 use crate::sources::templates::{Family, Scope, escape::html, looked_up, writer::fence_for};
 
-/// Longest value that is kept, in bytes.
+/// Maximum length of a stored value, in bytes.
 const VALUE_BYTES_MAX: usize = 20_000;
 
-/// How many variables are kept.
+/// Maximum number of stored variables.
 const VARIABLES_MAX: usize = 1_000;
 
-/// What variables say.
+/// The variables of a text.
 pub struct Values<'e> {
     scope: Scope<'e>,
     variables: HashMap<String, String>,
 }
 
-/// Whether a value is the site's own address.
+/// Returns whether a value is the site's URL.
 pub fn is_site_address(inside: &str, family: Family) -> bool {
     let name = inside.split('|').next().unwrap_or_default().trim();
     let is_alone = inside.split('|').skip(1).all(|filter| {
@@ -39,19 +39,19 @@ pub fn is_site_address(inside: &str, family: Family) -> bool {
 }
 
 impl<'e> Values<'e> {
-    /// Those that a text begins with.
+    /// Creates the initial variables of a text.
     pub fn new(scope: Scope<'e>, variables: HashMap<String, String>) -> Self {
         Self { scope, variables }
     }
 
-    /// Has a variable say this.
+    /// Assigns a variable.
     pub fn set(&mut self, name: &str, value: String) {
         if value.len() <= VALUE_BYTES_MAX && self.variables.len() < VARIABLES_MAX {
             self.variables.insert(name.to_owned(), value);
         }
     }
 
-    /// The site's own address, as text.
+    /// Returns the site's URL, as text.
     pub fn site_address(&self, inside: &str) -> String {
         let name = inside.split('|').next().unwrap_or_default().trim();
         match name.contains("base") {
@@ -60,8 +60,8 @@ impl<'e> Values<'e> {
         }
     }
 
-    /// What an expression with its filters says, if that can be known, and the first filter that is not known, whose value
-    /// stays as it is. In an address, those filters that put the site's address in front do nothing.
+    /// Evaluates an expression with its filters; returns also the first unknown filter, which is ignored. In a URL, filters
+    /// that prepend the site's URL do nothing.
     pub fn of<'x>(
         &self,
         expression: &'x str,
@@ -82,8 +82,8 @@ impl<'e> Values<'e> {
         Some((value, unknown))
     }
 
-    /// Returns whether a condition is met: values, comparisons with `==`, `!=` and `contains`, joined by `and` and `or`, which
-    /// count from right to left as in Liquid. `None` if a value is not known.
+    /// Evaluates a condition: values, comparisons with `==`, `!=` and `contains`, joined by `and` and `or`, which are
+    /// right-associative in Liquid. `None` if a value is unknown.
     pub fn condition(&self, condition: &str) -> Option<bool> {
         let (first, rest) = match split_at_word(condition, &["and", "or"]) {
             Some((first, word, rest)) => (first, Some((word, rest))),
@@ -118,7 +118,7 @@ impl<'e> Values<'e> {
         })
     }
 
-    /// Returns what a value of a condition says, which may be nothing: a parameter that an inclusion does not have.
+    /// Evaluates an operand of a condition, which may be nil: a missing parameter of an inclusion.
     fn operand(&self, term: &str) -> Option<Option<String>> {
         match self.term(term) {
             _ if matches!(term, "nil" | "null") => Some(None),
@@ -166,7 +166,7 @@ impl<'e> Values<'e> {
         let written = parts(arguments, ',');
         let argument = |place: usize| self.term(written.get(place)?.trim());
         let Some(value) = value else {
-            // Only this one has something to say where there is nothing.
+            // Only this filter applies to nil.
             return (name == "default").then(|| argument(0)).flatten();
         };
         let value = value.to_owned();
@@ -244,7 +244,7 @@ fn filter_name(filter: &str) -> &str {
     &filter[..end]
 }
 
-/// A value that stands in addresses as it is, with those filters that change nothing in it.
+/// Returns a value that is literal in URLs, with filters that do not change it.
 fn plain_address(value: &str) -> Option<String> {
     let is_plain =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
@@ -279,7 +279,7 @@ fn literal(term: &str) -> Option<&str> {
         .filter(|inside| !inside.contains(quote))
 }
 
-/// The parts of a text between separators outside of quotation marks.
+/// Splits a text at separators outside of quotation marks.
 fn parts(text: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut quote) = (0, None);

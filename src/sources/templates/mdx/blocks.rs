@@ -1,4 +1,4 @@
-//! Writes the Markdown of MDX: what stands in a line of its own is a block, and what stands in elements is Markdown again.
+//! Writes the Markdown of MDX: a tag alone on its line is a block, and the content of elements is Markdown.
 
 mod components;
 
@@ -23,42 +23,42 @@ use crate::{
     },
 };
 
-/// How many bytes inclusions may add to a text beside as many as it has.
+/// Maximum growth of a text by inclusions beyond doubling its length, in bytes.
 const GROWTH_BYTES_MAX: usize = 1 << 20;
 
-/// How many elements within each other may have their content in one line.
+/// Maximum nesting of elements with inline content.
 const ELEMENTS_OPEN_MAX: usize = 3;
 
-/// Elements whose content goes on over lines when it begins with a tag.
+/// Elements whose content spans lines if it begins with a tag.
 const HOLDING_TAGS: [&str; 10] = [
     "details", "table", "tr", "thead", "tbody", "ul", "ol", "dl", "div", "figure",
 ];
 
-/// What is left out with all that it holds: it is for the head of a page, or runs.
+/// Elements that are dropped with their content: they belong in the head of a page, or run code.
 const NOT_SHOWN: [&str; 6] = ["Head", "head", "script", "Script", "style", "Seo"];
 
-/// What is to be done when a tag is closed.
+/// The action when a tag is closed.
 enum Close {
     Words(String),
     Block(String),
-    /// What was written since is what the element holds, in a line of its own.
+    /// The output since the opening tag is the content of the element, on a line of its own.
     Element {
         open: String,
         close: String,
     },
-    /// A line of its own that says nothing.
+    /// A line of its own that is dropped.
     Line,
     Nothing,
 }
 
-/// An element or a component that is open.
+/// An open element or component.
 struct Frame {
-    /// The number of the tag that closes it.
+    /// The index of its closing tag.
     closing: usize,
     close: Close,
-    /// How many columns its content is indented further than the tag; not known before the first line of it.
+    /// Number of columns that its content is indented further than the tag; unknown before its first line.
     strip: Option<usize>,
-    /// How far the tag is indented.
+    /// The indentation of the tag.
     indent: usize,
     /// Whether a list was open around it.
     was_in_list: bool,
@@ -66,7 +66,7 @@ struct Frame {
     labels: Vec<(String, String)>,
 }
 
-/// Writes a text.
+/// The writer of a text.
 pub struct Blocks<'t, 'e> {
     text: &'t str,
     tokens: &'t [Token<'t>],
@@ -78,13 +78,13 @@ pub struct Blocks<'t, 'e> {
     /// Components that have been reported.
     reported: HashSet<&'t str>,
     growth_left: usize,
-    /// How many elements are open whose content stands in one line.
+    /// Number of open elements with inline content.
     elements_open: usize,
     blank_line: Finder,
 }
 
 impl<'t, 'e> Blocks<'t, 'e> {
-    /// Nothing is written yet.
+    /// Creates the writer.
     pub fn new(text: &'t str, tokens: &'t [Token<'t>], module: Module, scope: Scope<'e>) -> Self {
         Self {
             text,
@@ -101,7 +101,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Writes all of it.
+    /// Writes the whole text.
     pub fn write(mut self) -> Worked {
         for (start, name) in std::mem::take(&mut self.module.left_out) {
             self.writer
@@ -134,7 +134,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Writes Markdown up to the byte `end`, line by line, without the indentation of elements around it.
+    /// Writes Markdown up to the byte `end`, line by line, without the indentation of enclosing elements.
     fn text_to(&mut self, end: usize) {
         while self.writer.place() < end {
             let place = self.writer.place();
@@ -147,7 +147,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Takes the indentation of the line at `place`, as far as it is that of elements around it.
+    /// Skips the indentation of the line at `place` up to that of enclosing elements.
     fn indentation(&mut self, place: usize, end: usize) {
         let line = &self.text[place..end];
         let content = line.trim_start_matches([' ', '\t']);
@@ -181,7 +181,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Copies code and the like, whose lines are indented as the first one is.
+    /// Copies code and other literal text, whose lines are indented like the first one.
     fn kept(&mut self, end: usize) {
         let strip = match self.frames.last() {
             Some(frame) => frame.strip.unwrap_or(0),
@@ -224,7 +224,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Returns the id that a word in braces gives to a heading, which it stands at the end of.
+    /// Returns the id in braces at the end of a heading.
     fn heading_id<'w>(&self, word: &'w str) -> Option<&'w str> {
         let id = word.strip_prefix('#').unwrap_or(word);
         let is_id = |letter: char| letter.is_alphanumeric() || "-_.:".contains(letter);
@@ -263,17 +263,17 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// How far what is written next is indented in its line.
+    /// Returns the indentation of the output line.
     fn indent(&self) -> usize {
         self.writer.line_so_far().0.len()
     }
 
-    /// Whether only containers stand before what is written next in its line.
+    /// Returns whether only container prefixes precede on the output line.
     fn is_at_start(&self) -> bool {
         self.writer.line_so_far().1
     }
 
-    /// Whether nothing follows in the line behind the byte `place`.
+    /// Returns whether the line ends after the byte `place`.
     fn is_before_break(&self, place: usize) -> bool {
         let rest = self.text[place..].trim_start_matches([' ', '\t', '\r']);
         rest.is_empty() || rest.starts_with('\n')
@@ -324,7 +324,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
             self.elements_open += 1;
             self.push(closing, close, indent);
         } else if is_line || is_at_start && is_block {
-            // A paragraph of an element is one of Markdown.
+            // A paragraph element is a paragraph of Markdown.
             let is_paragraph = tag.name == "p";
             let (open, close) = match (is_paragraph, tag.attributes.is_empty()) {
                 (true, true) => (None, Close::Line),
@@ -346,7 +346,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Leaves out a tag, and keeps what it holds.
+    /// Drops a tag, and keeps its content.
     fn drop_tag(&mut self, token: &Token<'_>) {
         let indent = self.indent();
         let is_line = self.is_at_start() && self.is_before_break(token.end);
@@ -361,7 +361,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Takes spaces before what follows, which begins a line.
+    /// Skips spaces before the start of a line.
     fn start_line(&mut self) {
         let rest = &self.text[self.writer.place()..];
         let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -429,7 +429,7 @@ fn line_end_within(text: &str, place: usize, end: usize) -> usize {
     line_end(&text[..end], place)
 }
 
-/// Returns whether a line begins the text of a footnote, whose further paragraphs are indented as those of items are.
+/// Returns whether a line begins the text of a footnote, whose further paragraphs are indented like those of items.
 fn is_footnote(content: &str) -> bool {
     let name = content.strip_prefix("[^");
     name.is_some_and(|name| {

@@ -1,4 +1,4 @@
-//! Programs that only say what is what: an object, or constants with literals.
+//! Parses scripts that contain only declarations: an object, or constants with literals.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 
 use super::js::{self, Names};
 
-/// What a program declares.
+/// A declaration of a script.
 #[derive(Debug, PartialEq)]
 pub struct Declaration {
-    /// Its bytes in the program.
+    /// Its range in the script.
     pub place: Range<usize>,
-    /// The names with their values; `None` where it would have to be run to know them.
+    /// The names with their values; `None` if evaluation would be needed.
     pub values: Option<Map<String, Value>>,
 }
 
-/// Returns what a program declares, in its order.
+/// Returns the declarations of a script, in order.
 pub fn of(program: &str) -> Vec<Declaration> {
     let start = program.len() - program.trim_start().len();
     if let Some(Value::Object(values)) = js::literal(exported(program.trim()), &Names::new()) {
@@ -45,7 +45,7 @@ pub fn of(program: &str) -> Vec<Declaration> {
     declarations
 }
 
-/// The object that a module exports as a whole.
+/// Returns the object that a module exports as a whole.
 fn exported(program: &str) -> &str {
     let rest = program.strip_prefix("export default");
     let rest = rest.or_else(|| {
@@ -57,7 +57,7 @@ fn exported(program: &str) -> &str {
     rest.unwrap_or(program)
 }
 
-/// What `const name = literal` says. Later statements may use the name of a text.
+/// Parses `const name = literal`. Later statements may use the name.
 fn constant(statement: &str, names: &mut Names) -> Option<Map<String, Value>> {
     let statement = statement.strip_prefix("export ").unwrap_or(statement);
     let (kind, rest) = statement.split_once(char::is_whitespace)?;
@@ -65,7 +65,7 @@ fn constant(statement: &str, names: &mut Names) -> Option<Map<String, Value>> {
         return None;
     }
     let (name, value) = rest.split_once('=')?;
-    // A type may stand behind the name.
+    // A type may follow the name.
     let name = name.split(':').next().unwrap_or(name).trim();
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
     if name.is_empty() || !name.chars().all(is_name) {

@@ -1,4 +1,4 @@
-//! Tags of MDX as tags of HTML, and their attributes as arguments.
+//! Converts tags of MDX to HTML, and their attributes to arguments.
 
 use std::fmt::Write as _;
 
@@ -10,12 +10,12 @@ use super::{
 };
 use crate::sources::templates::{arguments::Arguments, said};
 
-/// Whether a name is that of an element of HTML.
+/// Returns whether a name is that of an HTML element.
 pub fn is_element(name: &str) -> bool {
     name.starts_with(|letter: char| letter.is_ascii_lowercase()) && !name.contains('.')
 }
 
-/// Returns the tag as HTML, and the names of attributes whose values are not known.
+/// Returns the tag as HTML, and the names of attributes with unknown values.
 pub fn opening<'t>(tag: &Tag<'t>, module: &Module) -> (String, Vec<&'t str>) {
     let mut html = format!("<{}", tag.name);
     let mut unknown = Vec::new();
@@ -46,7 +46,7 @@ pub fn opening<'t>(tag: &Tag<'t>, module: &Module) -> (String, Vec<&'t str>) {
     (html, unknown)
 }
 
-/// The value of an attribute as HTML has it: `Some(None)` when the attribute stands alone.
+/// Returns the value of an attribute in HTML: `Some(None)` for an attribute without a value.
 fn attribute_value(name: &str, expression: &str, module: &Module) -> Option<Option<String>> {
     match module.value(expression)? {
         Value::Object(style) if name == "style" => Some(Some(style_text(&style))),
@@ -63,7 +63,7 @@ fn is_false(tag: &Tag<'_>, name: &str) -> bool {
     })
 }
 
-/// `style={{ maxWidth: 300 }}` as `max-width:300px`.
+/// Converts `style={{ maxWidth: 300 }}` to `max-width:300px`.
 fn style_text(style: &serde_json::Map<String, Value>) -> String {
     const WITHOUT_UNIT: [&str; 8] = [
         "opacity",
@@ -99,7 +99,7 @@ fn with_hyphens(name: &str) -> String {
     text
 }
 
-/// The name of an attribute in HTML; `None` for what only programs need.
+/// Returns the name of an attribute in HTML; `None` for attributes of the framework.
 fn html_name(name: &str) -> Option<String> {
     let is_handler = name.len() > 2
         && name.starts_with("on")
@@ -108,7 +108,7 @@ fn html_name(name: &str) -> Option<String> {
         .chars()
         .all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
     if is_handler || ["key", "ref", "dangerouslySetInnerHTML"].contains(&name) || !is_plain {
-        // `client:load` and the like are for programs, too.
+        // `client:load` and the like are attributes of the framework, too.
         return None;
     }
     let is_svg_attribute = ["stroke", "fill", "clip", "stop", "font", "text"]
@@ -134,7 +134,7 @@ fn attribute_text(text: &str) -> String {
         .replace('\n', " ")
 }
 
-/// The attributes whose values are known, as arguments.
+/// Returns the attributes with known values, as arguments.
 pub fn arguments(tag: &Tag<'_>, module: &Module) -> Arguments {
     let mut arguments = Arguments::default();
     for (name, value) in &tag.attributes {
@@ -164,7 +164,7 @@ pub fn arguments(tag: &Tag<'_>, module: &Module) -> Arguments {
     arguments
 }
 
-/// The labels of tabs by their values, from `items={['a']}` or `values={[{value, label}]}`.
+/// Returns the labels of tabs by their values, from `items={['a']}` or `values={[{value, label}]}`.
 pub fn labels(tag: &Tag<'_>, module: &Module) -> Vec<(String, String)> {
     let list = tag.attributes.iter().find_map(|(name, value)| match value {
         Attribute::Expression(expression) if ["items", "values"].contains(name) => {

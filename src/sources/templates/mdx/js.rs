@@ -1,14 +1,13 @@
-//! What of JavaScript has to be understood: where expressions and statements end, and literals.
+//! A minimal parser of JavaScript: ends of expressions and statements, and literals.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Number, Value};
 
-/// Deepest brackets within brackets.
+/// Maximum nesting of brackets.
 const DEPTH_MAX: usize = 100;
 
-/// Returns the length of the expression in braces that a text begins with, or how much of the text was looked at when it
-/// is not closed.
+/// Returns the length of a leading expression in braces, or how much of the text was scanned if it is not closed.
 pub fn braces(text: &str) -> Result<usize, usize> {
     let mut scan = Scan::new(text);
     while scan.step() {
@@ -22,8 +21,8 @@ pub fn braces(text: &str) -> Result<usize, usize> {
     Err(scan.place)
 }
 
-/// Returns the length of the statement that a text begins with, with its line break. It ends where a line ends and no
-/// bracket is open. Returns also how much of the text was looked at.
+/// Returns the length of a leading statement with its line break, and how much of the text was scanned. It ends at a line
+/// end without open brackets.
 pub fn statement(text: &str) -> (usize, usize) {
     let mut scan = Scan::new(text);
     loop {
@@ -40,13 +39,13 @@ pub fn statement(text: &str) -> (usize, usize) {
     }
     let length = match scan.open.is_empty() {
         true => text.len(),
-        // What is never closed goes on to the next blank line.
+        // An unclosed statement extends to the next blank line.
         false => text.find("\n\n").map_or(text.len(), |found| found + 1),
     };
     (length, scan.place.max(length))
 }
 
-/// Whether a statement does not go on in the next line.
+/// Returns whether a statement does not continue on the next line.
 fn is_complete(before: &str, after: &str) -> bool {
     let ends = ["=", ",", "=>", "(", "+", "?", ":", "&&", "||", " from"];
     let starts = [".", "?", ":", "+", "&&", "||", "from ", "="];
@@ -59,7 +58,7 @@ fn is_complete(before: &str, after: &str) -> bool {
 struct Scan<'t> {
     text: &'t str,
     place: usize,
-    /// Brackets and templates that are open.
+    /// Open brackets and templates.
     open: Vec<u8>,
 }
 
@@ -72,7 +71,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Goes on by a character, a text or a comment. Returns whether there was one.
+    /// Advances by a character, a string or a comment. Returns whether there was one.
     fn step(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let Some(byte) = bytes.get(self.place).copied() else {
@@ -104,7 +103,7 @@ impl<'t> Scan<'t> {
                 self.open.pop();
                 self.place += 1;
             }
-            // Not that of an address.
+            // Not that of a URL.
             (b'/', Some(b'/')) if self.place == 0 || bytes[self.place - 1] != b':' => {
                 let rest = &self.text[self.place..];
                 self.place += rest.find('\n').unwrap_or(rest.len());
@@ -118,7 +117,7 @@ impl<'t> Scan<'t> {
         true
     }
 
-    /// The length of a text in quotation marks, which ends in its line; of the mark alone if it does not.
+    /// Returns the length of a quoted string, which ends on its line; of the quotation mark alone if it does not.
     fn quoted_length(&self, quote: char) -> usize {
         let rest = &self.text[self.place..];
         let mut is_escaped = false;
@@ -142,10 +141,10 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// What names mean: texts, and the paths of files that are imported.
+/// The values of names: texts, and the paths of imported files.
 pub type Names = HashMap<String, String>;
 
-/// Returns the value of a literal. A name in it means what `names` says, else itself. `None` if it is no literal.
+/// Evaluates a literal. A name in it is replaced by its value in `names`, else stays. `None` if it is no literal.
 pub fn literal(text: &str, names: &Names) -> Option<Value> {
     let mut reader = Reader {
         rest: text,

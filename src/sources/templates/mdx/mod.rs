@@ -1,7 +1,8 @@
-//! MDX to Markdown: what JavaScript says as far as it can be known, components as HTML or Markdown, and the Markdown between.
+//! Converts MDX to Markdown: constant JavaScript is evaluated, components become HTML or Markdown, and the Markdown between
+//! is kept.
 //!
-//! What is taken out of a text keeps the rest as it is: children of components are Markdown of their own, whatever their
-//! indentation, as MDX has no indented code.
+//! Removing a tag does not change the rest: children of components are separate Markdown, whatever their indentation, as MDX
+//! has no indented code.
 
 mod blocks;
 pub mod declarations;
@@ -13,12 +14,12 @@ mod tokens;
 use self::{blocks::Blocks, statements::Module};
 use super::{Scope, Worked};
 
-/// Works out the MDX of a text.
+/// Expands the MDX of a text.
 pub(super) fn pass(text: &str, scope: Scope<'_>) -> Worked {
     pass_with(text, scope, js::Names::new())
 }
 
-/// The same, with properties that the including text hands to it.
+/// Expands MDX with the properties of the including component.
 fn pass_with(text: &str, scope: Scope<'_>, properties: js::Names) -> Worked {
     let tokens = tokens::all(text);
     let module = Module::of(text, &tokens, scope.environment, properties);

@@ -1,4 +1,4 @@
-//! What `import` and `export` say.
+//! Parses `import` and `export` statements.
 
 use serde_json::{Map, Value};
 
@@ -8,22 +8,22 @@ use super::{
 };
 use crate::sources::templates::{Environment, said};
 
-/// Exports that say what front matter says elsewhere.
+/// Exports with the meaning of front matter.
 const META: [&str; 4] = ["meta", "metadata", "frontmatter", "frontMatter"];
 
 /// The statements of a text.
 #[derive(Default)]
 pub struct Module {
-    /// What names mean: texts, and the paths of files.
+    /// The values of names: texts, and the paths of files.
     pub names: Names,
-    /// What the text says about itself.
+    /// The exported front matter.
     pub meta: Map<String, Value>,
-    /// Places of exports that are left out though they hold text, with their names.
+    /// Positions of dropped exports with text, and their names.
     pub left_out: Vec<(usize, String)>,
 }
 
 impl Module {
-    /// Reads them. `properties` are names that mean something already.
+    /// Parses the statements. `properties` are predefined names.
     pub fn of(
         text: &str,
         tokens: &[Token<'_>],
@@ -50,7 +50,7 @@ impl Module {
         module
     }
 
-    /// `import name from 'path'`. Names in braces are parts of modules, of which nothing is known.
+    /// Parses `import name from 'path'`. Names in braces are parts of modules, whose values are unknown.
     fn import(&mut self, statement: &str) {
         let Some((names, path)) = statement.split_once(" from ") else {
             return;
@@ -87,7 +87,7 @@ impl Module {
             .unwrap_or(rest.len());
         let (name, after) = rest.split_at(name_length);
         let value = match ["const", "let", "var"].contains(&kind) {
-            // A type may stand between.
+            // A type may precede.
             true => after
                 .split_once('=')
                 .and_then(|(_, value)| js::literal(value, &self.names)),
@@ -120,7 +120,7 @@ impl Module {
         }
     }
 
-    /// What an expression says; `None` if that is not known.
+    /// Evaluates an expression; `None` if its value is unknown.
     pub fn value(&self, expression: &str) -> Option<Value> {
         let expression = expression.trim();
         let is_name = |letter: char| letter.is_alphanumeric() || "_$.".contains(letter);

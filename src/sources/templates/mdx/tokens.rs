@@ -1,4 +1,4 @@
-//! Divides MDX into statements, tags, expressions and code. What lies between is Markdown.
+//! Splits MDX into statements, tags, expressions and code, with Markdown between them.
 
 use super::js;
 use crate::sources::templates::{
@@ -6,16 +6,16 @@ use crate::sources::templates::{
     pairs::{self, Side},
 };
 
-/// A part that is no Markdown, or that is not looked into.
+/// A part that is not Markdown, or is literal.
 pub struct Token<'t> {
     pub start: usize,
     pub end: usize,
     pub kind: Kind<'t>,
-    /// The number of the tag that closes this one, or that it closes.
+    /// The index of the matching closing or opening tag.
     pub partner: Option<usize>,
 }
 
-/// What it is.
+/// The kind of a token.
 pub enum Kind<'t> {
     /// `import` or `export`.
     Statement,
@@ -25,19 +25,19 @@ pub enum Kind<'t> {
     Tag(Tag<'t>),
     /// Fenced code.
     Fence,
-    /// Something in a line that stays as it is.
+    /// Literal inline text.
     Kept,
     /// `<!-- … -->`.
     Comment,
 }
 
-/// The tag of a component or of an element.
+/// The tag of a component or an element.
 pub struct Tag<'t> {
     /// Its name, empty for a fragment.
     pub name: &'t str,
     /// Its attributes.
     pub attributes: Vec<(&'t str, Attribute<'t>)>,
-    /// What it does.
+    /// Whether it opens, closes or is self-closing.
     pub side: TagSide,
 }
 
@@ -51,7 +51,7 @@ pub enum TagSide {
 /// The value of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attribute<'t> {
-    /// It has none.
+    /// No value.
     Bare,
     /// `"text"`.
     Text(&'t str),
@@ -59,13 +59,13 @@ pub enum Attribute<'t> {
     Expression(&'t str),
 }
 
-/// Elements that have no content.
+/// Elements without content.
 pub const VOID: [&str; 13] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
     "wbr",
 ];
 
-/// Returns the parts of a text, in order.
+/// Returns the tokens of a text, in order.
 pub fn all(text: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer {
         text,
@@ -93,11 +93,11 @@ pub fn all(text: &str) -> Vec<Token<'_>> {
 struct Lexer<'t> {
     text: &'t str,
     tokens: Vec<Token<'t>>,
-    /// How many bytes may still be looked at in vain.
+    /// Number of bytes that may still be scanned without result.
     effort_left: usize,
-    /// Counts of backticks and dollars that close nothing up to this place.
+    /// Runs of backticks and dollars that have no match up to this position.
     span_ends: Vec<(&'t str, usize)>,
-    /// Where the paragraph ends that is being read.
+    /// The end of the current paragraph.
     paragraph_end: usize,
 }
 
@@ -161,7 +161,7 @@ impl<'t> Lexer<'t> {
         });
     }
 
-    /// Reads a line, and what begins in it. Returns where to go on.
+    /// Reads a line, and constructs that begin in it. Returns where to continue.
     fn line(&mut self, mut place: usize, end: usize) -> usize {
         while let Some(found) = self.text[place..end].find(['`', '\\', '{', '<', '$']) {
             let start = place + found;
@@ -175,7 +175,7 @@ impl<'t> Lexer<'t> {
             };
             place = start + length;
             if place >= end {
-                // What began in this line ended in a later one, whose rest is read next.
+                // A construct of this line ended in a later one, whose rest is read next.
                 return place;
             }
         }
@@ -212,7 +212,7 @@ impl<'t> Lexer<'t> {
         count
     }
 
-    /// Mathematics in a line: `$\frac{a}{b}$`.
+    /// Reads inline mathematics: `$\frac{a}{b}$`.
     fn math(&mut self, start: usize) -> usize {
         let rest = &self.text[start..];
         if rest.starts_with("$$") {
@@ -289,7 +289,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Whether a line begins a statement of a module, and not a sentence about imports.
+/// Returns whether a line begins a statement of a module, and not a sentence about imports.
 fn is_statement(line: &str) -> bool {
     let is_import = line.strip_prefix("import ").is_some_and(|rest| {
         let rest = rest.trim_start();
@@ -315,7 +315,7 @@ fn is_statement(line: &str) -> bool {
     is_import || is_export
 }
 
-/// The tag that a text begins with, and how long it is.
+/// Parses a leading tag, and returns its length.
 fn tag_at<'t>(rest: &'t str, looked_at: &mut usize) -> Option<(Tag<'t>, usize)> {
     let inside = &rest[1..];
     let closes = inside.starts_with('/');
@@ -327,7 +327,7 @@ fn tag_at<'t>(rest: &'t str, looked_at: &mut usize) -> Option<(Tag<'t>, usize)> 
     let after = &inside[name_length..];
     let is_name = name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
         || name.is_empty() && after.starts_with('>');
-    // A URL in angle brackets is not one.
+    // A URL in angle brackets is no tag.
     if !is_name || after.starts_with([':', '@', '+']) {
         return None;
     }
@@ -370,7 +370,7 @@ fn counted(found: Result<usize, usize>, looked_at: &mut usize) -> Option<usize> 
     found.ok()
 }
 
-/// The attribute that a text begins with, and how long it is.
+/// Parses a leading attribute, and returns its length.
 fn attribute<'t>(here: &'t str, looked_at: &mut usize) -> Option<(&'t str, Attribute<'t>, usize)> {
     let name_length = here
         .find(|letter: char| letter.is_whitespace() || "=>/{\"'<`".contains(letter))
@@ -398,7 +398,7 @@ fn attribute<'t>(here: &'t str, looked_at: &mut usize) -> Option<(&'t str, Attri
             ))
         }
         _ => {
-            // As HTML has it: `width=300`.
+            // The notation of HTML: `width=300`.
             let end = value.find(|letter: char| letter.is_whitespace() || letter == '>')?;
             (end > 0).then(|| (name, Attribute::Text(&value[..end]), before + end))
         }

@@ -1,4 +1,4 @@
-//! Shortcodes of Hugo and Zola. The markup of figures, code and comments is that of Hugo 0.111.
+//! Tests of shortcodes of Hugo and Zola. The markup of figures, code and comments is that of Hugo 0.111.
 
 use super::*;
 

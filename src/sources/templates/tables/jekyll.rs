@@ -1,4 +1,4 @@
-//! Liquid of Jekyll and Eleventy.
+//! Tests of Liquid of Jekyll and Eleventy.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Obsidian's links and the containers of Docusaurus and Starlight.
+//! Tests of Obsidian's links and of the containers of Docusaurus and Starlight.
 
 use super::*;
 

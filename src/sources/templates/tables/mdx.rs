@@ -1,4 +1,4 @@
-//! MDX. What stands in elements is divided into paragraphs as MDX 3 does.
+//! Tests of MDX. Content of elements is split into paragraphs like in MDX 3.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn in_mdx() -> Environment<'static> {
     }
 }
 
-/// Holds a table, without anything to be said.
+/// Tests a table of inputs and outputs without remarks.
 fn hold_mdx(table: &[(&str, &str)]) {
     for (text, expected) in table {
         let (made, said) = worked_out(text, Family::Next, &in_mdx());

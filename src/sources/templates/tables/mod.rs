@@ -1,4 +1,4 @@
-//! What becomes of tags, family by family: tables of what is written and what is made of it.
+//! Tests of expansion, family by family: tables of inputs and outputs.
 
 mod hugo;
 mod jekyll;
@@ -29,7 +29,7 @@ const FAMILIES: [Family; 11] = [
     Family::MdBook,
 ];
 
-/// What a site says.
+/// Returns the environment of a site.
 fn environment() -> Environment<'static> {
     let Value::Object(page) =
         json!({ "title": "Night ferry", "count": 3, "author": { "name": "Ada" } })
@@ -65,7 +65,7 @@ fn environment() -> Environment<'static> {
     }
 }
 
-/// The text that is made, and what is said with lines.
+/// Returns the expanded text, and the remarks with lines.
 fn worked_out(text: &str, family: Family, environment: &Environment<'_>) -> (String, Vec<String>) {
     let worked = work_out(text, 1, family, environment);
     let said = worked
@@ -75,7 +75,7 @@ fn worked_out(text: &str, family: Family, environment: &Environment<'_>) -> (Str
     (worked.text.clone(), said.collect())
 }
 
-/// Holds a table of what is written and what is made of it, without anything to be said.
+/// Tests a table of inputs and outputs, without remarks.
 fn hold(family: Family, table: &[(&str, &str)]) {
     for (text, expected) in table {
         let (made, said) = worked_out(text, family, &environment());
@@ -84,7 +84,7 @@ fn hold(family: Family, table: &[(&str, &str)]) {
     }
 }
 
-/// Holds a table of what is written, what is made of it, and what is said.
+/// Tests a table of inputs, outputs, and remarks.
 fn hold_with_remarks(family: Family, table: &[(&str, &str, &[&str])]) {
     for (text, expected, remarks) in table {
         let (made, said) = worked_out(text, family, &environment());
@@ -119,7 +119,7 @@ fn front_matter_can_disable_templates() {
     assert_eq!(worked_out(text, Family::Eleventy, &environment).0, text);
 }
 
-/// Text that would take long if anything were read again and again.
+/// Inputs that would take long if any part were scanned repeatedly.
 #[test]
 fn expansion_takes_linear_time() {
     let pieces = [

@@ -1,4 +1,4 @@
-//! What becomes of components.
+//! Renders components.
 
 use super::{Blocks, Close};
 use crate::sources::templates::{
@@ -13,14 +13,14 @@ use crate::sources::templates::{
     said, without_front_matter,
 };
 
-/// What stands before the path of a file that is imported as its text.
+/// The prefix of the path of a file that is imported as text.
 const RAW_LOADER: &str = "!!raw-loader!";
 
-/// How far out of a tab the element with its label is looked for.
+/// Maximum distance of a tab from the element with its label.
 const TABS_DEPTH_MAX: usize = 10;
 
 impl<'t> Blocks<'t, '_> {
-    /// Writes the text that a component stands for, when it is a Markdown file.
+    /// Writes the document of a component that is a Markdown file.
     pub(super) fn include(&mut self, token: &Token<'_>, tag: &'t Tag<'t>) -> bool {
         let path = self.module.names.get(tag.name);
         let Some(path) = path
@@ -45,7 +45,7 @@ impl<'t> Blocks<'t, '_> {
             .filter_map(|argument| Some((format!("props.{}", argument.name?), argument.value)))
             .collect();
         let (body, head_lines) = without_front_matter(&included.text);
-        // What it holds stands in the document in the end, however many files are between.
+        // Its content becomes part of the document, through any number of files.
         let body = rebased(body, &included.path, self.scope.environment.file);
         let mut worked = mdx::pass_with(&body, self.scope.within(&included), properties);
         for remark in &mut worked.remarks {
@@ -112,7 +112,7 @@ impl<'t> Blocks<'t, '_> {
             Some(Rendering::Around(open, close)) => {
                 self.writer.skip_to(token.end);
                 self.writer.put(&open);
-                // What stands in a link stands in its line.
+                // The content of a link is inline.
                 let rest = &self.text[self.writer.place()..];
                 let spaces = rest.len() - rest.trim_start().len();
                 if closing.is_some_and(|closing| self.writer.place() + spaces <= closing.start) {
@@ -158,7 +158,7 @@ impl<'t> Blocks<'t, '_> {
         }
     }
 
-    /// Gives a tab the label that the tabs around it have for it.
+    /// Assigns the label of a tab from its enclosing tabs.
     fn label(&mut self, tag: &Tag<'_>, arguments: &mut Arguments) {
         let key = catalogue::key(tag.name);
         if !["tab", "tabitem", "tabpanel"].contains(&key.as_str())
@@ -181,7 +181,7 @@ impl<'t> Blocks<'t, '_> {
         }
     }
 
-    /// The code that a component shows.
+    /// Returns the code that a component shows.
     fn code(&self, tag: &Tag<'_>, arguments: &Arguments, content: Option<&str>) -> Option<String> {
         let key = catalogue::key(tag.name);
         if ![
