@@ -53,8 +53,10 @@ pub enum Kind {
 }
 
 /// An error with the details that a client needs to act on it.
+#[derive(Clone)]
 pub struct Error(Box<Detail>);
 
+#[derive(Clone)]
 struct Detail {
     kind: Kind,
     type_name: Option<&'static str>,
@@ -64,7 +66,7 @@ struct Detail {
     help: Option<String>,
     property: Option<String>,
     details: Option<serde_json::Value>,
-    source: Option<Box<dyn StdError + Send + Sync>>,
+    source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 impl Error {
@@ -127,7 +129,7 @@ impl Error {
         } else {
             Self::new(Kind::Internal, "The server could not complete the request.")
         };
-        error.0.source = Some(source);
+        error.0.source = Some(source.into());
         error
     }
 

@@ -8,9 +8,10 @@ use http::{HeaderValue, Method, StatusCode, header};
 use super::{
     headers::{self, CacheControl},
     origins::Origins,
-    request::RequestHead,
+    path::ApiPath,
+    request::{Fields, RequestHead},
     response::{Body, Headers, Response},
-    router::{ApiPath, Router},
+    router::Router,
 };
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,DELETE");
@@ -32,7 +33,8 @@ pub fn preflight(
     )]
     .into_iter()
     .collect();
-    if !path.is_for_all_origins() && trusted_origin(head, origins).is_none() {
+    let fields = head.head_ref().fields;
+    if !path.is_for_all_origins() && trusted_origin(fields, origins).is_none() {
         let vary = HeaderValue::from_static("Accept-Version, Origin, Accept-Encoding");
         headers.set(header::VARY, vary);
         headers.set(header::CACHE_CONTROL, CacheControl::Private.value());
@@ -88,13 +90,19 @@ fn allowed_methods(path: &ApiPath, router: &Router) -> String {
     names.join(",")
 }
 
+/// Lets pages of all sites read the response.
+pub fn allow_all_origins(headers: &mut Headers) {
+    let all = HeaderValue::from_static("*");
+    headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, all);
+}
+
 /// Lets a page of a trusted origin read a response of the Admin API, with a session if it is the
 /// staff client's own origin.
-pub fn allow_trusted_origin(headers: &mut Headers, head: &RequestHead, origins: &Origins) {
-    let Some((value, origin)) = trusted_origin(head, origins) else {
+pub fn allow_trusted_origin(headers: &mut Headers, request: Fields, origins: &Origins) {
+    let Some((value, origin)) = trusted_origin(request, origins) else {
         return;
     };
-    headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, value.clone());
+    headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, value);
     if origins.is_admin(origin) {
         let yes = HeaderValue::from_static("true");
         headers.set(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, yes);
@@ -109,11 +117,8 @@ pub fn allow_trusted_origin(headers: &mut Headers, head: &RequestHead, origins: 
 }
 
 /// Returns the origin of the requesting page, if the Admin API trusts it.
-fn trusted_origin<'a>(
-    head: &'a RequestHead,
-    origins: &Origins,
-) -> Option<(&'a HeaderValue, &'a str)> {
-    let value = head.headers.get(header::ORIGIN)?;
-    let origin = value.to_str().ok()?;
+fn trusted_origin<'a>(request: Fields<'a>, origins: &Origins) -> Option<(HeaderValue, &'a str)> {
+    let origin = request.values(&header::ORIGIN).next()?;
+    let value = HeaderValue::from_str(origin).ok()?;
     origins.allow(origin).then_some((value, origin))
 }

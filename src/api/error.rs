@@ -7,12 +7,16 @@ use uuid::Uuid;
 
 use super::{
     headers::{self, CacheControl},
+    request::Refusal,
     response::{Body, Response},
 };
 use crate::error::{Error, Kind};
 
 /// The `Retry-After` when no worker or no memory is free, in seconds.
 static BUSY_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
+
+/// The `Retry-After` when too many requests wait, in seconds.
+static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
 
 /// Returns the status of an error kind (Ghost 6.65, recorded).
 pub fn status(kind: Kind) -> StatusCode {
@@ -65,6 +69,27 @@ fn code(error: &Error) -> Option<&'static str> {
         Kind::UnreadableBody | Kind::RequestEntityTooLarge => Some("UNEXPECTED_ERROR"),
         _ => None,
     })
+}
+
+/// Returns the response to a request that the edge refuses.
+pub fn refused(refusal: Refusal) -> Response {
+    let kind = match refusal {
+        Refusal::Malformed
+        | Refusal::Host
+        | Refusal::BodyTooSlow(_)
+        | Refusal::TargetTooLong(_)
+        | Refusal::HeadersTooLarge => Kind::UnreadableRequest,
+        Refusal::BodyTooLarge(_) => Kind::RequestEntityTooLarge,
+        Refusal::Panicked => Kind::Internal,
+        Refusal::Busy | Refusal::TooManyWaiting => Kind::Maintenance,
+    };
+    let error = Error::new(kind, refusal.to_string());
+    let mut response = response_with_status(&error, refusal.status(), CacheControl::Private);
+    if refusal == Refusal::TooManyWaiting {
+        let seconds = WAITING_RETRY_SECONDS.clone();
+        response.headers.set(header::RETRY_AFTER, seconds);
+    }
+    response
 }
 
 /// Returns the response to a request that failed with `error`. Server errors are logged with the id

@@ -6,14 +6,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use http::{HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderValue, StatusCode, header};
 use mime_guess::{Mime, mime};
 
 use super::{
     error, file_content,
     headers::CacheControl,
     params::decode,
-    response::{Body, Headers, Response},
+    response::{Headers, Response},
 };
 use crate::{
     catalog::Catalog,
@@ -237,26 +237,13 @@ fn no_copy(error: ImageError) -> Error {
 /// Redirects to the original image (Ghost 6.65, recorded).
 fn to_original(variant: &Variant, site_path: &str) -> Response {
     let location = format!("{site_path}/content/images/{}", variant.original);
-    let fields: [(HeaderName, Option<HeaderValue>); 4] = [
-        (header::LOCATION, HeaderValue::from_str(&location).ok()),
-        (header::CACHE_CONTROL, Some(CacheControl::Public.value())),
-        (
-            header::VARY,
-            Some(HeaderValue::from_static("Accept, Accept-Encoding")),
-        ),
-        (
-            header::CONTENT_TYPE,
-            Some(HeaderValue::from_static("text/plain; charset=utf-8")),
-        ),
-    ];
-    Response {
-        status: StatusCode::FOUND,
-        headers: fields
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value?)))
-            .collect(),
-        body: Body::Empty,
-    }
+    let mut response = Response::redirect(false, &location, CacheControl::Public.value())
+        .unwrap_or_else(|_| Response::new(StatusCode::FOUND));
+    let vary = HeaderValue::from_static("Accept, Accept-Encoding");
+    response.headers.set(header::VARY, vary);
+    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers.set(header::CONTENT_TYPE, kind);
+    response
 }
 
 /// Opens a found file; `None` if it is gone in the meantime.

@@ -1,9 +1,9 @@
 //! The HTTP API that clients see: plain functions from a complete request to a response.
 //!
-//! No hyper, no waiting. A request comes in by [`Api::respond_from_memory`], which finds a cached
-//! response or makes one within the inline budget; otherwise by [`Api::respond`]. The order of
-//! checks is the reference's: endpoint, key, trailing slash, form of the parameters, filter, record
-//! (Ghost 6.65, recorded).
+//! No hyper, no waiting. A request comes in by [`Handler`](handler::Handler): the thread that read
+//! it finds a cached response, or makes one within the inline budget, or finds out what the request
+//! says (`prepared`); a worker does the rest. `pipeline` has the one order of both: endpoint, key,
+//! trailing slash, form of the parameters, filter, record (Ghost 6.65, recorded).
 
 pub mod admin;
 mod assets;
@@ -12,15 +12,16 @@ mod change_feed;
 mod compression_permits;
 pub mod content;
 mod content_encoding;
+mod content_response;
 mod cors;
 pub mod error;
 mod file_content;
 pub mod files;
 mod front_page;
+pub mod handler;
 pub mod headers;
 mod html_page;
 mod image_sizes;
-mod inline;
 mod json;
 mod keys;
 pub mod listing;
@@ -29,6 +30,9 @@ pub mod openapi;
 pub mod origins;
 mod outdated_clients;
 pub mod params;
+mod path;
+mod pipeline;
+mod prepared;
 mod previews;
 mod recent_cache;
 pub mod request;
@@ -52,36 +56,28 @@ use std::{
 };
 
 use arc_swap::{ArcSwap, Guard as Loaded};
-use http::{HeaderName, HeaderValue, Method, header};
+use http::{HeaderName, Method};
 
 use self::{
     admin::members::avatar::MemberAvatars,
-    call::Call,
-    content::{bodies::Bodies, change_stream},
-    files::{FileRoots, file_path_of, is_svg},
-    headers::CacheControl,
-    image_sizes::image_sizes,
+    content::bodies::Bodies,
+    files::FileRoots,
     openapi::served::ServedDocument,
     origins::{AdminOrigin, Origins},
-    request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
+    request::{HeadRef, Request},
     response::Response,
     response_cache::ResponseCache,
-    router::{ApiPath, Router},
-    routes::route::{BodyLimit, Execution},
+    router::Router,
     site_urls::{SiteUrlSources, SiteUrls},
 };
 use crate::{
     admin::rate_limits::RateLimits,
     body_memory::BodyMemory,
     domain::integration::IntegrationScope,
-    error::{Error, Kind},
-    images::{Copies, Memory, Variant},
+    images::{Copies, Memory},
     outbound::Client,
-    site::{CommitTopic, Site, SiteSnapshot},
-    sources::{
-        ContentReport,
-        git::{PUSH_BYTES_MAX, Pulls},
-    },
+    site::{Site, SiteSnapshot},
+    sources::{ContentReport, git::Pulls},
 };
 
 /// The configuration and the surroundings of an API.
@@ -118,14 +114,8 @@ pub struct Options {
     pub outside: Option<Client>,
 }
 
-/// Longest JSON body from clients of the Admin API, in bytes (Ghost 6.65, recorded).
-const JSON_BYTES_MAX: u64 = 50 << 20;
-
 /// The field in which proxies name the client.
 static FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-
-/// The `Retry-After` when too many requests wait, in seconds.
-static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
 
 /// The API of one site.
 pub struct Api {
@@ -178,42 +168,12 @@ impl Api {
         self.cache(&self.site.current()).site_urls.clone()
     }
 
-    /// Returns the response to the request if it is cached or can be made from memory within the
-    /// inline budget. Never waits.
-    pub fn respond_from_memory(&self, head: &HeadRef) -> Option<Response> {
-        if !is_read(head.method) || change_stream::accepts_event_stream(head) {
-            return None;
-        }
-        let snapshot = self.site.current();
-        let cache = self.cache(&snapshot);
-        let client = client_address(head);
-        keys::admit(&self.rate_limits, client, self.site.now()).ok()?;
-        match cache.responses.get(head.target) {
-            Some(response) => content_encoding::cached_response(&response, head.fields),
-            None => {
-                let response = self.make_inline(head.target, &snapshot, &cache)?;
-                content_encoding::ready_response(&response, head.fields)
-            }
-        }
-    }
-
-    /// Returns the response to `request`. May read the store and files; may be deferred
-    /// ([`Body::Later`]).
-    ///
-    /// [`Body::Later`]: response::Body::Later
-    pub fn respond(&self, request: &Request) -> Response {
-        self.respond_or_wait(request, true)
-    }
-
-    /// Returns the response to `request` as of now, for a client that has waited for it.
-    pub fn respond_after_wait(&self, request: &Request) -> Response {
-        self.respond_or_wait(request, false)
-    }
-
-    /// Registers `wake`, which is called whenever deferred requests should be retried. It must not
-    /// block.
-    pub fn on_change(&self, wake: impl Fn() + Send + Sync + 'static) {
-        self.site.on(CommitTopic::Changes, wake);
+    /// Returns the response to `request` without an edge, which would prepare it: as of now, even if
+    /// the request may wait for changes.
+    pub fn respond_alone(&self, request: &Request) -> Response {
+        let cache = self.cache(&self.site.current());
+        let prepared = self.prepare(&request.head.head_ref(), &cache.site_urls);
+        self.respond_on_worker(request, &prepared, false)
     }
 
     /// Has work on bodies take its memory from `memory`, which bodies are received into.
@@ -221,133 +181,10 @@ impl Api {
         self.body_memory.get_or_init(|| memory);
     }
 
-    /// Returns the memory shared with it, if any.
-    pub fn body_memory(&self) -> Option<Arc<BodyMemory>> {
-        self.body_memory.get().cloned()
-    }
-
-    fn respond_or_wait(&self, request: &Request, may_wait: bool) -> Response {
-        let head = &request.head;
-        let snapshot = self.site.current();
-        let cache = self.cache(&snapshot);
-        let path = cache.site_urls.path_on_site(head.target.path());
-        if let Some(path) = path.strip_prefix('/').and_then(|path| self.api_path(path)) {
-            return self.serve_api(&Call {
-                head,
-                body: &request.body,
-                path: ApiPath::new(path),
-                snapshot: &snapshot,
-                cache: &cache,
-                may_wait,
-            });
-        }
-        self.serve_site_path(&snapshot, &cache, request, path)
-    }
-
-    /// Returns whether the response takes long by design. Inspects the request's method and path,
-    /// and memory only.
-    pub fn takes_long(&self, head: &RequestHead) -> bool {
-        self.is_long_running(head)
-            || file_path_of(head.target.path())
-                .is_some_and(|path| is_svg(path) && !self.copies.is_known(path))
-            || Variant::path_of(head.target.path()).is_some_and(|path| {
-                let is_made = |variant: Variant| {
-                    let sizes = image_sizes(&self.site.current());
-                    variant.size_among(&sizes).is_some()
-                };
-                Variant::of(path).is_some_and(is_made) && !self.copies.is_known(path)
-            })
-    }
-
-    /// Returns the response to a request that the edge refuses.
-    pub fn refuse(&self, refusal: Refusal) -> Response {
-        let kind = match refusal {
-            Refusal::Malformed
-            | Refusal::Host
-            | Refusal::BodyTooSlow(_)
-            | Refusal::TargetTooLong(_)
-            | Refusal::HeadersTooLarge => Kind::UnreadableRequest,
-            Refusal::BodyTooLarge(_) => Kind::RequestEntityTooLarge,
-            Refusal::Panicked => Kind::Internal,
-            Refusal::Busy | Refusal::TooManyWaiting => Kind::Maintenance,
-        };
-        let error = Error::new(kind, refusal.to_string());
-        let mut response =
-            error::response_with_status(&error, refusal.status(), CacheControl::Private);
-        if refusal == Refusal::TooManyWaiting {
-            let seconds = WAITING_RETRY_SECONDS.clone();
-            response.headers.set(header::RETRY_AFTER, seconds);
-        }
-        response
-    }
-
-    /// Returns the longest body of a request, in bytes; `None` for the limit of anonymous clients.
-    /// Takes microseconds and never waits.
-    pub fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
-        let snapshot = self.site.current();
-        let cache = self.cache(&snapshot);
-        let path = cache.site_urls.path_on_site(head.target.path());
-        let path = path
-            .strip_prefix('/')
-            .and_then(|path| self.api_path(path))?;
-        let path = ApiPath::new(path);
-        let found = self.router.find(&head.method, path.path);
-        // An unknown endpoint reads the body, too, and responds that it is unknown.
-        let of_unknown = if path.is_admin() {
-            BodyLimit::Json
-        } else {
-            BodyLimit::Anonymous
-        };
-        let limit = found.map_or(of_unknown, |found| found.route.body_limit);
-        if limit == BodyLimit::Push && self.takes_pushes() {
-            return Some(PUSH_BYTES_MAX);
-        }
-        if limit == BodyLimit::Anonymous
-            || !admin::has_valid_credentials(self, &snapshot.catalog, head, &path)
-        {
-            return None;
-        }
-        Some(
-            if limit == BodyLimit::Upload && multipart::is_declared(head) {
-                self.options.upload_bytes_max
-            } else {
-                JSON_BYTES_MAX
-            },
-        )
-    }
-
     /// Returns whether push webhooks are enabled.
     fn takes_pushes(&self) -> bool {
         let pulls = self.options.pulls.as_ref();
         pulls.is_some_and(|pulls| pulls.secret().is_some())
-    }
-
-    fn is_long_running(&self, head: &RequestHead) -> bool {
-        let cache = self.cache(&self.site.current());
-        let path = cache.site_urls.path_on_site(head.target.path());
-        let path = path.strip_prefix('/').and_then(|path| self.api_path(path));
-        path.and_then(|path| self.router.find(&head.method, ApiPath::new(path).path))
-            .is_some_and(|found| found.route.execution == Execution::LongRunning)
-    }
-
-    /// Classifies a request by its path and the site's URL. Allocates nothing.
-    pub fn kind(&self, head: &HeadRef) -> RequestKind {
-        let cache = self.cache(&self.site.current());
-        let path = head.target.split('?').next().unwrap_or_default();
-        let path = cache.site_urls.path_on_site(path);
-        let path = path.strip_prefix('/').unwrap_or(path);
-        let Some(path) = self.api_path(path) else {
-            return if path.starts_with("content/") {
-                RequestKind::File
-            } else {
-                RequestKind::Other
-            };
-        };
-        match ApiPath::new(path).path.split('/').next() {
-            Some("content") => RequestKind::Content,
-            Some("admin") => RequestKind::Admin,
-            _ => RequestKind::Other,
-        }
     }
 
     /// Returns the bytes of memory that cached responses and rendered post bodies take now.
@@ -372,9 +209,12 @@ impl Api {
         cache.bodies.evict_unused();
     }
 
-    /// Returns the path below `ghost/api/`.
-    fn api_path<'a>(&self, path: &'a str) -> Option<&'a str> {
-        path.strip_prefix(self.options.path_prefix.as_str())?
+    /// Returns the part of a requested path below the API's prefix, such as `content/posts/`.
+    fn path_below_api<'a>(&self, path: &'a str, site_urls: &SiteUrls) -> Option<&'a str> {
+        site_urls
+            .path_on_site(path)
+            .strip_prefix('/')?
+            .strip_prefix(self.options.path_prefix.as_str())?
             .strip_prefix("/api/")
     }
 

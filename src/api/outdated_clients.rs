@@ -36,8 +36,8 @@ impl Api {
     /// Returns the identity and the display name of a client: an integration by its id, others by
     /// their `User-Agent`.
     fn client(&self, call: &Call) -> (String, String) {
-        let actor = if call.path.is_admin() {
-            admin::authenticate(self, call, true).ok()
+        let actor = if call.path().is_admin() {
+            admin::authenticate(self, call.sender(), true).ok()
         } else {
             None
         };

@@ -1,22 +1,62 @@
-//! Decodes compressed JSON bodies of requests (RFC 9110, section 8.4; Ghost 6.65, observed).
+//! Decodes JSON bodies of requests, which may be compressed (RFC 9110, section 8.4; Ghost 6.65,
+//! observed).
 //!
 //! A decompressed body may be as long as an uncompressed one: decompression stops as soon as the
 //! limit is exceeded.
 
-use std::io::Read;
+use std::{cell::Cell, io::Read};
 
 use bytes::Bytes;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use http::header;
+use serde_json::Value;
 
-use super::{admin, request::RequestHead};
+use super::request::RequestHead;
 use crate::{
     body_memory::HeldMemory,
     error::{Error, Kind, Result},
+    render::limits::{Budget, JsonCost},
 };
 
 /// Length of the chunks that are decompressed, in bytes.
 const CHUNK_BYTES: u64 = 64 << 10;
+
+/// The JSON of a body, parsed once: before the endpoint is called, or when the endpoint takes it.
+#[derive(Default)]
+pub struct JsonOnce(Cell<JsonState>);
+
+#[derive(Default)]
+enum JsonState {
+    #[default]
+    Unread,
+    Parsed(Option<Value>),
+    Taken,
+}
+
+impl JsonOnce {
+    /// Returns the JSON of a body, parsed now.
+    ///
+    /// # Errors
+    ///
+    /// As [`json`].
+    pub fn parse(head: &RequestHead, body: &Bytes) -> Result<Self> {
+        let value = json(head, body)?;
+        Ok(Self(Cell::new(JsonState::Parsed(value))))
+    }
+
+    /// Takes the JSON of the body, of which these are the head and the bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`json`]. `Internal` if it was taken before.
+    pub fn take(&self, head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
+        match self.0.replace(JsonState::Taken) {
+            JsonState::Unread => json(head, body),
+            JsonState::Parsed(value) => Ok(value),
+            JsonState::Taken => Err(Error::internal("the JSON of a body was taken twice")),
+        }
+    }
+}
 
 /// Returns the body decompressed if it is JSON, and otherwise unchanged. `bytes_max` returns its
 /// longest length; its memory is taken from `held`.
@@ -35,7 +75,7 @@ pub fn decoded(
     let Some(encoding) = head.headers.get(header::CONTENT_ENCODING) else {
         return Ok(body.clone());
     };
-    if body.is_empty() || !admin::is_json(head) {
+    if body.is_empty() || !is_json(head) {
         return Ok(body.clone());
     }
     let encoding = encoding.to_str().unwrap_or_default().trim();
@@ -84,6 +124,69 @@ fn read(
     }
 }
 
+/// Returns the declared media type of a body and its parameters.
+fn declared_kind(head: &RequestHead) -> impl Iterator<Item = &str> {
+    let declared = head.headers.get(header::CONTENT_TYPE);
+    let declared = declared.and_then(|kind| kind.to_str().ok());
+    declared.unwrap_or_default().split(';').map(str::trim)
+}
+
+/// Returns whether a request declares a JSON body.
+pub fn is_json(head: &RequestHead) -> bool {
+    let mut parts = declared_kind(head);
+    parts
+        .next()
+        .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"))
+}
+
+/// Strips a leading UTF-8 byte order mark, which is ignored (Ghost 6.65, observed).
+pub fn unmarked(body: &[u8]) -> &[u8] {
+    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
+}
+
+/// Returns the JSON of a body; `None` if it is not declared as JSON, or empty.
+///
+/// # Errors
+///
+/// `UnreadableBody` if it is not JSON, `UnsupportedMediaType` if its declared charset is not UTF-8,
+/// `RequestEntityTooLarge` if it has too many values.
+fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
+    if !is_json(head) || body.is_empty() {
+        return Ok(None);
+    }
+    let charset = declared_kind(head).skip(1).find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        name.eq_ignore_ascii_case("charset")
+            .then(|| value.trim_matches('"').to_lowercase())
+    });
+    if let Some(charset) = charset.filter(|charset| !matches!(charset.as_str(), "utf-8" | "utf8")) {
+        return Err(
+            Error::new(Kind::UnsupportedMediaType, "JSON must be UTF-8.")
+                .context(format!("The declared charset is {charset}.")),
+        );
+    }
+    let text = unmarked(body);
+    Budget::of(text.len())
+        .take_json(text, JsonCost::OF_VALUES)
+        .map_err(|excess| {
+            Error::new(
+                Kind::RequestEntityTooLarge,
+                "The body is larger than this server accepts.",
+            )
+            .context(format!("Its JSON is too complex: {excess}."))
+        })?;
+    let value: Value = serde_json::from_slice(text).map_err(|error| {
+        Error::new(Kind::UnreadableBody, "The body is not valid JSON.").context(format!("{error}."))
+    })?;
+    match value {
+        Value::Object(_) | Value::Array(_) => Ok(Some(value)),
+        _ => Err(Error::new(
+            Kind::UnreadableBody,
+            "The body is neither an object nor a list.",
+        )),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::{io::Write, net::Ipv4Addr};
@@ -116,6 +219,16 @@ mod tests {
 
     fn of_json(encoding: &'static str, body: &Bytes) -> Result<Bytes> {
         decoded(&head("application/json", encoding), body, || 1000, None)
+    }
+
+    #[test]
+    fn json_of_a_body_is_parsed_and_taken_once() {
+        let head = head("application/json", "identity");
+        let parsed = JsonOnce::parse(&head, &"{}".into()).unwrap();
+        // Not these bytes: they were parsed before.
+        let taken = parsed.take(&head, &"[]".into()).unwrap();
+        assert_eq!(taken, Some(Value::Object(Default::default())));
+        assert!(parsed.take(&head, &"{}".into()).is_err());
     }
 
     #[test]

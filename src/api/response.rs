@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
-use http::header::ETAG;
+use http::header::{CACHE_CONTROL, ETAG, InvalidHeaderValue, LOCATION};
 use http::{HeaderName, HeaderValue, StatusCode};
 
 use super::sendfile_copy::SendfileCopy;
@@ -35,6 +35,28 @@ impl Response {
             headers: Headers::default(),
             body: Body::Empty,
         }
+    }
+
+    /// Returns a redirect without a body.
+    ///
+    /// # Errors
+    ///
+    /// If `location` is not valid in a header.
+    pub fn redirect(
+        is_permanent: bool,
+        location: &str,
+        cache_control: HeaderValue,
+    ) -> Result<Self, InvalidHeaderValue> {
+        let location = HeaderValue::from_str(location)?;
+        let fields = [(LOCATION, location), (CACHE_CONTROL, cache_control)];
+        Ok(Self {
+            headers: fields.into_iter().collect(),
+            ..Self::new(if is_permanent {
+                StatusCode::MOVED_PERMANENTLY
+            } else {
+                StatusCode::FOUND
+            })
+        })
     }
 
     /// Returns a response with a whole file, whose entity tag is made of its length and

@@ -121,26 +121,18 @@ fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
     } else {
         target.location
     };
-    let (status, cache_control) = if target.permanent {
-        (StatusCode::MOVED_PERMANENTLY, CacheControl::Year)
+    let cache_control = if target.permanent {
+        CacheControl::Year
     } else {
-        (StatusCode::FOUND, CacheControl::Public)
+        CacheControl::Public
     };
-    Some(Response {
-        status,
-        headers: [
-            (header::CACHE_CONTROL, cache_control.value()),
-            (header::LOCATION, HeaderValue::from_str(&location).ok()?),
-            (
-                header::VARY,
-                HeaderValue::from_static("Accept, Accept-Encoding"),
-            ),
-            (header::CONTENT_TYPE, PLAIN_TEXT),
-        ]
-        .into_iter()
-        .collect(),
-        body: Body::Bytes(Bytes::from(format!("This is at {location} now.\n"))),
-    })
+    let mut response =
+        Response::redirect(target.permanent, &location, cache_control.value()).ok()?;
+    let vary = HeaderValue::from_static("Accept, Accept-Encoding");
+    response.headers.set(header::VARY, vary);
+    response.headers.set(header::CONTENT_TYPE, PLAIN_TEXT);
+    response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));
+    Some(response)
 }
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");

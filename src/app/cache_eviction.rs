@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use super::api_handler::ApiHandler;
+use crate::api::Api;
 
 /// A response that was not requested in this time may be evicted; after twice the time it is.
 const UNUSED_TIME: Duration = Duration::from_secs(20);
@@ -23,16 +23,16 @@ pub(super) struct CacheEviction {
 }
 
 impl CacheEviction {
-    /// Starts to evict from the caches of `handler`.
+    /// Starts to evict from the caches of `api`.
     ///
     /// # Errors
     ///
     /// If the system cannot create a thread.
-    pub(super) fn start(handler: Arc<ApiHandler>) -> io::Result<Self> {
+    pub(super) fn start(api: Arc<Api>) -> io::Result<Self> {
         let (stop, stopped) = mpsc::channel();
         let evict = move || {
             while stopped.recv_timeout(UNUSED_TIME) == Err(RecvTimeoutError::Timeout) {
-                handler.0.evict_unused();
+                api.evict_unused();
             }
         };
         let thread = thread::Builder::new().name("cache eviction".to_owned());

@@ -2,8 +2,9 @@
 
 use std::{io, net::SocketAddr, sync::Arc};
 
-use super::{AppError, api_handler::ApiHandler};
+use super::AppError;
 use crate::{
+    api::Api,
     config::Config,
     data_folder::{DataFolder, DataFolderError},
     metrics::{self, Metrics},
@@ -45,7 +46,7 @@ impl Listeners {
         })
     }
 
-    /// Serves `handler`, and `metrics` of its server if a listener for them is configured.
+    /// Serves `api`, and `metrics` of its server if a listener for them is configured.
     ///
     /// # Errors
     ///
@@ -53,7 +54,7 @@ impl Listeners {
     pub(super) fn serve(
         self,
         config: &Config,
-        handler: &Arc<ApiHandler>,
+        api: &Arc<Api>,
         metrics: impl FnOnce(Arc<ServerMetrics>) -> Metrics,
     ) -> Result<Servers, AppError> {
         let limits = config.limits.clone();
@@ -63,7 +64,7 @@ impl Listeners {
             .is_some()
             .then(|| Arc::new(ServerMetrics::new(&limits)));
         let requests =
-            Server::start_counted(self.requests, Arc::clone(handler), limits, counters.clone());
+            Server::start_counted(self.requests, Arc::clone(api), limits, counters.clone());
         Ok(Servers {
             requests: requests.map_err(|source| not_listening(config, source))?,
             metrics: match (self.metrics, counters) {

@@ -3,7 +3,6 @@
 //!
 //! The only module that knows every concrete type. Tests start it on a temporary folder and port 0.
 
-mod api_handler;
 mod cache_eviction;
 mod listeners;
 mod open_site;
@@ -13,7 +12,6 @@ use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 
 pub use open_site::{OpenSite, StoreMode};
 
-use api_handler::ApiHandler;
 use cache_eviction::CacheEviction;
 use listeners::{Listeners, Servers};
 use source::Source;
@@ -128,7 +126,7 @@ pub struct App {
     _deliverer: Deliverer,
     source: Source,
     subject: Arc<ControlContext>,
-    handler: Arc<ApiHandler>,
+    api: Arc<Api>,
     open: OpenSite,
     config: Config,
     address: SocketAddr,
@@ -169,13 +167,13 @@ impl App {
         let deliverer = start_deliverer(&config, &open, &site_urls, &deliveries)?;
         let subject = Arc::new(control_context(&config, &open, &source, &site_urls));
         let control = start_control(&subject)?;
-        let handler = Arc::new(api_handler(&config, &open, &source, site_urls));
-        let Servers { requests, metrics } = listeners.serve(&config, &handler, |counters| {
-            collect_metrics(&open, &source, &handler, counters, deliveries)
+        let api = Arc::new(make_api(&config, &open, &source, site_urls));
+        let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
+            collect_metrics(&open, &source, &api, counters, deliveries)
         })?;
-        let cache_eviction = CacheEviction::start(Arc::clone(&handler))?;
+        let cache_eviction = CacheEviction::start(Arc::clone(&api))?;
         // Announced last: a process that reads the address may send a request at once.
-        announce_address(&open.folder, &handler.0.site_urls())?;
+        announce_address(&open.folder, &api.site_urls())?;
         Ok(Self {
             server: Some(requests),
             metrics,
@@ -186,7 +184,7 @@ impl App {
             source,
             subject,
             open,
-            handler,
+            api,
             config,
             address,
         })
@@ -194,7 +192,7 @@ impl App {
 
     /// Returns the public URLs of the site.
     pub fn site_urls(&self) -> SiteUrls {
-        self.handler.0.site_urls()
+        self.api.site_urls()
     }
 
     /// Returns the URLs that the operator or, without them, the site's setting configures; `None`
@@ -344,35 +342,30 @@ fn start_control(subject: &Arc<ControlContext>) -> Result<control::Listener, App
     })
 }
 
-fn api_handler(
-    config: &Config,
-    open: &OpenSite,
-    source: &Source,
-    site_urls: SiteUrlSources,
-) -> ApiHandler {
+fn make_api(config: &Config, open: &OpenSite, source: &Source, site_urls: SiteUrlSources) -> Api {
     let api = Api::new(
         Arc::clone(&open.site),
         api_options(config, site_urls, source),
     );
     api.share_body_memory(Arc::clone(&open.memory));
-    ApiHandler(api)
+    api
 }
 
 fn collect_metrics(
     open: &OpenSite,
     source: &Source,
-    handler: &Arc<ApiHandler>,
+    api: &Arc<Api>,
     server: Arc<ServerMetrics>,
     deliveries: Arc<DeliveryMetrics>,
 ) -> Metrics {
-    let cached = Arc::clone(handler);
+    let cached = Arc::clone(api);
     Metrics {
         site: Arc::clone(&open.site),
         content: source.report(),
         server,
         store: Arc::clone(&open.store_metrics),
         deliveries,
-        cached_bytes: Box::new(move || cached.0.cached_bytes()),
+        cached_bytes: Box::new(move || cached.cached_bytes()),
     }
 }
 

@@ -211,39 +211,57 @@ impl<R: Filterable> Query<R> {
     }
 }
 
-/// Returns a page of the posts or pages that readers see.
-pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Post> {
-    let candidates = Candidates::of(catalog, kind, query);
-    match (&query.order, candidates) {
-        (Some(order), candidates) => {
-            let mut candidates = candidates.collect();
-            candidates.sort_by_key(|post| post.id);
-            query.page_sorted(candidates.into_iter(), |a, b| order.compare(a, b, |_| 0))
-        }
-        (None, Candidates::Named(posts)) => {
-            query.page_in_order(posts.into_iter(), |post| query.finds(post))
-        }
-        (None, Candidates::Exactly(listing)) => Page {
-            records: listing.window(query.first(), query.limit),
-            total: listing.len(),
-        },
-        (None, Candidates::Among(listing, open)) => query.page_in_order(listing.iter(), |post| {
-            open.iter().all(|filter| filter.holds(post))
-        }),
-        (None, Candidates::None) => query.page_in_order(std::iter::empty(), |_| false),
-    }
+/// A list of the posts or pages that readers see: a query, and the posts among which it searches,
+/// selected once.
+pub struct PostSearch<'a, 'q> {
+    query: &'q Query<Post>,
+    candidates: Candidates<'a, 'q>,
 }
 
-/// Returns how many posts are examined to find the page of a query.
-pub fn posts_examined(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> usize {
-    match Candidates::of(catalog, kind, query) {
-        Candidates::Named(posts) => posts.len(),
-        Candidates::Exactly(listing) if query.order.is_none() => {
-            let page_end = query.first().saturating_add(query.limit);
-            page_end.min(listing.len())
+impl<'a, 'q> PostSearch<'a, 'q> {
+    /// Selects the posts among which `query` searches.
+    pub fn new(catalog: &'a Catalog, kind: PostKind, query: &'q Query<Post>) -> Self {
+        Self {
+            query,
+            candidates: Candidates::of(catalog, kind, query),
         }
-        Candidates::Exactly(listing) | Candidates::Among(listing, _) => listing.len(),
-        Candidates::None => 0,
+    }
+
+    /// Returns how many posts are examined to find the page.
+    pub fn examined(&self) -> usize {
+        match &self.candidates {
+            Candidates::Named(posts) => posts.len(),
+            Candidates::Exactly(listing) if self.query.order.is_none() => {
+                let page_end = self.query.first().saturating_add(self.query.limit);
+                page_end.min(listing.len())
+            }
+            Candidates::Exactly(listing) | Candidates::Among(listing, _) => listing.len(),
+            Candidates::None => 0,
+        }
+    }
+
+    /// Returns the page.
+    pub fn page(self) -> Page<Post> {
+        let query = self.query;
+        match (&query.order, self.candidates) {
+            (Some(order), candidates) => {
+                let mut candidates = candidates.collect();
+                candidates.sort_by_key(|post| post.id);
+                query.page_sorted(candidates.into_iter(), |a, b| order.compare(a, b, |_| 0))
+            }
+            (None, Candidates::Named(posts)) => {
+                query.page_in_order(posts.into_iter(), |post| query.finds(post))
+            }
+            (None, Candidates::Exactly(listing)) => Page {
+                records: listing.window(query.first(), query.limit),
+                total: listing.len(),
+            },
+            (None, Candidates::Among(listing, open)) => query
+                .page_in_order(listing.iter(), |post| {
+                    open.iter().all(|filter| filter.holds(post))
+                }),
+            (None, Candidates::None) => query.page_in_order(std::iter::empty(), |_| false),
+        }
     }
 }
 

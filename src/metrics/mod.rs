@@ -70,11 +70,13 @@ pub fn limits() -> Limits {
 }
 
 impl Handler for Metrics {
-    fn respond_from_memory(&self, _head: &HeadRef) -> Option<Response> {
-        None
+    type Prepared = ();
+
+    fn respond_from_memory(&self, _head: &HeadRef) -> Result<Response, ()> {
+        Err(())
     }
 
-    fn respond(&self, request: &Request) -> Response {
+    fn respond(&self, request: &Request, (): &(), _may_wait: bool) -> Response {
         let head = &request.head;
         if head.target.path() != PATH {
             return Response::new(StatusCode::NOT_FOUND);

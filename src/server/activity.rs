@@ -26,8 +26,6 @@ pub(super) struct Activity {
     sending: AtomicU32,
     live: AtomicU32,
     http2: AtomicBool,
-    /// The response cache has no response for the next request.
-    is_cache_miss: AtomicBool,
     body_unread: AtomicBool,
     lingering: AtomicBool,
     /// Milliseconds after `opened` since which no request and no response is under way, or `BUSY`.
@@ -74,7 +72,6 @@ impl Activity {
             sending: AtomicU32::new(0),
             live: AtomicU32::new(0),
             http2: AtomicBool::new(false),
-            is_cache_miss: AtomicBool::new(false),
             body_unread: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
@@ -104,16 +101,6 @@ impl Activity {
     /// Reports a request that was answered before it was counted.
     pub(super) fn report_cached_response(&self) {
         self.read.store(0, Relaxed);
-    }
-
-    /// Reports that the response cache has no response for the next request.
-    pub(super) fn report_cache_miss(&self) {
-        self.is_cache_miss.store(true, Relaxed);
-    }
-
-    /// Returns whether the response cache was already tried in vain, and resets the mark.
-    pub(super) fn take_cache_miss(&self) -> bool {
-        self.is_cache_miss.swap(false, Relaxed)
     }
 
     /// Returns whether exactly this many requests have been read and nothing is left to do for any

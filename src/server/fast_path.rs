@@ -33,7 +33,7 @@ const READ_BYTES: usize = 8 * 1024;
 const ANSWERS_IN_A_ROW: usize = 32;
 
 /// The socket of a connection, without the requests that the response cache serves.
-pub(super) struct FastPath<H> {
+pub(super) struct FastPath<H: Handler> {
     socket: Socket,
     exchange: RequestHandling<H>,
     /// Bytes that were read and not yet consumed.

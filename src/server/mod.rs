@@ -27,8 +27,7 @@ use tokio::runtime::{Handle, Runtime};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 
-use crate::api::request::{HeadRef, Refusal, Request, RequestHead, RequestKind};
-use crate::api::response::Response;
+use crate::api::request::Refusal;
 use crate::body_memory::BodyMemory;
 
 use self::busy_poll::BusyPoll;
@@ -63,62 +62,11 @@ mod socket;
 mod streaming;
 mod watchdog;
 
+pub use crate::api::handler::Handler;
 pub use http_metrics::{KINDS, METHODS, STATUSES, ServerMetrics};
 pub use limits::Limits;
 pub use listener::Bound;
 pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
-
-/// Handles the requests. A panic in any of these methods costs that request its response (500) and
-/// nothing else.
-pub trait Handler: Send + Sync + 'static {
-    /// Returns a response at once from memory, or `None` to leave the request to
-    /// [`respond`](Handler::respond).
-    ///
-    /// Runs on the thread that serves the sockets: it must not block and should take only
-    /// microseconds. The body has not been read yet.
-    fn respond_from_memory(&self, head: &HeadRef) -> Option<Response>;
-
-    /// Returns the response; may read the store and files. Runs on a worker, at most
-    /// `Limits::workers` at once, and finishes even if the client has disconnected.
-    fn respond(&self, request: &Request) -> Response;
-
-    /// Returns the response, as [`respond`](Handler::respond) does, to a request that has waited for
-    /// as long as it may: never [`Body::Later`](crate::api::response::Body::Later).
-    fn respond_after_wait(&self, request: &Request) -> Response {
-        self.respond(request)
-    }
-
-    /// Registers `wake`, which does not block, to be called whenever there may be news for waiting
-    /// requests.
-    fn on_change(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
-
-    /// Returns the memory that bodies and the work on them are taken from; `None` for memory of
-    /// bodies alone.
-    fn body_memory(&self) -> Option<Arc<BodyMemory>> {
-        None
-    }
-
-    /// Words the response to a request that is refused. Must not block.
-    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response;
-
-    /// Returns whether handling the request keeps a processor busy for long by design. At most a
-    /// quarter of the workers handle such requests at a time; the others wait without a worker.
-    /// Must not block.
-    fn takes_long(&self, _head: &RequestHead) -> bool {
-        false
-    }
-
-    /// Returns the kind of the request, for metrics. Must not block.
-    fn kind(&self, _head: &HeadRef) -> RequestKind {
-        RequestKind::Other
-    }
-
-    /// Returns the longest body of this request, in bytes; `None` for `Limits::body_bytes_max`.
-    /// Must not block.
-    fn body_bytes_max(&self, _head: &RequestHead) -> Option<u64> {
-        None
-    }
-}
 
 /// A running server, on threads of its own. On drop it stops as by [`stop`](Server::stop), without
 /// waiting.

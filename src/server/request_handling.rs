@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -39,11 +39,19 @@ use super::streaming::Pieces;
 use super::{Edge, Handler, files, guarded, log, request_smuggling};
 
 /// Handles the requests of one connection.
-pub(super) struct RequestHandling<H> {
+pub(super) struct RequestHandling<H: Handler> {
     edge: Arc<Edge<H>>,
     activity: Arc<Activity>,
     counters: LocalCounters,
     peer: IpAddr,
+    /// What was found out about the next request, if memory has no response to it.
+    missed: Arc<Mutex<Option<Missed<H::Prepared>>>>,
+}
+
+/// A GET to which memory has no response.
+struct Missed<P> {
+    target: Box<str>,
+    prepared: P,
 }
 
 /// A worker permit, with a permit for long work where that is needed.
@@ -84,16 +92,15 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
         // closes.
         let is_last = matches!(refusal, Some(Refusal::Malformed | Refusal::Host)) && !is_http2;
         let handler = &*self.edge.handler;
-        let is_uncached = self.activity.take_cache_miss();
-        let response = match refusal {
-            Some(refusal) => Err(refusal),
-            None if is_uncached => Ok(None),
-            None => guarded(|| handler.respond_from_memory(&head.head_ref())),
+        let response = match (refusal, self.take_missed(&head)) {
+            (Some(refusal), _) => Err(refusal),
+            (None, Some(prepared)) => Ok(Err(prepared)),
+            (None, None) => guarded(|| handler.respond_from_memory(&head.head_ref())),
         };
         let from_memory = response.is_ok();
-        let response = response.unwrap_or_else(|refusal| Some(refuse(handler, refusal, &head)));
+        let response = response.unwrap_or_else(|refusal| Ok(refuse(handler, refusal, &head)));
         match response {
-            Some(mut response) => {
+            Ok(mut response) => {
                 if is_last {
                     response
                         .headers
@@ -107,22 +114,23 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
                 }
                 ResponseFuture::Ready(Some(self.send(stopwatch, head, response)))
             }
-            None => {
+            Err(prepared) => {
                 let guard = self.activity.handling();
-                let work = self.clone().work(stopwatch, head, body, guard);
+                let work = self.clone().work(stopwatch, head, prepared, body, guard);
                 ResponseFuture::Working(Box::pin(work))
             }
         }
     }
 }
 
-impl<H> Clone for RequestHandling<H> {
+impl<H: Handler> Clone for RequestHandling<H> {
     fn clone(&self) -> Self {
         RequestHandling {
             edge: Arc::clone(&self.edge),
             activity: Arc::clone(&self.activity),
             counters: self.counters.clone(),
             peer: self.peer,
+            missed: Arc::clone(&self.missed),
         }
     }
 }
@@ -139,6 +147,7 @@ impl<H: Handler> RequestHandling<H> {
             activity,
             counters,
             peer,
+            missed: Arc::default(),
         }
     }
 
@@ -161,10 +170,15 @@ impl<H: Handler> RequestHandling<H> {
         };
         let handler = &*self.edge.handler;
         // A panic is reported by the ordinary path, which also responds to it.
-        let response = guarded(|| handler.respond_from_memory(&head)).ok()?;
-        let Some(response) = response else {
-            self.activity.report_cache_miss();
-            return None;
+        let response = match guarded(|| handler.respond_from_memory(&head)).ok()? {
+            Ok(response) => response,
+            Err(prepared) => {
+                *self.missed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Missed {
+                    target: target.into(),
+                    prepared,
+                });
+                return None;
+            }
         };
         self.activity.report_cached_response();
         if let Some(started) = started {
@@ -175,6 +189,14 @@ impl<H: Handler> RequestHandling<H> {
                 .answered(&Method::GET, kind, response.status, duration);
         }
         Some(response)
+    }
+
+    /// Takes what was found out about this request when memory had no response to it.
+    fn take_missed(&self, head: &RequestHead) -> Option<H::Prepared> {
+        let missed = self.missed.lock();
+        let missed = missed.unwrap_or_else(PoisonError::into_inner).take()?;
+        let is_same = head.method == Method::GET && *missed.target == *head.target.as_str();
+        is_same.then_some(missed.prepared)
     }
 
     pub(super) fn activity(&self) -> &Arc<Activity> {
@@ -230,13 +252,14 @@ impl<H: Handler> RequestHandling<H> {
         self,
         stopwatch: Stopwatch,
         head: RequestHead,
+        prepared: H::Prepared,
         body: Incoming,
         _guard: HandlingGuard,
     ) -> http::Response<Outgoing> {
-        match self.read_body(&head, body).await {
+        match self.read_body(&head, &prepared, body).await {
             Ok((body, held)) => {
                 let request = Arc::new(Request { head, body });
-                let response = self.respond(&request, held).await;
+                let response = self.respond(&request, prepared, held).await;
                 self.send(stopwatch, Arc::unwrap_or_clone(request).head, response)
             }
             Err(refusal) => {
@@ -250,6 +273,7 @@ impl<H: Handler> RequestHandling<H> {
     async fn read_body(
         &self,
         head: &RequestHead,
+        prepared: &H::Prepared,
         body: Incoming,
     ) -> Result<(Bytes, Option<HeldMemory>), Refusal> {
         if matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS) {
@@ -259,17 +283,22 @@ impl<H: Handler> RequestHandling<H> {
             return Ok((Bytes::new(), None));
         }
         let limits = &self.edge.limits;
-        let bytes_max =
-            guarded(|| self.edge.handler.body_bytes_max(head))?.unwrap_or(limits.body_bytes_max);
+        let bytes_max = guarded(|| self.edge.handler.body_bytes_max(head, prepared))?
+            .unwrap_or(limits.body_bytes_max);
         let memory = &self.edge.body_memory;
         let (body, held) = incoming::read(body, bytes_max, limits.body_timeout, memory).await?;
         Ok((body, Some(held)))
     }
 
     /// Returns the response, waiting if it is deferred.
-    async fn respond(&self, request: &Arc<Request>, held: Option<HeldMemory>) -> Response {
+    async fn respond(
+        &self,
+        request: &Arc<Request>,
+        prepared: H::Prepared,
+        held: Option<HeldMemory>,
+    ) -> Response {
         let listener = self.edge.news.listen();
-        let response = self.ask(request, held, H::respond).await;
+        let response = self.ask(request, prepared, held, true).await;
         match response.body {
             Body::Later(time) => self.wait(request, listener, time).await,
             _ => response,
@@ -291,14 +320,13 @@ impl<H: Handler> RequestHandling<H> {
         let deadline = Instant::now() + time;
         loop {
             let has_news = timeout_at(deadline, listener.hear()).await;
-            if !has_news.unwrap_or(false) {
-                return self.ask(request, None, H::respond_after_wait).await;
-            }
+            let may_wait = has_news.unwrap_or(false);
             // Of many clients that wait for the same news, the first has the response built and the
             // others find it cached.
             let response = match guarded(|| handler.respond_from_memory(&request.head.head_ref())) {
-                Ok(Some(response)) => response,
-                _ => self.ask(request, None, H::respond).await,
+                Ok(Ok(response)) => response,
+                Ok(Err(prepared)) => self.ask(request, prepared, None, may_wait).await,
+                Err(refusal) => refuse(handler, refusal, &request.head),
             };
             if !matches!(response.body, Body::Later(_)) {
                 return response;
@@ -311,10 +339,11 @@ impl<H: Handler> RequestHandling<H> {
     async fn ask(
         &self,
         request: &Arc<Request>,
+        prepared: H::Prepared,
         held: Option<HeldMemory>,
-        respond: fn(&H, &Request) -> Response,
+        may_wait: bool,
     ) -> Response {
-        let takes_long = match guarded(|| self.edge.handler.takes_long(&request.head)) {
+        let takes_long = match guarded(|| self.edge.handler.takes_long(&request.head, &prepared)) {
             Ok(takes_long) => takes_long,
             Err(refusal) => return refuse(&*self.edge.handler, refusal, &request.head),
         };
@@ -326,7 +355,7 @@ impl<H: Handler> RequestHandling<H> {
         let work = spawn_blocking(move || {
             let _until_answered = (turn, held);
             let handler = &*edge.handler;
-            guarded(|| respond(handler, &worker_request))
+            guarded(|| handler.respond(&worker_request, &prepared, may_wait))
                 .unwrap_or_else(|refusal| refuse(handler, refusal, &worker_request.head))
         });
         // Only a runtime that is shutting down loses a job.

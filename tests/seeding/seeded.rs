@@ -103,7 +103,7 @@ impl Seeded {
             peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
         };
         let body = Bytes::new();
-        match self.api.respond(&Request { head, body }).body {
+        match self.api.respond_alone(&Request { head, body }).body {
             Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("answers are UTF-8"),
             other => panic!("{target} is answered with {other:?}"),
         }

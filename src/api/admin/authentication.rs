@@ -1,25 +1,61 @@
 //! Authenticates requests: by the token in the header, or by the session cookie. The header takes
 //! precedence (specification 5.2; details as recorded from Ghost 6.65).
 
+use std::sync::OnceLock;
+
 use http::{HeaderValue, header};
 
 use super::{
-    super::{Api, call::Call, request::RequestHead, router::ApiPath},
+    super::{Api, request::RequestHead, site_urls::SiteUrls},
     cookie,
-    token::Token,
+    token::{Token, VerifiedToken},
 };
 use crate::{
     admin::{sessions, staff_tokens},
     catalog::{Catalog, KeyHolder},
     domain::{
         actor::{Actor, SignInMethod},
+        integration::ApiKey,
         user::{User, UserStatus},
     },
     error::{Error, Kind, Result},
+    id::Id,
 };
 
 /// The scheme of tokens, case-insensitive.
 const SCHEME: &str = "Ghost";
+
+/// The token of one request, verified when it is first needed and not again.
+#[derive(Default)]
+pub struct TokenOnce(OnceLock<Verification>);
+
+/// The result of verifying a token with the keys of one commit.
+struct Verification {
+    revision: u64,
+    outcome: Result<SignedToken>,
+}
+
+/// A verified token and the key that signed it.
+#[derive(Clone)]
+struct SignedToken {
+    key: Id,
+    token: VerifiedToken,
+}
+
+/// The sender of a request, before and as far as it is known who that is.
+#[derive(Clone, Copy)]
+pub struct Sender<'a> {
+    /// The request without its body.
+    pub head: &'a RequestHead,
+    /// The old version in the requested path.
+    pub version: Option<&'static str>,
+    /// The request's token.
+    pub token: &'a TokenOnce,
+    /// The catalog that decides on the sender's rights.
+    pub catalog: &'a Catalog,
+    /// The URLs of the site.
+    pub site_urls: &'a SiteUrls,
+}
 
 /// Authenticates the sender of a request. A single-use token is consumed, unless the request is
 /// only redirected.
@@ -29,35 +65,19 @@ const SCHEME: &str = "Ghost";
 /// `NoPermission` if there are no credentials, `Unauthorized` and `BadRequest` for an invalid
 /// token, `BadRequest` for a cookie sent by another site's page, `NotFound` for the token of a
 /// suspended user.
-pub fn authenticate(api: &Api, call: &Call, is_redirected: bool) -> Result<Actor> {
-    match call.head.headers.get(header::AUTHORIZATION) {
-        Some(header) => by_token(api, call, header, is_redirected),
-        None => by_session(api, call),
+pub fn authenticate(api: &Api, sender: Sender, is_redirected: bool) -> Result<Actor> {
+    match sender.head.headers.get(header::AUTHORIZATION) {
+        Some(header) => by_token(api, sender, header, is_redirected),
+        None => by_session(api, sender),
     }
 }
 
-fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -> Result<Actor> {
-    let token = Token::parse(token_text(header)?)?;
-    let key = token.key_id()?;
-    let catalog = &call.snapshot.catalog;
-    let Some((id, holder)) = key.and_then(|id| Some((id, catalog.key_holder(id)?))) else {
-        return Err(Error::new(Kind::Unauthorized, "Unknown Admin API key.")
-            .help("`galley key list` lists the keys of integrations.")
-            .code("UNKNOWN_ADMIN_API_KEY"));
-    };
-    let key = match holder {
-        KeyHolder::Integration(integration) => &integration.admin_key,
-        KeyHolder::Staff(token) => &token.key,
-        KeyHolder::ContentKey => {
-            return Err(
-                Error::new(Kind::Unauthorized, "The token names a Content API key.")
-                    .code("INVALID_API_KEY_TYPE"),
-            );
-        }
-    };
-    token.verify(&key.secret, call.path.version(), api.site.now())?;
-    if let Some(single) = token.single().filter(|_| !is_redirected)
-        && !staff_tokens::use_once(&api.site, id, &single.name, single.ends)?
+fn by_token(api: &Api, sender: Sender, header: &HeaderValue, is_redirected: bool) -> Result<Actor> {
+    let signed = sender.signed_token(header)?;
+    let (holder, _) = signing_key(sender.catalog, Some(signed.key))?;
+    signed.token.check_times(api.site.now())?;
+    if let Some(single) = signed.token.single().filter(|_| !is_redirected)
+        && !staff_tokens::use_once(&api.site, signed.key, &single.name, single.ends)?
     {
         return Err(
             Error::invalid_token(Kind::Unauthorized, "it has been used before")
@@ -66,7 +86,7 @@ fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -
     }
     match holder {
         KeyHolder::Staff(token) => {
-            let user = catalog.users.get(token.user);
+            let user = sender.catalog.users.get(token.user);
             let user = user.filter(|user| may_act(user)).ok_or_else(|| {
                 Error::not_found("User").context("The user of this token is suspended or deleted.")
             })?;
@@ -77,6 +97,57 @@ fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -
             scope: integration.scope.unwrap_or(api.options.integration_scope),
         }),
         KeyHolder::ContentKey => Err(missing_credentials()),
+    }
+}
+
+impl Sender<'_> {
+    /// Returns the request's token, signed with a key that `catalog` has. The signature is verified
+    /// once, and again only if the keys have changed since in a way that matters.
+    fn signed_token(&self, header: &HeaderValue) -> Result<SignedToken> {
+        let verify = || self.verify(header);
+        let first = self.token.0.get_or_init(|| Verification {
+            revision: self.catalog.revision,
+            outcome: verify(),
+        });
+        match &first.outcome {
+            outcome if first.revision == self.catalog.revision => outcome.clone(),
+            Ok(signed) if signed.is_signed_by(self.catalog) => Ok(signed.clone()),
+            _ => verify(),
+        }
+    }
+
+    fn verify(&self, header: &HeaderValue) -> Result<SignedToken> {
+        let token = Token::parse(token_text(header)?)?;
+        let key = token.key_id()?;
+        let (_, key) = signing_key(self.catalog, key)?;
+        Ok(SignedToken {
+            key: key.id,
+            token: token.verify(&key.secret, self.version)?,
+        })
+    }
+}
+
+impl SignedToken {
+    /// Returns whether the key that signed it is still valid, with the same secret.
+    fn is_signed_by(&self, catalog: &Catalog) -> bool {
+        signing_key(catalog, Some(self.key))
+            .is_ok_and(|(_, key)| self.token.is_signed_with(&key.secret))
+    }
+}
+
+/// Returns the key with this identifier, if it signs tokens, and its holder.
+fn signing_key(catalog: &Catalog, id: Option<Id>) -> Result<(&KeyHolder, &ApiKey)> {
+    match id.and_then(|id| catalog.key_holder(id)) {
+        Some(holder @ KeyHolder::Integration(integration)) => Ok((holder, &integration.admin_key)),
+        Some(holder @ KeyHolder::Staff(token)) => Ok((holder, &token.key)),
+        Some(KeyHolder::ContentKey) => Err(Error::new(
+            Kind::Unauthorized,
+            "The token names a Content API key.",
+        )
+        .code("INVALID_API_KEY_TYPE")),
+        None => Err(Error::new(Kind::Unauthorized, "Unknown Admin API key.")
+            .help("`galley key list` lists the keys of integrations.")
+            .code("UNKNOWN_ADMIN_API_KEY")),
     }
 }
 
@@ -99,15 +170,15 @@ fn token_text(header: &HeaderValue) -> Result<&str> {
     }
 }
 
-fn by_session(api: &Api, call: &Call) -> Result<Actor> {
-    let secret = cookie::sent(&call.head.headers).ok_or_else(missing_credentials)?;
-    let catalog = &call.snapshot.catalog;
-    let session = catalog.sessions.get(&secret.digest());
+fn by_session(api: &Api, sender: Sender) -> Result<Actor> {
+    let secret = cookie::sent(&sender.head.headers).ok_or_else(missing_credentials)?;
+    let session = sender.catalog.sessions.get(&secret.digest());
     let session = session.filter(|session| session.is_signed_in(api.site.now()));
     let session = session.ok_or_else(missing_credentials)?;
-    let origins = api.origins(&call.cache.site_urls);
-    cookie::check_origin(call.head, &session.origin, &origins)?;
-    let user = catalog.users.get(session.user).filter(|user| may_act(user));
+    let origins = api.origins(sender.site_urls);
+    cookie::check_origin(sender.head, &session.origin, &origins)?;
+    let user = sender.catalog.users.get(session.user);
+    let user = user.filter(|user| may_act(user));
     let user = user.ok_or_else(missing_credentials)?;
     sessions::record_use(&api.site, session)?;
     Ok(actor(user, SignInMethod::Session))
@@ -127,27 +198,14 @@ fn actor(user: &User, means: SignInMethod) -> Actor {
 
 /// Returns whether a request has a valid token or cookie, as far as memory tells: such clients may
 /// send long bodies.
-pub fn has_valid_credentials(
-    api: &Api,
-    catalog: &Catalog,
-    head: &RequestHead,
-    path: &ApiPath,
-) -> bool {
+pub fn has_valid_credentials(api: &Api, sender: Sender) -> bool {
     let now = api.site.now();
-    let has_valid_token = |header: &HeaderValue| -> Result<bool> {
-        let token = Token::parse(token_text(header)?)?;
-        let key = token.key_id()?;
-        let key = match key.and_then(|id| catalog.key_holder(id)) {
-            Some(KeyHolder::Integration(integration)) => &integration.admin_key,
-            Some(KeyHolder::Staff(token)) => &token.key,
-            Some(KeyHolder::ContentKey) | None => return Ok(false),
-        };
-        Ok(token.verify(&key.secret, path.version(), now).is_ok())
-    };
-    match head.headers.get(header::AUTHORIZATION) {
-        Some(header) => has_valid_token(header).unwrap_or(false),
-        None => cookie::sent(&head.headers)
-            .and_then(|secret| catalog.sessions.get(&secret.digest()))
+    match sender.head.headers.get(header::AUTHORIZATION) {
+        Some(header) => sender
+            .signed_token(header)
+            .is_ok_and(|signed| signed.token.check_times(now).is_ok()),
+        None => cookie::sent(&sender.head.headers)
+            .and_then(|secret| sender.catalog.sessions.get(&secret.digest()))
             .is_some_and(|session| session.is_signed_in(now)),
     }
 }

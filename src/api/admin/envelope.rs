@@ -17,7 +17,28 @@ use crate::{
 /// naming `0` if the record is not an object or is empty (Ghost 6.65, recorded). `UnreadableBody`
 /// and `UnsupportedMediaType` as [`Request::json`].
 pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
+    record_of(request.json()?, resource)
+}
+
+/// Returns the same where an empty envelope is rejected as a whole: pages (Ghost 6.65, recorded).
+///
+/// # Errors
+///
+/// `BadRequest` if it is empty; otherwise as [`record`].
+pub fn record_of_page(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
     let body = request.json()?;
+    let first = match body.as_ref().and_then(|envelope| envelope.get(resource)) {
+        Some(Value::Array(values)) => values.first(),
+        Some(text @ Value::String(_)) => Some(text),
+        _ => None,
+    };
+    if !first.is_some_and(is_non_empty) {
+        return Err(missing(resource));
+    }
+    record_of(body, resource)
+}
+
+fn record_of(body: Option<Value>, resource: &'static str) -> Result<Map<String, Value>> {
     let records = match body {
         Some(Value::Object(mut envelope)) => envelope.remove(resource),
         _ => None,
@@ -143,15 +164,6 @@ fn only_value_of(body: Option<Value>, resource: &'static str) -> Result<Value> {
         (value, 1) => Ok(value),
         (_, found) => Err(too_many(resource, found)),
     }
-}
-
-/// Checks that an envelope has a value, whatever it is.
-///
-/// # Errors
-///
-/// `BadRequest` if it is empty. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
-pub fn check_non_empty(request: &Request, resource: &'static str) -> Result<()> {
-    first_of(request.json()?, resource).map(drop)
 }
 
 /// Returns whether a value is non-empty; numbers count as empty (Ghost 6.65, observed).

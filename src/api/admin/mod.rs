@@ -59,7 +59,6 @@ pub mod webhooks;
 use std::fmt;
 
 use bytes::Bytes;
-use http::header;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -69,17 +68,17 @@ use super::{
     listing::{Lookup, lookup_by_id},
     params::Query,
     request::RequestHead,
+    request_decoding::JsonOnce,
     site_urls::SiteUrls,
 };
 use crate::{
     domain::actor::Actor,
-    error::{Error, Kind, Result},
+    error::Result,
     id::Id,
-    render::limits::{Budget, JsonCost},
     site::{Site, SiteSnapshot},
 };
 
-pub(super) use authentication::{authenticate, has_valid_credentials};
+pub(super) use authentication::{Sender, TokenOnce, authenticate, has_valid_credentials};
 
 /// An authorised request to the Admin API.
 pub struct Request<'a> {
@@ -94,10 +93,12 @@ pub struct Request<'a> {
     pub head: &'a RequestHead,
     /// The body, undecoded. Endpoints that take JSON use [`envelope`].
     pub body: &'a Bytes,
+    /// The JSON of the body.
+    pub(super) json: JsonOnce,
     /// The decoded query.
     pub parameters: &'a Query,
     /// The decoded values of the route's variables.
-    pub variables: Vec<String>,
+    pub variables: &'a [String],
     /// The authenticated actor; `None` for unauthenticated endpoints.
     pub actor: Option<Actor>,
     /// The time of the request.
@@ -154,71 +155,14 @@ impl Request<'_> {
         format!("{}{path}/{id}/", self.site_urls.origin())
     }
 
-    /// Returns the JSON of the body; `None` if it is not declared as JSON, or empty.
+    /// Takes the JSON of the body, which is parsed once; `None` if it is not declared as JSON, or
+    /// empty.
     ///
     /// # Errors
     ///
     /// `UnreadableBody` if it is not JSON, `UnsupportedMediaType` if its declared charset is not
     /// UTF-8, `RequestEntityTooLarge` if it has too many values.
     pub fn json(&self) -> Result<Option<Value>> {
-        json(self.head, self.body)
-    }
-}
-
-/// Returns the declared media type of a body and its parameters.
-fn declared_kind(head: &RequestHead) -> impl Iterator<Item = &str> {
-    let declared = head.headers.get(header::CONTENT_TYPE);
-    let declared = declared.and_then(|kind| kind.to_str().ok());
-    declared.unwrap_or_default().split(';').map(str::trim)
-}
-
-/// Returns whether a request declares a JSON body.
-pub(super) fn is_json(head: &RequestHead) -> bool {
-    let mut parts = declared_kind(head);
-    parts
-        .next()
-        .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"))
-}
-
-/// Strips a leading UTF-8 byte order mark, which is ignored (Ghost 6.65, observed).
-pub(super) fn unmarked(body: &[u8]) -> &[u8] {
-    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
-}
-
-/// Reads the JSON of a body, as [`Request::json`].
-pub(super) fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
-    if !is_json(head) || body.is_empty() {
-        return Ok(None);
-    }
-    let charset = declared_kind(head).skip(1).find_map(|part| {
-        let (name, value) = part.split_once('=')?;
-        name.eq_ignore_ascii_case("charset")
-            .then(|| value.trim_matches('"').to_lowercase())
-    });
-    if let Some(charset) = charset.filter(|charset| !matches!(charset.as_str(), "utf-8" | "utf8")) {
-        return Err(
-            Error::new(Kind::UnsupportedMediaType, "JSON must be UTF-8.")
-                .context(format!("The declared charset is {charset}.")),
-        );
-    }
-    let text = unmarked(body);
-    Budget::of(text.len())
-        .take_json(text, JsonCost::OF_VALUES)
-        .map_err(|excess| {
-            Error::new(
-                Kind::RequestEntityTooLarge,
-                "The body is larger than this server accepts.",
-            )
-            .context(format!("Its JSON is too complex: {excess}."))
-        })?;
-    let value: Value = serde_json::from_slice(text).map_err(|error| {
-        Error::new(Kind::UnreadableBody, "The body is not valid JSON.").context(format!("{error}."))
-    })?;
-    match value {
-        Value::Object(_) | Value::Array(_) => Ok(Some(value)),
-        _ => Err(Error::new(
-            Kind::UnreadableBody,
-            "The body is neither an object nor a list.",
-        )),
+        self.json.take(self.head, self.body)
     }
 }

@@ -12,7 +12,7 @@ use crate::{
 /// `GET admin/slugs/{kind}/{text}/`, and with `{id}/`: the current slug of that record counts as
 /// free.
 pub fn generate(request: &Request) -> Result<Reply> {
-    let [kind, text, ..] = request.variables.as_slice() else {
+    let [kind, text, ..] = request.variables else {
         return Err(unknown_kind(""));
     };
     let own = match request.variables.len() {

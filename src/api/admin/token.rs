@@ -56,6 +56,13 @@ impl JwtVerifier for HmacVerifier {
     }
 }
 
+/// A token whose signature and audience are proven. Its times are not: they depend on the moment.
+#[derive(Clone)]
+pub struct VerifiedToken {
+    secret: Box<str>,
+    claims: Claims,
+}
+
 /// A decoded token. Nothing it says is proven before [`Token::verify`].
 pub struct Token<'a> {
     encoded: &'a str,
@@ -69,7 +76,7 @@ struct Header {
     kid: Option<Value>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Claims {
     aud: Option<Value>,
     #[serde(default, deserialize_with = "deserialize_present")]
@@ -138,32 +145,20 @@ impl<'a> Token<'a> {
         Ok(id.filter(|id| id.to_string() == text))
     }
 
-    /// Verifies the signature with `secret` (hexadecimal digits), the audience, and the times against `now`. `version` is the
-    /// old API version in the requested path, which the audience must name too.
+    /// Verifies the signature with `secret` (hexadecimal digits) and the audience. `version` is the old API version in the
+    /// requested path, which the audience must name too.
     ///
     /// # Errors
     ///
     /// `Unauthorized` with the code `INVALID_JWT` and the reason.
-    pub fn verify(&self, secret: &str, version: Option<&str>, now: Timestamp) -> Result<()> {
+    pub fn verify(self, secret: &str, version: Option<&str>) -> Result<VerifiedToken> {
         self.verify_signature(secret)?;
         if !self.is_for_admin_api(version) {
             return Err(invalid("its audience is not the Admin API, \"/admin/\""));
         }
-        self.check_times(now.as_second() as f64)
-    }
-
-    /// Returns the identity of a single-use token, if it has a `jti`.
-    pub fn single(&self) -> Option<Single> {
-        let name = match self.claims.jti.as_ref()? {
-            Value::String(name) => name.clone(),
-            other => other.to_string(),
-        };
-        let end_of_age = seconds(&self.claims.iat)? + AGE_SECONDS_MAX as f64;
-        let ends = seconds(&self.claims.exp).map_or(end_of_age, |exp| exp.min(end_of_age));
-        Some(Single {
-            name,
-            // Times out of range become the latest instant.
-            ends: Timestamp::from_second(ends.ceil() as i64).unwrap_or(Timestamp::MAX),
+        Ok(VerifiedToken {
+            secret: secret.into(),
+            claims: self.claims,
         })
     }
 
@@ -202,8 +197,21 @@ impl<'a> Token<'a> {
             None => false,
         }
     }
+}
 
-    fn check_times(&self, now: f64) -> Result<()> {
+impl VerifiedToken {
+    /// Returns whether it was signed with this secret.
+    pub fn is_signed_with(&self, secret: &str) -> bool {
+        *self.secret == *secret
+    }
+
+    /// Checks the times of the token.
+    ///
+    /// # Errors
+    ///
+    /// `Unauthorized` with the code `INVALID_JWT` if it is not valid yet, or no longer.
+    pub fn check_times(&self, now: Timestamp) -> Result<()> {
+        let now = now.as_second() as f64;
         let claims = &self.claims;
         for (name, claim) in [("nbf", &claims.nbf), ("exp", &claims.exp)] {
             if claim.is_some() && seconds(claim).is_none() {
@@ -228,6 +236,21 @@ impl<'a> Token<'a> {
             )),
             Some(_) => Ok(()),
         }
+    }
+
+    /// Returns the identity of a single-use token, if it has a `jti`.
+    pub fn single(&self) -> Option<Single> {
+        let name = match self.claims.jti.as_ref()? {
+            Value::String(name) => name.clone(),
+            other => other.to_string(),
+        };
+        let end_of_age = seconds(&self.claims.iat)? + AGE_SECONDS_MAX as f64;
+        let ends = seconds(&self.claims.exp).map_or(end_of_age, |exp| exp.min(end_of_age));
+        Some(Single {
+            name,
+            // Times out of range become the latest instant.
+            ends: Timestamp::from_second(ends.ceil() as i64).unwrap_or(Timestamp::MAX),
+        })
     }
 }
 
@@ -298,7 +321,8 @@ mod tests {
     }
 
     fn is_valid(token: &str, version: Option<&str>) -> bool {
-        let outcome = Token::parse(token).unwrap().verify(SECRET, version, now());
+        let verified = Token::parse(token).unwrap().verify(SECRET, version);
+        let outcome = verified.and_then(|token| token.check_times(now()));
         if let Err(error) = &outcome {
             assert_eq!(error.kind(), Kind::Unauthorized);
             assert_eq!(error.code_name(), Some("INVALID_JWT"));
@@ -450,7 +474,11 @@ mod tests {
 
     #[test]
     fn token_with_a_jti_is_single_use_until_it_expires() {
-        let single = |claims: Value| Token::parse(&with(claims)).unwrap().single();
+        let single = |claims: Value| {
+            let token = with(claims);
+            let verified = Token::parse(&token).unwrap().verify(SECRET, None);
+            verified.unwrap().single()
+        };
         assert_eq!(single(json!({})), None);
         let ends = |single: Option<Single>| single.unwrap().ends.as_second();
         assert_eq!(single(json!({"jti": "x"})).unwrap().name, "x");

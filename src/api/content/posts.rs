@@ -14,7 +14,7 @@ use crate::{
         params::{Paging, Rows, Selection},
     },
     catalog::{
-        browse,
+        browse::PostSearch,
         fields::{PAGES, POSTS, Schema, Source, ViewField},
         relation::Relations,
     },
@@ -80,8 +80,9 @@ impl PostResource {
             with_post_count: false,
         };
         let query = request.query(&paging, &rules)?;
-        request.charge(browse::posts_examined(request.catalog, self.kind, &query))?;
-        let page = browse::posts(request.catalog, self.kind, &query);
+        let search = PostSearch::new(request.catalog, self.kind, &query);
+        request.charge(search.examined())?;
+        let page = search.page();
         let posts: Vec<&Arc<Post>> = page.records.iter().collect();
 
         let mut bytes = Vec::new();

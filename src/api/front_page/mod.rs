@@ -22,10 +22,10 @@ use super::{
     Api, content_encoding,
     headers::CacheControl,
     html_page::{self, HtmlPage},
+    path::DOCUMENT_PATH,
     request::RequestHead,
     response::{Body, Response},
     response_cache::CachedResponse,
-    router::DOCUMENT_PATH,
     site_urls::SiteUrls,
 };
 use crate::{
@@ -126,17 +126,8 @@ pub fn respond(
 
 /// Redirects from the site's subdirectory without a trailing slash to the page.
 pub fn redirect(site_urls: &SiteUrls) -> Option<Response> {
-    let location = HeaderValue::from_str(&format!("{}/", site_urls.subdirectory())).ok()?;
-    Some(Response {
-        status: StatusCode::MOVED_PERMANENTLY,
-        headers: [
-            (header::LOCATION, location),
-            (header::CACHE_CONTROL, CacheControl::Public.value()),
-        ]
-        .into_iter()
-        .collect(),
-        body: Body::Empty,
-    })
+    let location = format!("{}/", site_urls.subdirectory());
+    Response::redirect(true, &location, CacheControl::Public.value()).ok()
 }
 
 struct FrontPage<'a> {

@@ -10,8 +10,8 @@ use serde_json::json;
 use super::document_with;
 use crate::{
     api::{
+        cors::allow_all_origins,
         headers::{self, CacheControl},
-        inline::allow_all_origins,
         response_cache::CachedResponse,
     },
     error::{Error, Result},

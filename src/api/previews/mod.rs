@@ -7,21 +7,18 @@
 
 mod page;
 
-use http::{HeaderValue, StatusCode, header};
+use http::header;
 use uuid::Uuid;
 
 use self::page::PostPage;
 
 use super::{
-    headers::CacheControl,
-    params::Query,
-    request::RequestHead,
-    response::{Body, Response},
+    headers::CacheControl, params::Query, request::RequestHead, response::Response,
     site_urls::SiteUrls,
 };
 use crate::{
     domain::post::{Post, Status, Visibility},
-    error::Result,
+    error::{Error, Result},
     render::paywall::{self, PublicForm},
     site::SiteSnapshot,
 };
@@ -199,16 +196,8 @@ fn post_page(
 }
 
 fn redirect(address: &str) -> Result<Option<Response>> {
-    let location = HeaderValue::from_str(address).map_err(crate::error::Error::internal)?;
-    Ok(Some(Response {
-        status: StatusCode::MOVED_PERMANENTLY,
-        headers: [
-            (header::LOCATION, location),
-            // A post can be unpublished.
-            (header::CACHE_CONTROL, CacheControl::Public.value()),
-        ]
-        .into_iter()
-        .collect(),
-        body: Body::Empty,
-    }))
+    // A post can be unpublished.
+    let cache_control = CacheControl::Public.value();
+    let redirect = Response::redirect(true, address, cache_control);
+    redirect.map(Some).map_err(Error::internal)
 }

@@ -20,7 +20,7 @@ mod stubs;
 mod themes;
 
 use self::route::Route;
-use super::router::DOCUMENT_PATH;
+use super::path::DOCUMENT_PATH;
 
 /// All endpoints, in the order in which the OpenAPI document and `Allow` list them.
 pub fn all() -> impl Iterator<Item = &'static Route> {
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::{
         api::{
-            router::ApiPath,
+            path::ApiPath,
             routes::route::{BodyLimit, Endpoint, Execution, Input},
         },
         domain::permission::{PERMISSIONS, Permission},

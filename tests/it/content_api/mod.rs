@@ -19,6 +19,7 @@ mod lists;
 mod openapi;
 mod parameters;
 mod paths;
+mod prepared_requests;
 mod private_fields;
 mod relations;
 mod relative_dates;

@@ -243,7 +243,7 @@ impl Publication {
             peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
         };
         let body = Bytes::new();
-        self.api.respond(&Request { head, body })
+        self.api.respond_alone(&Request { head, body })
     }
 
     /// All that the Content API tells.

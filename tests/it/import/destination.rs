@@ -189,7 +189,7 @@ impl Destination {
             peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
         };
         let body = Bytes::new();
-        self.api.respond(&Request { head, body })
+        self.api.respond_alone(&Request { head, body })
     }
 
     /// Everything that is kept: the records of the store with their revisions, and the files of the data folder.

@@ -152,14 +152,16 @@ pub fn text(status: StatusCode, text: impl Into<String>) -> Response {
 }
 
 impl Handler for Paths {
-    fn respond_from_memory(&self, head: &HeadRef) -> Option<Response> {
+    type Prepared = ();
+
+    fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, ()> {
         match head.target {
-            "/memory" => Some(text(StatusCode::OK, "from memory")),
-            "/nothing" => Some(Response::new(StatusCode::NO_CONTENT)),
+            "/memory" => Ok(text(StatusCode::OK, "from memory")),
+            "/nothing" => Ok(Response::new(StatusCode::NO_CONTENT)),
             "/big" => {
                 let mut response = Response::new(StatusCode::OK);
                 response.body = Body::Bytes(Bytes::from_static(&[b'x'; BIG_BYTES]));
-                Some(response)
+                Ok(response)
             }
             "/copied" => {
                 let mut response = Response::new(StatusCode::OK);
@@ -167,14 +169,14 @@ impl Handler for Paths {
                     bytes: Bytes::from_static(COPIED.as_bytes()),
                     copy: Arc::clone(&COPY),
                 };
-                Some(response)
+                Ok(response)
             }
             "/panic-in-memory" => panic!("a panic that a test asked for"),
-            _ => None,
+            _ => Err(()),
         }
     }
 
-    fn respond(&self, request: &Request) -> Response {
+    fn respond(&self, request: &Request, (): &(), may_wait: bool) -> Response {
         let head = &request.head;
         match head.target.path() {
             "/gate" => self.wait_at_gate(),
@@ -186,6 +188,7 @@ impl Handler for Paths {
                 return response;
             }
             "/file" => return self.file(),
+            "/later" if !may_wait => return text(StatusCode::OK, "nothing"),
             "/later" if self.notified.load(SeqCst) == 0 => {
                 let mut response = Response::new(StatusCode::OK);
                 response.body = Body::Later(Duration::from_secs(20));
@@ -213,10 +216,6 @@ impl Handler for Paths {
         )
     }
 
-    fn respond_after_wait(&self, _request: &Request) -> Response {
-        text(StatusCode::OK, "nothing")
-    }
-
     fn on_change(&self, wake: Box<dyn Fn() + Send + Sync>) {
         *self.wake.lock().unwrap() = Some(wake);
     }
@@ -231,11 +230,11 @@ impl Handler for Paths {
         response
     }
 
-    fn takes_long(&self, head: &RequestHead) -> bool {
+    fn takes_long(&self, head: &RequestHead, (): &()) -> bool {
         head.target.query() == Some("long")
     }
 
-    fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
+    fn body_bytes_max(&self, head: &RequestHead, (): &()) -> Option<u64> {
         (head.target.path() == "/upload").then_some(1024 * 1024)
     }
 }

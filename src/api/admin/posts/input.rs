@@ -131,10 +131,10 @@ fn fields_of(kind: PostKind) -> &'static [InputField] {
 
 fn record(request: &Request, kind: PostKind) -> Result<Map<String, Value>> {
     let name = envelope_name(kind);
-    if kind == PostKind::Page {
-        envelope::check_non_empty(request, name)?;
+    match kind {
+        PostKind::Post => envelope::record(request, name),
+        PostKind::Page => envelope::record_of_page(request, name),
     }
-    envelope::record(request, name)
 }
 
 /// Converts a request into a change. Bodies are converted here, before the transaction, so that

@@ -9,14 +9,7 @@ use std::{
     time::Duration,
 };
 
-use galley::{
-    api::{
-        Api,
-        request::{HeadRef, Refusal, Request, RequestHead},
-        response::Response,
-    },
-    server::{Handler, Limits, Server},
-};
+use galley::server::{Limits, Server};
 use memchr::memmem;
 use serde_json::Value;
 
@@ -33,35 +26,6 @@ const BETWEEN_PIECES: Duration = Duration::from_millis(1);
 
 /// Longest answer that is expected, in bytes.
 const ANSWER_BYTES_MAX: u64 = 1 << 20;
-
-/// The API behind the edge, as in the program.
-struct Answering(Api);
-
-impl Handler for Answering {
-    fn respond_from_memory(&self, head: &HeadRef) -> Option<Response> {
-        self.0.respond_from_memory(head)
-    }
-
-    fn respond(&self, request: &Request) -> Response {
-        self.0.respond(request)
-    }
-
-    fn respond_after_wait(&self, request: &Request) -> Response {
-        self.0.respond_after_wait(request)
-    }
-
-    fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
-        self.0.refuse(refusal)
-    }
-
-    fn takes_long(&self, head: &RequestHead) -> bool {
-        self.0.takes_long(head)
-    }
-
-    fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
-        self.0.body_bytes_max(head)
-    }
-}
 
 /// A site that is served, and a client that is served all the time.
 struct World {
@@ -84,7 +48,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
         ..Limits::default()
     };
     let any_port = "127.0.0.1:0".parse().unwrap();
-    let handler = Arc::new(Answering(site.api()));
+    let handler = Arc::new(site.api());
     let server = Server::start(&[any_port], handler, limits).unwrap();
     let question = format!(
         "GET /ghost/api/content/settings/?key={} HTTP/1.1\r\nHost: harbour.example\r\n\r\n",

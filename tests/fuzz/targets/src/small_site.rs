@@ -194,7 +194,7 @@ pub fn ask(
         peer: IpAddr::V4(peer),
     };
     let body = Bytes::new();
-    Some(api.respond(&Request { head, body }))
+    Some(api.respond_alone(&Request { head, body }))
 }
 
 /// The body of an answer that is in memory.

@@ -1,0 +1,142 @@
+//! Responses of the Content API, made of records and cached.
+//!
+//! A response is cached under the URL as sent and under the normalised request, so that an
+//! equivalent request finds it.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header;
+
+use super::{
+    Api, SnapshotCache, change_feed,
+    content::{self, Budget, EndpointError, response_memory::ResponseMemory},
+    content_encoding,
+    headers::{self, CacheControl},
+    keys,
+    params::Query,
+    prepared::{ApiRequest, FoundRoute, PreparedRequest},
+    request::HeadRef,
+    response::Response,
+    response_cache::CachedResponse,
+    routes::route::{Endpoint, Execution},
+};
+use crate::site::SiteSnapshot;
+
+/// Longest target of a request that is served inline, in bytes: the cost of a filter grows with its
+/// length.
+const INLINE_TARGET_BYTES_MAX: usize = 1024;
+
+/// A response that an endpoint of the Content API makes of records, or that is cached.
+pub(super) struct ContentCall<'a> {
+    pub head: HeadRef<'a>,
+    pub request: &'a ApiRequest,
+    pub found: &'a FoundRoute,
+    pub query: &'a Query,
+    pub snapshot: &'a SiteSnapshot,
+    pub cache: &'a SnapshotCache,
+    pub endpoint: content::ContentHandler,
+    pub budget: Budget,
+    pub is_cacheable: bool,
+}
+
+impl Api {
+    /// Makes the response to a read of the Content API inline and caches it, if it needs memory
+    /// only and stays within the inline budget. Returns `None` for every irregular request, which
+    /// the worker handles.
+    pub(super) fn respond_inline(
+        &self,
+        head: &HeadRef,
+        prepared: &PreparedRequest,
+        snapshot: &SiteSnapshot,
+        cache: &SnapshotCache,
+    ) -> Option<Response> {
+        let request = prepared.api.as_ref()?;
+        let found = request.found.as_ref()?;
+        let (Endpoint::Content(endpoint), Execution::Inline) =
+            (found.route.endpoint, found.route.execution)
+        else {
+            return None;
+        };
+        if head.target.len() > INLINE_TARGET_BYTES_MAX
+            || request.path().version().is_some()
+            || found.without_slash
+        {
+            return None;
+        }
+        let query = request.query().ok()?;
+        if query.has_relative_time() || keys::check(&snapshot.catalog, query).is_err() {
+            return None;
+        }
+        let response = self.content_response(&ContentCall {
+            head: *head,
+            request,
+            found,
+            query,
+            snapshot,
+            cache,
+            endpoint,
+            budget: Budget::Inline,
+            is_cacheable: true,
+        });
+        content_encoding::ready_response(&*response.ok()?, head.fields)
+    }
+
+    /// Makes a response and caches it, or finds the cached one of an equivalent request: under the
+    /// URL as sent, and under the normalised request. The key has been checked.
+    pub(super) fn content_response(
+        &self,
+        call: &ContentCall,
+    ) -> Result<Arc<CachedResponse>, EndpointError> {
+        let responses = &call.cache.responses;
+        // A relative date makes the response depend on the time.
+        let is_cached = call.is_cacheable && !call.query.has_relative_time();
+        let normalised = call.request.normalised(call.query);
+        let is_current_path = call.request.path().version().is_none();
+        let body = match responses.get(normalised).filter(|_| is_cached) {
+            Some(response) if is_current_path => {
+                responses.put(call.head.target, &response);
+                return Ok(response);
+            }
+            Some(response) => response.plain.body.clone(),
+            None => self.content_body(call)?,
+        };
+        let is_content = call.request.path().is_content();
+        let mut headers = headers::of_json(if is_content {
+            CacheControl::Public
+        } else {
+            CacheControl::Private
+        });
+        if matches!(call.found.route.endpoint, Endpoint::ChangeFeed(_)) {
+            headers.set(header::VARY, change_feed::VARY.clone());
+        }
+        headers.set(header::ETAG, headers::entity_tag(&body));
+        self.mark_for(&mut headers, &call.head, call.request, call.cache);
+        let response = Arc::new(CachedResponse::new(headers, body));
+        if is_cached {
+            responses.put(call.head.target, &response);
+            if is_current_path {
+                responses.put(normalised, &response);
+            }
+        }
+        Ok(response)
+    }
+
+    fn content_body(&self, call: &ContentCall) -> Result<Bytes, EndpointError> {
+        let memory = self.body_memory.get();
+        let memory = memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of);
+        let json = (call.endpoint)(&content::Request {
+            memory: &memory,
+            snapshot: call.snapshot,
+            catalog: &call.snapshot.catalog,
+            site_urls: &call.cache.site_urls,
+            bodies: &call.cache.bodies,
+            budget: call.budget,
+            parameters: call.query,
+            variable: call.found.variables()?.first().map_or("", String::as_str),
+            now: self.site.now(),
+        })?;
+        // Drops the spare capacity, which the cache does not count.
+        Ok(Bytes::from(json.into_boxed_slice()))
+    }
+}

@@ -1,0 +1,152 @@
+//! What serves HTTP needs of what handles the requests, and the API as such a handler.
+
+use std::sync::Arc;
+
+use super::{
+    Api, client_address,
+    content::change_stream,
+    content_encoding, error,
+    files::{file_path_of, is_svg},
+    image_sizes::image_sizes,
+    is_read, keys,
+    path::ApiPath,
+    prepared::PreparedRequest,
+    request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
+    response::Response,
+    routes::route::Execution,
+};
+use crate::{body_memory::BodyMemory, images::Variant, site::CommitTopic};
+
+/// Handles the requests. A panic in any of these methods costs that request its response (500) and
+/// nothing else.
+pub trait Handler: Send + Sync + 'static {
+    /// What is found out about a request once, on the thread that read it.
+    type Prepared: Clone + Send + Sync + 'static;
+
+    /// Returns a response at once from memory. `Err` leaves the request to
+    /// [`respond`](Handler::respond), with what was found out about it.
+    ///
+    /// Runs on the thread that serves the sockets: it must not block and should take only
+    /// microseconds. The body has not been read yet.
+    fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, Self::Prepared>;
+
+    /// Returns the response; may read the store and files. Runs on a worker, at most
+    /// `Limits::workers` at once, and finishes even if the client has disconnected. Unless the
+    /// request `may_wait`, never [`Body::Later`](crate::api::response::Body::Later).
+    fn respond(&self, request: &Request, prepared: &Self::Prepared, may_wait: bool) -> Response;
+
+    /// Registers `wake`, which does not block, to be called whenever there may be news for waiting
+    /// requests.
+    fn on_change(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
+
+    /// Returns the memory that bodies and the work on them are taken from; `None` for memory of
+    /// bodies alone.
+    fn body_memory(&self) -> Option<Arc<BodyMemory>> {
+        None
+    }
+
+    /// Words the response to a request that is refused. Must not block.
+    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response;
+
+    /// Returns whether handling the request keeps a processor busy for long by design. At most a
+    /// quarter of the workers handle such requests at a time; the others wait without a worker.
+    /// Must not block.
+    fn takes_long(&self, _head: &RequestHead, _prepared: &Self::Prepared) -> bool {
+        false
+    }
+
+    /// Returns the kind of the request, for metrics. Must not block.
+    fn kind(&self, _head: &HeadRef) -> RequestKind {
+        RequestKind::Other
+    }
+
+    /// Returns the longest body of this request, in bytes; `None` for `Limits::body_bytes_max`.
+    /// Must not block.
+    fn body_bytes_max(&self, _head: &RequestHead, _prepared: &Self::Prepared) -> Option<u64> {
+        None
+    }
+}
+
+impl Handler for Api {
+    type Prepared = Arc<PreparedRequest>;
+
+    /// Finds a cached response, or makes one within the inline budget.
+    fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, Self::Prepared> {
+        let snapshot = self.site.current();
+        let cache = self.cache(&snapshot);
+        let is_admitted = is_read(head.method)
+            && !change_stream::accepts_event_stream(head)
+            && keys::admit(&self.rate_limits, client_address(head), self.site.now()).is_ok();
+        let cached = is_admitted.then(|| cache.responses.get(head.target));
+        if let Some(Some(cached)) = &cached
+            && let Some(response) = content_encoding::cached_response(cached, head.fields)
+        {
+            return Ok(response);
+        }
+        let prepared = self.prepare(head, &cache.site_urls);
+        let inline = match cached {
+            Some(None) => self.respond_inline(head, &prepared, &snapshot, &cache),
+            _ => None,
+        };
+        inline.ok_or_else(|| Arc::new(prepared))
+    }
+
+    fn respond(&self, request: &Request, prepared: &Self::Prepared, may_wait: bool) -> Response {
+        self.respond_on_worker(request, prepared, may_wait)
+    }
+
+    fn on_change(&self, wake: Box<dyn Fn() + Send + Sync>) {
+        self.site.on(CommitTopic::Changes, wake);
+    }
+
+    fn body_memory(&self) -> Option<Arc<BodyMemory>> {
+        self.body_memory.get().cloned()
+    }
+
+    fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
+        error::refused(refusal)
+    }
+
+    /// Inspects the request's route and path, and memory only.
+    fn takes_long(&self, head: &RequestHead, prepared: &Self::Prepared) -> bool {
+        if let Some(request) = &prepared.api {
+            let found = request.found.as_ref();
+            return found.is_some_and(|found| found.route.execution == Execution::LongRunning);
+        }
+        file_path_of(head.target.path())
+            .is_some_and(|path| is_svg(path) && !self.copies.is_known(path))
+            || Variant::path_of(head.target.path()).is_some_and(|path| {
+                let is_made = |variant: Variant| {
+                    let sizes = image_sizes(&self.site.current());
+                    variant.size_among(&sizes).is_some()
+                };
+                Variant::of(path).is_some_and(is_made) && !self.copies.is_known(path)
+            })
+    }
+
+    /// Classifies a request by its path and the site's URL. Allocates nothing.
+    fn kind(&self, head: &HeadRef) -> RequestKind {
+        let cache = self.cache(&self.site.current());
+        let path = head.target.split('?').next().unwrap_or_default();
+        match self.path_below_api(path, &cache.site_urls) {
+            Some(path) => match ApiPath::new(path).path.split('/').next() {
+                Some("content") => RequestKind::Content,
+                Some("admin") => RequestKind::Admin,
+                _ => RequestKind::Other,
+            },
+            None if cache.site_urls.path_on_site(path).starts_with("/content/") => {
+                RequestKind::File
+            }
+            None => RequestKind::Other,
+        }
+    }
+
+    /// Takes microseconds.
+    fn body_bytes_max(&self, head: &RequestHead, prepared: &Self::Prepared) -> Option<u64> {
+        let snapshot = self.site.current();
+        let cache = self.cache(&snapshot);
+        let request = prepared.api.as_ref()?;
+        let sender = request.sender(head, &snapshot.catalog, &cache.site_urls);
+        self.body_limit(request, sender)
+    }
+}

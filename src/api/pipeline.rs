@@ -1,0 +1,504 @@
+//! The order in which a request to the API is handled, on the thread that read it and on a worker:
+//! route, body, query, rights, redirect, cache, endpoint, header fields, content encoding.
+
+use std::{collections::HashSet, sync::Arc};
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, StatusCode, header};
+
+use super::{
+    Api, SnapshotCache,
+    admin::{self, Reply, reply::ReplyBody},
+    call::Call,
+    change_feed::FeedResponse,
+    client_address,
+    content::{self, Budget},
+    content_encoding,
+    content_response::ContentCall,
+    cors, error,
+    headers::{self, CacheControl},
+    is_read, keys, multipart,
+    params::Query,
+    prepared::{ApiRequest, FoundRoute, PreparedRequest},
+    request::{HeadRef, Refusal, Request},
+    request_decoding::{self, JsonOnce},
+    response::{Body, Headers, Response},
+    response_cache::CachedResponse,
+    routes::route::{BodyLimit, Endpoint, Route},
+    site_urls::SiteUrls,
+    versions,
+};
+use crate::{
+    body_memory::BodyMemory,
+    domain::{
+        actor::Actor, integration::IntegrationScope, permission::Permission,
+        rate_limit::RateLimitKey,
+    },
+    error::{Error, Kind, Result},
+    sources::git::PUSH_BYTES_MAX,
+};
+
+/// Longest JSON body from clients of the Admin API, in bytes (Ghost 6.65, recorded).
+const JSON_BYTES_MAX: u64 = 50 << 20;
+
+/// The result of an endpoint of the API.
+enum EndpointResult {
+    /// A response with a body.
+    CachedResponse(Arc<CachedResponse>),
+    /// A reply of the Admin API.
+    Reply(Reply),
+    /// A response that is complete already, is deferred, or is a stream.
+    Complete(Response),
+}
+
+impl Api {
+    /// Returns what the request itself says, found out once.
+    pub(super) fn prepare(&self, head: &HeadRef, site_urls: &SiteUrls) -> PreparedRequest {
+        let path = head.target.split('?').next().unwrap_or_default();
+        let path = self.path_below_api(path, site_urls);
+        PreparedRequest::new(&self.router, head.method, head.target, path)
+    }
+
+    /// Returns the response to a request; may read the store and files. Unless it may wait, never
+    /// [`Body::Later`].
+    ///
+    /// Rights, records and URLs are those of one snapshot, the current one, whatever was current
+    /// when the request was prepared.
+    pub(super) fn respond_on_worker(
+        &self,
+        received: &Request,
+        prepared: &PreparedRequest,
+        may_wait: bool,
+    ) -> Response {
+        let head = &received.head;
+        let snapshot = self.site.current();
+        let cache = self.cache(&snapshot);
+        let moved;
+        let path = self.path_below_api(head.target.path(), &cache.site_urls);
+        let prepared = if prepared.leads_to(path) {
+            prepared
+        } else {
+            moved = self.prepare(&head.head_ref(), &cache.site_urls);
+            &moved
+        };
+        match &prepared.api {
+            Some(request) => self.serve_api(&Call {
+                head,
+                body: &received.body,
+                request,
+                snapshot: &snapshot,
+                cache: &cache,
+                may_wait,
+            }),
+            None => {
+                let path = cache.site_urls.path_on_site(head.target.path());
+                self.serve_site_path(&snapshot, &cache, received, path)
+            }
+        }
+    }
+
+    /// Responds to a request to the API, with an error response if it fails.
+    fn serve_api(&self, call: &Call) -> Response {
+        let outcome = match self.preflight(call) {
+            Some(response) => Ok(EndpointResult::Complete(response)),
+            None => self.decode_and_run(call),
+        };
+        let mut response = match outcome {
+            // Its headers were marked when it was made.
+            Ok(EndpointResult::CachedResponse(response)) => {
+                return content_encoding::response(&response, call.head.head_ref().fields);
+            }
+            Ok(EndpointResult::Reply(reply)) => return self.finish(call, reply),
+            Ok(EndpointResult::Complete(response)) => response,
+            Err(failure) => error::response(&failure, call.error_cache_control(&failure)),
+        };
+        self.mark(&mut response.headers, call);
+        response
+    }
+
+    fn preflight(&self, call: &Call) -> Option<Response> {
+        if call.head.method != Method::OPTIONS {
+            return None;
+        }
+        let origins = self.origins(&call.cache.site_urls);
+        cors::preflight(call.head, &call.path(), &self.router, &origins)
+    }
+
+    /// Adds the CORS fields, and the deprecation fields for old URLs.
+    fn mark(&self, headers: &mut Headers, call: &Call) {
+        self.mark_for(headers, &call.head.head_ref(), call.request, call.cache);
+    }
+
+    pub(super) fn mark_for(
+        &self,
+        headers: &mut Headers,
+        head: &HeadRef,
+        request: &ApiRequest,
+        cache: &SnapshotCache,
+    ) {
+        let path = request.path();
+        if path.is_for_all_origins() {
+            cors::allow_all_origins(headers);
+        } else {
+            cors::allow_trusted_origin(headers, head.fields, &self.origins(&cache.site_urls));
+        }
+        if let Some(version) = path.deprecated_version() {
+            let address = format!(
+                "{}/{}/api/{}{}",
+                cache.site_urls.base(),
+                self.options.path_prefix,
+                path.path,
+                request.raw_query()
+            );
+            let link = HeaderValue::from_str(&format!("<{address}>; rel=\"latest-version\""));
+            if let (Ok(version), Ok(link)) = (
+                HeaderValue::from_str(&format!("version=\"{version}\"")),
+                link,
+            ) {
+                headers.set(headers::DEPRECATION.clone(), version);
+                headers.set(header::LINK, link);
+            }
+        }
+    }
+
+    /// Runs a call after decoding its body, which may be compressed.
+    fn decode_and_run(&self, call: &Call) -> Result<EndpointResult> {
+        if !call.path().is_admin() {
+            return self.run(call);
+        }
+        let bytes_max = || {
+            let of_staff = self.body_limit(call.request, call.sender());
+            of_staff.unwrap_or(self.options.body_bytes_max)
+        };
+        let memory = self.body_memory.get();
+        let is_change = !is_read(&call.head.method);
+        if is_change && memory.is_some_and(|memory| memory.is_overdrawn()) {
+            // The change could not be refused later, and its response takes memory, too.
+            return Ok(busy());
+        }
+        // Released when the response is made: decoding and JSON values count as well.
+        let mut held = memory.map(BodyMemory::hold);
+        let body = match request_decoding::decoded(call.head, call.body, bytes_max, held.as_mut()) {
+            Err(failure) if failure.kind() == Kind::Maintenance => return Ok(busy()),
+            decoded => decoded?,
+        };
+        if let Some(held) = &mut held
+            && request_decoding::is_json(call.head)
+            && held.take_for_work(body.len()).is_err()
+        {
+            return Ok(busy());
+        }
+        self.run(&Call {
+            body: &body,
+            ..*call
+        })
+    }
+
+    /// Returns the longest body from a sender, in bytes; `None` for the limit of anonymous clients.
+    pub(super) fn body_limit(&self, request: &ApiRequest, sender: admin::Sender) -> Option<u64> {
+        let limit = match &request.found {
+            Some(found) => found.route.body_limit,
+            // An unknown endpoint reads the body, too, and responds that it is unknown.
+            None if request.path().is_admin() => BodyLimit::Json,
+            None => BodyLimit::Anonymous,
+        };
+        if limit == BodyLimit::Push && self.takes_pushes() {
+            return Some(PUSH_BYTES_MAX);
+        }
+        if limit == BodyLimit::Anonymous || !admin::has_valid_credentials(self, sender) {
+            return None;
+        }
+        Some(
+            if limit == BodyLimit::Upload && multipart::is_declared(sender.head) {
+                self.options.upload_bytes_max
+            } else {
+                JSON_BYTES_MAX
+            },
+        )
+    }
+
+    fn run(&self, call: &Call) -> Result<EndpointResult> {
+        let Some(found) = &call.request.found else {
+            return Err(self.unknown_endpoint(call)?);
+        };
+        let route = found.route;
+        let query = call.request.query()?;
+        let is_redirected = found.without_slash
+            && is_read(&call.head.method)
+            && !matches!(route.endpoint, Endpoint::Document);
+        // Broken JSON is reported before anything else (Ghost 6.65, recorded).
+        let json = match route.endpoint {
+            Endpoint::Admin(..) => JsonOnce::parse(call.head, call.body)?,
+            _ => JsonOnce::default(),
+        };
+        let actor = self.check_rights(call, route, query, is_redirected)?;
+        if is_redirected {
+            return redirect_to_slash(call.request.target()).map(EndpointResult::Complete);
+        }
+        match route.endpoint {
+            Endpoint::Document => {
+                let api_url = format!(
+                    "{}/{}/api",
+                    call.cache.site_urls.base(),
+                    self.options.path_prefix
+                );
+                let document = self.document.response(api_url);
+                document.map(EndpointResult::CachedResponse)
+            }
+            Endpoint::Content(endpoint) => self.content(call, found, query, endpoint, true),
+            // Endpoints open to all are requested too seldom to be cached.
+            Endpoint::Open(endpoint) => self.content(call, found, query, endpoint, false),
+            Endpoint::ChangeFeed(endpoint) => match self.feed_response(call, query)? {
+                FeedResponse::Complete(response) => Ok(EndpointResult::Complete(response)),
+                FeedResponse::Cached => self.content(call, found, query, endpoint, true),
+                FeedResponse::Uncached => self.content(call, found, query, endpoint, false),
+            },
+            Endpoint::Unauthenticated(endpoint) | Endpoint::Admin(_, endpoint) => {
+                let reply = endpoint(&admin::Request {
+                    api: self,
+                    snapshot: call.snapshot,
+                    site_urls: &call.cache.site_urls,
+                    head: call.head,
+                    body: call.body,
+                    json,
+                    parameters: query,
+                    variables: found.variables()?,
+                    actor,
+                    now: self.site.now(),
+                });
+                reply.map(|reply| declared(route, reply))
+            }
+        }
+    }
+
+    /// Checks whether the sender may use the endpoint, with the rights of the call's snapshot.
+    /// Returns the actor, if the endpoint requires one.
+    fn check_rights(
+        &self,
+        call: &Call,
+        route: &Route,
+        query: &Query,
+        is_redirected: bool,
+    ) -> Result<Option<Actor>> {
+        match route.endpoint {
+            Endpoint::Document | Endpoint::Open(_) | Endpoint::Unauthenticated(_) => Ok(None),
+            Endpoint::Content(_) | Endpoint::ChangeFeed(_) => {
+                self.check_key(call, query).map(|()| None)
+            }
+            Endpoint::Admin(permission, _) => {
+                let actor = admin::authenticate(self, call.sender(), is_redirected)?;
+                permission.admit(&actor)?;
+                refuse_change(call, &actor, permission)?;
+                refuse_odd_spelling(call, &actor)?;
+                Ok(Some(actor))
+            }
+        }
+    }
+
+    fn check_key(&self, call: &Call, query: &Query) -> Result<()> {
+        let client = client_address(&call.head.head_ref());
+        let now = self.site.now();
+        keys::admit(&self.rate_limits, client, now)?;
+        let checked = keys::check(&call.snapshot.catalog, query);
+        if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {
+            let client = RateLimitKey::client(client);
+            self.rate_limits.wrong_keys.record(client, (), now);
+        }
+        checked
+    }
+
+    /// Returns the error of a request without a route.
+    fn unknown_endpoint(&self, call: &Call) -> Result<Error> {
+        check_body(call)?;
+        let header = call
+            .head
+            .headers
+            .get("accept-version")
+            .and_then(|value| value.to_str().ok());
+        let from_path = call.path().accept_version();
+        let requested = from_path.as_deref().or(header);
+        if let Some(version) = requested.filter(|version| versions::is_outdated(version)) {
+            self.report_outdated(call, version);
+        }
+        Ok(versions::unknown_endpoint(requested))
+    }
+
+    fn content(
+        &self,
+        call: &Call,
+        found: &FoundRoute,
+        query: &Query,
+        endpoint: content::ContentHandler,
+        is_cacheable: bool,
+    ) -> Result<EndpointResult> {
+        let response = self.content_response(&ContentCall {
+            head: call.head.head_ref(),
+            request: call.request,
+            found,
+            query,
+            snapshot: call.snapshot,
+            cache: call.cache,
+            endpoint,
+            budget: Budget::Unlimited,
+            is_cacheable,
+        })?;
+        Ok(EndpointResult::CachedResponse(response))
+    }
+
+    /// Turns a reply of the Admin API into a response. Reads are compressed and get an entity tag,
+    /// as other responses do.
+    fn finish(&self, call: &Call, reply: Reply) -> Response {
+        let is_json = matches!(reply.body, ReplyBody::Json(_));
+        let in_memory = |body: Vec<u8>| {
+            if body.is_empty() {
+                Body::Empty
+            } else {
+                Body::Bytes(Bytes::from(body.into_boxed_slice()))
+            }
+        };
+        let has_body = !matches!(reply.body, ReplyBody::Empty);
+        let (kind, body) = match reply.body {
+            ReplyBody::Empty => (None, Body::Empty),
+            ReplyBody::Json(body) => (None, in_memory(body)),
+            ReplyBody::Other(kind, body) => (Some(kind), in_memory(body)),
+            ReplyBody::File(kind, file, length) => {
+                let range = 0..length;
+                (Some(kind), Body::File { file, range })
+            }
+            ReplyBody::Failure(failure) => {
+                let mut response = error::response(&failure, CacheControl::Private);
+                for (name, value) in reply.headers.iter() {
+                    response.headers.append(name.clone(), value.clone());
+                }
+                self.mark(&mut response.headers, call);
+                return response;
+            }
+        };
+        let mut headers = if has_body {
+            headers::of_json(CacheControl::Private)
+        } else {
+            headers::without_body(CacheControl::Private)
+        };
+        if let Some(kind) = kind {
+            headers.set(header::CONTENT_TYPE, kind);
+        }
+        let mut named = HashSet::new();
+        for (name, value) in reply.headers.iter() {
+            // The fields of the reply replace the common fields.
+            if named.insert(name) {
+                headers.set(name.clone(), value.clone())
+            } else {
+                headers.append(name.clone(), value.clone())
+            }
+        }
+        self.mark(&mut headers, call);
+        match body {
+            Body::Bytes(body)
+                if is_json && reply.status == StatusCode::OK && is_read(&call.head.method) =>
+            {
+                headers.set(header::ETAG, headers::entity_tag(&body));
+                content_encoding::response(
+                    &CachedResponse::new(headers, body),
+                    call.head.head_ref().fields,
+                )
+            }
+            body => Response {
+                status: reply.status,
+                headers,
+                body,
+            },
+        }
+    }
+}
+
+/// Returns the reply. Tests fail if it succeeds with a status that the row of the endpoint does not
+/// declare.
+fn declared(route: &Route, reply: Reply) -> EndpointResult {
+    debug_assert!(
+        !reply.status.is_success() || route.statuses.contains(&reply.status.as_u16()),
+        "{} {} responds with {}, which its row does not declare",
+        route.method,
+        route.path,
+        reply.status
+    );
+    EndpointResult::Reply(reply)
+}
+
+/// Rejects an integration's request whose path has upper-case letters or whose method is HEAD: the
+/// paths of integrations are a list that is compared exactly (Ghost 6.65, recorded).
+fn refuse_odd_spelling(call: &Call, actor: &Actor) -> Result<()> {
+    let is_odd = call.head.method == Method::HEAD
+        || call
+            .path()
+            .path
+            .split('/')
+            .take(2)
+            .any(|part| part.bytes().any(|byte| byte.is_ascii_uppercase()));
+    match actor {
+        Actor::Integration { .. } if is_odd => Err(Error::new(
+            Kind::NoPermission,
+            "Integrations may not use this spelling of the path.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Rejects changes with a key whose scope is "read".
+fn refuse_change(call: &Call, actor: &Actor, permission: &Permission) -> Result<()> {
+    match actor {
+        Actor::Integration {
+            scope: IntegrationScope::Read,
+            ..
+        } if !is_read(&call.head.method) => Err(permission
+            .refusal()
+            .context("The scope of the key is \"read\".")),
+        _ => Ok(()),
+    }
+}
+
+/// Rejects a body that is declared as JSON and is not JSON, whatever the path (Ghost 6.65,
+/// recorded).
+fn check_body(call: &Call) -> Result<()> {
+    let declared = call
+        .head
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let is_json = declared.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
+    if !is_json || call.body.is_empty() {
+        return Ok(());
+    }
+    let kind = if call.path().is_admin() {
+        Kind::UnreadableBody
+    } else {
+        Kind::BadRequest
+    };
+    match serde_json::from_slice::<serde::de::IgnoredAny>(request_decoding::unmarked(call.body)) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            Err(Error::new(kind, "The body is not valid JSON.").context(format!("{error}.")))
+        }
+    }
+}
+
+/// Redirects to the URL with a slash at the end of the path: without the host, with the query as
+/// sent.
+fn redirect_to_slash(target: &str) -> Result<Response> {
+    let location = match target.split_once('?') {
+        Some((path, query)) => format!("{path}/?{query}"),
+        None => format!("{target}/"),
+    };
+    let mut response =
+        Response::redirect(true, &location, CacheControl::Year.value()).map_err(Error::internal)?;
+    let version = headers::API_VERSION.clone();
+    response
+        .headers
+        .set(headers::CONTENT_VERSION.clone(), version);
+    let vary = headers::VARY_WITHOUT_BODY.clone();
+    response.headers.set(header::VARY, vary);
+    Ok(response)
+}
+
+fn busy() -> EndpointResult {
+    EndpointResult::Complete(error::refused(Refusal::Busy))
+}

@@ -1,0 +1,193 @@
+//! What is found out about a request on the thread that read it serves the worker, too; what depends on the moment is
+//! decided again by the worker.
+
+use bytes::Bytes;
+use galley::{
+    api::{
+        handler::Handler,
+        request::{Request, RequestHead},
+        response::{Body, Response},
+    },
+    domain::integration::Integration,
+};
+use http::{Method, StatusCode, header};
+use serde_json::{Value, json};
+
+use super::relative_dates::{ClockedSite, site_at};
+use crate::admin_token::Token;
+
+const NOW: &str = "2024-04-01T12:00:00Z";
+
+/// The same in seconds since 1970.
+const NOW_S: i64 = 1_711_972_800;
+
+fn integration(site: &ClockedSite) -> Integration {
+    let current = site.site.current();
+    let integration = current.catalog.integrations().next().unwrap();
+    Integration::clone(integration)
+}
+
+/// A new tag by a program with a token that is valid for a minute.
+fn new_tag(site: &ClockedSite) -> Request {
+    let key = integration(site).admin_key;
+    let admin_key = format!("{}:{}", key.id, key.secret);
+    let token = Token::new(&admin_key)
+        .claim("iat", NOW_S)
+        .claim("exp", NOW_S + 60)
+        .finish();
+    let mut head = site.head("");
+    head.method = Method::POST;
+    head.target = "/ghost/api/admin/tags/".parse().unwrap();
+    let fields = [
+        (header::AUTHORIZATION, format!("Ghost {token}")),
+        (header::CONTENT_TYPE, "application/json".to_owned()),
+    ];
+    for (name, value) in fields {
+        head.headers.insert(name, value.parse().unwrap());
+    }
+    Request {
+        head,
+        body: Bytes::from(json!({"tags": [{"name": "Weather"}]}).to_string()),
+    }
+}
+
+/// What the thread that read it finds out about a request that only a worker can respond to.
+fn prepared(site: &ClockedSite, head: &RequestHead) -> <galley::api::Api as Handler>::Prepared {
+    let prepared = site.api.respond_from_memory(&head.head_ref()).err();
+    prepared.expect("a worker responds")
+}
+
+fn json_of(response: Response) -> Value {
+    let Body::Bytes(body) = response.body else {
+        panic!("there is no body")
+    };
+    serde_json::from_slice(&body).unwrap()
+}
+
+/// The status of the response after `meanwhile`, and the code of its error.
+fn status_after(meanwhile: impl FnOnce(&ClockedSite)) -> (StatusCode, Value) {
+    let site = site_at(NOW);
+    let request = new_tag(&site);
+    let prepared = prepared(&site, &request.head);
+    // Long bodies are for valid credentials, so the token is verified here.
+    let bytes_max = site.api.body_bytes_max(&request.head, &prepared);
+    assert!(bytes_max.is_some());
+    meanwhile(&site);
+    let response = site.api.respond(&request, &prepared, true);
+    let status = response.status;
+    (status, json_of(response)["errors"][0]["code"].clone())
+}
+
+#[test]
+fn rights_are_those_of_the_snapshot_that_the_worker_reads() {
+    assert_eq!(status_after(|_| {}), (StatusCode::CREATED, Value::Null));
+
+    let unrelated = status_after(|site| {
+        let added = |change: &mut galley::site::Transaction| change.add_integration("Other", None);
+        site.site.write(added).unwrap();
+    });
+    assert_eq!(unrelated.0, StatusCode::CREATED);
+
+    let revoked = status_after(|site| {
+        let id = integration(site).id;
+        site.site
+            .write(|change| change.delete_integration(id))
+            .unwrap();
+    });
+    let code = "UNKNOWN_ADMIN_API_KEY".into();
+    assert_eq!(revoked, (StatusCode::UNAUTHORIZED, code));
+
+    let refreshed = status_after(|site| {
+        let mut integration = integration(site);
+        integration.admin_key = integration.admin_key.refreshed().unwrap();
+        site.site
+            .write(|change| change.save_integration(integration))
+            .unwrap();
+    });
+    assert_eq!(refreshed, (StatusCode::UNAUTHORIZED, "INVALID_JWT".into()));
+}
+
+#[test]
+fn token_that_expires_while_the_body_arrives_is_refused() {
+    let in_time = status_after(|site| site.set_time("2024-04-01T12:00:59Z"));
+    assert_eq!(in_time.0, StatusCode::CREATED);
+    let expired = status_after(|site| site.set_time("2024-04-01T12:01:00Z"));
+    assert_eq!(expired, (StatusCode::UNAUTHORIZED, "INVALID_JWT".into()));
+}
+
+#[test]
+fn token_is_verified_once() {
+    let site = site_at(NOW);
+    let mut request = new_tag(&site);
+    let prepared = prepared(&site, &request.head);
+    site.api.body_bytes_max(&request.head, &prepared);
+
+    // No client can exchange the token of a request: a second verification would show here.
+    let exchanged = "Ghost e30.e30.e30".parse().unwrap();
+    request
+        .head
+        .headers
+        .insert(header::AUTHORIZATION, exchanged);
+    let response = site.api.respond(&request, &prepared, true);
+
+    assert_eq!(response.status, StatusCode::CREATED);
+}
+
+#[test]
+fn request_follows_the_site_to_another_subdirectory() {
+    let site = site_at(NOW);
+    let head = site.head("posts/");
+    let prepared = prepared(&site, &head);
+    site.site
+        .write(|change| {
+            let url = "https://example.com/ghost".into();
+            change.edit_settings([("url".to_owned(), url)].into())
+        })
+        .unwrap();
+    let body = Bytes::new();
+    let response = site.api.respond(&Request { head, body }, &prepared, true);
+    assert_eq!(response.status, StatusCode::NOT_FOUND);
+}
+
+/// All of a response that a client sees.
+fn seen(response: Response) -> (StatusCode, Vec<(String, String)>, Option<Bytes>) {
+    let mut fields: Vec<(String, String)> = response
+        .headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+        .collect();
+    fields.sort();
+    let body = match response.body {
+        Body::Bytes(bytes) | Body::Sendfile { bytes, .. } => Some(bytes),
+        _ => None,
+    };
+    (response.status, fields, body)
+}
+
+#[test]
+fn inline_cached_and_worker_responses_are_the_same() {
+    for endpoint in [
+        "posts/?limit=2",
+        "posts/?include=tags,authors&order=slug%20asc",
+        "posts/?filter=slug:-winter&fields=slug,html",
+        "posts/slug/spring/?include=authors",
+        "authors/?include=count.posts",
+        "tags/",
+        "tiers/",
+        "settings/",
+        "search-index/posts/",
+    ] {
+        let other = site_at(NOW);
+        let by_worker = seen(other.api.respond_alone(&Request {
+            head: other.head(endpoint),
+            body: Bytes::new(),
+        }));
+        let site = site_at(NOW);
+        site.respond("posts/");
+        let inline = site.response_at_once(endpoint);
+        let inline = seen(inline.unwrap_or_else(|| panic!("{endpoint} needs a worker")));
+        let cached = seen(site.response_at_once(endpoint).unwrap());
+        assert_eq!(inline, by_worker, "{endpoint}");
+        assert_eq!(cached, by_worker, "{endpoint}");
+    }
+}
