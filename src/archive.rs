@@ -89,7 +89,7 @@ pub struct Zip<R>(ZipArchive<LimitedReader<R>>);
 
 /// A file in an archive.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct ArchiveEntry {
     index: usize,
     /// Its name, with its folders.
     pub name: String,
@@ -150,11 +150,11 @@ impl<R: Read + Seek> Zip<R> {
     /// # Errors
     ///
     /// If it is damaged, malicious, or exceeds `bounds`.
-    pub fn open(inner: R, bounds: &Bounds) -> Result<(Self, Vec<Entry>), ArchiveError> {
-        let left = Arc::new(AtomicU64::new(bounds.directory_bytes_max));
+    pub fn open(inner: R, bounds: &Bounds) -> Result<(Self, Vec<ArchiveEntry>), ArchiveError> {
+        let directory_bytes_left = Arc::new(AtomicU64::new(bounds.directory_bytes_max));
         let metered = LimitedReader {
             inner,
-            left: Arc::clone(&left),
+            left: Arc::clone(&directory_bytes_left),
         };
         let zip = ZipArchive::new(metered).map_err(|error| match error {
             ZipError::Io(error) if error.kind() == io::ErrorKind::QuotaExceeded => {
@@ -165,7 +165,7 @@ impl<R: Read + Seek> Zip<R> {
         if zip.len() > bounds.entries_max {
             return Err(ArchiveError::TooMany(bounds.entries_max));
         }
-        left.store(u64::MAX, Ordering::Relaxed);
+        directory_bytes_left.store(u64::MAX, Ordering::Relaxed);
         if zip.has_duplicate_names() {
             return Err(ArchiveError::SameName);
         }
@@ -183,7 +183,7 @@ impl<R: Read + Seek> Zip<R> {
     /// # Errors
     ///
     /// If its compression method is not supported.
-    pub fn content(&mut self, entry: &Entry) -> Result<impl Read, ArchiveError> {
+    pub fn content(&mut self, entry: &ArchiveEntry) -> Result<impl Read, ArchiveError> {
         Ok(ExactReader {
             inner: self.0.by_index(entry.index)?,
             missing: entry.bytes,
@@ -195,7 +195,7 @@ impl<R: Read + Seek> Zip<R> {
     /// # Errors
     ///
     /// If the archive contradicts itself.
-    pub fn place(&mut self, entry: &Entry) -> Result<Option<Range<u64>>, ArchiveError> {
+    pub fn place(&mut self, entry: &ArchiveEntry) -> Result<Option<Range<u64>>, ArchiveError> {
         let content = self.0.by_index(entry.index)?;
         let is_compressed = content.compression() != CompressionMethod::Stored
             || content.compressed_size() != entry.bytes;
@@ -205,7 +205,7 @@ impl<R: Read + Seek> Zip<R> {
     }
 
     /// Returns all files, each checked by the directory.
-    fn entries(&self, bounds: &Bounds) -> Result<Vec<Entry>, ArchiveError> {
+    fn entries(&self, bounds: &Bounds) -> Result<Vec<ArchiveEntry>, ArchiveError> {
         let metadata = self.0.metadata();
         let mut unpacked_bytes: u64 = 0;
         let mut entries = Vec::new();
@@ -239,7 +239,7 @@ impl<R: Read + Seek> Zip<R> {
             if unpacked_bytes > bounds.unpacked_bytes_max {
                 return Err(ArchiveError::TooLarge(bounds.unpacked_bytes_max));
             }
-            entries.push(Entry { index, name, bytes });
+            entries.push(ArchiveEntry { index, name, bytes });
         }
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(entries)

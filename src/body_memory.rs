@@ -10,7 +10,7 @@ use thiserror::Error;
 /// Work on bodies of fewer bytes does not count.
 const LITTLE_BYTES: usize = 64 << 10;
 
-/// Memory for work on a body beside the body, in bytes for each of its own.
+/// Memory for processing a body in addition to the body, in multiples of its length.
 const WORK_GROWTH: usize = 9;
 
 /// Longest part of a body with that much work; documents are no longer.

@@ -64,7 +64,7 @@ pub enum OutboundError {
 
 /// A page that was read.
 #[derive(Debug)]
-pub struct Page {
+pub struct FetchedPage {
     /// Its URL after redirects.
     pub address: String,
     /// Its media type, without parameters and in lower case: `text/html`.
@@ -104,7 +104,7 @@ impl Client {
     ///
     /// `Busy` if four requests are already in flight, `Failed` without a successful response from
     /// an address within reach in five seconds.
-    pub fn get(&self, address: &str) -> Result<Page, OutboundError> {
+    pub fn get(&self, address: &str) -> Result<FetchedPage, OutboundError> {
         let _in_flight = InFlight::begin(&self.under_way)?;
         let mut response = self.agent.get(address).call()?;
         let uri = ureq::ResponseExt::get_uri(&response).to_string();
@@ -118,7 +118,7 @@ impl Client {
             .take(BODY_BYTES_MAX as u64)
             .read_to_end(&mut body)
             .map_err(ureq::Error::Io)?;
-        Ok(Page {
+        Ok(FetchedPage {
             address: uri,
             kind,
             body,

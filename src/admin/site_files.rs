@@ -8,7 +8,7 @@ use crate::{
     error::Result,
     id::Id,
     site::Transaction,
-    sources::document::{DOCUMENT_BYTES_MAX, Malformed},
+    sources::document::{DOCUMENT_BYTES_MAX, DocumentError},
 };
 
 /// Largest accepted file, in bytes.
@@ -31,7 +31,7 @@ pub(super) fn line_of(text: &str, position: usize) -> usize {
 }
 
 /// Describes a syntax error with its line.
-pub(super) fn describe_syntax_error(text: &str, malformed: &Malformed) -> String {
+pub(super) fn describe_syntax_error(text: &str, malformed: &DocumentError) -> String {
     format!(
         "In line {}, {}. {}.",
         line_of(text, malformed.span.start),

@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Kind, Result},
     id::Id,
     site::{Site, Transaction},
-    themes::{Incoming, Report, Theme, Themes, is_reserved},
+    themes::{IncomingTheme, Report, Theme, Themes, is_reserved},
 };
 
 /// Most themes of a site.
@@ -56,7 +56,7 @@ pub fn add(
     actor: &Actor,
     themes: &Themes,
     name: &str,
-    incoming: &Incoming,
+    incoming: &IncomingTheme,
 ) -> Result<CheckedTheme> {
     check_name(name)?;
     let coming = incoming.theme(name);

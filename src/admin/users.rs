@@ -120,7 +120,7 @@ pub struct UserChanges {
 
 /// A user after a change.
 #[derive(Debug)]
-pub struct Edited {
+pub struct EditedUser {
     /// The user.
     pub user: Arc<User>,
     /// Whether the site counts as changed: readers see a difference, or the status changed (Ghost
@@ -141,13 +141,13 @@ pub fn edit(
     id: Option<Id>,
     changes: &UserChanges,
     subdirectory: &str,
-) -> Result<Edited> {
+) -> Result<EditedUser> {
     site.write(|transaction| {
         let known = found(transaction, id)?;
         check_rights(actor, &known, changes)?;
         let user = changed(transaction, &known, changes, subdirectory)?;
         if user == *known {
-            return Ok(Edited {
+            return Ok(EditedUser {
                 user: known,
                 changes_site: false,
             });
@@ -163,7 +163,7 @@ pub fn edit(
             transaction.announce_site();
         }
         let user = save(transaction, actor, user)?;
-        Ok(Edited {
+        Ok(EditedUser {
             user,
             changes_site: is_public || is_status_changed,
         })

@@ -7,7 +7,7 @@ use super::{
     Api,
     call::Call,
     content::{
-        change_stream::{self, ChangeStream, EVENT_STREAM, Source},
+        change_stream::{self, ChangeSource, ChangeStream, EVENT_STREAM},
         changes::ChangesQuery,
     },
     headers::{self, CacheControl},
@@ -58,7 +58,7 @@ impl Api {
     }
 
     fn stream(&self, call: &Call, query: &Query) -> Result<Response> {
-        let source = Source {
+        let source = ChangeSource {
             site: self.site.clone(),
             site_urls: self.options.site_urls.clone(),
         };

@@ -18,22 +18,22 @@ use seize::Collector;
 
 /// A cache of values by key, bounded in bytes.
 pub struct RecentCache<K, V> {
-    halves: ArcSwap<Halves<K, V>>,
+    halves: ArcSwap<CacheGenerations<K, V>>,
     half_bytes_max: usize,
 }
 
-struct Halves<K, V> {
-    younger: Arc<Half<K, V>>,
-    older: Arc<Half<K, V>>,
+struct CacheGenerations<K, V> {
+    younger: Arc<CacheGeneration<K, V>>,
+    older: Arc<CacheGeneration<K, V>>,
 }
 
-struct Half<K, V> {
-    entries: HashMap<K, Entry<V>>,
+struct CacheGeneration<K, V> {
+    entries: HashMap<K, CachedValue<V>>,
     bytes: AtomicUsize,
 }
 
 /// A value and its cost in bytes.
-struct Entry<V> {
+struct CachedValue<V> {
     value: Arc<V>,
     cost: usize,
 }
@@ -42,7 +42,7 @@ impl<K: Hash + Eq + Clone, V> RecentCache<K, V> {
     /// Returns an empty cache that holds at most about `bytes_max` bytes.
     pub fn new(bytes_max: usize) -> Self {
         Self {
-            halves: ArcSwap::from_pointee(Halves {
+            halves: ArcSwap::from_pointee(CacheGenerations {
                 younger: Arc::default(),
                 older: Arc::default(),
             }),
@@ -84,8 +84,8 @@ impl<K: Hash + Eq + Clone, V> RecentCache<K, V> {
         self.start_new_half(&halves);
     }
 
-    fn start_new_half(&self, halves: &Halves<K, V>) {
-        self.halves.store(Arc::new(Halves {
+    fn start_new_half(&self, halves: &CacheGenerations<K, V>) {
+        self.halves.store(Arc::new(CacheGenerations {
             younger: Arc::default(),
             older: Arc::clone(&halves.younger),
         }));
@@ -98,7 +98,7 @@ impl<K: Hash + Eq + Clone, V> RecentCache<K, V> {
     }
 }
 
-impl<K, V> Default for Half<K, V> {
+impl<K, V> Default for CacheGeneration<K, V> {
     fn default() -> Self {
         // By default each thread retains 32 replaced entries until it frees them together. With
         // dozens of threads and entries of some kilobytes that is more than the cache itself, and
@@ -111,10 +111,10 @@ impl<K, V> Default for Half<K, V> {
     }
 }
 
-impl<K: Hash + Eq, V> Half<K, V> {
+impl<K: Hash + Eq, V> CacheGeneration<K, V> {
     /// Adds a value and returns how many bytes the half takes now.
     fn add(&self, key: K, value: &Arc<V>, cost: usize) -> usize {
-        let entry = Entry {
+        let entry = CachedValue {
             value: Arc::clone(value),
             cost,
         };
@@ -130,7 +130,7 @@ impl<K: Hash + Eq, V> Half<K, V> {
     }
 }
 
-impl<K, V> Half<K, V> {
+impl<K, V> CacheGeneration<K, V> {
     fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }

@@ -59,8 +59,8 @@ impl SendfileCopy {
     /// If the socket fails; `WouldBlock` if it does not block and is full.
     pub fn send(&self, socket: impl AsFd, from: usize) -> io::Result<usize> {
         let mut offset = from as u64;
-        let left = self.bytes.saturating_sub(from);
-        send_file(&socket, &self.file, &mut offset, left)
+        let bytes_left = self.bytes.saturating_sub(from);
+        send_file(&socket, &self.file, &mut offset, bytes_left)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// One snapshot of a site as its readers see it.
-pub struct Still<'a> {
+pub struct SiteReader<'a> {
     snapshot: &'a SiteSnapshot,
     site_urls: SiteUrls,
     bodies: Bodies,
@@ -34,7 +34,7 @@ pub struct Still<'a> {
     now: Timestamp,
 }
 
-impl<'a> Still<'a> {
+impl<'a> SiteReader<'a> {
     /// Returns the renderer of the site at `addresses`. Resizing images may take
     /// `image_memory_bytes` of memory.
     pub fn new(

@@ -33,7 +33,7 @@ use crate::{
     scheduler::Scheduler,
     server::{Server, ServerMetrics},
     site::Site,
-    sources::{ContentReport, Progress, git::GitError},
+    sources::{ContentReport, ReadProgress, git::GitError},
     store::StoreError,
 };
 
@@ -139,7 +139,7 @@ impl App {
     /// # Errors
     ///
     /// If the site cannot be opened, the address is in use, or the system refuses a resource.
-    pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
+    pub fn start(config: Config, progress: &dyn ReadProgress) -> Result<Self, AppError> {
         Self::start_with(config, ServeOptions::LASTING, progress)
     }
 
@@ -151,7 +151,7 @@ impl App {
     pub fn start_with(
         config: Config,
         options: ServeOptions,
-        progress: &dyn Progress,
+        progress: &dyn ReadProgress,
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         // Before the store is opened, so that an address in use is reported at once.

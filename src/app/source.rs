@@ -1,5 +1,4 @@
-//! The source of a site's content, beside what staff and integrations write: a folder, a repository
-//! or none.
+//! The source of a site's content, in addition to staff and integrations: a folder, a repository or none.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use crate::{
     config::Config,
     site::Site,
     sources::{
-        ContentReport, Follower, FollowerOptions, Preparation, Progress,
+        ContentReport, Follower, FollowerOptions, Preparation, ReadProgress,
         git::{GitSource, Pulls},
     },
 };
@@ -45,7 +44,7 @@ impl Source {
         config: &Config,
         site: &Arc<Site>,
         preparation: Option<Preparation>,
-        progress: &dyn Progress,
+        progress: &dyn ReadProgress,
     ) -> Result<Self, AppError> {
         let site = Arc::clone(site);
         if let Some(git) = &config.git {

@@ -49,7 +49,7 @@ const DEPTH_MAX: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupOptions {
     /// The target of the backup.
-    pub target: Target,
+    pub target: BackupTarget,
     /// Whether an existing file may be replaced.
     pub overwrites: bool,
 }
@@ -57,7 +57,7 @@ pub struct BackupOptions {
 /// The target of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Target {
+pub enum BackupTarget {
     /// A file: an absolute path.
     File(PathBuf),
     /// A temporary file at the top of the data folder, which the process with this number passes
@@ -65,7 +65,7 @@ pub enum Target {
     PassedOn(u32),
 }
 
-impl Target {
+impl BackupTarget {
     /// Returns the path of the file, for a site whose data folder is `data`.
     pub fn path(&self, data: &Path) -> PathBuf {
         match self {

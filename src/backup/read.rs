@@ -19,7 +19,7 @@ use super::{
     uploads::COPIES,
 };
 use crate::{
-    archive::{Bounds, Entry, Zip},
+    archive::{ArchiveEntry, Bounds, Zip},
     clock::SystemClock,
     data_folder::UPLOADS,
     error::Error,
@@ -48,7 +48,7 @@ const ARCHIVE: &str = "the archive itself";
 pub struct Backup {
     path: PathBuf,
     zip: Zip<BufReader<File>>,
-    entries: HashMap<String, Entry>,
+    entries: HashMap<String, ArchiveEntry>,
     manifest: Manifest,
 }
 
@@ -209,7 +209,7 @@ impl Backup {
 
     /// Reports files that are listed twice, or exist without being listed.
     fn verify_list(&self, files: &[FileEntry], damages: &mut Damages) {
-        let mut unlisted: HashMap<&str, &Entry> = self
+        let mut unlisted: HashMap<&str, &ArchiveEntry> = self
             .entries
             .iter()
             .map(|(name, entry)| (name.as_str(), entry))

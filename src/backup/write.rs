@@ -81,7 +81,7 @@ fn attempt(
         .map_err(|_| BackupError::TooMany)?;
     let store_bytes = site.store_bytes()?;
     let upload_bytes: u64 = uploads.files.iter().map(|upload| upload.bytes).sum();
-    let mut work = Work {
+    let mut work = BackupProgress {
         done: 0,
         total: 2 * store_bytes + upload_bytes,
         progress,
@@ -123,13 +123,13 @@ fn attempt(
 }
 
 /// The progress of a backup.
-struct Work<'a> {
+struct BackupProgress<'a> {
     done: u64,
     total: u64,
     progress: Progress<'a>,
 }
 
-impl Work<'_> {
+impl BackupProgress<'_> {
     fn reach(&mut self, done: u64) -> ControlFlow<()> {
         self.done = done;
         (self.progress)(done.min(self.total), self.total)
@@ -141,11 +141,11 @@ struct Archive<'a> {
     zip: ZipWriter<StreamWriter<SealingWriter<&'a mut OutputFile>>>,
     target: &'a Path,
     files: Vec<FileEntry>,
-    work: Work<'a>,
+    work: BackupProgress<'a>,
 }
 
 impl<'a> Archive<'a> {
-    fn new(file: &'a mut OutputFile, target: &'a Path, work: Work<'a>) -> Self {
+    fn new(file: &'a mut OutputFile, target: &'a Path, work: BackupProgress<'a>) -> Self {
         Self {
             zip: ZipWriter::new_stream(SealingWriter::new(file)),
             target,

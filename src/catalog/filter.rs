@@ -13,7 +13,7 @@ use super::{
     Catalog,
     comparison::{Operand, Test},
     fields::{BodyForm, Field, FieldType, Lookup, Schema, UnknownField},
-    relation::{self, Related, Relation, Relations},
+    relation::{self, Relation, RelationCondition, Relations},
     value::Value,
 };
 use crate::{
@@ -80,7 +80,7 @@ pub enum Filter<R: 'static> {
     /// A field of the record passes a test.
     Field(&'static Field<R>, Test),
     /// The related records fulfil a condition.
-    Related(Related),
+    Related(RelationCondition),
     /// A form of the body passes a test; undecided until the body is available.
     Body(BodyForm, Test),
     /// The record is one of these; the function returns its identifier.
@@ -384,7 +384,7 @@ fn condition_part<R: Filterable>(
 fn subscribed<R: Filterable>(condition: &Condition, scope: &Scope<R>) -> Filter<R> {
     let test = Test::new(&condition.predicate, FieldType::Boolean, scope.now);
     let gets_any = |gets_any| {
-        let related = Related::to_sent_newsletters(scope.catalog, gets_any);
+        let related = RelationCondition::to_sent_newsletters(scope.catalog, gets_any);
         Filter::Related(related)
     };
     let takes_mail = |takes_mail: bool| {

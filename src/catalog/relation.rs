@@ -74,7 +74,7 @@ enum RequiredMatch {
 
 /// A condition on related records.
 #[derive(Debug)]
-pub struct Related {
+pub struct RelationCondition {
     /// The relation.
     pub relation: Relation,
     required_match: RequiredMatch,
@@ -100,10 +100,10 @@ pub enum CompiledCondition {
     /// A related record must match.
     Exists(Existence),
     /// All of these must hold.
-    All(Vec<Related>),
+    All(Vec<RelationCondition>),
 }
 
-impl Related {
+impl RelationCondition {
     /// Returns the condition that a member receives any of the active newsletters, or none.
     pub fn to_sent_newsletters(catalog: &Catalog, are_there: bool) -> Self {
         let sent = catalog.newsletters.iter();
@@ -143,8 +143,8 @@ impl Related {
 
 impl Existence {
     /// Returns the condition by itself.
-    pub fn into_related(self) -> Related {
-        Related {
+    pub fn into_related(self) -> RelationCondition {
+        RelationCondition {
             relation: self.relation,
             required_match: RequiredMatch::Any,
             ids: self.ids,
@@ -243,7 +243,7 @@ fn of_members(
             } else {
                 RequiredMatch::Any
             };
-            CompiledCondition::All(vec![Related {
+            CompiledCondition::All(vec![RelationCondition {
                 relation: Relation::Absent,
                 required_match,
                 ids: Vec::new(),
@@ -385,8 +385,8 @@ impl<'a, R: Record> Selection<'a, R> {
         CompiledCondition::All(vec![self.related(RequiredMatch::First, fitting)])
     }
 
-    fn related(&self, required_match: RequiredMatch, ids: Vec<Id>) -> Related {
-        Related {
+    fn related(&self, required_match: RequiredMatch, ids: Vec<Id>) -> RelationCondition {
+        RelationCondition {
             relation: self.relation,
             required_match,
             ids,

@@ -10,9 +10,11 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, check::counted, command, megabytes, progress_bar::Bar};
+use super::{
+    CommandFailure, CommonArguments, check::counted, command, megabytes, progress_bar::Bar,
+};
 use crate::{
-    backup::{BackupOptions, BackupReport, Target},
+    backup::{BackupOptions, BackupReport, BackupTarget},
     control::{Command, Reply, named_here},
 };
 
@@ -42,19 +44,22 @@ pub struct BackupArguments {
 }
 
 /// Backs up the site.
-pub fn run(common: &Common, arguments: &BackupArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &BackupArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let is_passed_on = arguments.file == Path::new(STANDARD_OUTPUT);
     if is_passed_on && io::stdout().is_terminal() {
-        return Err(Failure::Command(
+        return Err(CommandFailure::Command(
             "a backup cannot be printed to a terminal. Name a file, or pipe it with `|`".to_owned(),
         ));
     }
     let target = if is_passed_on {
-        Target::PassedOn(process::id())
+        BackupTarget::PassedOn(process::id())
     } else {
         // A running server has its own working folder and open files.
-        Target::File(named_here(&arguments.file)?)
+        BackupTarget::File(named_here(&arguments.file)?)
     };
     let passed_on = is_passed_on.then(|| PassedOn(target.path(&config.data)));
     let order = BackupOptions {

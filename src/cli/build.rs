@@ -11,7 +11,8 @@ use clap::Args;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{
-    Common, Failure, check, check::ProgressBar, command, exec, progress_bar::Bar, temporary_site,
+    CommandFailure, CommonArguments, check, check::ProgressBar, command, exec, progress_bar::Bar,
+    temporary_site,
 };
 use crate::{
     config::Config,
@@ -54,7 +55,10 @@ pub struct BuildArguments {
 }
 
 /// Writes the whole Content API to a folder.
-pub fn run(common: &Common, arguments: &BuildArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &BuildArguments,
+) -> Result<ExitCode, CommandFailure> {
     let mut flags = BTreeMap::new();
     if let Some(content) = &arguments.content {
         flags.insert("content", content.to_string_lossy().into_owned());
@@ -79,7 +83,7 @@ pub fn run(common: &Common, arguments: &BuildArguments) -> Result<ExitCode, Fail
     };
     match reply {
         Reply::Built(report) => print(&arguments.dir, &report, arguments.json, common.quiet)?,
-        Reply::Failed(why) => return Err(Failure::Command(why)),
+        Reply::Failed(why) => return Err(CommandFailure::Command(why)),
         _ => {}
     }
     Ok(ExitCode::SUCCESS)
@@ -87,11 +91,11 @@ pub fn run(common: &Common, arguments: &BuildArguments) -> Result<ExitCode, Fail
 
 /// Builds the site of a data folder, with everything written and uploaded through the API.
 fn build_stored_site(
-    common: &Common,
+    common: &CommonArguments,
     arguments: &BuildArguments,
     config: &Config,
     order: BuildOptions,
-) -> Result<Reply, Failure> {
+) -> Result<Reply, CommandFailure> {
     if arguments.strict
         && let Reply::Status(status) = command(config, &Command::Status, &NoProgress)?
     {
@@ -108,11 +112,11 @@ fn build_stored_site(
 
 /// Builds the site of the content files, and leaves no other files behind than the build.
 fn build_from_files(
-    common: &Common,
+    common: &CommonArguments,
     arguments: &BuildArguments,
     config: Config,
     order: BuildOptions,
-) -> Result<Reply, Failure> {
+) -> Result<Reply, CommandFailure> {
     if config.git.is_none() {
         check::content_folder_of(&config)?;
     }

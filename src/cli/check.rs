@@ -13,7 +13,9 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, counted as counted_records, megabytes, progress_bar::Bar};
+use super::{
+    CommandFailure, CommonArguments, counted as counted_records, megabytes, progress_bar::Bar,
+};
 use crate::{
     app::AppError,
     backup::{Backup, BackupError, Verdict},
@@ -26,7 +28,7 @@ use crate::{
     site::{Site, SiteSnapshot},
     sources::{
         self, ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, Explanation, Layout,
-        Progress, Project, Reconciler, git, unread_files,
+        Project, ReadProgress, Reconciler, git, unread_files,
     },
     store::memory::MemoryStore,
 };
@@ -56,7 +58,10 @@ pub struct CheckArguments {
 
 /// Reports every problem of a content folder, or of some of its files. Needs no server and writes
 /// nothing.
-pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &CheckArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
     if let [file] = arguments.paths.as_slice()
         && file.is_file()
@@ -64,7 +69,7 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
     {
         return check_backup(common, arguments, file);
     }
-    let scope = Scope::of(&arguments.paths, config)?;
+    let scope = CheckScope::of(&arguments.paths, config)?;
     if arguments.explain {
         return explain(&scope);
     }
@@ -111,27 +116,27 @@ fn is_content(file: &Path) -> bool {
 }
 
 /// The files to check.
-struct Scope {
+struct CheckScope {
     folder: PathBuf,
     /// The paths of the files, relative to the folder; `None` for all.
     files: Option<BTreeSet<String>>,
-    /// What is set about the files of the folder.
+    /// Settings of the content folder.
     content_files: ContentFiles,
 }
 
-impl Scope {
+impl CheckScope {
     /// Returns the folder that `paths` name, or that contains the files at `paths`. Without paths it is the configured one.
     ///
     /// # Errors
     ///
     /// If there is no such folder or file, or the files are in no content folder or in several.
-    fn of(paths: &[PathBuf], config: Config) -> Result<Self, Failure> {
+    fn of(paths: &[PathBuf], config: Config) -> Result<Self, CommandFailure> {
         let content_files = config.content_files;
         let configured = config.content.or_else(Config::default_content);
         let folder = match paths {
             [] => configured.ok_or_else(|| {
                 let message = "there is no folder \"content\". Name one: `galley check DIR`";
-                Failure::Command(message.to_owned())
+                CommandFailure::Command(message.to_owned())
             })?,
             [path] if !path.is_file() => path.clone(),
             files => return Self::of_files(files, configured.as_deref(), &content_files),
@@ -143,7 +148,7 @@ impl Scope {
                 content_files,
             })
         } else {
-            Err(Failure::Command(format!(
+            Err(CommandFailure::Command(format!(
                 "there is no folder {}",
                 folder.display()
             )))
@@ -154,7 +159,7 @@ impl Scope {
         files: &[PathBuf],
         configured: Option<&Path>,
         content_files: &ContentFiles,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandFailure> {
         let mut scope: Option<Self> = None;
         for file in files {
             let (folder, path, set) = located(file, configured)?;
@@ -164,7 +169,7 @@ impl Scope {
                 content_files: set.unwrap_or_else(|| content_files.clone()),
             });
             if scope.folder != folder {
-                return Err(Failure::Command(format!(
+                return Err(CommandFailure::Command(format!(
                     "{} and {} are different content folders. Check one at a time",
                     scope.folder.display(),
                     folder.display()
@@ -172,17 +177,17 @@ impl Scope {
             }
             scope.files.get_or_insert_default().insert(path);
         }
-        scope.ok_or_else(|| Failure::Command("there is nothing to check".to_owned()))
+        scope.ok_or_else(|| CommandFailure::Command("there is nothing to check".to_owned()))
     }
 }
 
 /// The content folder that contains a file, the path there, and what the folder's own `galley.toml` says about its files.
-type Located = (PathBuf, String, Option<ContentFiles>);
+type LocatedFile = (PathBuf, String, Option<ContentFiles>);
 
 /// Returns where `file` is content: in the configured folder; else in that of the nearest `galley.toml` above it; else in the
 /// project of a generator that it belongs to; else in the nearest folder that makes it content by its name.
-fn located(file: &Path, configured: Option<&Path>) -> Result<Located, Failure> {
-    let failure = |why: &str| Failure::Command(format!("{}: {why}", file.display()));
+fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, CommandFailure> {
+    let failure = |why: &str| CommandFailure::Command(format!("{}: {why}", file.display()));
     let whole = file
         .canonicalize()
         .map_err(|error| failure(&error.to_string()))?;
@@ -209,8 +214,8 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<Located, Failure> {
         let mut folders = whole.ancestors().skip(1).filter_map(path_in);
         folders.find(|(_, path)| sources::kind_of(path).is_some())
     };
-    let found = Project::around_document(&whole).or_else(by_name);
-    let (folder, path) = found.ok_or_else(|| {
+    let location = Project::around_document(&whole).or_else(by_name);
+    let (folder, path) = location.ok_or_else(|| {
         failure("not in a content folder. Set the folder with `content` in galley.toml")
     })?;
     Ok((folder, path, None))
@@ -218,10 +223,10 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<Located, Failure> {
 
 /// Prints what a backup contains, and whether it is intact.
 fn check_backup(
-    common: &Common,
+    common: &CommonArguments,
     arguments: &CheckArguments,
     file: &Path,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let bar = Bar::new("checking", !common.quiet);
     let verify = || -> Result<Verdict, BackupError> {
         Backup::open(file)?.verify(&|done, total| {
@@ -338,7 +343,7 @@ impl fmt::Display for ServedCounts {
 }
 
 /// Prints what the files of a scope become: the named ones, or all documents of its folder.
-fn explain(scope: &Scope) -> Result<ExitCode, Failure> {
+fn explain(scope: &CheckScope) -> Result<ExitCode, CommandFailure> {
     let explanations = Explanation::of_folder(&scope.folder, &scope.content_files);
     let mut out = std::io::stdout().lock();
     for explanation in explanations {
@@ -357,7 +362,7 @@ fn explain(scope: &Scope) -> Result<ExitCode, Failure> {
 pub fn check(
     content: PathBuf,
     content_files: &ContentFiles,
-    progress: &dyn Progress,
+    progress: &dyn ReadProgress,
 ) -> Result<CheckedFolder, AppError> {
     let read = || -> Result<CheckedFolder, Error> {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))?;
@@ -454,12 +459,12 @@ fn warnings(problems: &[Diagnostic]) -> String {
 /// # Errors
 ///
 /// If there is one.
-pub fn refuse_problems(problems: &[Diagnostic], what_follows: &str) -> Result<(), Failure> {
+pub fn refuse_problems(problems: &[Diagnostic], what_follows: &str) -> Result<(), CommandFailure> {
     if problems.is_empty() {
         return Ok(());
     }
     let (errors, warnings) = (errors(problems), warnings(problems));
-    Err(Failure::Command(format!(
+    Err(CommandFailure::Command(format!(
         "{errors} and {warnings} in the content files: {what_follows} (--strict)"
     )))
 }
@@ -469,14 +474,14 @@ pub fn refuse_problems(problems: &[Diagnostic], what_follows: &str) -> Result<()
 /// # Errors
 ///
 /// If it does not exist.
-pub fn content_folder_of(config: &Config) -> Result<&Path, Failure> {
+pub fn content_folder_of(config: &Config) -> Result<&Path, CommandFailure> {
     match &config.content {
         Some(content) if content.is_dir() => Ok(content),
-        Some(content) => Err(Failure::Command(format!(
+        Some(content) => Err(CommandFailure::Command(format!(
             "there is no folder {}. Name the content folder with --content",
             content.display()
         ))),
-        None => Err(Failure::Command(
+        None => Err(CommandFailure::Command(
             "there is no folder \"content\". Name the content folder with --content".to_owned(),
         )),
     }
@@ -504,7 +509,7 @@ impl ProgressBar {
     }
 }
 
-impl Progress for ProgressBar {
+impl ReadProgress for ProgressBar {
     fn begin(&self, files: usize) {
         /// Fewest files for which a bar is shown: fewer are read too quickly.
         const WORTH_A_BAR: usize = 500;

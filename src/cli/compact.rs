@@ -9,7 +9,7 @@ use std::{
 use clap::Args;
 use serde_json::json;
 
-use super::{Common, Failure, megabytes};
+use super::{CommandFailure, CommonArguments, megabytes};
 use crate::{
     app::AppError,
     data_folder::DataFolder,
@@ -30,10 +30,13 @@ pub struct CompactArguments {
 }
 
 /// Shrinks the store of a site that is not being served to the size of its content.
-pub fn run(common: &Common, arguments: &CompactArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &CompactArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     if !config.data.is_dir() {
-        return Err(Failure::NoDataFolder(config.data));
+        return Err(CommandFailure::NoDataFolder(config.data));
     }
     let folder = DataFolder::open(&config.data)?;
     let compaction = compact(&folder.store()).map_err(AppError::from)?;

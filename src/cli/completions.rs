@@ -10,7 +10,7 @@ use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::{Arguments, Failure};
+use super::{Arguments, CommandFailure};
 
 /// The arguments of `completions`.
 #[derive(Args)]
@@ -25,7 +25,7 @@ pub struct CompletionsArguments {
 }
 
 /// Prints the completion script of a shell.
-pub fn print(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
+pub fn print(arguments: &CompletionsArguments) -> Result<ExitCode, CommandFailure> {
     // The library panics on write errors, so the script is generated in memory first.
     let mut script = Vec::new();
     clap_complete::generate(
@@ -50,13 +50,13 @@ pub struct ManArguments {
 }
 
 /// Prints the manual, or writes one page for each command.
-pub fn manual(arguments: &ManArguments) -> Result<ExitCode, Failure> {
+pub fn manual(arguments: &ManArguments) -> Result<ExitCode, CommandFailure> {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
     match &arguments.dir {
         None => Man::new(command).render(&mut io::stdout().lock())?,
         Some(folder) => write_pages(&command, folder).map_err(|error| {
-            Failure::Command(format!("cannot write to {}: {error}", folder.display()))
+            CommandFailure::Command(format!("cannot write to {}: {error}", folder.display()))
         })?,
     }
     Ok(ExitCode::SUCCESS)

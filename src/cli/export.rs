@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, command, counted, progress_bar::Bar};
+use super::{CommandFailure, CommonArguments, command, counted, progress_bar::Bar};
 use crate::{
     control::{Command, Reply, named_here},
     export::{ExportFormat, ExportRequest, Report},
@@ -41,10 +41,13 @@ pub struct ExportArguments {
 }
 
 /// Exports the site.
-pub fn run(common: &Common, arguments: &ExportArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &ExportArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let order = ExportRequest {
-        form: form(&arguments.target, arguments.markdown).map_err(Failure::Command)?,
+        form: form(&arguments.target, arguments.markdown).map_err(CommandFailure::Command)?,
         // A running server has its own working folder and open files.
         target: named_here(&arguments.target)?,
         overwrites: arguments.force,

@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, command, progress_bar::Bar};
+use super::{CommandFailure, CommonArguments, command, progress_bar::Bar};
 use crate::{
     control::{Command, Reply},
     import::{Notes, Report},
@@ -52,7 +52,10 @@ pub struct ImportArguments {
 }
 
 /// Imports a file or folder.
-pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &ImportArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let content_files = config.content_files_of(&arguments.file)?;
     let import = Command::Import {

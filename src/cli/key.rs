@@ -5,7 +5,7 @@ use std::{io::Write, process::ExitCode};
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use serde_json::json;
 
-use super::{Common, Failure, command};
+use super::{CommandFailure, CommonArguments, command};
 use crate::{
     control::{Command, Key, Reply},
     domain::integration::IntegrationScope,
@@ -57,7 +57,7 @@ enum KeyAction {
 }
 
 /// Runs the subcommand.
-pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failure> {
+pub fn run(common: &CommonArguments, arguments: &KeyArguments) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
     let mut out = std::io::stdout().lock();
     match &arguments.action {

@@ -42,7 +42,8 @@ use crate::{
     clock::SystemClock,
     config::{Config, ConfigError},
     control::{
-        self, AccountCommand, ClientError, Command, ControlContext, Reply, ThemeCommand, Work,
+        self, AccountCommand, ClientError, Command, CommandProgress, ControlContext, Reply,
+        ThemeCommand,
     },
     data_folder::{DataFolder, DataFolderError, Owner},
     error::Error,
@@ -83,7 +84,7 @@ struct Arguments {
     #[command(flatten)]
     serve: serve::ServeArguments,
     #[command(flatten)]
-    common: Common,
+    common: CommonArguments,
 }
 
 #[derive(Subcommand)]
@@ -127,7 +128,7 @@ enum Subcommands {
 
 /// The options of every subcommand.
 #[derive(Args, Default)]
-struct Common {
+struct CommonArguments {
     /// The data folder, with the store and uploads [default: galley-data]
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -147,7 +148,7 @@ struct Common {
 
 /// A command failed; the message is for the user.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+enum CommandFailure {
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -197,7 +198,7 @@ pub fn run() -> ExitCode {
     match result {
         Ok(code) => code,
         // The reader of the output closed it, as `head` does.
-        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+        Err(CommandFailure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
         Err(failure) => {
@@ -219,7 +220,7 @@ fn refuse_misplaced_flags(arguments: &Arguments) {
     }
 }
 
-impl Common {
+impl CommonArguments {
     /// Returns the configuration with these flags and those of the subcommand.
     fn configuration(
         &self,
@@ -276,11 +277,20 @@ fn ready_owner(path: &Path) -> Result<Option<Owner>, DataFolderError> {
 ///
 /// Only a new key, a new account, a theme, an import and a repository create a data folder: for
 /// other commands, a missing one is a mistake in its name.
-fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
+fn command(
+    config: &Config,
+    command: &Command,
+    progress: &dyn Progress,
+) -> Result<Reply, CommandFailure> {
     let reply = match ready_owner(&config.data)? {
-        Some(owner) => control::ask(&config.data, &owner, command, &mut |work: Work| {
-            progress.advance(work.done, work.total);
-        })?,
+        Some(owner) => control::ask(
+            &config.data,
+            &owner,
+            command,
+            &mut |work: CommandProgress| {
+                progress.advance(work.done, work.total);
+            },
+        )?,
         None => {
             let open = match command {
                 _ if config.data.is_dir() => Some(OpenSite::open(config)?),
@@ -292,7 +302,7 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 Command::Sync => None,
                 Command::Import { dry_run: true, .. } => None,
                 Command::Export(_) if content_folder(config).is_some() => None,
-                _ => return Err(Failure::NoDataFolder(config.data.clone())),
+                _ => return Err(CommandFailure::NoDataFolder(config.data.clone())),
             };
             let site = match &open {
                 Some(open) => Arc::clone(&open.site),
@@ -324,7 +334,7 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
         }
     };
     match reply {
-        Reply::Failed(why) => Err(Failure::Command(why)),
+        Reply::Failed(why) => Err(CommandFailure::Command(why)),
         reply => Ok(reply),
     }
 }

@@ -10,7 +10,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, check, progress_bar::Bar};
+use super::{CommandFailure, CommonArguments, check, progress_bar::Bar};
 use crate::{backup, import::Progress};
 
 /// The arguments of `restore`.
@@ -29,7 +29,10 @@ pub struct RestoreArguments {
 }
 
 /// Restores a backup into a new data folder.
-pub fn run(common: &Common, arguments: &RestoreArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &RestoreArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let bar = Bar::new("restoring", !common.quiet);
     let restored = backup::restore(&arguments.file, &config.data, &|done, total| {

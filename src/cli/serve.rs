@@ -15,7 +15,7 @@ use signal_hook::{
 };
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{Common, Failure, check::ProgressBar};
+use super::{CommandFailure, CommonArguments, check::ProgressBar};
 use crate::{app::App, background, config};
 
 /// The arguments of `serve`.
@@ -93,11 +93,14 @@ impl ServeArguments {
 }
 
 /// Serves until Ctrl-C or SIGTERM.
-pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &ServeArguments,
+) -> Result<ExitCode, CommandFailure> {
     let mut config = common.configuration(arguments.flags())?;
     common.start_log(&config, LevelFilter::INFO);
     if let Some(content) = config.content.as_ref().filter(|content| !content.is_dir()) {
-        return Err(Failure::Command(format!(
+        return Err(CommandFailure::Command(format!(
             "there is no folder {}. Name the content folder with --content, or serve without one with --no-content",
             content.display()
         )));

@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use clap::Args;
 
-use super::{Common, Failure, check, command, counted, repository};
+use super::{CommandFailure, CommonArguments, check, command, counted, repository};
 use crate::{
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
@@ -21,7 +21,10 @@ pub struct StatusArguments {
 }
 
 /// Prints the status of the site.
-pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &StatusArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
     let Reply::Status(report) = command(&config, &Command::Status, &NoProgress)? else {
         return Ok(ExitCode::SUCCESS);

@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use clap::Args;
 
-use super::{Common, Failure, check, command, repository};
+use super::{CommandFailure, CommonArguments, check, command, repository};
 use crate::{
     control::{Command, Reply},
     import::NoProgress,
@@ -22,7 +22,10 @@ pub struct SyncArguments {
 }
 
 /// Pulls the repository at once, and prints the result.
-pub fn run(common: &Common, arguments: &SyncArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &SyncArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
     let Reply::Synced(report) = command(&config, &Command::Sync, &NoProgress)? else {
         return Ok(ExitCode::SUCCESS);

@@ -4,11 +4,11 @@ use std::{fs::Permissions, io, os::unix::fs::PermissionsExt, path::Path, time::D
 
 use tempfile::TempDir;
 
-use super::Failure;
+use super::CommandFailure;
 use crate::{
     app::{App, ServeOptions, StoreMode},
     config::Config,
-    sources::Progress,
+    sources::ReadProgress,
 };
 
 /// Any free port of this machine, because several may run at once.
@@ -36,8 +36,8 @@ pub fn serve(
     mut config: Config,
     folder: &Path,
     uses_listen_url: bool,
-    progress: &dyn Progress,
-) -> Result<App, Failure> {
+    progress: &dyn ReadProgress,
+) -> Result<App, CommandFailure> {
     config.data = folder.to_owned();
     config.listen = ANY_PORT.into();
     // A temporary site must not send mail.

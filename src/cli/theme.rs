@@ -10,7 +10,7 @@ use std::{
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{Common, Failure, command};
+use super::{CommandFailure, CommonArguments, command};
 use crate::{
     control::{Command, Reply, ThemeCommand, ThemeReport},
     import::NoProgress,
@@ -58,7 +58,10 @@ enum ThemeAction {
 }
 
 /// Runs the subcommand.
-pub fn run(common: &Common, arguments: &ThemeArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &ThemeArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let mut out = io::stdout().lock();
     let (theme_command, as_json) = match &arguments.action {

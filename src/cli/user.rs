@@ -10,10 +10,10 @@ use clap::{Args, Subcommand};
 use data_encoding::BASE32_NOPAD;
 use serde_json::json;
 
-use super::{Common, Failure, command};
+use super::{CommandFailure, CommonArguments, command};
 use crate::{
     config::Config,
-    control::{Account, AccountCommand, Command, Reply, SessionReport, Typed},
+    control::{Account, AccountCommand, Command, Reply, SessionReport, TypedPassword},
     domain::role::Role,
     import::NoProgress,
 };
@@ -110,7 +110,10 @@ fn role(name: &str) -> Result<Role, String> {
 }
 
 /// Runs the subcommand.
-pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &UserArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let mut out = io::stdout().lock();
     match &arguments.action {
@@ -126,7 +129,7 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
                 name: name.clone(),
                 email: email.clone(),
                 role: *role,
-                password: Typed(password.text.clone()),
+                password: TypedPassword(password.text.clone()),
             };
             if let Reply::Account(account) = run_account_command(&config, add)? {
                 password.print(&mut out, &account, *json)?;
@@ -151,7 +154,7 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
             let password = NewPassword::get(*password_stdin)?;
             let reset = AccountCommand::ResetPassword {
                 name: user.clone(),
-                password: Typed(password.text.clone()),
+                password: TypedPassword(password.text.clone()),
             };
             if let Reply::Account(account) = run_account_command(&config, reset)? {
                 password.print(&mut out, &account, *json)?;
@@ -202,7 +205,10 @@ fn print_session(out: &mut impl Write, session: &SessionReport) -> io::Result<()
     )
 }
 
-fn run_account_command(config: &Config, account_command: AccountCommand) -> Result<Reply, Failure> {
+fn run_account_command(
+    config: &Config,
+    account_command: AccountCommand,
+) -> Result<Reply, CommandFailure> {
     command(config, &Command::Account(account_command), &NoProgress)
 }
 
@@ -253,7 +259,7 @@ impl NewPassword {
 fn print(out: &mut impl Write, account: &Account) -> io::Result<()> {
     let email = account.email.as_deref().unwrap_or("no e-mail address");
     writeln!(out, "{} <{email}>", account.name)?;
-    let seen = match account.last_seen {
+    let last_seen = match account.last_seen {
         Some(last_seen) => format!("last seen {last_seen}"),
         None => "never seen".to_owned(),
     };
@@ -261,5 +267,9 @@ fn print(out: &mut impl Write, account: &Account) -> io::Result<()> {
         Some(file) => format!(", from {file}"),
         None => String::new(),
     };
-    writeln!(out, "  {}, {}, {seen}{file}", account.role, account.status)
+    writeln!(
+        out,
+        "  {}, {}, {last_seen}{file}",
+        account.role, account.status
+    )
 }

@@ -9,7 +9,7 @@ use std::{
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{Common, Failure, command};
+use super::{CommandFailure, CommonArguments, command};
 use crate::{
     control::{
         Command, DeliveryReport, DeliveryState, Reply, Secret, WebhookCommand, WebhookReport,
@@ -91,7 +91,10 @@ enum WebhookAction {
 }
 
 /// Runs the subcommand.
-pub fn run(common: &Common, arguments: &WebhookArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &WebhookArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let mut out = io::stdout().lock();
     let (webhook_command, as_json) = match &arguments.action {

@@ -65,7 +65,7 @@ pub struct Config {
     pub cache_bytes_max: usize,
     /// How long files must be quiet before they are read.
     pub settle: Duration,
-    /// How often the whole content folder is scanned.
+    /// Interval at which the whole content folder is scanned.
     pub rescan: Duration,
     /// Options of the files of the content folder.
     pub content_files: ContentFiles,
@@ -145,12 +145,12 @@ impl Config {
         })
     }
 
-    /// Returns the content folder that the `galley.toml` in `folder` sets, else the usual one beside it, else `folder` itself,
-    /// with what the file says about its files. `None` without such a file.
+    /// Returns the content folder that `galley.toml` in `folder` sets, else the default one next to it, else `folder`
+    /// itself, with the settings of the content folder. `None` without such a file.
     ///
     /// # Errors
     ///
-    /// If a value in that file is wrong.
+    /// If a value in that file is invalid.
     pub fn content_beside(folder: &Path) -> Result<Option<(PathBuf, ContentFiles)>, ConfigError> {
         let file = folder.join(FILE);
         if !file.is_file() {

@@ -65,7 +65,7 @@ pub enum ConfigError {
         origin: Origin,
         /// The value.
         value: String,
-        /// What is valid.
+        /// The valid values.
         expected: String,
     },
     /// A value that must not be printed is invalid.
@@ -73,7 +73,7 @@ pub enum ConfigError {
     InvalidSecret {
         /// Where the value was set.
         origin: Origin,
-        /// What is valid.
+        /// The valid values.
         expected: String,
     },
     /// Two options are set that exclude each other.

@@ -23,10 +23,10 @@ pub enum AccountCommand {
         name: String,
         /// The e-mail address for sign-in.
         email: String,
-        /// What the person may do.
+        /// The role.
         role: Role,
         /// The password for sign-in.
-        password: Typed,
+        password: TypedPassword,
     },
     /// List all accounts.
     List,
@@ -35,7 +35,7 @@ pub enum AccountCommand {
         /// The user: an e-mail address, a slug or an identifier.
         name: String,
         /// The password.
-        password: Typed,
+        password: TypedPassword,
     },
     /// List the sessions of a user.
     Sessions {
@@ -52,9 +52,9 @@ pub enum AccountCommand {
 /// A typed password, on its way to the process that hashes it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Typed(pub String);
+pub struct TypedPassword(pub String);
 
-impl fmt::Debug for Typed {
+impl fmt::Debug for TypedPassword {
     /// Writes no content, so that passwords do not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Typed")

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Command, Reply, Work, socket};
+use super::{Command, CommandProgress, Reply, socket};
 use crate::data_folder::Owner;
 
 /// Longest silence of the server, which reports progress every second.
@@ -43,7 +43,7 @@ pub fn ask(
     data: &Path,
     owner: &Owner,
     command: &Command,
-    working: &mut dyn FnMut(Work),
+    working: &mut dyn FnMut(CommandProgress),
 ) -> Result<Reply, ClientError> {
     if owner.is_starting() {
         return Err(ClientError::NotReady(Box::new(owner.clone())));
@@ -57,7 +57,11 @@ pub fn ask(
     })
 }
 
-fn exchange(data: &Path, command: &Command, working: &mut dyn FnMut(Work)) -> io::Result<Reply> {
+fn exchange(
+    data: &Path,
+    command: &Command,
+    working: &mut dyn FnMut(CommandProgress),
+) -> io::Result<Reply> {
     let mut connection = socket::connect(data, PATIENCE)?;
     connection.set_read_timeout(Some(PATIENCE))?;
     let mut line = serde_json::to_vec(command)?;

@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{ControlContext, Reply, Work, execute, socket};
+use super::{CommandProgress, ControlContext, Reply, execute, socket};
 use crate::{data_folder::CONTROL_SOCKET, import::Progress};
 
 /// Longest command, in bytes.
@@ -230,11 +230,11 @@ fn read_line(mut connection: &UnixStream) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     let mut chunk = [0; 4096];
     while !line.ends_with(b"\n") {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        let time_left = end.saturating_duration_since(Instant::now());
+        if time_left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
         }
-        connection.set_read_timeout(Some(left))?;
+        connection.set_read_timeout(Some(time_left))?;
         let count = connection.read(&mut chunk)?;
         if count == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -305,7 +305,7 @@ impl<'a> WaitingClient<'a> {
             if *ended {
                 return;
             }
-            let work = Work {
+            let work = CommandProgress {
                 done: self.done.load(Ordering::Relaxed),
                 total: self.total.load(Ordering::Relaxed),
             };

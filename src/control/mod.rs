@@ -16,7 +16,7 @@ mod webhooks;
 
 use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf, sync::Arc};
 
-pub use accounts::{Account, AccountCommand, SessionReport, Typed};
+pub use accounts::{Account, AccountCommand, SessionReport, TypedPassword};
 use arc_swap::ArcSwap;
 pub use client::{ClientError, ask};
 use jiff::Timestamp;
@@ -32,7 +32,7 @@ use crate::{
     api::{
         files::FileRoots,
         site_urls::{SiteUrlSources, SiteUrls},
-        static_renderer::Still,
+        static_renderer::SiteReader,
     },
     backup,
     domain::{
@@ -92,7 +92,7 @@ pub enum Command {
         /// Whether the history of the folder's repository supplies dates that the documents lack.
         #[serde(default)]
         history: bool,
-        /// What is set about the files of a folder.
+        /// Settings of the content folder.
         #[serde(default)]
         content_files: Box<ContentFiles>,
     },
@@ -150,14 +150,14 @@ pub enum Reply {
     /// The result of a build.
     Built(Box<static_site::BuildReport>),
     /// The command is running; another reply follows.
-    Working(Work),
+    Working(CommandProgress),
     /// The command failed, with the reason.
     Failed(String),
 }
 
 /// The progress of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Work {
+pub struct CommandProgress {
     /// The finished part of `total`.
     pub done: u64,
     /// The whole work; 0 while unknown.
@@ -309,7 +309,7 @@ fn carry_out(
             }
         }
         Command::Backup(order) => {
-            if let backup::Target::File(target) = &order.target {
+            if let backup::BackupTarget::File(target) = &order.target {
                 targets::refuse_served(subject, target)?;
             }
             let written = backup::write(site, &subject.data, order, &|done, total| {
@@ -353,7 +353,7 @@ fn build(
         files: files.clone(),
         path_prefix: subject.path_prefix.clone(),
     };
-    let site = Still::new(
+    let site = SiteReader::new(
         &snapshot,
         site_urls.ok_or(BuildError::NoUrl)?,
         files,

@@ -9,7 +9,7 @@ use crate::{
     admin::themes::{self, CheckedTheme},
     domain::actor::Actor,
     error::{Error, Kind, Result},
-    themes::{Finding, Incoming, Themes, name_from_text, name_of_file},
+    themes::{Finding, IncomingTheme, Themes, name_from_text, name_of_file},
 };
 
 /// A command about themes.
@@ -68,9 +68,9 @@ pub(super) fn carry_out(subject: &ControlContext, command: &ThemeCommand) -> Res
             };
             themes::check_name(&name)?;
             let incoming = if is_folder {
-                Incoming::from_folder(&themes, path)?
+                IncomingTheme::from_folder(&themes, path)?
             } else {
-                Incoming::from_archive(&themes, open(path)?)?
+                IncomingTheme::from_archive(&themes, open(path)?)?
             };
             let added = themes::add(site, &actor, &themes, &name, &incoming)?;
             Reply::Theme(ThemeReport::of(&added))

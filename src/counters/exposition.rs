@@ -42,9 +42,9 @@ pub struct Family {
 
 /// A page of metrics.
 #[derive(Debug, Default)]
-pub struct Page(String);
+pub struct MetricsPage(String);
 
-impl Page {
+impl MetricsPage {
     /// Begins a metric family.
     pub fn begin(&mut self, family: &'static Family) -> Samples<'_> {
         let Family { name, kind, about } = family;
@@ -67,7 +67,7 @@ impl Page {
 
 /// Writes the samples of a family.
 pub struct Samples<'a> {
-    page: &'a mut Page,
+    page: &'a mut MetricsPage,
     family: &'static Family,
 }
 
@@ -135,7 +135,7 @@ mod tests {
             kind: FamilyKind::Gauge,
             about: "Something.",
         };
-        let mut page = Page::default();
+        let mut page = MetricsPage::default();
         page.begin(&FAMILY)
             .tell(&[], 1)
             .tell(&[("a", "x\"\\\ny"), ("b", "")], 0.5);

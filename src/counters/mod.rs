@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-pub use exposition::{CONTENT_TYPE, Family, FamilyKind, Page};
+pub use exposition::{CONTENT_TYPE, Family, FamilyKind, MetricsPage};
 pub use process::Process;
 
 /// A number that only grows.

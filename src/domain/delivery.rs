@@ -73,8 +73,9 @@ pub fn is_over(until: Timestamp, failures: u32, now: Timestamp) -> bool {
         0 => Duration::ZERO,
         failures => wait_after(failures - 1, u8::MAX),
     };
-    let left = until.duration_since(now);
-    !left.is_positive() || left > SignedDuration::try_from(longest).unwrap_or(SignedDuration::MAX)
+    let time_left = until.duration_since(now);
+    !time_left.is_positive()
+        || time_left > SignedDuration::try_from(longest).unwrap_or(SignedDuration::MAX)
 }
 
 #[cfg(test)]

@@ -35,13 +35,13 @@ impl FileReference {
     /// Returns the files that `texts`, which are HTML or JSON, refer to by any URL of the site, in
     /// ascending order.
     pub fn in_texts<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Box<[Self]> {
-        let mut found = BTreeSet::new();
+        let mut references = BTreeSet::new();
         for text in texts {
             visit_paths(text.as_ref(), BEGIN, |path| {
-                found.insert(Self::to(&percent_decode_str(path).decode_utf8_lossy()));
+                references.insert(Self::to(&percent_decode_str(path).decode_utf8_lossy()));
             });
         }
-        found.into_iter().collect()
+        references.into_iter().collect()
     }
 }
 

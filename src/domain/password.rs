@@ -212,9 +212,9 @@ mod tests {
     #[test]
     fn ghost_hashes_verify_and_are_out_of_date() {
         // Made of "Sup3r-secret-pw!" with cost 4.
-        let made = bcrypt::hash("Sup3r-secret-pw!", 4).unwrap();
+        let hash = bcrypt::hash("Sup3r-secret-pw!", 4).unwrap();
         for version in ["$2a$", "$2b$", "$2y$"] {
-            let hash = made.replace("$2b$", version);
+            let hash = hash.replace("$2b$", version);
             assert!(
                 Password::new("Sup3r-secret-pw!")
                     .verify(Some(&hash))

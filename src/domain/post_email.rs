@@ -82,7 +82,7 @@ pub struct PostEmail {
     pub reply_to: OptionalText,
     /// The progress of sending.
     #[serde(default)]
-    pub sending: Sending,
+    pub sending: SendingProgress,
     /// When its post was published.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -92,7 +92,7 @@ pub struct PostEmail {
 /// The progress of sending an email.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Sending {
+pub struct SendingProgress {
     /// The number of batches so far.
     pub batches: u32,
     /// The number of members in them.
@@ -153,7 +153,7 @@ impl PostEmail {
             subject: outset.subject.into(),
             from: None,
             reply_to: None,
-            sending: Sending::default(),
+            sending: SendingProgress::default(),
             created_at: now,
             updated_at: now,
         }

@@ -181,8 +181,8 @@ impl Redirects {
     /// matches.
     pub fn find(&self, path: &str, query: Option<&str>) -> Option<Target> {
         let path = with_capital_escapes(path);
-        let found = self.set.as_ref()?.matches(path.as_bytes());
-        found
+        let matches = self.set.as_ref()?.matches(path.as_bytes());
+        matches
             .iter()
             .find_map(|number| self.rules.get(number)?.target(&path, query))
     }
@@ -195,7 +195,7 @@ impl Rule {
             .get_or_init(|| self.redirect.expression().ok());
         let captures = expression.as_ref()?.captures(path.as_bytes())?;
         let whole = captures.get(0)?;
-        let to = Parts::of(&self.redirect.to);
+        let to = TargetParts::of(&self.redirect.to);
         // A byte expression may end within a character only where the path is not UTF-8.
         let (before, after) = (path.get(..whole.start())?, path.get(whole.end()..)?);
         let replaced = format!("{before}{}{after}", expanded(to.path, &captures));
@@ -236,7 +236,7 @@ fn with_single_slashes(path: &str) -> String {
 }
 
 /// The parts of a target.
-struct Parts<'t> {
+struct TargetParts<'t> {
     /// Scheme and host; empty for a path of this site.
     origin: &'t str,
     path: &'t str,
@@ -245,7 +245,7 @@ struct Parts<'t> {
     fragment: &'t str,
 }
 
-impl<'t> Parts<'t> {
+impl<'t> TargetParts<'t> {
     fn of(to: &'t str) -> Self {
         let (rest, fragment) = to.split_at(to.find('#').unwrap_or(to.len()));
         let (rest, query) = match rest.split_once('?') {
@@ -352,9 +352,9 @@ fn expanded(text: &str, captures: &Captures) -> String {
     let mut result = String::new();
     let mut rest = text;
     let captured = |number: usize| {
-        let found = captures.get(number);
-        found.map_or(Cow::Borrowed(""), |found| {
-            String::from_utf8_lossy(found.as_bytes())
+        let group = captures.get(number);
+        group.map_or(Cow::Borrowed(""), |group| {
+            String::from_utf8_lossy(group.as_bytes())
         })
     };
     while let Some(dollar) = rest.find('$') {

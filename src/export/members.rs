@@ -101,8 +101,8 @@ impl<'a> Names<'a> {
 
 /// Returns the names of the existing records, separated by commas.
 fn joined(names: &HashMap<Id, &str>, ids: impl Iterator<Item = Id>) -> String {
-    let found: Vec<&str> = ids.filter_map(|id| names.get(&id).copied()).collect();
-    escape_cell(&found.join(","))
+    let own_names: Vec<&str> = ids.filter_map(|id| names.get(&id).copied()).collect();
+    escape_cell(&own_names.join(","))
 }
 
 fn date(time: Timestamp) -> String {

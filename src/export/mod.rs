@@ -169,7 +169,7 @@ fn write_error(path: &Path) -> impl FnOnce(io::Error) -> ExportError + '_ {
 pub struct Report {
     /// The number of records of each kind, in the plural: `posts`, `tags`.
     pub counts: BTreeMap<String, usize>,
-    /// What could not be exported exactly, record by record.
+    /// Values that could not be exported exactly, record by record.
     pub remarks: Vec<String>,
 }
 

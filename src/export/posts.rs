@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A column: its name, and a function that returns a post's cell.
-type Column = (&'static str, fn(&Row<'_>) -> String);
+type Column = (&'static str, fn(&ExportedPost<'_>) -> String);
 
 /// The columns and their order, as in Ghost (Ghost 6.65, recorded). Opens and clicks are not
 /// tracked.
@@ -79,14 +79,14 @@ const NEWSLETTER_NAME: &str = "newsletter_name";
 const FEEDBACK: &str = "feedback_";
 
 /// A post to be written, with its URL and its email.
-struct Row<'a> {
+struct ExportedPost<'a> {
     catalog: &'a Catalog,
     post: &'a Post,
     url: String,
     email: Option<&'a PostEmail>,
 }
 
-impl Row<'_> {
+impl ExportedPost<'_> {
     fn of_email(&self, text: impl Fn(&PostEmail) -> String) -> String {
         self.email.map(text).unwrap_or_default()
     }
@@ -148,7 +148,7 @@ pub fn write<'a>(
     rows.write_record(names).map_err(io::Error::from)?;
     for post in posts {
         let email = catalog.emails.of_post(post.id);
-        let row = Row {
+        let row = ExportedPost {
             catalog,
             post,
             url: url(post),
@@ -162,7 +162,7 @@ pub fn write<'a>(
     Ok(())
 }
 
-fn status(row: &Row<'_>) -> &'static str {
+fn status(row: &ExportedPost<'_>) -> &'static str {
     match (row.post.status, row.email) {
         (Status::Published, Some(_)) => "published and emailed",
         (Status::Published, None) => "published only",

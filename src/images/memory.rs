@@ -16,12 +16,12 @@ const WAIT: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Memory {
     bytes: u64,
-    state: Mutex<State>,
+    state: Mutex<MemoryState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct MemoryState {
     taken: u64,
     /// Waiting requests, by number; the lowest is next.
     waiting: BTreeSet<u64>,
@@ -30,7 +30,7 @@ struct State {
 
 /// Memory that was taken, returned on drop.
 #[derive(Debug)]
-pub struct Held<'a> {
+pub struct MemoryReservation<'a> {
     memory: &'a Memory,
     bytes: u64,
 }
@@ -50,11 +50,11 @@ impl Memory {
     /// # Errors
     ///
     /// `NeedsMemory` if it is more than the whole memory, `Busy` if others hold it for too long.
-    pub fn take(&self, bytes: u64) -> Result<Held<'_>, ImageError> {
+    pub fn take(&self, bytes: u64) -> Result<MemoryReservation<'_>, ImageError> {
         self.take_within(bytes, WAIT)
     }
 
-    fn take_within(&self, bytes: u64, wait: Duration) -> Result<Held<'_>, ImageError> {
+    fn take_within(&self, bytes: u64, wait: Duration) -> Result<MemoryReservation<'_>, ImageError> {
         if bytes > self.bytes {
             return Err(ImageError::NeedsMemory {
                 needed: bytes,
@@ -80,19 +80,19 @@ impl Memory {
         state.taken += bytes;
         // There may be enough for the next request, too.
         self.changed.notify_all();
-        Ok(Held {
+        Ok(MemoryReservation {
             memory: self,
             bytes,
         })
     }
 
     /// Locks the state. It contains only numbers, so a panic leaves it valid.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, MemoryState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
         self.memory.state().taken -= self.bytes;
         self.memory.changed.notify_all();

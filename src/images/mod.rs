@@ -23,7 +23,7 @@ mod variant;
 
 pub use header::{FRAMES_MAX, Header, PIXELS_MAX, SIDE_MAX};
 pub use kind::{Format, ImageKind};
-pub use memory::{Held, Memory};
+pub use memory::{Memory, MemoryReservation};
 pub use metadata::without_metadata;
 pub use reencode::{check, memory_bytes, reencode};
 pub use resized::{Copies, Copy};

@@ -6,7 +6,7 @@
 use std::io::{self, Read};
 
 use super::{Report, ghost::DocumentSource, import_file::ImportFile};
-pub use crate::archive::Entry;
+pub use crate::archive::ArchiveEntry;
 use crate::{
     archive::{self, Bounds, Zip},
     error::{Error, Kind, Result},
@@ -52,9 +52,9 @@ impl From<ArchiveError> for Error {
 pub struct Archive {
     zip: Zip<ImportFile>,
     /// The export, if there is one.
-    pub export: Option<Entry>,
+    pub export: Option<ArchiveEntry>,
     /// Lists of members.
-    pub members: Vec<Entry>,
+    pub members: Vec<ArchiveEntry>,
     /// Images and other files for the data folder.
     pub uploads: Vec<Upload>,
     /// Folders from which nothing is imported.
@@ -65,7 +65,7 @@ pub struct Archive {
 #[derive(Clone, Debug)]
 pub struct Upload {
     /// The file.
-    pub entry: Entry,
+    pub entry: ArchiveEntry,
     /// Its path in the data folder: `images/2024/01/ferry.jpg`.
     pub path: String,
 }
@@ -94,7 +94,7 @@ impl Archive {
     }
 
     /// Classifies the files.
-    fn sort(&mut self, entries: Vec<Entry>) -> Result<(), ArchiveError> {
+    fn sort(&mut self, entries: Vec<ArchiveEntry>) -> Result<(), ArchiveError> {
         let mut exports = Vec::new();
         for entry in entries {
             let name = entry.name.to_lowercase();
@@ -143,7 +143,7 @@ impl Archive {
     }
 
     /// Returns whether a JSON file begins like an export.
-    fn is_export(&self, entry: &Entry) -> Result<bool, ArchiveError> {
+    fn is_export(&self, entry: &ArchiveEntry) -> Result<bool, ArchiveError> {
         let mut zip = self.zip.clone();
         let mut head = Vec::new();
         let file = zip.content(entry)?;
@@ -179,7 +179,7 @@ impl Archive {
     /// If it cannot be decompressed; the errors of `read`.
     pub fn unpack(
         &self,
-        entry: &Entry,
+        entry: &ArchiveEntry,
         read: &mut dyn FnMut(&mut dyn Read) -> Result<()>,
     ) -> Result<()> {
         let mut zip = self.zip.clone();
@@ -208,7 +208,7 @@ impl Archive {
 }
 
 /// Returns the error for an entry whose content cannot be read.
-pub fn unpack_error(entry: &Entry, reason: &io::Error) -> Error {
+pub fn unpack_error(entry: &ArchiveEntry, reason: &io::Error) -> Error {
     let name = entry.name.clone();
     let reason = reason.to_string();
     ArchiveError::from(archive::ArchiveError::Unpackable { name, reason }).into()
@@ -217,7 +217,7 @@ pub fn unpack_error(entry: &Entry, reason: &io::Error) -> Error {
 /// An entry of an archive, which can be read repeatedly.
 pub struct EntrySource<'a> {
     archive: &'a Archive,
-    entry: &'a Entry,
+    entry: &'a ArchiveEntry,
 }
 
 impl DocumentSource for EntrySource<'_> {

@@ -18,9 +18,9 @@ pub struct Report {
     /// blocks, footnotes. Empty for other imports.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub passed: BTreeMap<String, ContentCount>,
-    /// What differs from the source.
+    /// Values that differ from the source.
     pub changed: Notes,
-    /// What was left out.
+    /// Records that were left out.
     pub left_out: Notes,
 }
 

@@ -19,7 +19,7 @@ use crate::{
         response::{Body, Response},
     },
     catalog::Catalog,
-    counters::{CONTENT_TYPE, Page, Process},
+    counters::{CONTENT_TYPE, MetricsPage, Process},
     delivery::{self, DeliveryMetrics},
     domain::{
         member,
@@ -115,7 +115,7 @@ impl Metrics {
     /// If the store cannot be read.
     pub fn page(&self) -> Result<String> {
         let snapshot = Arc::clone(&self.site.current());
-        let mut page = Page::default();
+        let mut page = MetricsPage::default();
         page.begin(&BUILD)
             .tell(&[("version", env!("CARGO_PKG_VERSION"))], 1);
         self.write_server(&mut page);
@@ -128,7 +128,7 @@ impl Metrics {
         Ok(page.into_text())
     }
 
-    fn write_server(&self, page: &mut Page) {
+    fn write_server(&self, page: &mut MetricsPage) {
         let metrics = &self.server;
         let mut requests = page.begin(&REQUESTS);
         for (method, method_name) in server::METHODS.iter().enumerate() {
@@ -155,7 +155,7 @@ impl Metrics {
         page.begin(&CACHE).tell(&[], (self.cached_bytes)());
     }
 
-    fn write_store(&self, page: &mut Page, catalog: &Catalog) -> Result<()> {
+    fn write_store(&self, page: &mut MetricsPage, catalog: &Catalog) -> Result<()> {
         page.begin(&STORE).tell(&[], self.site.store_bytes()?);
         page.begin(&REVISION).tell(&[], catalog.revision);
         let commits = [&self.store.commits].into_iter().collect();
@@ -165,7 +165,7 @@ impl Metrics {
         Ok(())
     }
 
-    fn write_deliveries(&self, page: &mut Page) {
+    fn write_deliveries(&self, page: &mut MetricsPage) {
         let mut deliveries = page.begin(&DELIVERIES);
         for (kind, kind_name) in delivery::KINDS.iter().enumerate() {
             for (outcome, outcome_name) in delivery::OUTCOMES.iter().enumerate() {
@@ -175,7 +175,7 @@ impl Metrics {
         }
     }
 
-    fn write_sources(&self, page: &mut Page) {
+    fn write_sources(&self, page: &mut MetricsPage) {
         let content = self.content.load();
         let problems = content.problems.iter();
         let errors = problems.filter(|problem| problem.is_error()).count();
@@ -200,7 +200,7 @@ impl Metrics {
     }
 }
 
-fn write_records(page: &mut Page, catalog: &Catalog) {
+fn write_records(page: &mut MetricsPage, catalog: &Catalog) {
     const STATUSES: [(Status, &str); 4] = [
         (Status::Draft, "draft"),
         (Status::Scheduled, "scheduled"),
@@ -246,7 +246,7 @@ fn write_records(page: &mut Page, catalog: &Catalog) {
     }
 }
 
-fn write_waiting(page: &mut Page, snapshot: &SiteSnapshot) -> Result<()> {
+fn write_waiting(page: &mut MetricsPage, snapshot: &SiteSnapshot) -> Result<()> {
     let mut requests = 0;
     for webhook in snapshot.catalog.webhooks.iter() {
         requests += snapshot.waiting_count(webhook.id)?;
@@ -260,7 +260,7 @@ fn write_waiting(page: &mut Page, snapshot: &SiteSnapshot) -> Result<()> {
 }
 
 /// Writes the metrics of the process; those that the system does not provide are left out.
-fn write_process(page: &mut Page) {
+fn write_process(page: &mut MetricsPage) {
     let process = Process::now();
     if let Err(error) = &process {
         tracing::debug!(%error, "the system provides no metrics of this process");

@@ -80,8 +80,8 @@ impl WebhookResponse {
     /// Returns the value of a header field; `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
-        let found = headers.find(|(known, _)| &**known == name);
-        found.map(|(_, value)| &**value)
+        let field = headers.find(|(known, _)| &**known == name);
+        field.map(|(_, value)| &**value)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Single-line HTML, as in captions and labels.
 
-use super::html_tree::{Keep, Kind, Node, parse_fragment};
+use super::html_tree::{HtmlNodeKind, Node, Serialization, parse_fragment};
 
 /// Returns the HTML as one line: line breaks become spaces, and elements without visible text are
 /// omitted.
@@ -50,13 +50,15 @@ fn blank_length(html: &str) -> usize {
 }
 
 /// Omits elements without visible text. White space in them remains as one space.
-fn shown(element: Node<'_>) -> Keep {
+fn shown(element: Node<'_>) -> Serialization {
     let is_blank = |character: char| character.is_whitespace() || character == '\u{200c}';
-    let mut shown = Keep::Nothing;
+    let mut shown = Serialization::Nothing;
     for node in element.descendants() {
         match node.kind() {
-            Kind::Text(text) if !text.chars().all(is_blank) => return Keep::Element,
-            Kind::Text(_) => shown = Keep::Space,
+            HtmlNodeKind::Text(text) if !text.chars().all(is_blank) => {
+                return Serialization::Element;
+            }
+            HtmlNodeKind::Text(_) => shown = Serialization::Space,
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! The elements of HTML that make blocks.
 
-/// Whether an element begins and ends a line of text. All others stand in lines.
+/// Returns whether an element begins and ends a line of text. All others are inline.
 pub fn is_block(name: &str) -> bool {
     matches!(
         name,

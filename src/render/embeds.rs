@@ -213,8 +213,8 @@ fn number(text: &str) -> Option<&str> {
 
 fn parameter(address: &Url, parameter_name: &str) -> Option<String> {
     let mut pairs = address.query_pairs();
-    let found = pairs.find(|(key, _)| key == parameter_name);
-    found.map(|(_, value)| value.into_owned())
+    let pair = pairs.find(|(key, _)| key == parameter_name);
+    pair.map(|(_, value)| value.into_owned())
 }
 
 fn video(address: String, width: u32, height: u32) -> EmbedForm {

@@ -1,16 +1,15 @@
-//! What HTML shows, in a normal form: two texts of HTML that show the same have the same form, however they are written.
+//! The normal form of HTML: texts that render equally have equal forms, however they are written.
 //!
-//! The form is the sequence of the facts that a reader gets: blocks, lists with their kind and start, quotes, tables, code with
-//! its language, text with its emphasis, links, pictures, line breaks, and every other element with its attributes. It does
-//! not tell apart:
+//! The form is the sequence of what readers perceive: blocks, lists with their kind and start, quotes, tables, code with its
+//! language, text with its emphasis, links, images, line breaks, and every other element with its attributes. It ignores:
 //!
-//! - blanks that do not show, comments that mean nothing to Galley, and the order of attributes;
-//! - elements of one meaning (`strong` and `b`, `em` and `i`, `s`, `del` and `strike`), and how they nest around a text;
-//! - an item of a list or a quote with one paragraph, and one with the text alone;
-//! - a picture or a frame alone in a paragraph, and the same in a card of the editor;
-//! - the ids of headings: [`NormalForm::heading_ids`] has them, since they depend on the whole document.
+//! - invisible white space, comments without a meaning in Galley, and the order of attributes;
+//! - synonymous elements (`strong` and `b`, `em` and `i`, `s`, `del` and `strike`), and their nesting around a text;
+//! - whether an item of a list or a quote with one paragraph has that as an element;
+//! - whether an image or a frame is alone in a paragraph or in a card of the editor;
+//! - ids of headings, which depend on the whole document: see [`NormalForm::heading_ids`].
 //!
-//! Making it takes time linear in the HTML and recurses as deep as trees are (`html_tree::DEPTH_MAX`).
+//! It takes time linear in the HTML, and recursion as deep as trees are (`html_tree::DEPTH_MAX`).
 
 mod paragraphs;
 
@@ -21,12 +20,12 @@ use url::Url;
 pub use paragraphs::are_paragraphs_alike;
 
 use super::block_elements;
-use super::html_tree::{Kind, Node, parse_fragment};
+use super::html_tree::{HtmlNodeKind, Node, parse_fragment};
 
-/// Elements whose blanks show.
+/// Elements with preserved white space.
 const AS_WRITTEN: &[&str] = &["pre", "textarea", "script", "style"];
 
-/// Formats of text: each line has the elements of one meaning.
+/// Formats of text: each row has synonymous elements.
 const FORMATS: [&[&str]; 8] = [
     &["strong", "b"],
     &["em", "i"],
@@ -38,13 +37,13 @@ const FORMATS: [&[&str]; 8] = [
     &["mark"],
 ];
 
-/// Beginnings of comments that decide who sees what.
+/// Prefixes of comments that control visibility.
 const MEANT_COMMENTS: [&str; 3] = ["members-only", "kg-gated-block:begin", "kg-gated-block:end"];
 
-/// Stands before each fact that is not text. No text of HTML holds it.
+/// Precedes each fact that is not text. No HTML text contains it.
 const MARK: char = '\0';
 
-/// What HTML shows.
+/// The normal form of HTML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NormalForm {
     facts: String,
@@ -52,7 +51,7 @@ pub struct NormalForm {
 }
 
 impl NormalForm {
-    /// Returns the form of `html`, the content of a page's body.
+    /// Returns the normal form of `html`, the content of a page's body.
     pub fn of(html: &str) -> Self {
         let tree = parse_fragment(html);
         let mut writer = NormalFormWriter::default();
@@ -63,12 +62,12 @@ impl NormalForm {
         }
     }
 
-    /// Whether both show the same, apart from the ids of headings.
+    /// Returns whether both render equally, apart from the ids of headings.
     pub fn shows_the_same(&self, other: &Self) -> bool {
         self.facts == other.facts
     }
 
-    /// The form of both, one behind the other.
+    /// Returns the form of the concatenation.
     pub fn followed_by(&self, next: &Self) -> Self {
         Self {
             facts: format!("{}{}", self.facts, next.facts),
@@ -76,23 +75,23 @@ impl NormalForm {
         }
     }
 
-    /// The ids of the headings in their order; empty for one without an id.
+    /// Returns the ids of the headings in order; empty for one without an id.
     pub fn heading_ids(&self) -> &[String] {
         &self.heading_ids
     }
 
-    /// Whether nothing shows.
+    /// Returns whether nothing is visible.
     pub fn is_empty(&self) -> bool {
         self.facts.is_empty()
     }
 }
 
-/// What the elements around a text make of it.
+/// The style of a text by its enclosing elements.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Style {
+struct TextStyle {
     /// A bit for each row of [`FORMATS`].
     formats: u8,
-    /// The number of the link; 0 outside of links.
+    /// The index of the link; 0 outside of links.
     link: usize,
 }
 
@@ -100,44 +99,44 @@ struct Style {
 struct NormalFormWriter {
     facts: String,
     heading_ids: Vec<String>,
-    /// The style of what was written last.
-    style: Style,
+    /// The style of the last output.
+    style: TextStyle,
     /// The attributes of all links so far.
     links: Vec<String>,
-    /// Up to which of them something was written.
+    /// Index of the last link with output.
     links_written: usize,
-    /// Whether a blank stands before what comes next, unless that begins a line.
+    /// Whether a blank precedes the next output, unless that begins a line.
     has_blank: bool,
-    /// Whether something stands in the line.
+    /// Whether the current line has output.
     is_in_line: bool,
 }
 
 impl NormalFormWriter {
-    /// Writes what is in `parent`: what stands in lines as paragraphs, between the blocks.
+    /// Writes the content of `parent`: inline nodes as paragraphs, between the blocks.
     fn flow(&mut self, parent: Node<'_>) {
         let mut line: Vec<Node<'_>> = Vec::new();
         for child in parent.children() {
-            let is_meant = matches!(child.kind(), Kind::Comment(text) if is_meant(text));
+            let is_meant = matches!(child.kind(), HtmlNodeKind::Comment(text) if is_meant(text));
             if is_block(child) || is_meant {
                 let line = std::mem::take(&mut line);
-                self.paragraph(line.into_iter(), "", Style::default());
-                self.node(child, Style::default());
+                self.paragraph(line.into_iter(), "", TextStyle::default());
+                self.node(child, TextStyle::default());
             } else {
                 line.push(child)
             }
         }
-        self.paragraph(line.into_iter(), "", Style::default());
+        self.paragraph(line.into_iter(), "", TextStyle::default());
     }
 
-    fn node(&mut self, node: Node<'_>, style: Style) {
+    fn node(&mut self, node: Node<'_>, style: TextStyle) {
         match node.kind() {
-            Kind::Text(text) => self.text(text, style),
-            Kind::Comment(text) if is_meant(text) => {
+            HtmlNodeKind::Text(text) => self.text(text, style),
+            HtmlNodeKind::Comment(text) if is_meant(text) => {
                 self.end_line();
                 self.fact(&format!("!{}", text.trim()));
             }
-            Kind::Comment(_) | Kind::Root => {}
-            Kind::Element(name) => {
+            HtmlNodeKind::Comment(_) | HtmlNodeKind::Root => {}
+            HtmlNodeKind::Element(name) => {
                 if is_block(node) {
                     self.block(node, name, style)
                 } else {
@@ -147,11 +146,11 @@ impl NormalFormWriter {
         }
     }
 
-    fn nodes<'a>(&mut self, nodes: impl Iterator<Item = Node<'a>>, style: Style) {
+    fn nodes<'a>(&mut self, nodes: impl Iterator<Item = Node<'a>>, style: TextStyle) {
         nodes.for_each(|node| self.node(node, style));
     }
 
-    fn text(&mut self, text: &str, style: Style) {
+    fn text(&mut self, text: &str, style: TextStyle) {
         let is_blank = |letter: char| letter.is_ascii_whitespace();
         for piece in text.split_inclusive(is_blank) {
             let word = piece.trim_end_matches(is_blank);
@@ -166,18 +165,18 @@ impl NormalFormWriter {
     fn as_written(&mut self, node: Node<'_>) {
         for node in node.children() {
             match node.kind() {
-                Kind::Text(text) => self.facts.push_str(text),
-                Kind::Element(name) => {
+                HtmlNodeKind::Text(text) => self.facts.push_str(text),
+                HtmlNodeKind::Element(name) => {
                     self.fact(&format!("{name}{}", attributes(node, &[])));
                     self.as_written(node);
                     self.fact("/");
                 }
-                Kind::Comment(_) | Kind::Root => {}
+                HtmlNodeKind::Comment(_) | HtmlNodeKind::Root => {}
             }
         }
     }
 
-    fn in_line(&mut self, node: Node<'_>, name: &str, style: Style) {
+    fn in_line(&mut self, node: Node<'_>, name: &str, style: TextStyle) {
         let format = FORMATS.iter().position(|names| names.contains(&name));
         match name {
             "br" => {
@@ -199,7 +198,7 @@ impl NormalFormWriter {
             _ if format.is_some() && node.attributes().next().is_none() => {
                 let bit = format.map_or(0, |place| 1 << place);
                 let formats = style.formats | bit;
-                self.nodes(node.children(), Style { formats, ..style });
+                self.nodes(node.children(), TextStyle { formats, ..style });
             }
             _ => {
                 self.begin(style);
@@ -210,17 +209,17 @@ impl NormalFormWriter {
         }
     }
 
-    fn link(&mut self, node: Node<'_>, style: Style) {
+    fn link(&mut self, node: Node<'_>, style: TextStyle) {
         self.links.push(attributes(node, &[]));
         let link = self.links.len();
-        self.nodes(node.children(), Style { link, ..style });
+        self.nodes(node.children(), TextStyle { link, ..style });
         if self.links_written < link {
-            // There is nothing in it.
-            self.begin(Style { link, ..style });
+            // It is empty.
+            self.begin(TextStyle { link, ..style });
         }
     }
 
-    fn block(&mut self, node: Node<'_>, name: &str, style: Style) {
+    fn block(&mut self, node: Node<'_>, name: &str, style: TextStyle) {
         match name {
             "p" => return self.paragraph(node.children(), &attributes(node, &[]), style),
             "figure" if is_plain_card(node) => {
@@ -269,12 +268,12 @@ impl NormalFormWriter {
         self.fact("/");
     }
 
-    /// Writes a paragraph, unless nothing shows in it.
+    /// Writes a paragraph, unless it is invisible.
     fn paragraph<'a>(
         &mut self,
         nodes: impl Iterator<Item = Node<'a>>,
         attributes: &str,
-        style: Style,
+        style: TextStyle,
     ) {
         self.end_line();
         let before = self.facts.len();
@@ -289,15 +288,15 @@ impl NormalFormWriter {
         }
     }
 
-    /// A fact that is not text.
+    /// Writes a fact that is not text.
     fn fact(&mut self, fact: &str) {
         self.facts.push(MARK);
         self.facts.push_str(fact);
         self.facts.push(MARK);
     }
 
-    /// Writes what stands in front of something that shows in a line.
-    fn begin(&mut self, style: Style) {
+    /// Writes the start of inline output.
+    fn begin(&mut self, style: TextStyle) {
         if self.has_blank && self.is_in_line {
             self.facts.push(' ');
         }
@@ -318,10 +317,10 @@ impl NormalFormWriter {
     fn end_line(&mut self) {
         self.has_blank = false;
         self.is_in_line = false;
-        self.style = Style::default();
+        self.style = TextStyle::default();
     }
 
-    /// Line ends in front of the end of code show nothing.
+    /// Removes line ends before the end of code, which are invisible.
     fn without_last_line_ends(&mut self) {
         let end = format!("{MARK}/{MARK}");
         let has_element = self.facts.ends_with(&end);
@@ -336,7 +335,7 @@ impl NormalFormWriter {
     }
 }
 
-/// Whether a node stands in a line of text, between the blocks.
+/// Returns whether a node is inline.
 pub(super) fn is_in_line(node: Node<'_>) -> bool {
     !is_block(node)
 }
@@ -352,16 +351,16 @@ fn is_meant(comment: &str) -> bool {
         .any(|meant| comment.starts_with(meant))
 }
 
-/// Whether something of the node may show.
+/// Returns whether a node may be visible.
 fn counts(node: &Node<'_>) -> bool {
     match node.kind() {
-        Kind::Text(text) => !text.trim_ascii().is_empty(),
-        Kind::Comment(text) => is_meant(text),
-        Kind::Element(_) | Kind::Root => true,
+        HtmlNodeKind::Text(text) => !text.trim_ascii().is_empty(),
+        HtmlNodeKind::Comment(text) => is_meant(text),
+        HtmlNodeKind::Element(_) | HtmlNodeKind::Root => true,
     }
 }
 
-/// The paragraph that an item of a list or a quote begins with, if there is but one in it: in an item only lists follow, in a
+/// Returns the leading paragraph of a list item or a quote if it is the only one: in an item only lists may follow, in a
 /// quote nothing.
 fn sole_paragraph<'a>(node: Node<'a>, is_item: bool) -> Option<Node<'a>> {
     let mut children = node.children().filter(counts);
@@ -371,7 +370,7 @@ fn sole_paragraph<'a>(node: Node<'a>, is_item: bool) -> Option<Node<'a>> {
     (is_plain && children.all(is_list)).then_some(first)
 }
 
-/// Whether this is a card that the editor's renderer puts around a picture or a frame.
+/// Returns whether this is a card that the editor's renderer adds around an image or a frame.
 fn is_plain_card(figure: Node<'_>) -> bool {
     let is_of_editor = figure.has_class("kg-card")
         && (figure.has_class("kg-image-card") || figure.has_class("kg-embed-card"))
@@ -380,7 +379,7 @@ fn is_plain_card(figure: Node<'_>) -> bool {
     is_of_editor && !figure.children().any(|child| child.is("figcaption"))
 }
 
-/// The attributes of an element in the order of their names, but for those in `omitted`, each behind a mark of its own.
+/// Returns the attributes of an element, sorted by name, without those in `omitted`, each after a separator.
 fn attributes(node: Node<'_>, omitted: &[&str]) -> String {
     let own = node
         .attributes()
@@ -388,7 +387,7 @@ fn attributes(node: Node<'_>, omitted: &[&str]) -> String {
     written(own.map(|(name, value)| (name, normal_value(name, value))))
 }
 
-/// The attributes of a picture, without those by which the editor's renderer loads it.
+/// Returns the attributes of an image, without those of lazy loading by the editor's renderer.
 fn picture(image: Node<'_>) -> String {
     let is_of_editor = image.has_class("kg-image");
     let own = image.attributes().filter(|(name, value)| match *name {
@@ -414,7 +413,7 @@ fn written<'a>(attributes: impl Iterator<Item = (&'a str, Cow<'a, str>)>) -> Str
     text
 }
 
-/// An attribute's value in the one way of writing it.
+/// Returns the normalised value of an attribute.
 fn normal_value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
     match name {
         "href" | "src" if value.contains("://") => {

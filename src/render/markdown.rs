@@ -36,7 +36,7 @@ pub use self::blocks::{Block, PlacedBlock, blocks, placed_blocks};
 pub use self::dialect::{
     Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Strikethrough, Typography,
 };
-use self::elements::Pending;
+use self::elements::PendingElement;
 use self::footnotes::Footnotes;
 pub use self::heading_rule::HeadingRule;
 use self::overlay::{Marks, Overlay};
@@ -49,8 +49,8 @@ use super::srcset;
 /// Deepest nesting of Markdown constructs. Deeper ones lose their tags, but not their content.
 const DEPTH_MAX: usize = 100;
 
-/// What takes the place of an address that leads nowhere: of its link or its image the text alone stays, and in raw HTML the
-/// attribute goes.
+/// The replacement of a dangling URL: only the text of its link or its image stays, and in raw HTML the attribute is
+/// removed.
 pub const NOWHERE: &str = "galley-nowhere:";
 
 /// An address in a document.
@@ -86,7 +86,7 @@ pub fn to_html(
     dialect: Dialect,
     resolve: impl FnMut(Address<'_>) -> Option<String>,
 ) -> String {
-    Source::of(source, dialect).read(dialect, resolve, |document| {
+    ParserSource::of(source, dialect).read(dialect, resolve, |document| {
         let mut rendered = String::with_capacity(source.len() * 3 / 2);
         html::push_html(&mut rendered, document.body.into_iter());
         document.footnotes.push_html(&mut rendered);
@@ -103,12 +103,12 @@ pub fn resolve_html(
 }
 
 /// A source in the form that the parser reads.
-struct Source<'s> {
+struct ParserSource<'s> {
     text: Cow<'s, str>,
     positions: Positions,
 }
 
-impl<'s> Source<'s> {
+impl<'s> ParserSource<'s> {
     fn of(source: &'s str, dialect: Dialect) -> Self {
         match rewrite::rewritten(source, dialect) {
             Some((text, positions)) => Self {
@@ -160,19 +160,19 @@ struct DocumentBuilder<'a, Resolve> {
     footnotes: Footnotes<'a>,
     heading_ids: HeadingIds,
     heading: Option<Heading>,
-    contents: contents::Contents,
+    contents: contents::TableOfContents,
     html_block: HtmlBlock,
     depth: usize,
     /// The number of open images.
     images: usize,
     /// For each open strikethrough, whether it is ignored, in a dialect that requires two tildes.
     single_tildes: Vec<bool>,
-    /// For each open link whether it is left out, for its URL runs code or leads nowhere.
+    /// For each open link whether it is dropped, since its URL runs code or is dangling.
     left_out_links: Vec<bool>,
-    /// The same for each open image, for its URL leads nowhere.
+    /// For each open image whether it is dropped, since its URL is dangling.
     left_out_images: Vec<bool>,
-    /// What is rendered as a whole when it ends, for its attributes.
-    pending: Vec<Pending>,
+    /// The element that is rendered as a whole when it ends, because of its attributes.
+    pending: Vec<PendingElement>,
     alert_writer: AlertWriter,
     /// The depth of the paragraph that consists of raw HTML only.
     raw_depth: Option<usize>,
@@ -188,7 +188,7 @@ struct TopLevelBlock {
     position: usize,
 }
 
-/// What becomes of the destination of a link or an image.
+/// The result of resolving the destination of a link or an image.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Destination {
     /// It stays, resolved.
@@ -212,11 +212,11 @@ struct Heading {
 #[derive(Default)]
 struct HtmlBlock {
     html: String,
-    lines: Vec<Line>,
+    lines: Vec<HtmlLine>,
 }
 
 /// A line of an HTML block, without the markers of quotes and lists before it.
-struct Line {
+struct HtmlLine {
     start: usize,
     position: usize,
 }
@@ -242,7 +242,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             footnotes: Footnotes::default(),
             heading_ids: HeadingIds::default(),
             heading: None,
-            contents: contents::Contents::default(),
+            contents: contents::TableOfContents::default(),
             html_block: HtmlBlock::default(),
             depth: 0,
             images: 0,
@@ -529,7 +529,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
 
 impl HtmlBlock {
     fn push(&mut self, line: &str, position: usize) {
-        self.lines.push(Line {
+        self.lines.push(HtmlLine {
             start: self.html.len(),
             position,
         });

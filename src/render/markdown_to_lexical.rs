@@ -1,12 +1,11 @@
-//! Markdown that was not written for the editor as a document of the editor (Lexical), without loss.
+//! Converts Markdown that was not written for the editor to a Lexical document, without loss.
 //!
-//! Each outermost block becomes nodes by itself, by way of its HTML. What the nodes render to is compared with that HTML
-//! ([`equivalence`](super::equivalence)). A block that shows something else then stands in its place as one card: of Markdown
-//! where its Markdown shows the same in the dialect of that card, else of HTML. Blocks that an element of raw HTML stands around
-//! stay together.
+//! Each outermost block is converted separately, by way of its HTML. The HTML of its nodes is compared with that HTML
+//! ([`equivalence`](super::equivalence)). A block that renders differently becomes one card: of Markdown if that renders
+//! equally in the dialect of the card, else of HTML. Blocks inside an element of raw HTML stay together.
 //!
-//! A heading keeps the id that it has in the HTML, since links lead to it: where the id that the editor's renderer would give it
-//! is another, it becomes a card as well.
+//! A heading keeps the id that it has in the HTML, since links lead to it: if the editor's renderer would derive another
+//! one, it becomes a card as well.
 
 mod groups;
 
@@ -27,37 +26,37 @@ use super::html_tree::parse_fragment;
 use super::lexical::{self, Context, EMPTY_DOCUMENT};
 use super::markdown::{Block, PlacedBlock, card};
 
-/// How many bytes are searched for addresses in the Markdown of a block, for each of its own.
+/// Maximum number of bytes that are searched for URLs in the Markdown of a block, for each of its own.
 const SEARCH_MAX: usize = 64;
 
-/// An address that another one stands for.
+/// A URL with a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedAddress {
-    /// The byte of the source at which its link, its image or its attribute's value begins.
+    /// The start of its link, its image or its attribute's value in the source.
     pub position: usize,
-    /// The address as it is written.
+    /// The URL as written.
     pub written: String,
-    /// What stands for it.
+    /// The replacement.
     pub resolved: String,
 }
 
-/// What became of a text.
+/// The result of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConvertedDocument {
     /// The document, as JSON text.
     pub lexical: String,
-    /// What the text holds, as its HTML has it.
+    /// The element counts of the HTML.
     pub counts: BodyCounts,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub blocks: usize,
-    /// How many of them stand in cards because the document cannot hold them otherwise.
+    /// The number of blocks in cards, because nodes cannot represent them.
     pub cards: usize,
-    /// The bytes of the source at which blocks begin that are not shown as their HTML shows.
+    /// Source positions of blocks that render differently.
     pub losses: Vec<usize>,
 }
 
-/// Returns the document that shows what the blocks of `source` show. `addresses` are those that other ones stand for in the
-/// blocks, in their order; pictures of `site` would be offered in several sizes.
+/// Returns a document that renders like the blocks of `source`. `addresses` are the replaced URLs in the blocks, in order;
+/// images of `site` may get a `srcset`.
 pub fn convert(
     source: &str,
     blocks: &[PlacedBlock],
@@ -84,7 +83,7 @@ pub fn convert(
     converted
 }
 
-/// Returns the document that shows what `html` shows, element by element.
+/// Returns a document that renders like `html`, element by element.
 pub fn convert_html(html: &str, site: &Url) -> ConvertedDocument {
     let tree = parse_fragment(html);
     let mut blocks: Vec<PlacedBlock> = Vec::new();
@@ -94,7 +93,7 @@ pub fn convert_html(html: &str, site: &Url) -> ConvertedDocument {
         let is_blank = html.trim().is_empty();
         let is_in_line = is_in_line(node);
         match blocks.last_mut() {
-            // Text and what stands in lines belong together.
+            // Text and inline elements belong together.
             Some(PlacedBlock {
                 block: Block::Html(before),
                 is_raw: true,
@@ -115,7 +114,7 @@ struct Conversion<'a> {
     source: &'a str,
     addresses: &'a [ResolvedAddress],
     site: &'a Url,
-    /// Those of the headings that are nodes.
+    /// The ids of the headings that are nodes.
     heading_ids: HeadingIds,
     nodes: Vec<String>,
     converted: ConvertedDocument,
@@ -146,7 +145,7 @@ impl Conversion<'_> {
             return;
         }
         match self.same_nodes(html, nodes, &form) {
-            // A card of HTML, and the document holds nothing else of it.
+            // An HTML card is the whole document.
             Some(nodes) if nodes.len() != 1 || !is_html_card(&nodes[0]) => self.nodes.extend(nodes),
             _ => {
                 self.converted.cards += 1;
@@ -158,12 +157,12 @@ impl Conversion<'_> {
         }
     }
 
-    /// Notes a group that changes what stands behind it: here it ends with its last block.
+    /// Reports a group that affects the content after it: it ends with its last block.
     fn note_loss(&mut self, group: &Group<'_>, form: &NormalForm) {
         let is_markdown = !self.source_of(group).contains('<');
-        // An unfinished tag at the end of the block would swallow what follows.
+        // An unfinished tag at the end of the block would include the content after it.
         let ends_in_tag = group.html.rfind('<') > group.html.rfind('>');
-        if is_markdown || (!ends_in_tag && groups::Tags::of(&group.html).are_balanced()) {
+        if is_markdown || (!ends_in_tag && groups::RawTags::of(&group.html).are_balanced()) {
             return;
         }
         let next = "<p>.</p>";
@@ -178,14 +177,14 @@ impl Conversion<'_> {
         &self.source[group.place.clone().unwrap_or_default()]
     }
 
-    /// The nodes that `html` becomes with the HTML that they render to, if they all render.
+    /// Returns the nodes of `html` and their HTML, if all of them render.
     fn nodes_of(&self, html: &str) -> Option<(Vec<String>, String)> {
         let nodes = html_to_lexical::nodes(&with_known_elements(html));
         let rendering = lexical::to_html(&document(&nodes), Context { site: self.site }).ok()?;
         (rendering.losses.is_empty()).then_some((nodes, rendering.html))
     }
 
-    /// The nodes that render to what `html` shows: those that it becomes, or those of a linked picture.
+    /// Returns nodes that render like `html`: its conversion, or that of a linked image.
     fn same_nodes(
         &mut self,
         html: &str,
@@ -208,8 +207,8 @@ impl Conversion<'_> {
         (rendered.shows_the_same(form) && self.take_heading_ids(&rendered, form)).then_some(nodes)
     }
 
-    /// Whether the headings of the nodes get the ids that they are to have; they are counted then. `rendered` has the ids that they
-    /// get in a document of their own.
+    /// Returns whether the headings of the nodes get the expected ids, and counts them. `rendered` has the ids that they get
+    /// in a document of their own.
     fn take_heading_ids(&mut self, rendered: &NormalForm, expected: &NormalForm) -> bool {
         let [own, expected] = [rendered.heading_ids(), expected.heading_ids()];
         match (own, expected) {
@@ -221,12 +220,12 @@ impl Conversion<'_> {
                 }
                 is_same
             }
-            // Which of several is whose number follows from how they are counted; raw HTML alone has several in a block.
+            // Numbers of repeated ids depend on the counting; only raw HTML has several headings in a block.
             _ => false,
         }
     }
 
-    /// The card of a group's Markdown, if that says all of it.
+    /// Returns the card of a group's Markdown, if that renders equally.
     fn markdown_card(&self, group: &Group<'_>, form: &NormalForm) -> Option<String> {
         let place = group.place.clone().filter(|_| !group.is_raw)?;
         let markdown = self.with_resolved_addresses(place)?;
@@ -241,7 +240,7 @@ impl Conversion<'_> {
             .then(|| json!({"type": "markdown", "version": 1, "markdown": markdown}).to_string())
     }
 
-    /// The Markdown at a place of the source, with what stands for its addresses.
+    /// Returns the Markdown at `place` of the source, with replaced URLs.
     fn with_resolved_addresses(&self, place: Range<usize>) -> Option<Cow<'_, str>> {
         let place = line_start(self.source, place.start)..place.end;
         let markdown = &self.source[place.clone()];
@@ -250,18 +249,20 @@ impl Conversion<'_> {
             .iter()
             .take_while(|address| address.position < place.end);
         let mut edits: BTreeMap<usize, &ResolvedAddress> = BTreeMap::new();
-        let mut left = SEARCH_MAX * markdown.len();
+        let mut search_left = SEARCH_MAX * markdown.len();
         for address in addresses {
             let start = address.position - place.start;
-            let found = markdown[start..]
+            let position = markdown[start..]
                 .match_indices(&address.written)
                 .map(|(place, _)| start + place)
-                .take_while(|found| {
-                    left = left.saturating_sub(found - start + 1);
-                    left > 0
+                .take_while(|position| {
+                    search_left = search_left.saturating_sub(position - start + 1);
+                    search_left > 0
                 })
-                .find(|found| !edits.contains_key(found) && begins_address(&markdown[..*found]))?;
-            edits.insert(found, address);
+                .find(|position| {
+                    !edits.contains_key(position) && begins_address(&markdown[..*position])
+                })?;
+            edits.insert(position, address);
         }
         if edits.is_empty() {
             return Some(Cow::Borrowed(markdown));
@@ -277,10 +278,10 @@ impl Conversion<'_> {
         Some(Cow::Owned(edited))
     }
 
-    /// Adds a card of HTML. An element that is left open ends with it: it would take in what follows.
+    /// Adds an HTML card. An unclosed element ends with it, or it would include the content after it.
     fn html_card(&mut self, group: &Group<'_>) {
         let mut html = Cow::Borrowed(group.html.trim());
-        if !groups::Tags::of(&html).are_balanced() {
+        if !groups::RawTags::of(&html).are_balanced() {
             let mut repaired = String::new();
             for node in parse_fragment(&html).root().children() {
                 node.push_outer_html(&mut repaired);
@@ -292,7 +293,7 @@ impl Conversion<'_> {
     }
 }
 
-/// HTML with the elements by which [`html_to_lexical`] knows formats: it follows Ghost, which does not know `del`.
+/// Returns HTML with the format elements of [`html_to_lexical`], which follows Ghost and does not support `del`.
 fn with_known_elements(html: &str) -> Cow<'_, str> {
     if html.contains("<del>") {
         Cow::Owned(html.replace("<del>", "<s>").replace("</del>", "</s>"))
@@ -301,12 +302,12 @@ fn with_known_elements(html: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a link to one of these ids leads to the other: browsers compare fragments percent-encoded and decoded.
+/// Returns whether a link to one of these ids leads to the other: browsers compare fragments percent-encoded and decoded.
 fn are_same_ids(own: &str, expected: &str) -> bool {
     expected.is_empty() || percent_decode_str(own).eq(percent_decode_str(expected))
 }
 
-/// A paragraph with a linked picture alone, in the form in which [`html_to_lexical`] takes the link.
+/// Returns a paragraph with only a linked image, in the form that [`html_to_lexical`] supports.
 fn linked_picture(html: &str) -> Option<String> {
     let content = html.trim().strip_prefix("<p>")?.strip_suffix("</p>")?;
     let is_link = content.starts_with("<a ") && content.ends_with("</a>");
@@ -314,16 +315,16 @@ fn linked_picture(html: &str) -> Option<String> {
 }
 
 fn is_html_card(node: &str) -> bool {
-    // A quote in a string has a backslash in front.
+    // A quotation mark in a string is escaped.
     node.contains("\"type\":\"html\"")
 }
 
-/// Whether an address may begin behind this text.
+/// Returns whether a URL may begin after this text.
 fn begins_address(before: &str) -> bool {
     before.ends_with(['(', '<', '"', '\'', '=', ',']) || before.ends_with(": ")
 }
 
-/// The start of the line of `position`, if only blanks stand between.
+/// Returns the start of the line of `position`, if only blanks precede.
 fn line_start(source: &str, position: usize) -> usize {
     let before = &source[..position];
     let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
@@ -345,7 +346,7 @@ fn code_card(language: &str, code: &str) -> String {
     card.to_string()
 }
 
-/// The document of these nodes; with an empty paragraph where there are none, as the editor begins.
+/// Returns the document of these nodes, or with an empty paragraph, as in a new post of the editor.
 fn document(nodes: &[String]) -> String {
     if nodes.is_empty() {
         return EMPTY_DOCUMENT.to_owned();

@@ -1,6 +1,6 @@
 //! Metadata of a page of another site, for bookmark cards.
 
-use super::html_tree::{Kind, Node, parse_fragment};
+use super::html_tree::{HtmlNodeKind, Node, parse_fragment};
 
 /// The metadata of a page. URLs are as written.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -88,7 +88,7 @@ fn set_first(field: &mut Option<String>, value: Option<&str>) {
 
 fn text(node: Node) -> Option<String> {
     node.children().find_map(|child| match child.kind() {
-        Kind::Text(text) => Some(text.to_owned()),
+        HtmlNodeKind::Text(text) => Some(text.to_owned()),
         _ => None,
     })
 }

@@ -22,7 +22,7 @@ const RAW_TEXT_ELEMENTS: &[&str] = &["script", "style", "title"];
 
 /// Returns the plain text of `html`. It may begin and end with line breaks from between tags.
 pub fn from_html(html: &str) -> String {
-    let mut walk = Walk::default();
+    let mut walk = LayoutBuilder::default();
     for token in tokens_with_raw_text_in(html, RAW_TEXT_ELEMENTS) {
         match token {
             Token::Text(text) | Token::RawText(text) => walk.text(text),
@@ -50,7 +50,7 @@ pub fn excerpt(plaintext: &str) -> &str {
 
 /// Converts tags to layout steps.
 #[derive(Default)]
-struct Walk<'a> {
+struct LayoutBuilder<'a> {
     steps: Vec<Step<'a>>,
     open: Vec<Element>,
     /// The number of open elements that are omitted with their content.
@@ -60,12 +60,12 @@ struct Walk<'a> {
 struct Element {
     /// Lower case.
     name: String,
-    role: Role,
+    role: ListRole,
     /// Blocks that this element opened.
     blocks: usize,
 }
 
-enum Role {
+enum ListRole {
     Inline,
     Block,
     Hidden,
@@ -83,7 +83,7 @@ struct List {
     label_width: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LayoutBuilder<'a> {
     fn text(&mut self, text: &'a str) {
         if self.hidden > 0 {
             return;
@@ -117,8 +117,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn open(&mut self, name: String, role: Role) {
-        self.hidden += usize::from(matches!(role, Role::Hidden));
+    fn open(&mut self, name: String, role: ListRole) {
+        self.hidden += usize::from(matches!(role, ListRole::Hidden));
         let blocks = if self.hidden == 0 {
             self.open_blocks(&name, &role)
         } else {
@@ -138,7 +138,7 @@ impl<'a> Walk<'a> {
         } else if name.eq_ignore_ascii_case("br") {
             self.break_line();
         } else if name.eq_ignore_ascii_case("p") && self.open.len() < DEPTH_MAX {
-            self.open("p".to_owned(), Role::Block);
+            self.open("p".to_owned(), ListRole::Block);
             self.close();
         }
     }
@@ -163,30 +163,30 @@ impl<'a> Walk<'a> {
             return;
         };
         match element.role {
-            Role::Hidden => self.hidden -= 1,
-            Role::List(list) => self.close_list(&list),
-            Role::Inline | Role::Block => {}
+            ListRole::Hidden => self.hidden -= 1,
+            ListRole::List(list) => self.close_list(&list),
+            ListRole::Inline | ListRole::Block => {}
         }
         self.steps.extend((0..element.blocks).map(|_| Step::Close));
     }
 
-    fn role(&self, name: &str, tag: &StartTag<'_>) -> Role {
+    fn role(&self, name: &str, tag: &StartTag<'_>) -> ListRole {
         if is_hidden(name, tag) {
-            return Role::Hidden;
+            return ListRole::Hidden;
         }
         match name {
-            "ul" | "ol" => Role::List(List {
+            "ul" | "ol" => ListRole::List(List {
                 number: (name == "ol").then(|| (first_number(tag), Numbering::of(tag))),
                 is_nested: self.open.last().is_some_and(|parent| parent.name == "li"),
                 ..List::default()
             }),
-            _ if block(name).is_some() => Role::Block,
-            _ => Role::Inline,
+            _ if block(name).is_some() => ListRole::Block,
+            _ => ListRole::Inline,
         }
     }
 
     /// Opens the blocks of an element and returns their number. A list is opened by its first item.
-    fn open_blocks(&mut self, name: &str, role: &Role) -> usize {
+    fn open_blocks(&mut self, name: &str, role: &ListRole) -> usize {
         let mut blocks = 0;
         if let Some(list) = innermost_list(&mut self.open) {
             let label = if name == "li" {
@@ -197,7 +197,7 @@ impl<'a> Walk<'a> {
             self.open_item(label);
             blocks += 1;
         }
-        if let (Role::Block, Some(block)) = (role, block(name)) {
+        if let (ListRole::Block, Some(block)) = (role, block(name)) {
             self.steps.push(Step::Open(block));
             blocks += 1;
         }
@@ -238,7 +238,7 @@ impl<'a> Walk<'a> {
 fn innermost_list(open: &mut [Element]) -> Option<&mut List> {
     match open.last_mut() {
         Some(Element {
-            role: Role::List(list),
+            role: ListRole::List(list),
             ..
         }) => Some(list),
         _ => None,

@@ -18,7 +18,7 @@ pub fn minutes(html: &str, has_feature_image: bool) -> Option<u32> {
     if html.is_empty() {
         return None;
     }
-    let tags = Tags::of(html);
+    let tags = TagScanner::of(html);
     let words = words(html, &tags);
     // Searched for separately, so one in an attribute of another tag counts.
     let images = tags.beginning_with("<img").count() as u64 + u64::from(has_feature_image);
@@ -32,7 +32,7 @@ fn image_seconds(images: u64) -> u64 {
     falling_seconds + (images - falling) * LAST_IMAGE_SECONDS
 }
 
-fn words(html: &str, tags: &Tags<'_>) -> u64 {
+fn words(html: &str, tags: &TagScanner<'_>) -> u64 {
     let mut count = WordCount::default();
     let mut text_start = 0;
     for tag in tags.beginning_with("<") {
@@ -46,13 +46,13 @@ fn words(html: &str, tags: &Tags<'_>) -> u64 {
 /// The tags of a document, by a special rule (Ghost 6.65, observed): `<`, followed by quoted parts
 /// and characters other than quotes and `>`, at least one of them, and then `>`. Any other `<` is
 /// text.
-struct Tags<'a> {
+struct TagScanner<'a> {
     html: &'a str,
     /// For each `<`, whether a `>` follows outside of the quotes that open after it.
     is_closed: Vec<bool>,
 }
 
-impl<'a> Tags<'a> {
+impl<'a> TagScanner<'a> {
     fn of(html: &'a str) -> Self {
         // Read backwards, tracking for each position whether a `>` follows if the position is
         // outside of quotes, in double ones, or in single ones. So no part is read twice.
@@ -175,11 +175,11 @@ mod tests {
     use super::*;
 
     fn words(html: &str) -> u64 {
-        super::words(html, &Tags::of(html))
+        super::words(html, &TagScanner::of(html))
     }
 
     fn images(html: &str) -> usize {
-        Tags::of(html).beginning_with("<img").count()
+        TagScanner::of(html).beginning_with("<img").count()
     }
 
     #[test]

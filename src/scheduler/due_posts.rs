@@ -20,7 +20,7 @@ const STEP_MAX: usize = 100;
 /// them.
 const IN_VAIN_MAX: usize = 3;
 
-/// What delays the publishing of due posts.
+/// The reason why due posts are delayed.
 #[derive(Default)]
 pub(super) struct DuePosts {
     /// Posts that cannot be published although others can.

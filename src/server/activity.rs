@@ -173,16 +173,16 @@ impl Activity {
     }
 
     /// Returns since when no request or response has been under way; `None` while one is.
-    pub(super) fn quiet(&self) -> Option<Quiet> {
+    pub(super) fn quiet(&self) -> Option<IdlePeriod> {
         let since = self.quiet_since.load(Relaxed);
-        (since != BUSY).then_some(Quiet {
+        (since != BUSY).then_some(IdlePeriod {
             began: self.opened + Duration::from_millis(since),
             since,
         })
     }
 
     /// Requests that the connection closes if it is still as quiet as it was.
-    pub(super) fn request_close(&self, quiet: Quiet) {
+    pub(super) fn request_close(&self, quiet: IdlePeriod) {
         self.room_asked.store(quiet.since, Relaxed);
     }
 
@@ -194,7 +194,7 @@ impl Activity {
 
 /// A time without activity on a connection.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Quiet {
+pub(super) struct IdlePeriod {
     pub(super) began: Instant,
     since: u64,
 }

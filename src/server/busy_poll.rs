@@ -21,7 +21,7 @@ use tokio::task::yield_now;
 const PROMPT: Duration = Duration::from_micros(200);
 
 /// Prompt requests in a row from one client before the loop stays awake for the next; and the most
-/// of them, after polling in vain again and again.
+/// of them, after repeated unsuccessful polling.
 const IN_A_ROW_MIN: u32 = 12;
 const IN_A_ROW_MAX: u32 = 12 << 10;
 
@@ -38,7 +38,7 @@ pub(super) struct BusyPoll {
     prompt: AtomicU32,
     /// When the first of them came, in nanoseconds after `opened`.
     began_ns: AtomicU64,
-    /// How many in a row are needed to stay awake.
+    /// Number in a row that is needed to stay awake.
     in_a_row: AtomicU32,
     is_awake: AtomicBool,
     wake: Notify,

@@ -15,23 +15,23 @@ use tokio::task::{JoinHandle, spawn_blocking};
 const PIECE_BYTES: u64 = 64 * 1024;
 
 /// The remaining chunks of one file.
-pub(super) struct Pieces {
+pub(super) struct FileChunks {
     range: Range<u64>,
-    source: Source,
+    source: ChunkSource,
 }
 
-enum Source {
+enum ChunkSource {
     Idle(File),
     Reading(JoinHandle<io::Result<(File, Bytes)>>),
     /// An error was reported.
     Failed,
 }
 
-impl Pieces {
+impl FileChunks {
     pub(super) fn new(file: File, range: Range<u64>) -> Self {
-        Pieces {
+        FileChunks {
             range,
-            source: Source::Idle(file),
+            source: ChunkSource::Idle(file),
         }
     }
 
@@ -43,22 +43,22 @@ impl Pieces {
     /// Returns the next chunk, which is never empty. Must not be called after an error or at the
     /// end.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Bytes>> {
-        let mut reading = match std::mem::replace(&mut self.source, Source::Failed) {
-            Source::Idle(file) => {
+        let mut reading = match std::mem::replace(&mut self.source, ChunkSource::Failed) {
+            ChunkSource::Idle(file) => {
                 let start = self.range.start;
                 let length = self.remaining().min(PIECE_BYTES);
                 spawn_blocking(move || read_piece(file, start, length))
             }
-            Source::Reading(reading) => reading,
-            Source::Failed => return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
+            ChunkSource::Reading(reading) => reading,
+            ChunkSource::Failed => return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
         };
         let Poll::Ready(read) = Pin::new(&mut reading).poll(context) else {
-            self.source = Source::Reading(reading);
+            self.source = ChunkSource::Reading(reading);
             return Poll::Pending;
         };
         let (file, piece) = read.map_err(io::Error::other)??;
         self.range.start += piece.len() as u64;
-        self.source = Source::Idle(file);
+        self.source = ChunkSource::Idle(file);
         Poll::Ready(Ok(piece))
     }
 }

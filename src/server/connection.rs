@@ -13,7 +13,7 @@ use hyper_util::server::conn::auto;
 use tracing::debug;
 
 use super::connection_state::ConnectionState;
-use super::connections::{Order, Place};
+use super::connections::{ConnectionOrder, ConnectionPlace};
 use super::http_metrics::LocalCounters;
 use super::limits::Limits;
 use super::request_handling::RequestHandling;
@@ -53,7 +53,7 @@ pub(super) fn protocols(limits: &Limits) -> auto::Builder<TokioExecutor> {
 pub(super) async fn serve<H: Handler>(
     stream: TcpStream,
     peer: IpAddr,
-    place: Place,
+    place: ConnectionPlace,
     handle: LoopHandle,
     edge: Arc<Edge<H>>,
 ) {
@@ -70,7 +70,7 @@ pub(super) async fn serve<H: Handler>(
 async fn converse<H: Handler>(
     socket: Socket,
     peer: IpAddr,
-    place: &Place,
+    place: &ConnectionPlace,
     counters: LocalCounters,
     edge: &Arc<Edge<H>>,
 ) {
@@ -90,10 +90,10 @@ async fn converse<H: Handler>(
     .await;
     poll_fn(|context| {
         let order = place.orders.current();
-        if order == Order::Close {
+        if order == ConnectionOrder::Close {
             return Poll::Ready(());
         }
-        if order == Order::Finish {
+        if order == ConnectionOrder::Finish {
             conversation.finish();
         }
         match conversation.poll(context) {

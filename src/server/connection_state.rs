@@ -16,7 +16,8 @@ use super::request_handling::RequestHandling;
 use super::socket::Socket;
 use super::{Edge, Handler};
 
-type Hyper<'a, H> = auto::Connection<'a, TokioIo<FastPath<H>>, RequestHandling<H>, TokioExecutor>;
+type HyperConnection<'a, H> =
+    auto::Connection<'a, TokioIo<FastPath<H>>, RequestHandling<H>, TokioExecutor>;
 
 /// The requests and responses of one connection.
 pub(super) struct ConnectionState<'a, H: Handler> {
@@ -29,7 +30,7 @@ pub(super) struct ConnectionState<'a, H: Handler> {
 
 enum ProtocolLayer<'a, H: Handler> {
     FastPath(Box<FastPath<H>>),
-    Hyper(Pin<Box<Hyper<'a, H>>>),
+    Hyper(Pin<Box<HyperConnection<'a, H>>>),
     /// Everything is sent.
     Leaving(Box<FastPath<H>>),
     /// Placeholder while one handler replaces another.
@@ -57,12 +58,12 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Box<dyn Error + Send + Sync>>> {
         if let ProtocolLayer::FastPath(fast_path) = &mut self.layer {
-            let left = match fast_path.poll_answer(context) {
-                Poll::Ready(left) => left?,
+            let exit = match fast_path.poll_answer(context) {
+                Poll::Ready(exit) => exit?,
                 Poll::Pending if self.is_finishing && !fast_path.is_writing() => fast_path.leave(),
                 Poll::Pending => return Poll::Pending,
             };
-            self.leave_fast_path(left);
+            self.leave_fast_path(exit);
         }
         match &mut self.layer {
             ProtocolLayer::Hyper(hyper) => {

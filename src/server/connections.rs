@@ -33,13 +33,13 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 pub(super) struct Connections {
     connections_max: usize,
     per_peer_max: usize,
-    open: Mutex<Open>,
+    open: Mutex<OpenConnections>,
     closed: Notify,
     metrics: Option<Arc<ServerMetrics>>,
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenConnections {
     next_id: u64,
     members: HashMap<u64, Member>,
     per_peer: HashMap<IpAddr, usize>,
@@ -64,7 +64,7 @@ impl Connections {
 
     /// Returns a place for a new connection, waiting for one if necessary; `None` if `peer` has as
     /// many as it may.
-    pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
+    pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionPlace> {
         let peer = network(peer);
         loop {
             let closed = self.closed.notified();
@@ -84,7 +84,7 @@ impl Connections {
         }
     }
 
-    fn enter(self: &Arc<Self>, open: &mut Open, peer: IpAddr) -> Place {
+    fn enter(self: &Arc<Self>, open: &mut OpenConnections, peer: IpAddr) -> ConnectionPlace {
         self.count(|metrics| &metrics.opened);
         let id = open.next_id;
         open.next_id += 1;
@@ -96,7 +96,7 @@ impl Connections {
         };
         open.members.insert(id, member);
         *open.per_peer.entry(peer).or_default() += 1;
-        Place {
+        ConnectionPlace {
             id,
             peer,
             activity,
@@ -114,18 +114,18 @@ impl Connections {
     /// Lets requests in flight finish within `time`, then closes the remaining connections. The
     /// caller accepts no new ones.
     pub(super) async fn stop(&self, time: Duration) {
-        self.order_all(Order::Finish);
+        self.order_all(ConnectionOrder::Finish);
         if !self.all_closed_within(time).await {
             warn!(
                 connections = self.open().members.len(),
                 "requests did not finish in {time:?} and are cut off"
             );
-            self.order_all(Order::Close);
+            self.order_all(ConnectionOrder::Close);
             self.all_closed_within(CLOSE_TIMEOUT).await;
         }
     }
 
-    fn order_all(&self, order: Order) {
+    fn order_all(&self, order: ConnectionOrder) {
         for member in self.open().members.values() {
             member.orders.give(order);
         }
@@ -163,13 +163,13 @@ impl Connections {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, OpenConnections> {
         // Each change is complete before anything that could panic, so a poisoned list is still right.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Open {
+impl OpenConnections {
     fn close_longest_idle(&self, quiet_min: Duration) {
         let quietest = self
             .members
@@ -194,7 +194,7 @@ pub(super) fn network(peer: IpAddr) -> IpAddr {
 
 /// A connection's place among all, freed on drop.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionPlace {
     id: u64,
     peer: IpAddr,
     pub(super) activity: Arc<Activity>,
@@ -202,7 +202,7 @@ pub(super) struct Place {
     connections: Arc<Connections>,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         self.connections.leave(self.id, self.peer);
     }
@@ -210,7 +210,7 @@ impl Drop for Place {
 
 /// An order to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-pub(super) enum Order {
+pub(super) enum ConnectionOrder {
     /// Continue.
     Serve,
     /// Finish the requests in flight, then close.
@@ -233,15 +233,15 @@ impl Orders {
     }
 
     /// Returns the current order.
-    pub(super) fn current(&self) -> Order {
+    pub(super) fn current(&self) -> ConnectionOrder {
         match self.order.load(Ordering::Relaxed) {
-            0 => Order::Serve,
-            1 => Order::Finish,
-            _ => Order::Close,
+            0 => ConnectionOrder::Serve,
+            1 => ConnectionOrder::Finish,
+            _ => ConnectionOrder::Close,
         }
     }
 
-    fn give(&self, order: Order) {
+    fn give(&self, order: ConnectionOrder) {
         // Stored before the lock is taken: a task that registers only afterwards sees the order
         // itself.
         self.order.store(order as u8, Ordering::Relaxed);

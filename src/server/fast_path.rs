@@ -84,7 +84,7 @@ enum LookResult {
 }
 
 /// The unsent part of a body.
-enum Rest {
+enum UnsentBody {
     Bytes(Bytes),
     Sendfile {
         copy: Arc<SendfileCopy>,
@@ -92,24 +92,24 @@ enum Rest {
     },
 }
 
-impl Default for Rest {
+impl Default for UnsentBody {
     fn default() -> Self {
-        Rest::Bytes(Bytes::new())
+        UnsentBody::Bytes(Bytes::new())
     }
 }
 
-impl Rest {
+impl UnsentBody {
     fn is_empty(&self) -> bool {
         match self {
-            Rest::Bytes(bytes) => bytes.is_empty(),
-            Rest::Sendfile { copy, written } => *written == copy.length(),
+            UnsentBody::Bytes(bytes) => bytes.is_empty(),
+            UnsentBody::Sendfile { copy, written } => *written == copy.length(),
         }
     }
 
     fn advance(&mut self, bytes: usize) {
         match self {
-            Rest::Bytes(rest) => rest.advance(bytes),
-            Rest::Sendfile { written, .. } => *written += bytes,
+            UnsentBody::Bytes(rest) => rest.advance(bytes),
+            UnsentBody::Sendfile { written, .. } => *written += bytes,
         }
     }
 }
@@ -118,7 +118,7 @@ impl Rest {
 struct Outbox {
     head: Vec<u8>,
     head_written: usize,
-    body: Rest,
+    body: UnsentBody,
     /// Held while there is data to write.
     sending: Option<SendingGuard>,
 }
@@ -142,12 +142,14 @@ impl Outbox {
     ) -> Poll<io::Result<usize>> {
         let head = &self.head[self.head_written..];
         let written = ready!(match &self.body {
-            Rest::Bytes(bytes) => {
+            UnsentBody::Bytes(bytes) => {
                 let slices = [IoSlice::new(head), IoSlice::new(bytes)];
                 Pin::new(socket).poll_write_vectored(context, &slices)
             }
-            Rest::Sendfile { .. } if !head.is_empty() => socket.poll_write_head(context, head),
-            Rest::Sendfile { copy, written } => socket.poll_write_copy(context, copy, *written),
+            UnsentBody::Sendfile { .. } if !head.is_empty() =>
+                socket.poll_write_head(context, head),
+            UnsentBody::Sendfile { copy, written } =>
+                socket.poll_write_copy(context, copy, *written),
         })?;
         self.advance(written);
         Poll::Ready(Ok(written))
@@ -242,12 +244,12 @@ impl<H: Handler> FastPath<H> {
             return false;
         };
         self.outbox.body = match &response.body {
-            Body::Bytes(bytes) => Rest::Bytes(bytes.clone()),
-            Body::Sendfile { copy, .. } => Rest::Sendfile {
+            Body::Bytes(bytes) => UnsentBody::Bytes(bytes.clone()),
+            Body::Sendfile { copy, .. } => UnsentBody::Sendfile {
                 copy: Arc::clone(copy),
                 written: 0,
             },
-            Body::Empty => Rest::default(),
+            Body::Empty => UnsentBody::default(),
             Body::File { .. } | Body::Later(_) | Body::Live(_) => return false,
         };
         self.outbox.head.clear();
@@ -268,7 +270,7 @@ impl<H: Handler> FastPath<H> {
             }
         }
         // An idle connection holds no memory of its last response.
-        self.outbox.body = Rest::default();
+        self.outbox.body = UnsentBody::default();
         self.outbox.sending = None;
         Poll::Ready(Ok(()))
     }

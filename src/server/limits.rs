@@ -52,7 +52,7 @@ pub struct Limits {
     pub body_timeout: Duration,
     /// Time for the client to receive each 64 KiB of a response, and its rest. Default: 30 s.
     pub write_timeout: Duration,
-    /// Time that a connection stays open without a request. Default: 75 s.
+    /// How long a connection stays open without a request. Default: 75 s.
     pub idle_timeout: Duration,
     /// Time after which a client that streams changes gets a heartbeat if there are none. Default:
     /// 15 s.

@@ -16,7 +16,7 @@ use crate::api::request::RequestHead;
 use crate::api::response::{Body, Response};
 
 use super::activity::SendingGuard;
-use super::chunks::Pieces;
+use super::chunks::FileChunks;
 use super::streaming;
 
 /// The program with its own version, which is not the version of the API.
@@ -27,9 +27,9 @@ pub(super) const PROGRAM: HeaderValue =
 pub(super) fn assemble(
     head: RequestHead,
     response: Response,
-    live: Option<streaming::Pieces>,
+    live: Option<streaming::StreamChunks>,
     sending: SendingGuard,
-) -> http::Response<Outgoing> {
+) -> http::Response<OutgoingBody> {
     // The request's map is reused, and by hyper again for the next request: neither allocates
     // memory.
     let mut headers = head.headers;
@@ -44,8 +44,8 @@ pub(super) fn assemble(
         body = Body::Empty;
     }
     let outgoing = match live {
-        Some(pieces) => Outgoing::live(pieces),
-        None => Outgoing::new(body, sending),
+        Some(pieces) => OutgoingBody::live(pieces),
+        None => OutgoingBody::new(body, sending),
     };
     let mut outgoing_response = http::Response::new(outgoing);
     *outgoing_response.status_mut() = response.status;
@@ -59,24 +59,24 @@ pub(super) fn is_without_content(status: StatusCode) -> bool {
 }
 
 /// The body of a response that is being sent.
-pub(super) struct Outgoing {
-    content: Content,
+pub(super) struct OutgoingBody {
+    content: OutgoingContent,
     /// Sent along with the last chunk.
     sending: Option<SendingGuard>,
 }
 
-enum Content {
+enum OutgoingContent {
     Nothing,
     Bytes(Bytes),
-    Pieces(Pieces),
-    Live(streaming::Pieces),
+    Pieces(FileChunks),
+    Live(streaming::StreamChunks),
 }
 
-impl Outgoing {
+impl OutgoingBody {
     /// Creates a streaming body, which counts as being sent only while there is a chunk to send.
-    fn live(pieces: streaming::Pieces) -> Self {
-        Outgoing {
-            content: Content::Live(pieces),
+    fn live(pieces: streaming::StreamChunks) -> Self {
+        OutgoingBody {
+            content: OutgoingContent::Live(pieces),
             sending: None,
         }
     }
@@ -84,21 +84,21 @@ impl Outgoing {
     fn new(body: Body, sending: SendingGuard) -> Self {
         let content = match body {
             Body::Bytes(bytes) | Body::Sendfile { bytes, .. } if !bytes.is_empty() => {
-                Content::Bytes(bytes)
+                OutgoingContent::Bytes(bytes)
             }
             Body::File { file, range } if !range.is_empty() => {
-                Content::Pieces(Pieces::new(file, range))
+                OutgoingContent::Pieces(FileChunks::new(file, range))
             }
-            _ => Content::Nothing,
+            _ => OutgoingContent::Nothing,
         };
-        Outgoing {
+        OutgoingBody {
             content,
             sending: Some(sending),
         }
     }
 }
 
-impl hyper::body::Body for Outgoing {
+impl hyper::body::Body for OutgoingBody {
     type Data = Chunk;
     type Error = io::Error;
 
@@ -107,22 +107,22 @@ impl hyper::body::Body for Outgoing {
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Chunk>>>> {
         let bytes = match &mut self.content {
-            Content::Nothing => return Poll::Ready(None),
-            Content::Bytes(bytes) => {
+            OutgoingContent::Nothing => return Poll::Ready(None),
+            OutgoingContent::Bytes(bytes) => {
                 let bytes = std::mem::take(bytes);
-                self.content = Content::Nothing;
+                self.content = OutgoingContent::Nothing;
                 bytes
             }
-            Content::Pieces(pieces) => {
+            OutgoingContent::Pieces(pieces) => {
                 let piece = ready!(pieces.poll_next(context))?;
                 if pieces.remaining() == 0 {
-                    self.content = Content::Nothing;
+                    self.content = OutgoingContent::Nothing;
                 }
                 piece
             }
-            Content::Live(pieces) => {
+            OutgoingContent::Live(pieces) => {
                 let Some(bytes) = ready!(pieces.poll_next(context)) else {
-                    self.content = Content::Nothing;
+                    self.content = OutgoingContent::Nothing;
                     return Poll::Ready(None);
                 };
                 let sending = Some(pieces.sending());
@@ -144,15 +144,15 @@ impl hyper::body::Body for Outgoing {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self.content, Content::Nothing)
+        matches!(self.content, OutgoingContent::Nothing)
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.content {
-            Content::Nothing => SizeHint::with_exact(0),
-            Content::Bytes(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Content::Pieces(pieces) => SizeHint::with_exact(pieces.remaining()),
-            Content::Live(_) => SizeHint::default(),
+            OutgoingContent::Nothing => SizeHint::with_exact(0),
+            OutgoingContent::Bytes(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            OutgoingContent::Pieces(pieces) => SizeHint::with_exact(pieces.remaining()),
+            OutgoingContent::Live(_) => SizeHint::default(),
         }
     }
 }

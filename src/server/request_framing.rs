@@ -57,7 +57,7 @@ pub(super) fn look<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> Me
     if method == Method::CONNECT.as_str() {
         return Message::Other;
     }
-    let Some(framing) = Framing::of(fields) else {
+    let Some(framing) = RequestFraming::of(fields) else {
         return Message::Other;
     };
     let is_plain_get = framing.stays_open
@@ -73,12 +73,12 @@ pub(super) fn look<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> Me
 }
 
 /// The framing of a request by its header fields.
-struct Framing {
+struct RequestFraming {
     body_bytes: u64,
     stays_open: bool,
 }
 
-impl Framing {
+impl RequestFraming {
     /// Returns `None` if the fields have anything but a length, or do not name one host.
     fn of(fields: &[httparse::Header]) -> Option<Self> {
         let mut length = None;

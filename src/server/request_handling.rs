@@ -34,8 +34,8 @@ use super::http_metrics::LocalCounters;
 use super::incoming;
 use super::limits::{HEADERS_MAX, Limits};
 use super::log::Stopwatch;
-use super::outgoing::{self, Outgoing};
-use super::streaming::Pieces;
+use super::outgoing::{self, OutgoingBody};
+use super::streaming::StreamChunks;
 use super::{Edge, Handler, files, guarded, log, request_smuggling};
 
 /// Handles the requests of one connection.
@@ -55,16 +55,16 @@ struct Missed<P> {
 }
 
 /// A worker permit, with a permit for long work where that is needed.
-type Turn = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
+type WorkerPermits = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
 
 /// A response, or the work that produces it.
 pub(super) enum ResponseFuture {
-    Ready(Option<http::Response<Outgoing>>),
-    Working(Pin<Box<dyn Future<Output = http::Response<Outgoing>> + Send>>),
+    Ready(Option<http::Response<OutgoingBody>>),
+    Working(Pin<Box<dyn Future<Output = http::Response<OutgoingBody>> + Send>>),
 }
 
 impl Future for ResponseFuture {
-    type Output = Result<http::Response<Outgoing>, Infallible>;
+    type Output = Result<http::Response<OutgoingBody>, Infallible>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.get_mut() {
@@ -78,7 +78,7 @@ impl Future for ResponseFuture {
 }
 
 impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
-    type Response = http::Response<Outgoing>;
+    type Response = http::Response<OutgoingBody>;
     type Error = Infallible;
     type Future = ResponseFuture;
 
@@ -255,7 +255,7 @@ impl<H: Handler> RequestHandling<H> {
         prepared: H::Prepared,
         body: Incoming,
         _guard: HandlingGuard,
-    ) -> http::Response<Outgoing> {
+    ) -> http::Response<OutgoingBody> {
         match self.read_body(&head, &prepared, body).await {
             Ok((body, held)) => {
                 let request = Arc::new(Request { head, body });
@@ -371,7 +371,7 @@ impl<H: Handler> RequestHandling<H> {
     }
 
     /// Waits for a worker; for long work also for one of the permits for it.
-    async fn turn(&self, takes_long: bool) -> Result<Turn, AcquireError> {
+    async fn turn(&self, takes_long: bool) -> Result<WorkerPermits, AcquireError> {
         let long_work = if takes_long {
             Some(Arc::clone(&self.edge.long_work).acquire_owned().await?)
         } else {
@@ -386,7 +386,7 @@ impl<H: Handler> RequestHandling<H> {
         stopwatch: Stopwatch,
         head: RequestHead,
         response: Response,
-    ) -> http::Response<Outgoing> {
+    ) -> http::Response<OutgoingBody> {
         let mut response = files::select(&head, response);
         let mut live = None;
         if head.method != Method::HEAD && matches!(response.body, Body::Live(_)) {
@@ -398,7 +398,7 @@ impl<H: Handler> RequestHandling<H> {
                 (Body::Live(source), Some(place)) => {
                     let lasting = self.activity.lasting();
                     let quiet_max = self.edge.limits.heartbeat;
-                    live = Some(Pieces::new(
+                    live = Some(StreamChunks::new(
                         source,
                         news.listen(),
                         place,

@@ -19,7 +19,7 @@ use super::change_waiters::Listener;
 use super::guarded;
 
 /// The chunks of one streaming response.
-pub(super) struct Pieces {
+pub(super) struct StreamChunks {
     source: Box<dyn Live>,
     listener: Listener,
     waiting_for_news: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
@@ -30,7 +30,7 @@ pub(super) struct Pieces {
     lasting: StreamingMark,
 }
 
-impl Pieces {
+impl StreamChunks {
     pub(super) fn new(
         source: Box<dyn Live>,
         listener: Listener,
@@ -38,7 +38,7 @@ impl Pieces {
         lasting: StreamingMark,
         quiet_max: Duration,
     ) -> Self {
-        Pieces {
+        StreamChunks {
             source,
             listener,
             waiting_for_news: None,

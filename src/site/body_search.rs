@@ -179,7 +179,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
     }
 
     fn charge(&mut self, bytes: usize) -> Result<()> {
-        let left = self.remaining_bytes.checked_sub(bytes).ok_or_else(|| {
+        let bytes_left = self.remaining_bytes.checked_sub(bytes).ok_or_else(|| {
             Error::new(
                 Kind::BadRequest,
                 "The request searches through too much text.",
@@ -190,7 +190,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
             ))
             .help("Add conditions on other fields, such as a status, a tag or a date, which narrow down the bodies that are read.")
         })?;
-        self.remaining_bytes = left;
+        self.remaining_bytes = bytes_left;
         Ok(())
     }
 }

@@ -32,9 +32,9 @@ impl CommitTopics {
 
 /// The listeners, at most one for each topic.
 #[derive(Default)]
-pub(super) struct CommitListeners(RwLock<[Option<Wake>; TOPICS]>);
+pub(super) struct CommitListeners(RwLock<[Option<CommitListener>; TOPICS]>);
 
-type Wake = Box<dyn Fn() + Send + Sync>;
+type CommitListener = Box<dyn Fn() + Send + Sync>;
 
 impl CommitListeners {
     /// Calls the listeners of these topics.

@@ -34,7 +34,7 @@ use crate::{
 pub(super) const SHARED_BYTES_MAX: usize = 1 << 20;
 
 /// A finished transaction that is not durable yet, as later ones see it.
-pub(super) struct Pending {
+pub(super) struct PendingTransaction {
     /// Its puts and deletes.
     pub batch: Batch,
     /// The revision that its records will have.
@@ -43,18 +43,18 @@ pub(super) struct Pending {
 
 /// Transactions that become durable together or not at all.
 struct Group {
-    changes: Vec<Arc<Pending>>,
+    changes: Vec<Arc<PendingTransaction>>,
     /// The site as the last of them left it.
     catalog: Catalog,
     commit_result: Arc<CommitResult>,
 }
 
 /// The result of a group's commit; unset until it is known.
-pub(super) type CommitResult = OnceLock<Result<(), Failure>>;
+pub(super) type CommitResult = OnceLock<Result<(), CommitFailure>>;
 
 /// Why transactions were not committed: one reason for all in the group.
 #[derive(Clone, Debug, thiserror::Error)]
-pub(super) enum Failure {
+pub(super) enum CommitFailure {
     #[error(transparent)]
     Store(Arc<StoreError>),
     #[error(
@@ -63,11 +63,11 @@ pub(super) enum Failure {
     Panicked,
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
+impl From<CommitFailure> for Error {
+    fn from(failure: CommitFailure) -> Self {
         match failure {
-            Failure::Store(error) => Self::internal(error),
-            Failure::Panicked => Self::internal(failure),
+            CommitFailure::Store(error) => Self::internal(error),
+            CommitFailure::Panicked => Self::internal(failure),
         }
     }
 }
@@ -79,7 +79,7 @@ pub(super) struct Queue {
     forming: Option<Group>,
     /// Set while a transaction in progress may have seen what failed. That transaction joins no
     /// group.
-    failure: Option<Failure>,
+    failure: Option<CommitFailure>,
 }
 
 impl Queue {
@@ -114,9 +114,9 @@ pub(super) struct PreparedCommit {
 
 /// The uncommitted changes that a transaction starts from.
 #[derive(Default)]
-pub(super) struct Uncommitted {
+pub(super) struct UncommittedTransactions {
     /// The changes, in order.
-    pub changes: Vec<Arc<Pending>>,
+    pub changes: Vec<Arc<PendingTransaction>>,
     /// The result of the last of them, and so of all.
     pub commit_result: Option<Arc<CommitResult>>,
 }
@@ -147,10 +147,10 @@ impl Site {
     }
 
     /// Returns the uncommitted changes, with the site as they left it if there are any.
-    fn see(&self) -> (Uncommitted, Option<Catalog>) {
+    fn see(&self) -> (UncommittedTransactions, Option<Catalog>) {
         let mut queue = self.queue();
         queue.failure = None;
-        let seen = Uncommitted {
+        let seen = UncommittedTransactions {
             changes: queue
                 .groups()
                 .flat_map(|group| group.changes.iter().cloned())
@@ -187,7 +187,7 @@ impl Site {
         if reaches_readers {
             catalog.readers_revision = catalog.revision;
         }
-        let change = Arc::new(Pending {
+        let change = Arc::new(PendingTransaction {
             batch,
             revision: catalog.revision,
         });
@@ -271,7 +271,7 @@ impl Site {
             // The changes are durable all the same; readers see them after the next commit.
             Err(error) => {
                 tracing::error!(%error, "a change was committed but cannot be shown yet");
-                commit.following = Err(Failure::Store(Arc::new(error)));
+                commit.following = Err(CommitFailure::Store(Arc::new(error)));
             }
         }
     }
@@ -320,9 +320,9 @@ struct Commit<'s> {
     site: &'s Site,
     group: Arc<Group>,
     /// The result of the group.
-    outcome: Result<(), Failure>,
+    outcome: Result<(), CommitFailure>,
     /// Whether transactions made on top of this group are still valid.
-    following: Result<(), Failure>,
+    following: Result<(), CommitFailure>,
 }
 
 impl<'s> Commit<'s> {
@@ -330,13 +330,13 @@ impl<'s> Commit<'s> {
         Self {
             site,
             group,
-            outcome: Err(Failure::Panicked),
-            following: Err(Failure::Panicked),
+            outcome: Err(CommitFailure::Panicked),
+            following: Err(CommitFailure::Panicked),
         }
     }
 
     fn fail(mut self, error: StoreError) {
-        let failure = Failure::Store(Arc::new(error));
+        let failure = CommitFailure::Store(Arc::new(error));
         self.outcome = Err(failure.clone());
         self.following = Err(failure);
     }

@@ -38,7 +38,7 @@ use crate::{
     store::{Keys, Snapshot, Table},
 };
 
-/// How many bytes are decoded at once: some thousands of records.
+/// Number of bytes that are decoded at once: some thousands of records.
 const DECODED_AT_ONCE_BYTES: usize = 4 * 1024 * 1024;
 
 /// Returns the catalog: everything but the bodies.

@@ -12,7 +12,7 @@ use crate::{
     store::{Keys, Table},
 };
 
-/// How many other used tokens are checked with each use; expired ones are deleted. Digests are
+/// Number of other used tokens that are checked with each use; expired ones are deleted. Digests are
 /// evenly distributed, so checking a few each time keeps the table about as small as it can be.
 const CHECKED_TOKENS: usize = 4;
 

@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     announcements::{self, Announcements, Announcer},
     commit_listeners::{CommitTopic, CommitTopics},
-    group_commit::{CommitResult, PreparedCommit, Uncommitted},
+    group_commit::{CommitResult, PreparedCommit, UncommittedTransactions},
     records,
 };
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
 /// A change in progress. Operations see the effects of earlier ones in the same transaction.
 pub struct Transaction {
     snapshot: Box<dyn Snapshot>,
-    uncommitted: Uncommitted,
+    uncommitted: UncommittedTransactions,
     before: Catalog,
     catalog: Catalog,
     batch: Batch,
@@ -40,7 +40,7 @@ pub struct Transaction {
 impl Transaction {
     pub(super) fn begin(
         snapshot: Box<dyn Snapshot>,
-        uncommitted: Uncommitted,
+        uncommitted: UncommittedTransactions,
         catalog: Catalog,
         batch: Batch,
         now: Timestamp,

@@ -32,7 +32,7 @@ const LAST_NUMBER: &[u8] = b"last_webhook_delivery";
 /// Number of the mark at the end of the queue of a deleted webhook.
 const END_MARK: u64 = u64::MAX;
 
-/// How many records are deleted in one step.
+/// Number of records that are deleted in one step.
 const CLEARED_AT_ONCE: usize = 2000;
 
 /// Most events that are deleted when other events of their name were delivered.

@@ -26,7 +26,7 @@ pub const LOGGED_DELIVERIES_MAX: usize = 100;
 /// Most bytes of bodies that are stored with the finished deliveries of one webhook.
 pub const LOGGED_BODIES_BYTES_MAX: usize = 4 << 20;
 
-/// How many deliveries are failed permanently in one step, and the bytes of their bodies at which a
+/// Number of deliveries that are failed permanently in one step, and the bytes of their bodies at which a
 /// step ends.
 const FAILED_AT_ONCE: usize = 500;
 const FAILED_BYTES: usize = 1 << 20;

@@ -5,7 +5,8 @@ use std::{path::Path, sync::Arc};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
-    ContentFile, Context, IncludedFiles, Layout, Parsed, history::History, parse, state::Inclusion,
+    ContentFile, Context, IncludedFiles, Layout, ParsedFile, history::History, parse,
+    state::Inclusion,
 };
 use crate::{
     domain::{post::Visibility, setting::Settings},
@@ -71,7 +72,7 @@ impl Conditions {
     }
 
     /// Reads the file at `path` under these conditions.
-    pub fn parse(&self, path: &str, bytes: &[u8]) -> Parsed {
+    pub fn parse(&self, path: &str, bytes: &[u8]) -> ParsedFile {
         let context = Context {
             time_zone: self.time_zone.clone(),
             layout: Arc::clone(&self.layout),

@@ -43,7 +43,7 @@ pub struct Diagnostic {
     pub file: String,
     /// The position in the file; `None` for problems of the whole file, such as missing permissions.
     #[serde(flatten)]
-    pub place: Option<Place>,
+    pub place: Option<SourcePosition>,
     /// The problem, in one sentence without a full stop.
     pub message: String,
     /// How to fix it, in one sentence without a full stop.
@@ -173,7 +173,7 @@ impl fmt::Display for DiagnosticGroup<'_> {
 
 /// A position in a file, with the text of its line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct SourcePosition {
     /// Line in the file, from 1.
     pub line: u32,
     /// Column in characters, from 1.
@@ -189,9 +189,9 @@ pub struct Place {
     marked: u32,
 }
 
-impl Place {
+impl SourcePosition {
     /// Returns the position of `span` in `text`, on the given line.
-    pub(super) fn locate(text: &str, line: usize, span: Span) -> Place {
+    pub(super) fn locate(text: &str, line: usize, span: Span) -> SourcePosition {
         let start = text.floor_char_boundary(span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = text[start..]
@@ -207,7 +207,7 @@ impl Place {
             .collect();
         let room = shown.chars().count().saturating_sub(column - skipped);
         let marked = text[start..end].chars().count().min(room).max(1);
-        Place {
+        SourcePosition {
             line: count(line),
             column: count(column + 1),
             text: shown,

@@ -67,11 +67,11 @@ pub fn nodes(body: &Body, linker: &mut Linker<'_>) -> Vec<Value> {
     take_nodes(&mut assemble(body, linker).document)
 }
 
-fn assemble(body: &Body, linker: &mut Linker<'_>) -> Assembled {
+fn assemble(body: &Body, linker: &mut Linker<'_>) -> AssembledDocument {
     let blocks = markdown::blocks(body.text(), body.dialect, |address| {
         linker.lead_in(body, address)
     });
-    Assembled::of(&blocks)
+    AssembledDocument::of(&blocks)
 }
 
 /// Converts and renders a body with valid fenced blocks. Dropped content is reported to `linker`.
@@ -117,7 +117,7 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
 }
 
 /// Renders a document. Dropped nodes are reported to `linker`.
-fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> EditorBody {
+fn rendered(document: AssembledDocument, body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     let lexical = document.to_string();
     // Images of the site are recognised by their URL.
     let served = urls::lexical_to_served(&lexical, &ANY_SITE_URL);
@@ -163,12 +163,12 @@ struct NoNodes {
 }
 
 /// The content of a fenced block.
-enum Content {
+enum FenceContent {
     Nodes(Vec<Value>),
     Document(Value),
 }
 
-fn nodes_in(content: &str) -> Result<Content, NoNodes> {
+fn nodes_in(content: &str) -> Result<FenceContent, NoNodes> {
     let value: Value = serde_json::from_str(content).map_err(|error| NoNodes {
         message: format!("this is no JSON: {error}"),
         line: error.line(),
@@ -178,10 +178,10 @@ fn nodes_in(content: &str) -> Result<Content, NoNodes> {
         line: 0,
     };
     match value {
-        Value::Array(nodes) if nodes.iter().all(is_node) => Ok(Content::Nodes(nodes)),
+        Value::Array(nodes) if nodes.iter().all(is_node) => Ok(FenceContent::Nodes(nodes)),
         Value::Array(_) => Err(no_node("something in the list")),
-        node if is_node(&node) => Ok(Content::Nodes(vec![node])),
-        document if document["root"]["children"].is_array() => Ok(Content::Document(document)),
+        node if is_node(&node) => Ok(FenceContent::Nodes(vec![node])),
+        document if document["root"]["children"].is_array() => Ok(FenceContent::Document(document)),
         _ => Err(no_node("what stands here")),
     }
 }
@@ -191,13 +191,13 @@ fn is_node(value: &Value) -> bool {
 }
 
 /// A document assembled from blocks.
-struct Assembled {
+struct AssembledDocument {
     document: Value,
     /// For each node the position of its fenced block.
     positions: Vec<Option<usize>>,
 }
 
-impl Assembled {
+impl AssembledDocument {
     fn of(blocks: &[Block]) -> Self {
         let mut nodes = Vec::new();
         let mut positions = Vec::new();
@@ -212,17 +212,17 @@ impl Assembled {
                 Block::Code { language, code, .. } => (Some(code_card(language, code)), None),
             };
             match content {
-                Some(Content::Document(document)) if blocks.len() == 1 => {
+                Some(FenceContent::Document(document)) if blocks.len() == 1 => {
                     let children = document["root"]["children"].as_array().map_or(0, Vec::len);
                     return Self {
                         document,
                         positions: vec![from; children],
                     };
                 }
-                Some(Content::Document(mut document)) => {
+                Some(FenceContent::Document(mut document)) => {
                     nodes.extend(take_nodes(&mut document));
                 }
-                Some(Content::Nodes(more)) => nodes.extend(more),
+                Some(FenceContent::Nodes(more)) => nodes.extend(more),
                 None => {}
             }
             positions.resize(nodes.len(), from);
@@ -240,15 +240,15 @@ impl Assembled {
     }
 }
 
-impl std::fmt::Display for Assembled {
+impl std::fmt::Display for AssembledDocument {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.document.fmt(f)
     }
 }
 
-fn nodes_of_html(html: &str) -> Option<Content> {
+fn nodes_of_html(html: &str) -> Option<FenceContent> {
     let mut document: Value = serde_json::from_str(&html_to_lexical::to_lexical(html)).ok()?;
-    Some(Content::Nodes(take_nodes(&mut document)))
+    Some(FenceContent::Nodes(take_nodes(&mut document)))
 }
 
 fn take_nodes(document: &mut Value) -> Vec<Value> {
@@ -261,8 +261,8 @@ fn take_nodes(document: &mut Value) -> Vec<Value> {
     }
 }
 
-fn code_card(language: &str, code: &str) -> Content {
-    Content::Nodes(vec![json!({
+fn code_card(language: &str, code: &str) -> FenceContent {
+    FenceContent::Nodes(vec![json!({
         "type": "codeblock",
         "version": 1,
         "code": code,

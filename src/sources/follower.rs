@@ -18,8 +18,9 @@ use std::{
 use arc_swap::ArcSwap;
 
 use super::{
-    ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, Progress, Reconciler, Silent,
-    reconcile::Walk,
+    ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, ReadProgress, Reconciler,
+    SilentProgress,
+    reconcile::FolderWalk,
     watch::{Change, Watch},
 };
 use crate::{
@@ -65,7 +66,7 @@ pub struct Preparation {
     root: PathBuf,
     sender: Sender<Signal>,
     receiver: Receiver<Signal>,
-    look: JoinHandle<(Watch, Walk)>,
+    look: JoinHandle<(Watch, FolderWalk)>,
 }
 
 impl Preparation {
@@ -86,7 +87,7 @@ impl Preparation {
         let look = look.spawn(move || {
             // The watch comes first, so that no change is missed.
             let watch = Watch::start(&folder, report_change);
-            (watch, Walk::through(&folder))
+            (watch, FolderWalk::through(&folder))
         });
         Ok(Self {
             root,
@@ -107,7 +108,7 @@ impl Follower {
         site: Arc<Site>,
         preparation: Preparation,
         options: FollowerOptions,
-        progress: &dyn Progress,
+        progress: &dyn ReadProgress,
     ) -> Result<Self> {
         let Preparation {
             root,
@@ -119,7 +120,7 @@ impl Follower {
             Reconciler::new(site, root)?.with_content_files(options.content_files.clone());
         let looked = look.join();
         let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
-        let mut following = Following {
+        let mut following = FollowerThread {
             reconciler: reconciler.after(walk),
             watch,
             report: Arc::default(),
@@ -159,7 +160,7 @@ impl Drop for Follower {
 }
 
 /// The state of the thread.
-struct Following {
+struct FollowerThread {
     reconciler: Reconciler,
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
@@ -168,7 +169,7 @@ struct Following {
     has_failed: bool,
 }
 
-impl Following {
+impl FollowerThread {
     fn run(mut self, receiver: &Receiver<Signal>) {
         loop {
             let patience = match self.has_failed {
@@ -188,7 +189,7 @@ impl Following {
                     None
                 }
             };
-            match self.reconcile(hints.as_ref(), &Silent) {
+            match self.reconcile(hints.as_ref(), &SilentProgress) {
                 Ok(()) => self.has_failed = false,
                 Err(error) => self.note(&error),
             }
@@ -198,7 +199,7 @@ impl Following {
     fn reconcile(
         &mut self,
         hints: Option<&BTreeSet<String>>,
-        progress: &dyn Progress,
+        progress: &dyn ReadProgress,
     ) -> Result<()> {
         tell(&self.reconciler.run(hints, progress)?);
         self.report.store(Arc::new(self.reconciler.report()));

@@ -14,7 +14,7 @@
 use serde::de::IgnoredAny;
 
 use super::diagnostic::Diagnostic;
-use super::document::{self, Language, Malformed, Mended, Table};
+use super::document::{self, DocumentError, Language, RecoveredDocument, Table};
 use super::source::{Source, Span};
 use super::templates::{Declaration, declarations};
 
@@ -23,7 +23,7 @@ pub(super) struct FrontMatter {
     pub language: Language,
     pub table: Table,
     /// Ignored values, in the file of another generator.
-    pub problems: Vec<Malformed>,
+    pub problems: Vec<DocumentError>,
     /// The opening line of the front matter, where missing keys are reported.
     pub opening: Span,
     /// Byte position at which the body begins.
@@ -133,8 +133,8 @@ impl FrontMatter {
             }
             _ => {
                 let span = json_object(source)?;
-                let (language, Mended { table, problems }) = match span.end {
-                    0 => (Language::Yaml, Mended::default()),
+                let (language, RecoveredDocument { table, problems }) = match span.end {
+                    0 => (Language::Yaml, RecoveredDocument::default()),
                     _ => (Language::Json, table_at(source, Language::Json, span)?),
                 };
                 Ok(FrontMatter {
@@ -189,19 +189,23 @@ impl FrontMatter {
     }
 }
 
-fn diagnostic(source: &Source, malformed: Malformed) -> Diagnostic {
+fn diagnostic(source: &Source, malformed: DocumentError) -> Diagnostic {
     source.error(malformed.span, malformed.message, malformed.advice)
 }
 
-fn table_at(source: &Source, language: Language, span: Span) -> Result<Mended, Diagnostic> {
+fn table_at(
+    source: &Source,
+    language: Language,
+    span: Span,
+) -> Result<RecoveredDocument, Diagnostic> {
     document::parse_leniently(language, source.slice(span), span.start)
         .map_err(|malformed| diagnostic(source, malformed))
 }
 
 /// Parses the literal declarations of a script.
-fn script_at(source: &Source, opening: Span, span: Span) -> Result<Mended, Diagnostic> {
+fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocument, Diagnostic> {
     let advice = "write what it says as YAML between two lines `---`";
-    let mut mended = Mended::default();
+    let mut mended = RecoveredDocument::default();
     let text = source.slice(span);
     let declarations = match text.len() {
         ..=document::DOCUMENT_BYTES_MAX => declarations::of(text),
@@ -219,7 +223,7 @@ fn script_at(source: &Source, opening: Span, span: Span) -> Result<Mended, Diagn
         let place = Span::new(span.start + place.start, span.start + place.end);
         match values {
             Some(values) => mended.table.complete(&values, place),
-            None => mended.problems.push(Malformed {
+            None => mended.problems.push(DocumentError {
                 span: place,
                 message: "this would have to be run".to_owned(),
                 advice,
@@ -231,7 +235,7 @@ fn script_at(source: &Source, opening: Span, span: Span) -> Result<Mended, Diagn
 }
 
 /// Parses a JSON object with or without its braces.
-fn bare_json_at(source: &Source, span: Span) -> Result<Mended, Diagnostic> {
+fn bare_json_at(source: &Source, span: Span) -> Result<RecoveredDocument, Diagnostic> {
     let text = source.slice(span);
     if text.trim_start().starts_with('{') {
         return table_at(source, Language::Json, span);

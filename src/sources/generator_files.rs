@@ -3,16 +3,16 @@
 use jiff::Timestamp;
 
 use super::{
-    ContentFile, Diagnostic, Parsed, PostFile, Reference, Source, Status,
+    ContentFile, Diagnostic, ParsedFile, PostFile, Reference, Source, Status,
     identity::identity,
     linker::needs,
     records::{Record, convert},
-    state::{FileOutput, Target},
+    state::{FileOutput, ReferenceTarget},
 };
 pub use super::{
     conditions::Conditions,
     reconcile::slug_candidates,
-    symbol_table::{Address, AddressLookup, Directory, Named, stored},
+    symbol_table::{Address, AddressLookup, Directory, ResolvedName, stored},
     text_names::TextNames,
 };
 use crate::{
@@ -38,9 +38,9 @@ pub struct GeneratorPost {
     /// Its body as a Lexical document in stored form.
     pub lexical: String,
     /// The tags of the document.
-    pub tags: Vec<Named>,
+    pub tags: Vec<ResolvedName>,
     /// The authors of the document, or the default author.
-    pub authors: Vec<Named>,
+    pub authors: Vec<ResolvedName>,
     /// Element counts of the body before the conversion.
     pub counts: BodyCounts,
     /// Whether the document names no author, so that the default author is used.
@@ -64,7 +64,7 @@ pub enum GeneratorReading {
 impl GeneratorDocument {
     /// Reads the document at `path`, whose separator is `/`.
     pub fn read(path: &str, bytes: &[u8], conditions: &Conditions) -> GeneratorReading {
-        let Parsed {
+        let ParsedFile {
             source,
             value,
             diagnostics,
@@ -147,7 +147,7 @@ impl GeneratorDocument {
         directory: &Directory,
         conditions: &Conditions,
     ) -> Result<GeneratorPost, Vec<Diagnostic>> {
-        let made = FileOutput {
+        let identity = FileOutput {
             id,
             slug: slug.into(),
             ..self.made()
@@ -157,14 +157,14 @@ impl GeneratorDocument {
         for need in needs(&content, &self.source) {
             match &need.target {
                 target if directory.describes(target) => {}
-                Target::Tier(_) => errors.push(need.problem),
+                ReferenceTarget::Tier(_) => errors.push(need.problem),
                 _ => warnings.push(need.problem),
             }
         }
         if !errors.is_empty() {
             return Err(errors);
         }
-        let converted = convert(&content, &made, &self.source, directory, conditions);
+        let converted = convert(&content, &identity, &self.source, directory, conditions);
         let Record::Post(post, body) = converted.record else {
             unreachable!("a text makes a post");
         };
@@ -181,14 +181,14 @@ impl GeneratorDocument {
         foreign.diagnostics.extend(converted.diagnostics);
         for noted in converted.uses {
             match noted.target {
-                Target::Tag(name) => foreign.tags.push(directory.tag(&name)),
-                Target::Author(name) => foreign.authors.push(directory.author(&name)),
-                Target::DefaultAuthor => {
+                ReferenceTarget::Tag(name) => foreign.tags.push(directory.tag(&name)),
+                ReferenceTarget::Author(name) => foreign.authors.push(directory.author(&name)),
+                ReferenceTarget::DefaultAuthor => {
                     foreign.names_no_author = true;
                     foreign.authors.push(directory.default_author().clone());
                 }
-                Target::Address(written) => foreign.addresses.push(written),
-                Target::Tier(_) | Target::Writer(_) => {}
+                ReferenceTarget::Address(written) => foreign.addresses.push(written),
+                ReferenceTarget::Tier(_) | ReferenceTarget::Writer(_) => {}
             }
         }
         foreign
@@ -232,7 +232,7 @@ impl Description {
             .uses
             .into_iter()
             .filter_map(|noted| match noted.target {
-                Target::Address(written) => Some(written),
+                ReferenceTarget::Address(written) => Some(written),
                 _ => None,
             });
         Ok(Self {
@@ -251,7 +251,7 @@ fn content(kind: PostKind, file: PostFile) -> ContentFile {
 }
 
 /// Sets the names of authors that a document knows by their slugs.
-fn name_authors(authors: &mut [Named], content: &ContentFile) {
+fn name_authors(authors: &mut [ResolvedName], content: &ContentFile) {
     let (ContentFile::Post(file) | ContentFile::Page(file)) = content else {
         return;
     };
@@ -263,7 +263,7 @@ fn name_authors(authors: &mut [Named], content: &ContentFile) {
             continue;
         };
         for author in authors.iter_mut() {
-            if let Named::Implied {
+            if let ResolvedName::Implied {
                 slug: own, name, ..
             } = author
                 && *own == **slug

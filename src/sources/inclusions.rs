@@ -12,7 +12,7 @@ use super::{
     Layout,
     assets::{ALIASES, join},
     state::{Fingerprint, Inclusion},
-    templates::Included,
+    templates::IncludedFile,
     tree,
 };
 
@@ -53,13 +53,13 @@ impl IncludedFiles {
 }
 
 /// Finds the files that one document includes, and records the searched paths.
-pub struct Finder<'a> {
+pub struct InclusionFinder<'a> {
     files: &'a IncludedFiles,
     layout: &'a Layout,
     found: RefCell<BTreeMap<String, (Fingerprint, Option<String>)>>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> InclusionFinder<'a> {
     /// Returns a finder for a folder of this layout.
     pub fn new(files: &'a IncludedFiles, layout: &'a Layout) -> Self {
         Self {
@@ -70,11 +70,11 @@ impl<'a> Finder<'a> {
     }
 
     /// Returns the file that the file at `from` includes as `written`.
-    pub fn find(&self, from: &str, written: &str) -> Option<Included> {
+    pub fn find(&self, from: &str, written: &str) -> Option<IncludedFile> {
         let mut candidates = candidates(self.layout, from, written).into_iter();
         candidates.find_map(|path| {
             let text = self.text(&path)?;
-            Some(Included { path, text })
+            Some(IncludedFile { path, text })
         })
     }
 
@@ -133,15 +133,15 @@ fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
         let named: Vec<String> = named.collect();
         places = [named, places].concat();
     }
-    let mut seen = Vec::new();
+    let mut paths_seen = Vec::new();
     for place in places {
-        if !place.is_empty() && place != from && !seen.contains(&place) {
-            seen.push(place);
+        if !place.is_empty() && place != from && !paths_seen.contains(&place) {
+            paths_seen.push(place);
         }
     }
     // A file that includes itself is found, and rejected as a cycle.
     if join(folder, written).as_deref() == Some(from) {
-        seen.insert(0, from.to_owned());
+        paths_seen.insert(0, from.to_owned());
     }
-    seen
+    paths_seen
 }

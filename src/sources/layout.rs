@@ -13,7 +13,7 @@ mod located;
 use super::{
     AuthorRecord, ContentFiles,
     assets::join,
-    place::{self, FileKind, Foreign, GeneratorRole, Place},
+    place::{self, FileKind, Foreign, GeneratorRole, PathProperties},
     profile::{
         GALLEY, HtmlTexts, Profile, Role, Settings, TextKind, language::Languages, project::Project,
     },
@@ -249,7 +249,7 @@ impl Layout {
     }
 
     /// Returns the properties that the path of a content file implies; `None` if it is no content file.
-    pub(super) fn place_of<'path>(&self, path: &'path str) -> Option<Place<'path>> {
+    pub(super) fn place_of<'path>(&self, path: &'path str) -> Option<PathProperties<'path>> {
         if self.mapped.is_empty() && self.is_own() {
             return place::place_of(path);
         }
@@ -312,13 +312,13 @@ impl Layout {
         let mut of_profile = self.of_profile.iter();
         // Source code of the generator may lie in configured folders, too.
         let mut of_project = self.of_project.iter();
-        let found = is_works
+        let matcher = is_works
             .or_else(|| of_project.find(|rule| rule.glob.is_match(in_project)))
             .or_else(|| of_profile.find(|rule| located.is_below_root && matches(rule)));
-        let Some(found) = found else {
+        let Some(matcher) = matcher else {
             return other(Role::Other);
         };
-        let reason = found.reason();
+        let reason = matcher.reason();
         let kind = match reason.role {
             Role::Text(kind) => Some(kind),
             Role::Section => None,

@@ -7,15 +7,15 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Body, BodyFormat, ContentFile, Context, FileKind, LeftOut, Parsed, PostFile, Source, date,
+    Body, BodyFormat, ContentFile, Context, FileKind, LeftOut, ParsedFile, PostFile, Source, date,
+    expansion::expand,
     keys::{Aliases, Reader, Reference},
     parts::Parts,
-    place::{Foreign, GeneratorRole, Place},
+    place::{Foreign, GeneratorRole, PathProperties},
     post_file::{self, Role},
     profile::{NameTitle, TextKind},
-    published::Document,
+    published::DocumentFacts,
     source::{Span, Spanned},
-    worked_out::worked_out,
 };
 use crate::{
     domain::post::{ALIASES_MAX, TITLE_CHARACTERS_MAX},
@@ -27,25 +27,30 @@ use crate::{
 };
 
 /// Reads a document at `place`.
-pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Context) -> Parsed {
-    let failed = |source, problem| Parsed {
+pub fn read(
+    source: Source,
+    place: &PathProperties<'_>,
+    foreign: &Foreign,
+    context: &Context,
+) -> ParsedFile {
+    let failed = |source, problem| ParsedFile {
         source: Some(source),
         value: None,
         diagnostics: vec![problem],
         left_out: None,
         inclusions: Box::default(),
     };
-    let worked = match worked_out(&source, place, context) {
-        Ok(worked) => worked,
+    let expanded = match expand(&source, place, context) {
+        Ok(expanded) => expanded,
         Err(problem) => return failed(source, problem),
     };
-    let inclusions = worked.inclusions;
-    let source = worked.source;
+    let inclusions = expanded.inclusions;
+    let source = expanded.source;
     let mut parts = match Parts::of_foreign(&source, place) {
         Ok(parts) => parts,
         Err(problem) => return failed(source, problem),
     };
-    parts.table.complete(&worked.meta, parts.opening);
+    parts.table.complete(&expanded.meta, parts.opening);
     let page = super::document::json_of(&parts.table);
     let reader = Reader::new(&source, parts.language, &context.time_zone);
     let mut reader = reader.lenient(context.layout.profile().reading);
@@ -55,8 +60,8 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
     };
     let mut file = post_file::read(&parts, role, &mut reader);
     let (mut diagnostics, _) = reader.finish();
-    diagnostics.extend(worked.diagnostics);
-    let nothing = |left_out, diagnostics| Parsed {
+    diagnostics.extend(expanded.diagnostics);
+    let nothing = |left_out, diagnostics| ParsedFile {
         source: Some(source.clone()),
         value: None,
         diagnostics,
@@ -98,7 +103,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
     if context.layout.profile().name == "jekyll" {
         add_categories(&mut file, &foreign.sections);
     }
-    let document = Document {
+    let document = DocumentFacts {
         layout: &context.layout,
         path: source.path(),
         language: foreign.language.as_deref(),
@@ -118,7 +123,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         set_language(&mut file, language);
     }
     let kind = kind_of(&file, place, foreign);
-    Parsed {
+    ParsedFile {
         value: Some(content(kind, file)),
         source: Some(source),
         diagnostics,
@@ -128,7 +133,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
 }
 
 /// Returns whether a document is a post or a page.
-fn kind_of(file: &PostFile, place: &Place<'_>, foreign: &Foreign) -> FileKind {
+fn kind_of(file: &PostFile, place: &PathProperties<'_>, foreign: &Foreign) -> FileKind {
     let fields = &file.fields;
     let is_dated = fields.published_at.is_some() || fields.created_at.is_some();
     match foreign.role {

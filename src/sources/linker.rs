@@ -12,8 +12,8 @@ use super::{
     TagFields, TagReference,
     history::FileHistory,
     keys::DIAGNOSTICS_MAX,
-    state::{FileReference, ResolvedTarget, Target},
-    symbol_table::{Address, Directory, Named},
+    state::{FileReference, ReferenceTarget, ResolvedTarget},
+    symbol_table::{Address, Directory, ResolvedName},
     templates::Family,
     text_names::REFERENCE,
 };
@@ -24,15 +24,15 @@ use crate::{
 };
 
 /// A reference that must be resolved for a file to be usable.
-pub struct Need {
+pub struct Requirement {
     /// The target.
-    pub target: Target,
+    pub target: ReferenceTarget,
     /// The error if it is missing.
     pub problem: Diagnostic,
 }
 
 /// Returns the tiers that a file refers to, and the authors that it identifies by other fields than the name.
-pub fn needs(file: &ContentFile, source: &Source) -> Vec<Need> {
+pub fn needs(file: &ContentFile, source: &Source) -> Vec<Requirement> {
     let (ContentFile::Post(file) | ContentFile::Page(file)) = file else {
         return Vec::new();
     };
@@ -44,16 +44,16 @@ pub fn needs(file: &ContentFile, source: &Source) -> Vec<Need> {
             let (name, must_exist) = author_name(reference);
             let message = format!("there is no author \"{name}\"");
             let advice = "describe the author in a file in authors/, or write the author's name";
-            must_exist.then(|| Need {
-                target: Target::Author(name.into()),
+            must_exist.then(|| Requirement {
+                target: ReferenceTarget::Author(name.into()),
                 problem: source.error(reference.span, message, advice),
             })
         });
     let tiers = file.fields.tiers.iter().flatten().map(|name| {
         let message = format!("there is no tier \"{}\"", name.value);
         let advice = "describe the tier in a file in tiers/, or correct the name";
-        Need {
-            target: Target::Tier(name.as_str().into()),
+        Requirement {
+            target: ReferenceTarget::Tier(name.as_str().into()),
             problem: source.error(name.span, message, advice),
         }
     });
@@ -70,7 +70,7 @@ pub struct Linker<'a> {
     /// The resolved references.
     pub uses: Vec<FileReference>,
     /// The targets that have been recorded.
-    noted: HashSet<Target>,
+    noted: HashSet<ReferenceTarget>,
     /// Warnings about dangling references.
     pub diagnostics: Vec<Diagnostic>,
     /// Element counts of converted bodies.
@@ -91,7 +91,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn note(&mut self, target: Target, led_to: &str) {
+    fn note(&mut self, target: ReferenceTarget, led_to: &str) {
         if self.noted.insert(target.clone()) {
             self.uses.push(FileReference {
                 target,
@@ -111,13 +111,12 @@ impl<'a> Linker<'a> {
     /// Returns the stored form of a URL in the front matter.
     pub fn address(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
         let address = address.as_ref()?;
-        let found = self.lead(&address.value, address.span);
-        if found.as_deref() == Some(markdown::NOWHERE) {
+        let url = self.lead(&address.value, address.span);
+        if url.as_deref() == Some(markdown::NOWHERE) {
             return None;
         }
         Some(
-            found
-                .unwrap_or_else(|| in_ascii(&address.value).into_owned())
+            url.unwrap_or_else(|| in_ascii(&address.value).into_owned())
                 .into(),
         )
     }
@@ -125,11 +124,11 @@ impl<'a> Linker<'a> {
     /// Returns the stored form of a page's URL: a path on the site stays as written (Ghost 6.65, recorded), and only
     /// references to files of the folder are resolved.
     pub fn page(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
-        let found = self.address(address)?;
+        let url = self.address(address)?;
         let written = &address.as_ref()?.value;
-        match found.strip_prefix(urls::PLACEHOLDER) {
+        match url.strip_prefix(urls::PLACEHOLDER) {
             Some(path) if path == written => Some(path.into()),
-            _ => Some(found),
+            _ => Some(url),
         }
     }
 
@@ -137,8 +136,8 @@ impl<'a> Linker<'a> {
     ///
     /// A dangling reference in the syntax of a generator is [`markdown::NOWHERE`], so that only its text stays.
     pub fn lead(&mut self, written: &str, span: Span) -> Option<String> {
-        let found = self.found(written, span);
-        found.or_else(|| {
+        let target = self.found(written, span);
+        target.or_else(|| {
             self.is_reference(written)
                 .then(|| markdown::NOWHERE.to_owned())
         })
@@ -151,14 +150,14 @@ impl<'a> Linker<'a> {
     }
 
     fn found(&mut self, written: &str, span: Span) -> Option<String> {
-        let found = self.directory.address(self.source.path(), written);
-        match &found {
+        let target = self.directory.address(self.source.path(), written);
+        match &target {
             Address::Found(address) => {
-                self.note(Target::Address(written.into()), address);
+                self.note(ReferenceTarget::Address(written.into()), address);
                 return Some(address.clone());
             }
             Address::Unserved { address, path } => {
-                self.note(Target::Address(written.into()), address);
+                self.note(ReferenceTarget::Address(written.into()), address);
                 self.warn(
                     span,
                     format!("this leads to {path}, and files of this kind are not served"),
@@ -167,7 +166,7 @@ impl<'a> Linker<'a> {
                 );
             }
             Address::Broken(path) => {
-                self.note(Target::Address(written.into()), "");
+                self.note(ReferenceTarget::Address(written.into()), "");
                 self.warn(
                     span,
                     format!("this leads to {path}, which is not there"),
@@ -175,7 +174,7 @@ impl<'a> Linker<'a> {
                 );
             }
             Address::Unusable(path) => {
-                self.note(Target::Address(written.into()), "");
+                self.note(ReferenceTarget::Address(written.into()), "");
                 self.warn(
                     span,
                     format!("this leads to {path}, which cannot be used"),
@@ -188,7 +187,7 @@ impl<'a> Linker<'a> {
                 "put the file into the content folder".to_owned(),
             ),
             Address::Elsewhere if self.is_reference(written) => {
-                self.note(Target::Address(written.into()), "");
+                self.note(ReferenceTarget::Address(written.into()), "");
                 self.warn(
                     span,
                     format!("this leads to {written}, which is not there"),
@@ -241,7 +240,7 @@ impl<'a> Linker<'a> {
                 Reference::Described(fields) => self.described_tag(fields, reference.span),
             };
             let id = self.directory.tag(&name).id();
-            self.note(Target::Tag(name.into()), &id.to_string());
+            self.note(ReferenceTarget::Tag(name.into()), &id.to_string());
             // A repeated tag counts once (Ghost 6.65, recorded).
             if !ids.contains(&id) {
                 ids.push(id);
@@ -295,7 +294,7 @@ impl<'a> Linker<'a> {
         }
         if ids.is_empty() {
             let id = self.directory.default_author().id();
-            self.note(Target::DefaultAuthor, &id.to_string());
+            self.note(ReferenceTarget::DefaultAuthor, &id.to_string());
             ids.push(id);
         }
         ids
@@ -305,7 +304,7 @@ impl<'a> Linker<'a> {
     fn writer(&mut self, name: &str) -> Option<Id> {
         let known = self.directory.known_author(name);
         let led_to = known.map_or_else(String::new, |id| id.to_string());
-        self.note(Target::Writer(name.into()), &led_to);
+        self.note(ReferenceTarget::Writer(name.into()), &led_to);
         known
     }
 
@@ -314,7 +313,10 @@ impl<'a> Linker<'a> {
         let (mut name, mut must_exist) = author_name(reference);
         if must_exist && self.makes_authors && self.directory.known_author(&name).is_none() {
             let unknown = self.directory.author(&name).id();
-            self.note(Target::Author(name.as_str().into()), &unknown.to_string());
+            self.note(
+                ReferenceTarget::Author(name.as_str().into()),
+                &unknown.to_string(),
+            );
             (name, must_exist) = match slug_of(reference) {
                 // A slug creates an author like a name does, so that the order of documents makes no difference.
                 Some(slug) => (slug, false),
@@ -330,7 +332,7 @@ impl<'a> Linker<'a> {
             };
         }
         let named = self.directory.author(&name);
-        let is_described = matches!(named, Named::Known(_));
+        let is_described = matches!(named, ResolvedName::Known(_));
         if !is_described && let Some(similar) = self.directory.similar_author(&name) {
             let message = format!(
                 "no file in authors/ describes \"{name}\", but one describes \"{similar}\""
@@ -348,7 +350,7 @@ impl<'a> Linker<'a> {
             );
         }
         let id = named.id();
-        self.note(Target::Author(name.into()), &id.to_string());
+        self.note(ReferenceTarget::Author(name.into()), &id.to_string());
         (is_described || !must_exist).then_some(id)
     }
 
@@ -375,7 +377,7 @@ impl<'a> Linker<'a> {
         for name in names.iter().flatten() {
             let id = self.directory.tier(name);
             self.note(
-                Target::Tier(name.as_str().into()),
+                ReferenceTarget::Tier(name.as_str().into()),
                 &id.map(|id| id.to_string()).unwrap_or_default(),
             );
             ids.extend(id);

@@ -28,6 +28,7 @@ mod date;
 mod diagnostic;
 pub(crate) mod document;
 mod editor_body;
+mod expansion;
 mod explanation;
 mod front_matter;
 mod history;
@@ -57,7 +58,6 @@ mod tag_file;
 mod text_names;
 mod tier_file;
 mod watch;
-mod worked_out;
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ pub use authors_file::{AUTHORS_MAX, AuthorRecord, AuthorsFile, read_authors};
 pub use body::{Body, BodyFormat};
 pub use content_files::{ContentFiles, DATES, SLUGS, TITLES, generator_names};
 pub use date::parse as parse_date;
-pub use diagnostic::{Diagnostic, DiagnosticGroup, Place, Severity};
+pub use diagnostic::{Diagnostic, DiagnosticGroup, Severity, SourcePosition};
 pub use editor_body::FENCE;
 pub use explanation::Explanation;
 pub use follower::{Follower, FollowerOptions, Preparation};
@@ -86,7 +86,8 @@ pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
 pub use profile::{Role, TextKind, project::Project};
 pub use reconcile::{
-    ContentReport, Progress, Reconciler, Silent, folders_outside, remembered_folder, unread_files,
+    ContentReport, ReadProgress, Reconciler, SilentProgress, folders_outside, remembered_folder,
+    unread_files,
 };
 pub use records::Record;
 pub use site_file::SiteFile;
@@ -95,10 +96,10 @@ pub use state::{FileOutput, Inclusion};
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 
+use expansion::expand;
 use keys::Reader;
 use parts::Parts;
 use post_file::Role as PostRole;
-use worked_out::worked_out;
 
 /// The inputs of parsing a file other than its bytes.
 #[derive(Debug, Clone)]
@@ -133,7 +134,7 @@ pub enum ContentFile {
 
 /// The result of parsing a file.
 #[derive(Debug, Clone)]
-pub struct Parsed {
+pub struct ParsedFile {
     /// The file's text, for later diagnostics about spans; `None` if it could not be decoded.
     pub source: Option<Source>,
     /// The parsed file; `None` after an error, or if the path is not that of a content file.
@@ -158,8 +159,8 @@ pub enum LeftOut {
 /// Parses the content file at `path`, which is relative to the content folder and has the separator `/`.
 ///
 /// Parsing continues after an error, so that all problems of a file are reported at once.
-pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
-    let nothing = |diagnostics| Parsed {
+pub fn parse(path: &str, bytes: &[u8], context: &Context) -> ParsedFile {
+    let nothing = |diagnostics| ParsedFile {
         source: None,
         value: None,
         diagnostics,
@@ -176,28 +177,28 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
     if let Some(foreign) = &place.foreign {
         return lenient::read(source, &place, foreign, context);
     }
-    let worked = match worked_out(&source, &place, context) {
-        Ok(worked) => worked,
+    let expanded = match expand(&source, &place, context) {
+        Ok(expanded) => expanded,
         Err(problem) => return nothing(vec![problem]),
     };
-    let source = worked.source;
+    let source = expanded.source;
     let (mut value, mut diagnostics) = match Parts::of(&source, &place) {
         Ok(mut parts) => {
-            parts.table.complete(&worked.meta, parts.opening);
+            parts.table.complete(&expanded.meta, parts.opening);
             read(&parts, place.kind, context)
         }
         Err(diagnostic) => (None, vec![diagnostic]),
     };
-    diagnostics.extend(worked.diagnostics);
+    diagnostics.extend(expanded.diagnostics);
     if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut value {
         file.body.dialect = context.layout.dialect();
     }
-    Parsed {
+    ParsedFile {
         source: Some(source),
         value,
         diagnostics,
         left_out: None,
-        inclusions: worked.inclusions,
+        inclusions: expanded.inclusions,
     }
 }
 

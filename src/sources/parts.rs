@@ -4,10 +4,10 @@ use jiff::civil::Date;
 
 use super::body::{Body, BodyFormat};
 use super::diagnostic::Diagnostic;
-use super::document::{Language, Malformed, Table};
+use super::document::{DocumentError, Language, Table};
 use super::front_matter::FrontMatter;
 use super::keys::{Reader, check_length};
-use super::place::{Format, Place};
+use super::place::{FileSyntax, PathProperties};
 use super::source::{Source, Span};
 
 /// The parts of a file.
@@ -22,7 +22,7 @@ pub(super) struct Parts<'file> {
     pub language: Language,
     pub table: Table,
     /// Ignored values of the front matter, in the file of another generator.
-    pub problems: Vec<Malformed>,
+    pub problems: Vec<DocumentError>,
     /// The position at which missing keys are reported.
     pub opening: Span,
     body_format: BodyFormat,
@@ -35,15 +35,18 @@ impl<'file> Parts<'file> {
     /// # Errors
     ///
     /// One diagnostic if its front matter or data is malformed.
-    pub fn of(source: &'file Source, place: &Place<'file>) -> Result<Parts<'file>, Diagnostic> {
+    pub fn of(
+        source: &'file Source,
+        place: &PathProperties<'file>,
+    ) -> Result<Parts<'file>, Diagnostic> {
         let (front_matter, body_format) = match place.format {
-            Format::Data(language) => (
+            FileSyntax::Data(language) => (
                 FrontMatter::of_data(source, language)?,
                 BodyFormat::Markdown,
             ),
-            Format::Markdown => (FrontMatter::of_text(source)?, BodyFormat::Markdown),
-            Format::Html => (FrontMatter::of_text(source)?, BodyFormat::Html),
-            Format::Mdx => (FrontMatter::of_foreign_text(source)?, BodyFormat::Markdown),
+            FileSyntax::Markdown => (FrontMatter::of_text(source)?, BodyFormat::Markdown),
+            FileSyntax::Html => (FrontMatter::of_text(source)?, BodyFormat::Html),
+            FileSyntax::Mdx => (FrontMatter::of_foreign_text(source)?, BodyFormat::Markdown),
         };
         Ok(Self::with(source, place, front_matter, body_format))
     }
@@ -55,19 +58,19 @@ impl<'file> Parts<'file> {
     /// One diagnostic if its front matter is malformed.
     pub fn of_foreign(
         source: &'file Source,
-        place: &Place<'file>,
+        place: &PathProperties<'file>,
     ) -> Result<Parts<'file>, Diagnostic> {
         let front_matter = FrontMatter::of_foreign_text(source)?;
         let body_format = match place.format {
-            Format::Html => BodyFormat::Html,
-            Format::Data(_) | Format::Markdown | Format::Mdx => BodyFormat::Markdown,
+            FileSyntax::Html => BodyFormat::Html,
+            FileSyntax::Data(_) | FileSyntax::Markdown | FileSyntax::Mdx => BodyFormat::Markdown,
         };
         Ok(Self::with(source, place, front_matter, body_format))
     }
 
     fn with(
         source: &'file Source,
-        place: &Place<'file>,
+        place: &PathProperties<'file>,
         front_matter: FrontMatter,
         body_format: BodyFormat,
     ) -> Self {
@@ -78,7 +81,7 @@ impl<'file> Parts<'file> {
             opening,
             body_start,
         } = front_matter;
-        let Place {
+        let PathProperties {
             name: stem,
             date,
             draft: in_drafts,

@@ -181,14 +181,14 @@ pub fn jekyll_slug(name: &str) -> String {
 
 fn hyphenated(name: &str, is_kept: impl Fn(char) -> bool) -> String {
     let mut parts = name.split(|letter| !is_kept(letter));
-    let mut made = parts.next().unwrap_or_default().to_owned();
+    let mut path = parts.next().unwrap_or_default().to_owned();
     for part in parts.filter(|part| !part.is_empty()) {
-        if !made.is_empty() {
-            made.push('-');
+        if !path.is_empty() {
+            path.push('-');
         }
-        made.push_str(part);
+        path.push_str(part);
     }
-    made
+    path
 }
 
 /// Returns a name by the rule of GitHub's slugger, which Astro uses for collection entries.

@@ -57,7 +57,7 @@ const DRAFT_FOLDERS: [&str; 2] = ["drafts", "_drafts"];
 
 /// The syntax of a content file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum FileSyntax {
     Data(Language),
     Markdown,
     Html,
@@ -67,9 +67,9 @@ pub(super) enum Format {
 
 /// The properties that the path of a content file implies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place<'path> {
+pub(super) struct PathProperties<'path> {
     pub kind: FileKind,
-    pub format: Format,
+    pub format: FileSyntax,
     /// The name of the file, or of the folder of an `index` file, without extension and date.
     pub name: &'path str,
     /// The date before the name, as in `2025-01-05-night-ferry.md`.
@@ -133,7 +133,7 @@ pub(super) fn is_markdown(path: &str) -> bool {
     let extension = path.rsplit_once('.').map(|(_, extension)| extension);
     extension
         .and_then(format_of)
-        .is_some_and(|format| matches!(format, Format::Markdown | Format::Mdx))
+        .is_some_and(|format| matches!(format, FileSyntax::Markdown | FileSyntax::Mdx))
 }
 
 /// Returns whether the file at `path` is about the folder and not content: `README` anywhere, at the top also `LICENSE` and
@@ -151,13 +151,13 @@ pub(super) fn is_about_the_folder(path: &str) -> bool {
     }
 }
 
-pub(super) fn place_of(path: &str) -> Option<Place<'_>> {
+pub(super) fn place_of(path: &str) -> Option<PathProperties<'_>> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = file.rsplit_once('.')?;
     let format = format_of(extension)?;
     if folders.is_empty() {
-        let site = stem == "site" && matches!(format, Format::Data(_));
-        return site.then_some(Place {
+        let site = stem == "site" && matches!(format, FileSyntax::Data(_));
+        return site.then_some(PathProperties {
             kind: FileKind::Site,
             format,
             name: stem,
@@ -171,7 +171,7 @@ pub(super) fn place_of(path: &str) -> Option<Place<'_>> {
     if stem == "_index" || stem.eq_ignore_ascii_case("readme") || !fits(kind, format) {
         return None;
     }
-    Some(Place::new(kind, format, folders, below, stem))
+    Some(PathProperties::new(kind, format, folders, below, stem))
 }
 
 /// Returns the properties that the path of a document of another generator's folder implies. `below` is its path below the
@@ -180,10 +180,10 @@ pub(super) fn foreign_place<'path>(
     path: &'path str,
     plain: &str,
     foreign: Foreign,
-) -> Option<Place<'path>> {
+) -> Option<PathProperties<'path>> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = file.rsplit_once('.')?;
-    let format = format_of(extension).filter(|format| !matches!(format, Format::Data(_)))?;
+    let format = format_of(extension).filter(|format| !matches!(format, FileSyntax::Data(_)))?;
     let plain_file = plain.rsplit_once('/').map_or(plain, |(_, file)| file);
     let plain_stem = plain_file
         .rsplit_once('.')
@@ -203,8 +203,8 @@ pub(super) fn foreign_place<'path>(
     };
     // The front page has no folder name, whatever the folder of documents is called.
     let naming = if plain.contains('/') { folders } else { "" };
-    let place = Place::new(kind, format, folders, naming, stem);
-    Some(Place {
+    let place = PathProperties::new(kind, format, folders, naming, stem);
+    Some(PathProperties {
         date: place.date.or_else(|| date_of_folders(folders)),
         foreign: Some(foreign),
         ..place
@@ -231,11 +231,11 @@ fn date_of_folders(folders: &str) -> Option<Date> {
     })
 }
 
-impl<'path> Place<'path> {
+impl<'path> PathProperties<'path> {
     /// `below` are the file's folders that may name an `index` file.
     fn new(
         kind: FileKind,
-        format: Format,
+        format: FileSyntax,
         folders: &'path str,
         below: &'path str,
         stem: &'path str,
@@ -261,22 +261,24 @@ impl<'path> Place<'path> {
     }
 }
 
-fn format_of(extension: &str) -> Option<Format> {
+fn format_of(extension: &str) -> Option<FileSyntax> {
     Some(match extension {
-        "toml" => Format::Data(Language::Toml),
-        "yaml" | "yml" => Format::Data(Language::Yaml),
-        "md" | "markdown" => Format::Markdown,
-        "html" | "htm" => Format::Html,
-        "mdx" => Format::Mdx,
+        "toml" => FileSyntax::Data(Language::Toml),
+        "yaml" | "yml" => FileSyntax::Data(Language::Yaml),
+        "md" | "markdown" => FileSyntax::Markdown,
+        "html" | "htm" => FileSyntax::Html,
+        "mdx" => FileSyntax::Mdx,
         _ => return None,
     })
 }
 
-fn fits(kind: FileKind, format: Format) -> bool {
+fn fits(kind: FileKind, format: FileSyntax) -> bool {
     match kind {
-        FileKind::Post | FileKind::Page => !matches!(format, Format::Data(_)),
+        FileKind::Post | FileKind::Page => !matches!(format, FileSyntax::Data(_)),
         FileKind::Author | FileKind::Tag => true,
-        FileKind::Site | FileKind::Tier | FileKind::Newsletter => matches!(format, Format::Data(_)),
+        FileKind::Site | FileKind::Tier | FileKind::Newsletter => {
+            matches!(format, FileSyntax::Data(_))
+        }
     }
 }
 

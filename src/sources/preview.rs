@@ -52,8 +52,8 @@ impl Preview {
         let (Some(file), Some(source)) = (parsed.value, parsed.source) else {
             return Err(parsed.diagnostics);
         };
-        let made = identity(&file);
-        let converted = convert(&file, &made, &source, &self.directory, &self.conditions);
+        let identity = identity(&file);
+        let converted = convert(&file, &identity, &source, &self.directory, &self.conditions);
         Ok(converted.record)
     }
 

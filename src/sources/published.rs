@@ -43,7 +43,7 @@ pub enum PathRule {
 }
 
 /// The properties of a document that its path depends on.
-pub struct Document<'a> {
+pub struct DocumentFacts<'a> {
     /// The layout of the folder.
     pub layout: &'a Layout,
     /// The path of its file in the content folder.
@@ -103,7 +103,7 @@ impl<'p> Location<'p> {
     }
 }
 
-impl Document<'_> {
+impl DocumentFacts<'_> {
     /// Returns the path at which the generator publishes the document, in the form of former URLs.
     pub fn published_path(&self) -> Option<String> {
         let (in_project, below_root) = self.layout.path_in_project(self.path)?;

@@ -23,12 +23,12 @@ use std::{
 };
 
 pub use apply::remembered_folder;
-pub(super) use look::Walk;
+pub(super) use look::FolderWalk;
 pub use slugs::candidates as slug_candidates;
 pub use unread::{folders_outside, unread_files};
 
-use conversions::Applied;
-use look::Look;
+use conversions::AppliedFile;
+use look::FolderScan;
 
 use super::{
     ContentFiles, Diagnostic, Layout,
@@ -51,7 +51,7 @@ pub(super) const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
 const ATTEMPTS_MAX: usize = 5;
 
 /// Receives the progress of a long run.
-pub trait Progress: Sync {
+pub trait ReadProgress: Sync {
     /// Starts reading this number of files.
     fn begin(&self, files: usize);
     /// A file was read.
@@ -61,9 +61,9 @@ pub trait Progress: Sync {
 }
 
 /// Ignores the progress.
-pub struct Silent;
+pub struct SilentProgress;
 
-impl Progress for Silent {
+impl ReadProgress for SilentProgress {
     fn begin(&self, _files: usize) {}
     fn advance(&self) {}
     fn finish(&self) {}
@@ -90,7 +90,7 @@ pub struct Mark {
 
 /// The outcome of a run.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// The site agrees with the folder; these diagnostics are new.
     Applied(Vec<Diagnostic>),
     /// Nothing was applied because of these errors.
@@ -99,11 +99,11 @@ pub enum Outcome {
 
 /// The parameters of a run.
 #[derive(Clone, Copy)]
-struct Order<'a> {
+struct RunParameters<'a> {
     hints: Option<&'a BTreeSet<String>>,
     unit: Unit,
     mark: Option<&'a Mark>,
-    progress: &'a dyn Progress,
+    progress: &'a dyn ReadProgress,
 }
 
 /// The state of a content folder after a run.
@@ -129,7 +129,7 @@ pub struct Reconciler {
     site: Arc<Site>,
     root: PathBuf,
     /// A walk through the folder before the first run.
-    first_walk: Option<Walk>,
+    first_walk: Option<FolderWalk>,
     /// The stored state of each content file, by path.
     states: BTreeMap<String, FileState>,
     /// The stored state of the last run.
@@ -211,7 +211,7 @@ impl Reconciler {
     }
 
     /// Uses a walk that was just made for the first run; every later change is reported.
-    pub(super) fn after(self, walk: Walk) -> Self {
+    pub(super) fn after(self, walk: FolderWalk) -> Self {
         Self {
             first_walk: Some(walk),
             ..self
@@ -250,17 +250,17 @@ impl Reconciler {
     pub fn run(
         &mut self,
         hints: Option<&BTreeSet<String>>,
-        progress: &dyn Progress,
+        progress: &dyn ReadProgress,
     ) -> Result<Vec<Diagnostic>> {
-        let order = Order {
+        let order = RunParameters {
             hints,
             unit: Unit::File,
             mark: None,
             progress,
         };
         match self.carry_out(&order)? {
-            Outcome::Applied(news) => Ok(news),
-            Outcome::Refused(_) => unreachable!("invariant: what is applied file by file is"),
+            RunOutcome::Applied(news) => Ok(news),
+            RunOutcome::Refused(_) => unreachable!("invariant: what is applied file by file is"),
         }
     }
 
@@ -274,9 +274,9 @@ impl Reconciler {
         &mut self,
         unit: Unit,
         mark: &Mark,
-        progress: &dyn Progress,
-    ) -> Result<Outcome> {
-        self.carry_out(&Order {
+        progress: &dyn ReadProgress,
+    ) -> Result<RunOutcome> {
+        self.carry_out(&RunParameters {
             hints: None,
             unit,
             mark: Some(mark),
@@ -284,7 +284,7 @@ impl Reconciler {
         })
     }
 
-    fn carry_out(&mut self, order: &Order) -> Result<Outcome> {
+    fn carry_out(&mut self, order: &RunParameters) -> Result<RunOutcome> {
         for _ in 1..ATTEMPTS_MAX {
             match self.run_once(order) {
                 Err(error) if error.kind() == Kind::UpdateCollision => {}
@@ -294,7 +294,7 @@ impl Reconciler {
         self.run_once(order)
     }
 
-    fn run_once(&mut self, order: &Order) -> Result<Outcome> {
+    fn run_once(&mut self, order: &RunParameters) -> Result<RunOutcome> {
         let mut look = self.look(order.hints);
         let (conditions, readings) = self.read(&mut look);
         let agreement = self.agree(readings, &look, &conditions);
@@ -305,17 +305,17 @@ impl Reconciler {
             let errors: Vec<Diagnostic> =
                 problems.filter(|found| found.is_error()).cloned().collect();
             if !errors.is_empty() {
-                return Ok(Outcome::Refused(errors));
+                return Ok(RunOutcome::Refused(errors));
             }
         }
         Ok(match self.apply(agreement, &look, &conditions, order)? {
-            Ok(applied) => Outcome::Applied(self.remember(look, applied)),
-            Err(errors) => Outcome::Refused(errors),
+            Ok(applied) => RunOutcome::Applied(self.remember(look, applied)),
+            Err(errors) => RunOutcome::Refused(errors),
         })
     }
 
     /// Updates the state after a commit, and returns new diagnostics.
-    fn remember(&mut self, look: Look, applied: Vec<Applied>) -> Vec<Diagnostic> {
+    fn remember(&mut self, look: FolderScan, applied: Vec<AppliedFile>) -> Vec<Diagnostic> {
         self.layout = Arc::clone(&look.layout);
         let mut news = Vec::new();
         if let Some(problems) = look.problems {

@@ -435,8 +435,8 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
             .map(|setting| setting.kind);
         let value = match (kind, value) {
             (Some(SettingType::Address), Value::String(address)) => {
-                let found = linker.lead_by_text(address);
-                Value::String(found.unwrap_or_else(|| address.clone()))
+                let image = linker.lead_by_text(address);
+                Value::String(image.unwrap_or_else(|| address.clone()))
             }
             (Some(SettingType::Markup), Value::String(markup)) => {
                 Value::String(linker.resolved_markup(markup).into_owned())

@@ -7,9 +7,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::diagnostic::{Diagnostic, Place, Severity};
+use super::diagnostic::{Diagnostic, Severity, SourcePosition};
 pub use super::span::{FILE_BYTES_MAX, Span, Spanned};
-use super::templates::Lines;
+use super::templates::LineMap;
 
 /// A decoded content file. Cloning is cheap: the text is shared.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub struct Source {
     path: Arc<str>,
     text: Arc<str>,
     /// The source lines of the body's lines, if it was expanded, and the first of them.
-    lines: Option<Arc<(usize, Lines)>>,
+    lines: Option<Arc<(usize, LineMap)>>,
 }
 
 impl Source {
@@ -42,7 +42,7 @@ impl Source {
     }
 
     /// Returns the source with another body after the first `start` bytes, whose lines come from `lines` of the file.
-    pub(super) fn with_body(&self, start: usize, body: &str, lines: Lines) -> Source {
+    pub(super) fn with_body(&self, start: usize, body: &str, lines: LineMap) -> Source {
         let first_line = self.line_of(start);
         Source {
             path: Arc::clone(&self.path),
@@ -115,7 +115,7 @@ impl Source {
         message: String,
         advice: String,
     ) -> Diagnostic {
-        let place = Place::locate(&self.text, self.line_of(span.start), span);
+        let place = SourcePosition::locate(&self.text, self.line_of(span.start), span);
         Diagnostic {
             severity,
             file: self.path.to_string(),

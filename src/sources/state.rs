@@ -299,7 +299,7 @@ pub struct Inclusion {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FileReference {
     /// The reference.
-    pub target: Target,
+    pub target: ReferenceTarget,
     /// Its target.
     pub led_to: ResolvedTarget,
 }
@@ -357,7 +357,7 @@ impl ResolvedTarget {
 /// A reference of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Target {
+pub enum ReferenceTarget {
     /// A URL as written.
     Address(Box<str>),
     /// A tag by its name or slug.

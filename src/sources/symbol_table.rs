@@ -12,7 +12,7 @@ use super::{
     assets::Resolution,
     place::FileKind,
     public_files::{is_served_by_reference, public_path},
-    state::{FileOutput, ResolvedTarget, Target},
+    state::{FileOutput, ReferenceTarget, ResolvedTarget},
     text_names::TextNames,
 };
 use crate::{
@@ -52,12 +52,12 @@ pub struct Directory {
     paths: Arc<BTreeSet<String>>,
     made: BTreeMap<String, Arc<FileOutput>>,
     others: Vec<FileOutput>,
-    tags: Names,
-    authors: Names,
-    tiers: Names,
+    tags: NameIndex,
+    authors: NameIndex,
+    tiers: NameIndex,
     /// Posts and pages by current and former paths.
     places: HashMap<String, Holder>,
-    default_author: Named,
+    default_author: ResolvedName,
     lookup: Option<Box<dyn AddressLookup>>,
     layout: Arc<Layout>,
     /// The documents by their names, in the folder of another generator.
@@ -65,11 +65,11 @@ pub struct Directory {
 }
 
 /// Described records of one kind by slug, name, e-mail address and identifier.
-type Names = HashMap<String, Id>;
+type NameIndex = HashMap<String, Id>;
 
 /// The target of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum ResolvedName {
     /// A described record.
     Known(Id),
     /// An implied record, which is created by being named.
@@ -83,7 +83,7 @@ pub enum Named {
     },
 }
 
-impl Named {
+impl ResolvedName {
     fn implied(kind: &str, slug: String, name: &str) -> Self {
         Self::Implied {
             id: Id::derive(kind, &slug),
@@ -154,14 +154,15 @@ impl Directory {
         paths: Arc<BTreeSet<String>>,
         made: BTreeMap<String, Arc<FileOutput>>,
     ) -> Self {
-        let unnamed = Named::implied("user", DEFAULT_AUTHOR_SLUG.to_owned(), DEFAULT_AUTHOR_NAME);
+        let unnamed =
+            ResolvedName::implied("user", DEFAULT_AUTHOR_SLUG.to_owned(), DEFAULT_AUTHOR_NAME);
         let mut directory = Self {
             paths,
             made: BTreeMap::new(),
             others: Vec::new(),
-            tags: Names::new(),
-            authors: Names::new(),
-            tiers: Names::new(),
+            tags: NameIndex::new(),
+            authors: NameIndex::new(),
+            tiers: NameIndex::new(),
             places: places(&made),
             default_author: unnamed,
             lookup: None,
@@ -205,7 +206,7 @@ impl Directory {
             .filter(|name| !name.is_empty())
             .map(|name| self.author(name));
         let first = || of_kind(FileKind::Author).next();
-        if let Some(author) = named.or_else(|| Some(Named::Known(first()?.id))) {
+        if let Some(author) = named.or_else(|| Some(ResolvedName::Known(first()?.id))) {
             self.default_author = author;
         }
     }
@@ -228,7 +229,7 @@ impl Directory {
         // Implied authors may have the same date as those before them.
         let unnamed = || catalog.users.by_slug(DEFAULT_AUTHOR_SLUG);
         if let Some(author) = catalog.owner().or_else(unnamed) {
-            directory.default_author = Named::Known(author.id);
+            directory.default_author = ResolvedName::Known(author.id);
         }
         directory
     }
@@ -272,17 +273,17 @@ impl Directory {
     }
 
     /// Returns the tag with this name or slug. An unknown name implies a tag.
-    pub fn tag(&self, name: &str) -> Named {
+    pub fn tag(&self, name: &str) -> ResolvedName {
         look_up(&self.tags, Kind::Tag, "tag", name)
     }
 
     /// Returns the author with this name, slug or e-mail address. An unknown name implies an author.
-    pub fn author(&self, name: &str) -> Named {
+    pub fn author(&self, name: &str) -> ResolvedName {
         if let Some(author) = self.layout.author(name)
             && let (Some(slug), Some(name)) = (&author.fields.slug, &author.fields.name)
             && !self.authors.contains_key(&key(slug))
         {
-            return Named::implied("user", slug.value.clone(), name);
+            return ResolvedName::implied("user", slug.value.clone(), name);
         }
         look_up(&self.authors, Kind::User, "user", name)
     }
@@ -290,13 +291,13 @@ impl Directory {
     /// Returns the existing author with this name, slug or e-mail address.
     pub fn known_author(&self, name: &str) -> Option<Id> {
         match self.author(name) {
-            Named::Known(id) => Some(id),
-            Named::Implied { .. } => None,
+            ResolvedName::Known(id) => Some(id),
+            ResolvedName::Implied { .. } => None,
         }
     }
 
     /// Returns the author of posts without one.
-    pub fn default_author(&self) -> &Named {
+    pub fn default_author(&self) -> &ResolvedName {
         &self.default_author
     }
 
@@ -327,13 +328,14 @@ impl Directory {
     }
 
     /// Returns whether a file describes the author or the tier of a reference.
-    pub fn describes(&self, target: &Target) -> bool {
+    pub fn describes(&self, target: &ReferenceTarget) -> bool {
         match target {
-            Target::Author(name) => matches!(self.author(name), Named::Known(_)),
-            Target::Tier(name) => self.tier(name).is_some(),
-            Target::Address(_) | Target::Tag(_) | Target::DefaultAuthor | Target::Writer(_) => {
-                false
-            }
+            ReferenceTarget::Author(name) => matches!(self.author(name), ResolvedName::Known(_)),
+            ReferenceTarget::Tier(name) => self.tier(name).is_some(),
+            ReferenceTarget::Address(_)
+            | ReferenceTarget::Tag(_)
+            | ReferenceTarget::DefaultAuthor
+            | ReferenceTarget::Writer(_) => false,
         }
     }
 
@@ -370,9 +372,9 @@ impl Directory {
     }
 
     /// Returns the current target of a reference in the file at `file`, to compare with the former one.
-    pub fn lead(&self, file: &str, target: &Target) -> ResolvedTarget {
+    pub fn lead(&self, file: &str, target: &ReferenceTarget) -> ResolvedTarget {
         let id = match target {
-            Target::Address(written) => {
+            ReferenceTarget::Address(written) => {
                 return match self.address(file, written) {
                     Address::Found(address) | Address::Unserved { address, .. } => {
                         ResolvedTarget::to(&address)
@@ -380,11 +382,11 @@ impl Directory {
                     _ => ResolvedTarget::to(""),
                 };
             }
-            Target::Tag(name) => Some(self.tag(name).id()),
-            Target::Author(name) => Some(self.author(name).id()),
-            Target::DefaultAuthor => Some(self.default_author().id()),
-            Target::Writer(name) => self.known_author(name),
-            Target::Tier(name) => self.tier(name),
+            ReferenceTarget::Tag(name) => Some(self.tag(name).id()),
+            ReferenceTarget::Author(name) => Some(self.author(name).id()),
+            ReferenceTarget::DefaultAuthor => Some(self.default_author().id()),
+            ReferenceTarget::Writer(name) => self.known_author(name),
+            ReferenceTarget::Tier(name) => self.tier(name),
         };
         ResolvedTarget::to(&id.map(|id| id.to_string()).unwrap_or_default())
     }
@@ -418,14 +420,14 @@ fn key(name: &str) -> String {
 }
 
 /// Returns the target of a name. A name with the slug of a described record means that record.
-fn look_up(names: &Names, slugs: Kind, noun: &str, name: &str) -> Named {
+fn look_up(names: &NameIndex, slugs: Kind, noun: &str, name: &str) -> ResolvedName {
     if let Some(id) = names.get(&key(name)) {
-        return Named::Known(*id);
+        return ResolvedName::Known(*id);
     }
     let slug = slug::from_text(slugs, name, "");
     match names.get(&slug) {
-        Some(id) => Named::Known(*id),
-        None => Named::implied(noun, slug, name),
+        Some(id) => ResolvedName::Known(*id),
+        None => ResolvedName::implied(noun, slug, name),
     }
 }
 

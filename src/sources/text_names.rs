@@ -219,17 +219,17 @@ impl TextNames {
         }
         let beside = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         let near = assets::join(beside, name).map(|path| path.to_lowercase());
-        let found = near
+        let path = near
             .and_then(|path| self.paths.get(&path))
             .or_else(|| self.paths.get(&name.to_lowercase()));
-        if let Some(path) = found {
+        if let Some(path) = path {
             return Resolution::Content {
                 path: path.clone(),
                 suffix,
             };
         }
         match assets::resolve(layout, file, &target, exists) {
-            found @ (Resolution::Asset { .. } | Resolution::Content { .. }) => found,
+            path @ (Resolution::Asset { .. } | Resolution::Content { .. }) => path,
             _ => match self.files.get(&target.to_lowercase()) {
                 Some(path) => Resolution::Asset {
                     path: path.clone(),
@@ -251,8 +251,8 @@ impl TextNames {
             .strip_prefix(base)
             .filter(|below| !base.is_empty() && below.starts_with('/'));
         let mut paths = [below_base, Some(path)].into_iter().flatten();
-        let found = paths.find_map(|path| self.addresses.get(&normal_path(path)?));
-        found.filter(|_| is_whole).map(|path| content(path, suffix))
+        let path = paths.find_map(|path| self.addresses.get(&normal_path(path)?));
+        path.filter(|_| is_whole).map(|path| content(path, suffix))
     }
 
     /// Returns the document with a former URL such as `/2015/03/05/night-ferry.html` or `/posts/night-ferry/`.

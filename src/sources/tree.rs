@@ -88,7 +88,7 @@ pub fn walk(root: &Path) -> Tree {
             };
         }
     };
-    let mut walk = Walk {
+    let mut walk = TreeWalker {
         root,
         real_root,
         tree: Tree::default(),
@@ -188,7 +188,7 @@ fn unreadable(path: &str, reason: &str) -> Diagnostic {
     )
 }
 
-struct Walk<'root> {
+struct TreeWalker<'root> {
     root: &'root Path,
     /// The folder without symbolic links.
     real_root: PathBuf,
@@ -204,7 +204,7 @@ enum Next {
     Stop,
 }
 
-impl Walk<'_> {
+impl TreeWalker<'_> {
     fn entry(&mut self, entry: &DirEntry) -> Next {
         let folder = entry.file_type().is_dir();
         let past = if folder { Next::Past } else { Next::Into };

@@ -43,11 +43,11 @@ impl Change {
 pub struct Watch {
     root: PathBuf,
     report: Arc<dyn Fn(Change) + Send + Sync>,
-    watched: Option<Watched>,
+    watched: Option<WatchedFolder>,
 }
 
 /// The watched folder, which another one may replace under the same name.
-struct Watched {
+struct WatchedFolder {
     path: PathBuf,
     identity: (u64, u64),
     /// `None` if the system does not permit it.
@@ -81,14 +81,15 @@ impl Watch {
         let Ok(identity) = path.metadata().as_ref().map(identity) else {
             return;
         };
-        let is_same = |watched: &Watched| watched.path == path && watched.identity == identity;
+        let is_same =
+            |watched: &WatchedFolder| watched.path == path && watched.identity == identity;
         if self.watched.as_ref().is_some_and(is_same) {
             return;
         }
         let watcher = watch(&path, Arc::clone(&self.report)).inspect_err(|error| {
             tracing::warn!(%error, "the system does not report changes of the content folder; it is looked at every two seconds");
         });
-        self.watched = Some(Watched {
+        self.watched = Some(WatchedFolder {
             path,
             identity,
             watcher: watcher.ok(),

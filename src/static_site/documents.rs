@@ -7,13 +7,13 @@ use serde_json::{json, value::RawValue};
 
 use super::{BuildError, PAGE_RECORDS_MAX};
 use crate::{
-    api::static_renderer::Still,
+    api::static_renderer::SiteReader,
     error::{Error, Result},
     render::urls::visit_paths,
 };
 
 /// A list of the Content API.
-struct List {
+struct ContentList {
     /// Its path, which is also the name of its records.
     name: &'static str,
     /// All possible includes.
@@ -22,38 +22,38 @@ struct List {
     has_records: bool,
 }
 
-const LISTS: &[List] = &[
-    List {
+const LISTS: &[ContentList] = &[
+    ContentList {
         name: "posts",
         include: "tags,authors,tiers",
         has_records: true,
     },
-    List {
+    ContentList {
         name: "pages",
         include: "tags,authors,tiers",
         has_records: true,
     },
-    List {
+    ContentList {
         name: "tags",
         include: "count.posts",
         has_records: true,
     },
-    List {
+    ContentList {
         name: "authors",
         include: "count.posts",
         has_records: true,
     },
-    List {
+    ContentList {
         name: "tiers",
         include: "benefits,monthly_price,yearly_price",
         has_records: false,
     },
-    List {
+    ContentList {
         name: "newsletters",
         include: "",
         has_records: false,
     },
-    List {
+    ContentList {
         name: "recommendations",
         include: "",
         has_records: false,
@@ -69,15 +69,15 @@ const OTHERS: &[&str] = &[
 ];
 
 /// One document.
-pub struct Document {
+pub struct StaticDocument {
     /// Its path below the Content API, without leading and trailing slash.
     path: String,
-    content: Content,
+    content: ListContent,
 }
 
-enum Content {
+enum ListContent {
     /// All records of a list.
-    Whole(&'static List),
+    Whole(&'static ContentList),
     /// The response to this path and query.
     Response(String, String),
 }
@@ -88,9 +88,9 @@ enum Content {
 ///
 /// If the site cannot be read.
 pub fn all(
-    site: &Still<'_>,
+    site: &SiteReader<'_>,
     page_size: usize,
-) -> Result<(Vec<Document>, BTreeSet<String>), BuildError> {
+) -> Result<(Vec<StaticDocument>, BTreeSet<String>), BuildError> {
     let mut documents = Vec::new();
     let mut files = BTreeSet::new();
     let files_at = format!("{}/content/", site.site_urls().base());
@@ -100,16 +100,17 @@ pub fn all(
         });
     };
     for list in LISTS {
-        documents.push(Document {
+        documents.push(StaticDocument {
             path: list.name.to_owned(),
-            content: Content::Whole(list),
+            content: ListContent::Whole(list),
         });
         let mut total: usize = 0;
         list.each(site, |record| {
             total += 1;
             add_files(record.get().as_bytes());
             if list.has_records {
-                let key: Key = serde_json::from_str(record.get()).map_err(Error::internal)?;
+                let key: RecordKeys =
+                    serde_json::from_str(record.get()).map_err(Error::internal)?;
                 for path in [key.id, format!("slug/{}", key.slug)] {
                     documents.push(list.response(&path, ""));
                 }
@@ -118,9 +119,9 @@ pub fn all(
         })?;
         if list.has_records {
             let pages = 1..=total.div_ceil(page_size).max(1);
-            documents.extend(pages.map(|page| Document {
+            documents.extend(pages.map(|page| StaticDocument {
                 path: format!("{}/page/{page}", list.name),
-                content: Content::Response(
+                content: ListContent::Response(
                     format!("{}/", list.name),
                     format!("{}&limit={page_size}&page={page}", list.query()),
                 ),
@@ -130,21 +131,21 @@ pub fn all(
     for name in OTHERS {
         let path = format!("{name}/");
         add_files(&site.json(&path, "")?);
-        documents.push(Document {
+        documents.push(StaticDocument {
             path: (*name).to_owned(),
-            content: Content::Response(path, String::new()),
+            content: ListContent::Response(path, String::new()),
         });
     }
     for offer in site.snapshot().catalog.offers.iter() {
-        documents.push(Document {
+        documents.push(StaticDocument {
             path: format!("offers/{}", offer.id),
-            content: Content::Response(format!("offers/{}/", offer.id), String::new()),
+            content: ListContent::Response(format!("offers/{}/", offer.id), String::new()),
         });
     }
     Ok((documents, files))
 }
 
-impl Document {
+impl StaticDocument {
     /// Returns its path, with the Content API at `api`.
     pub fn path(&self, api: &str) -> String {
         format!("{api}/{}/index.html", self.path)
@@ -155,16 +156,16 @@ impl Document {
     /// # Errors
     ///
     /// If the site cannot be read.
-    pub fn json(&self, site: &Still<'_>) -> Result<Vec<u8>, BuildError> {
+    pub fn json(&self, site: &SiteReader<'_>) -> Result<Vec<u8>, BuildError> {
         let json = match &self.content {
-            Content::Whole(list) => list.whole(site)?,
-            Content::Response(path, query) => site.json(path, query)?,
+            ListContent::Whole(list) => list.whole(site)?,
+            ListContent::Response(path, query) => site.json(path, query)?,
         };
         Ok(without_html(&json))
     }
 }
 
-impl List {
+impl ContentList {
     fn query(&self) -> String {
         match self.include {
             "" => String::new(),
@@ -172,17 +173,21 @@ impl List {
         }
     }
 
-    fn response(&self, path: &str, query: &str) -> Document {
+    fn response(&self, path: &str, query: &str) -> StaticDocument {
         let path = format!("{}/{path}", self.name);
         let endpoint = format!("{path}/");
-        Document {
+        StaticDocument {
             path,
-            content: Content::Response(endpoint, format!("{}{query}", self.query())),
+            content: ListContent::Response(endpoint, format!("{}{query}", self.query())),
         }
     }
 
     /// Visits all records, in the order of the list.
-    fn each(&self, site: &Still<'_>, mut visit: impl FnMut(&RawValue) -> Result<()>) -> Result<()> {
+    fn each(
+        &self,
+        site: &SiteReader<'_>,
+        mut visit: impl FnMut(&RawValue) -> Result<()>,
+    ) -> Result<()> {
         let path = format!("{}/", self.name);
         let mut next = Some(1);
         while let Some(page) = next {
@@ -207,7 +212,7 @@ impl List {
 
     /// Returns all records in one response without a next page, so that a client that pages
     /// finishes at once.
-    fn whole(&self, site: &Still<'_>) -> Result<Vec<u8>> {
+    fn whole(&self, site: &SiteReader<'_>) -> Result<Vec<u8>> {
         let mut json = format!("{{\"{}\":[", self.name).into_bytes();
         let mut total: usize = 0;
         self.each(site, |record| {
@@ -241,7 +246,7 @@ fn without_html(json: &[u8]) -> Vec<u8> {
 
 /// The keys of a record.
 #[derive(Deserialize)]
-struct Key {
+struct RecordKeys {
     id: String,
     slug: String,
 }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{BuildError, folder::Folder, manifest::Entry};
+use super::{BuildError, folder::Folder, manifest::ManifestEntry};
 use crate::{
     api::{
         files::FileRoots,
         params::decode,
-        static_renderer::{Still, original_of},
+        static_renderer::{SiteReader, original_of},
     },
     sources::{
         public_files::{is_plain, is_served_by_reference, public_path},
@@ -31,7 +31,7 @@ pub struct Pictures(BTreeMap<String, String>);
 
 impl Pictures {
     /// Collects the files that the documents name, and the served files of the content folder.
-    pub fn of(site: &Still<'_>, roots: &FileRoots, named: BTreeSet<String>) -> Self {
+    pub fn of(site: &SiteReader<'_>, roots: &FileRoots, named: BTreeSet<String>) -> Self {
         let mut files = BTreeMap::new();
         for address in named {
             let Ok(path) = decode(&address) else { continue };
@@ -64,7 +64,7 @@ impl Pictures {
     /// `Write`, and the errors of `advance`.
     pub fn write(
         &self,
-        site: &Still<'_>,
+        site: &SiteReader<'_>,
         folder: &mut Folder,
         below: impl Fn(&str) -> String,
         advance: &mut dyn FnMut() -> Result<(), BuildError>,
@@ -110,7 +110,7 @@ impl Pictures {
 }
 
 /// Returns the hash of a served file.
-fn hash_of(site: &Still<'_>, address: &str) -> Option<String> {
-    let entry = Entry::of_file(&mut site.file(address)?).ok()?;
+fn hash_of(site: &SiteReader<'_>, address: &str) -> Option<String> {
+    let entry = ManifestEntry::of_file(&mut site.file(address)?).ok()?;
     Some(entry.hash)
 }

@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 
 use super::{
     BuildError, BuildReport,
-    manifest::{self, Entry, Manifest},
+    manifest::{self, Manifest, ManifestEntry},
 };
 use crate::sources::public_files::is_plain;
 
@@ -79,7 +79,9 @@ impl Folder {
                 paths: other_files,
             });
         }
-        let claimed = paths.iter().map(|path| (path.clone(), Entry::default()));
+        let claimed = paths
+            .iter()
+            .map(|path| (path.clone(), ManifestEntry::default()));
         self.now.files = claimed.collect();
         Ok(())
     }
@@ -90,7 +92,7 @@ impl Folder {
     ///
     /// `Write`.
     pub fn put(&mut self, path: &str, content: &[u8]) -> Result<(), BuildError> {
-        let entry = Entry::of(content);
+        let entry = ManifestEntry::of(content);
         if self.is_up_to_date(path, &entry) {
             self.keep(path, entry);
             return Ok(());
@@ -111,7 +113,7 @@ impl Folder {
         of: Option<String>,
     ) -> Result<String, BuildError> {
         let place = self.root.join(path);
-        let mut entry = Entry::of_file(&mut file).map_err(writing(&place))?;
+        let mut entry = ManifestEntry::of_file(&mut file).map_err(writing(&place))?;
         entry.of = of;
         let hash = entry.hash.clone();
         if self.is_up_to_date(path, &entry) {
@@ -149,7 +151,7 @@ impl Folder {
     ///
     /// `Write`.
     pub fn finish(mut self) -> Result<BuildReport, BuildError> {
-        let stale: BTreeMap<String, Entry> = self
+        let stale: BTreeMap<String, ManifestEntry> = self
             .before
             .files
             .iter()
@@ -165,13 +167,13 @@ impl Folder {
         Ok(self.report)
     }
 
-    fn keep(&mut self, path: &str, entry: Entry) {
+    fn keep(&mut self, path: &str, entry: ManifestEntry) {
         self.report.unchanged += 1;
         self.now.files.insert(path.to_owned(), entry);
     }
 
     /// Returns whether the previous build wrote such a file at `path`, and it still exists.
-    fn is_up_to_date(&self, path: &str, entry: &Entry) -> bool {
+    fn is_up_to_date(&self, path: &str, entry: &ManifestEntry) -> bool {
         let Some(known) = self.before.files.get(path) else {
             return false;
         };
@@ -179,7 +181,7 @@ impl Folder {
         if self.before.is_broken_off {
             // The manifest may be older than the files.
             return File::open(&place)
-                .and_then(|mut file| Entry::of_file(&mut file))
+                .and_then(|mut file| ManifestEntry::of_file(&mut file))
                 .is_ok_and(|found| found.is_same(entry));
         }
         let metadata = place.symlink_metadata();
@@ -190,7 +192,7 @@ impl Folder {
     fn write(
         &mut self,
         path: &str,
-        entry: Entry,
+        entry: ManifestEntry,
         content: &mut dyn Read,
     ) -> Result<(), BuildError> {
         self.begin()?;
@@ -243,13 +245,13 @@ impl Folder {
     }
 
     /// Removes a file of an earlier build, and the folders that become empty.
-    fn remove(&mut self, path: &str, entry: &Entry) -> Result<(), BuildError> {
+    fn remove(&mut self, path: &str, entry: &ManifestEntry) -> Result<(), BuildError> {
         let place = self.root.join(path);
-        let found = match File::open(&place) {
-            Ok(mut file) => Entry::of_file(&mut file).map_err(writing(&place))?,
+        let current = match File::open(&place) {
+            Ok(mut file) => ManifestEntry::of_file(&mut file).map_err(writing(&place))?,
             Err(_) => return Ok(()),
         };
-        let is_from_build = self.before.is_broken_off || found.is_same(entry);
+        let is_from_build = self.before.is_broken_off || current.is_same(entry);
         if !is_from_build {
             self.report.remarks.push(format!(
                 "{path} was changed since the last build and is kept"

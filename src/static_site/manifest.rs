@@ -26,12 +26,12 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_broken_off: bool,
     /// The files by their paths.
-    pub files: BTreeMap<String, Entry>,
+    pub files: BTreeMap<String, ManifestEntry>,
 }
 
 /// A file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ManifestEntry {
     /// Its length in bytes.
     pub length: u64,
     /// XXH3 of its content, 128 bits in hexadecimal digits.
@@ -51,7 +51,7 @@ impl Manifest {
     }
 }
 
-impl Entry {
+impl ManifestEntry {
     /// Creates the entry of a file with this content.
     pub fn of(content: &[u8]) -> Self {
         Self {

@@ -3,7 +3,7 @@
 //!
 //! A static host ignores queries and serves the file `index.html` for a path that ends with a
 //! slash. So each list is one document with all of its records and all includes; beside it are the
-//! same records in pages. The content comes from [`Still`], that is from the endpoints themselves.
+//! same records in pages. The content comes from [`SiteReader`], that is from the endpoints themselves.
 //! The same site makes the same bytes on every machine, and unchanged files are not written again:
 //! `folder` remembers them.
 //!
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use self::{files::Pictures, folder::Folder};
 use crate::{
-    api::{files::FileRoots, site_urls::SiteUrlError, static_renderer::Still},
+    api::{files::FileRoots, site_urls::SiteUrlError, static_renderer::SiteReader},
     error::Error,
     import::Progress,
 };
@@ -141,7 +141,7 @@ pub struct Sources {
 /// If the target is invalid, the site cannot be read or the disk refuses. The next build completes
 /// what was written until then.
 pub fn build(
-    site: &Still<'_>,
+    site: &SiteReader<'_>,
     sources: &Sources,
     order: &BuildOptions,
     progress: &dyn Progress,

@@ -46,7 +46,7 @@ const SPILLED_BYTES_MIN: usize = 256;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// What becomes of each key. In the order of the store, which is the cheapest to write.
+    /// The operations on keys, in the order of the store, which is the cheapest to write.
     operations: BTreeMap<Table, BTreeMap<Vec<u8>, Operation>>,
     /// Expectations that are not beside an operation.
     expectations: Vec<(Table, Vec<u8>, Expectation)>,
@@ -56,12 +56,12 @@ pub struct Batch {
     spill: Option<Arc<Spill>>,
 }
 
-/// What becomes of one key.
+/// The operation on a key.
 #[derive(Clone, Debug, Default)]
 struct Operation {
     /// The value to put, or `None` to delete what is there.
     value: Option<Value>,
-    /// What must hold of the key. Here it takes less memory than with a copy of the key.
+    /// The expectation about the key. Here it takes less memory than with a copy of the key.
     expected: Option<Expectation>,
 }
 
@@ -101,7 +101,7 @@ impl<'b> BatchValue<'b> {
     }
 }
 
-/// What a commit requires of a key.
+/// The state of a key that a commit requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
     /// No record is stored under the key.
@@ -118,7 +118,7 @@ pub struct Conflict {
     pub table: Table,
     /// The key.
     pub key: Vec<u8>,
-    /// What the batch expected.
+    /// The expectation of the batch.
     pub expected: Expectation,
     /// The revision of the stored record, or `None` if it does not exist.
     pub found: Option<u64>,
@@ -237,10 +237,13 @@ impl Batch {
     /// Returns the keys of `table` within `keys` that the batch puts or deletes, in ascending order.
     pub fn changed_keys(&self, table: Table, keys: &Keys) -> impl Iterator<Item = &[u8]> {
         let records = self.operations.get(&table);
-        let found = records
+        let operations = records
             .zip(keys.bounds())
             .map(|(records, bounds)| records.range::<[u8], _>(bounds));
-        found.into_iter().flatten().map(|(key, _)| key.as_slice())
+        operations
+            .into_iter()
+            .flatten()
+            .map(|(key, _)| key.as_slice())
     }
 
     fn waiting<'b>(&'b self, value: &'b Value) -> BatchValue<'b> {

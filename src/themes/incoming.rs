@@ -37,7 +37,7 @@ const REFUSAL: &str = "This cannot be used as a theme:";
 
 /// A theme that is being added and not in place yet. It is removed on drop unless it is moved into
 /// place.
-pub struct Incoming {
+pub struct IncomingTheme {
     themes: Themes,
     folder: PathBuf,
 }
@@ -49,7 +49,7 @@ struct IncomingFile<'f, S> {
     path: String,
 }
 
-impl Incoming {
+impl IncomingTheme {
     /// Extracts an archive (zip). The theme may be in a folder of it; hidden files and
     /// `node_modules` are left out.
     ///
@@ -149,7 +149,7 @@ impl Incoming {
     }
 }
 
-impl Drop for Incoming {
+impl Drop for IncomingTheme {
     /// Removes the folder; one that cannot be removed now is removed at the next start.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);

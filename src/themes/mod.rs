@@ -26,10 +26,10 @@ use walkdir::WalkDir;
 
 pub use self::{
     built_in::is_reserved,
-    incoming::Incoming,
+    incoming::IncomingTheme,
     name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
     replacement::{ReplacedTheme, clear_abandoned},
-    report::{Failure, Finding, Level, Report},
+    report::{Finding, Level, Report, RuleViolation},
     validation::validate,
 };
 use crate::{
@@ -74,7 +74,7 @@ pub struct Theme {
 #[derive(Clone, Debug)]
 enum Files {
     /// In the program.
-    BuiltIn(built_in::Files),
+    BuiltIn(built_in::BuiltInFiles),
     /// In this folder.
     Folder(PathBuf),
 }

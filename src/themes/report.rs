@@ -24,14 +24,14 @@ pub struct Finding {
     /// The reason for the rule, and how to follow it.
     pub details: String,
     /// The places where it is broken.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<RuleViolation>,
     /// The code of the rule, for programs.
     pub code: &'static str,
 }
 
 /// A place where a rule is broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Failure {
+pub struct RuleViolation {
     /// The file.
     #[serde(rename = "ref")]
     pub file: String,

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    Failure, Finding, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, TEMPLATE_BYTES_MAX, Theme,
+    Finding, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, RuleViolation, TEMPLATE_BYTES_MAX, Theme,
     handlebars,
 };
 use crate::domain::theme::is_color;
@@ -74,7 +74,7 @@ impl Rules {
         details: &str,
         places: Vec<(String, Option<String>)>,
     ) {
-        let failure = |(file, message)| Failure {
+        let failure = |(file, message)| RuleViolation {
             file,
             message,
             rule: code,
@@ -103,7 +103,7 @@ impl Rules {
             level,
             rule: rule.to_owned(),
             details: details.to_owned(),
-            failures: vec![Failure {
+            failures: vec![RuleViolation {
                 file: PACKAGE.to_owned(),
                 message,
                 rule: code,

@@ -140,7 +140,7 @@ def form(name: str, kind: str, content: bytes) -> tuple[bytes, str]:
 
 
 def picture_bomb(wide: int, high: int) -> bytes:
-    """A PNG of one colour with more points than anybody has memory for."""
+    """A PNG of one colour with more points than the server has memory for."""
     mebibytes = 64
     checksum = (mebibytes << 20) % 65_521 << 16 | 1
     rows = b"\x78\xda" + zeros(mebibytes) + struct.pack(">I", checksum)

@@ -112,7 +112,7 @@ export async function eventually(what, condition, seconds = 10) {
     }
     await pause(20);
   } while (Date.now() < deadline);
-  throw new Error(`waited ${seconds} s in vain for ${what}${reason}`);
+  throw new Error(`waited ${seconds} s for ${what}${reason}`);
 }
 
 /** A free port of this machine. */

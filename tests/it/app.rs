@@ -15,7 +15,7 @@ use galley::{
     import,
     server::Limits,
     site::Site,
-    sources::Silent,
+    sources::SilentProgress,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -95,7 +95,7 @@ impl Builder {
         if let Some(export) = &self.export {
             import_into(&config, export);
         }
-        let app = App::start(config, &Silent).unwrap();
+        let app = App::start(config, &SilentProgress).unwrap();
         let snapshot = app.site().current();
         let integration = snapshot.catalog.integrations().next().unwrap();
         let key = integration.content_key.secret.to_string();
@@ -183,7 +183,7 @@ impl TestApp {
     }
 
     /// Returns the address of its metrics.
-    #[allow(dead_code, reason = "some tests look at figures")]
+    #[allow(dead_code, reason = "some tests read metrics")]
     pub fn metrics_address(&self) -> std::net::SocketAddr {
         self.app.metrics_address().expect("metrics.listen is set")
     }

@@ -37,6 +37,10 @@ const RETIRED: &[(&str, &str)] = &[
     ("in person", "session only"),
     ("entrance", "unauthenticated"),
     ("wakers", "notifications"),
+    ("anybody", "any client, an anonymous client"),
+    ("tally", "metrics, counts"),
+    ("edition|editions", "snapshot"),
+    ("by chance", "randomly, by coincidence"),
 ];
 
 /// Text in whose lines a retired word is a public name, sample text, or means something else.
@@ -54,6 +58,10 @@ const EXCEPTIONS: &[&str] = &[
     // A password that many people have.
     "tell nobody else",
     "<title>A drawing</title>",
+    // Text of a sample post.
+    "Anybody can look",
+    // The title of a standard.
+    "W3C PNG, third edition",
 ];
 
 /// Folders and files whose words count.

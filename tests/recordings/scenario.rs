@@ -316,7 +316,10 @@ impl Step {
         let name = |rules: &Rules| rules.about.clone().or_else(|| rules.id.clone());
         self.rules().and_then(name).unwrap_or_else(|| match self {
             Self::Sleep(_) => "time passes".to_owned(),
-            Self::Mail(step) => format!("mail to {}", step.mail.to.as_deref().unwrap_or("anybody")),
+            Self::Mail(step) => format!(
+                "mail to {}",
+                step.mail.to.as_deref().unwrap_or("any address")
+            ),
             Self::Webhook(step) => {
                 format!(
                     "webhook at {}",

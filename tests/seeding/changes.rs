@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use galley::{domain::post::Visibility, error::Kind, sources::Progress};
+use galley::{domain::post::Visibility, error::Kind, sources::ReadProgress};
 
 use crate::{
     folder::{Folder, post, post_with},
@@ -300,7 +300,7 @@ fn unreadable_folder_does_not_remove_its_posts() {
 /// Writes a file at the moment when all files were read and none is converted yet, as often as it has a text for it.
 struct Meddler<'a>(&'a Folder, Mutex<Vec<String>>);
 
-impl Progress for Meddler<'_> {
+impl ReadProgress for Meddler<'_> {
     fn begin(&self, _files: usize) {
         let text = self.1.lock().expect("no panic").pop();
         if let Some(text) = text {

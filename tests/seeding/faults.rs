@@ -5,7 +5,7 @@ use std::sync::Arc;
 use galley::{
     clock::SystemClock,
     error::Result,
-    sources::{Diagnostic, Silent},
+    sources::{Diagnostic, SilentProgress},
     store::memory::{CommitFault, MemoryStore},
 };
 
@@ -24,7 +24,7 @@ fn seeded(folder: &Folder) -> (Arc<MemoryStore>, Seeded) {
 }
 
 fn run(seeded: &mut Seeded) -> Result<Vec<Diagnostic>> {
-    seeded.reconciler.run(None, &Silent)
+    seeded.reconciler.run(None, &SilentProgress)
 }
 
 const FAULTS: [CommitFault; 3] = [

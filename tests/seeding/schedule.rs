@@ -6,7 +6,7 @@ use std::{
 };
 
 use galley::{
-    clock::ManualClock, domain::post::Status, scheduler::Scheduler, sources::Silent,
+    clock::ManualClock, domain::post::Status, scheduler::Scheduler, sources::SilentProgress,
     store::memory::MemoryStore,
 };
 use jiff::{SignedDuration, Timestamp};
@@ -22,8 +22,8 @@ fn post_at(time: Timestamp) -> String {
 
 /// Publishes what is due by now, as the scheduler does.
 fn publish_due(seeded: &Seeded) {
-    let edition = seeded.site.current();
-    let scheduled = edition.catalog.posts.scheduled();
+    let snapshot = seeded.site.current();
+    let scheduled = snapshot.catalog.posts.scheduled();
     let scheduled: Vec<_> = scheduled.map(|post| post.id).collect();
     let published = seeded
         .site
@@ -53,7 +53,7 @@ fn post_appears_at_its_time() {
     let revision = seeded.revision();
     seeded
         .reconciler
-        .run(None, &Silent)
+        .run(None, &SilentProgress)
         .expect("the store works");
     assert_eq!(
         seeded.revision(),

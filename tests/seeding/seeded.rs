@@ -18,7 +18,7 @@ use galley::{
     },
     clock::{Clock, SystemClock},
     site::Site,
-    sources::{Diagnostic, Reconciler, Silent},
+    sources::{Diagnostic, Reconciler, SilentProgress},
     store::{Store, redb::RedbStore},
 };
 use http::{HeaderMap, Method};
@@ -73,13 +73,17 @@ impl Seeded {
 
     /// Reconciles the whole folder, and returns new diagnostics.
     pub fn run(&mut self) -> Vec<String> {
-        texts(self.reconciler.run(None, &Silent).expect("the store works"))
+        texts(
+            self.reconciler
+                .run(None, &SilentProgress)
+                .expect("the store works"),
+        )
     }
 
     /// Reconciles only these files, as after a notification of the system.
     pub fn run_hinted(&mut self, paths: &[&str]) -> Vec<String> {
         let hints: BTreeSet<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let news = self.reconciler.run(Some(&hints), &Silent);
+        let news = self.reconciler.run(Some(&hints), &SilentProgress);
         texts(news.expect("the store works"))
     }
 

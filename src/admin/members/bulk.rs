@@ -24,7 +24,7 @@ pub enum BulkChange {
 /// The result of a bulk change.
 #[derive(Clone, Copy, Debug)]
 pub struct BulkOutcome {
-    /// How many members are in the requested state.
+    /// Number of members that are in the requested state.
     pub successful: usize,
 }
 

@@ -50,7 +50,7 @@ impl BulkChange {
 /// The result of a bulk change.
 #[derive(Debug, Default)]
 pub struct BulkOutcome {
-    /// How many posts are in the requested state.
+    /// Number of posts that are in the requested state.
     pub successful: usize,
     /// The posts that could not be changed, with the reason.
     pub refused: Vec<(Id, Error)>,

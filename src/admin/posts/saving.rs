@@ -193,9 +193,9 @@ fn current_body(
     post: &Post,
     (html, lexical): &(Option<String>, Option<String>),
 ) -> Body {
-    let is_worked_out_alike = before.is_closed() == post.is_closed()
+    let is_derived_equally = before.is_closed() == post.is_closed()
         && before.feature_image.is_some() == post.feature_image.is_some();
-    if is_worked_out_alike {
+    if is_derived_equally {
         return Body {
             html: html.clone(),
             lexical: lexical.clone(),

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Read, path::Path};
 
-use super::{Declared, Folders, folder_of_month, names::FileName, wrong_kind};
+use super::{DeclaredUpload, Folders, folder_of_month, names::FileName, wrong_kind};
 use crate::{
     atomic_file::AtomicFile,
     error::{Error, Result},
@@ -27,7 +27,7 @@ const ARCHIVES: [&str; 9] = [
 pub fn upload(
     site: &Site,
     folders: Folders,
-    declared: Declared,
+    declared: DeclaredUpload,
     file: &AtomicFile,
 ) -> Result<String> {
     let mut head = Vec::new();

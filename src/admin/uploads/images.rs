@@ -5,7 +5,8 @@
 //! recorded).
 
 use super::{
-    Declared, Folders, folder_of_month, folders::Companion, names::FileName, refused, wrong_kind,
+    DeclaredUpload, Folders, folder_of_month, folders::Companion, names::FileName, refused,
+    wrong_kind,
 };
 use crate::{
     atomic_file::AtomicFile,
@@ -86,7 +87,7 @@ pub fn upload(
     site: &Site,
     folders: Folders,
     memory: &Memory,
-    declared: Declared,
+    declared: DeclaredUpload,
     content: &[u8],
     purpose: Purpose,
 ) -> Result<String> {
@@ -112,7 +113,7 @@ pub fn upload(
 /// Checks an image, and creates its served version.
 pub(super) fn prepare(
     memory: &Memory,
-    declared: Declared,
+    declared: DeclaredUpload,
     content: &[u8],
     purpose: Purpose,
 ) -> Result<ProcessedImage> {

@@ -3,7 +3,7 @@
 use std::{fs::File, io::Read, path::Path};
 
 use super::{
-    Declared, Folders, folder_of_month,
+    DeclaredUpload, Folders, folder_of_month,
     folders::Companion,
     images::{Purpose, prepare},
     names::FileName,
@@ -79,7 +79,7 @@ fn is_mp3(head: &[u8]) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub struct Thumbnail<'a> {
     /// Its declared name and type.
-    pub declared: Declared<'a>,
+    pub declared: DeclaredUpload<'a>,
     /// Its content.
     pub content: &'a [u8],
 }
@@ -103,7 +103,7 @@ pub fn upload(
     site: &Site,
     folders: Folders,
     memory: &Memory,
-    declared: Declared,
+    declared: DeclaredUpload,
     file: &AtomicFile,
     thumbnail: Option<Thumbnail>,
 ) -> Result<StoredMedia> {
@@ -112,7 +112,7 @@ pub fn upload(
         Some(thumbnail) => Some((thumbnail.declared, made(folders, memory, thumbnail)?)),
         None => None,
     };
-    let named = |declared: &Declared, of: &FileName| thumbnail_name(declared, of);
+    let named = |declared: &DeclaredUpload, of: &FileName| thumbnail_name(declared, of);
     let name_of_thumbnail = |video: &FileName| {
         let declared = thumbnail.as_ref().map(|(declared, _)| declared);
         declared.map_or_else(String::new, |declared| named(declared, video))
@@ -163,7 +163,7 @@ pub fn video_not_found() -> Error {
 }
 
 /// Returns the name of a video's thumbnail.
-fn thumbnail_name(declared: &Declared, video: &FileName) -> String {
+fn thumbnail_name(declared: &DeclaredUpload, video: &FileName) -> String {
     let image = FileName::safe(declared.name);
     format!("{}_thumb{}", video.stem, image.extension)
 }
@@ -174,7 +174,7 @@ fn made(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<Atomi
     AtomicFile::with_content(folders.data, &prepared.served).map_err(Error::internal)
 }
 
-fn check(declared: Declared, file: &Path) -> Result<()> {
+fn check(declared: DeclaredUpload, file: &Path) -> Result<()> {
     const MEDIA: &str = "an audio or video file: .mp4, .webm, .ogv, .mp3, .wav, .ogg or .m4a";
     let extension = Path::new(declared.name).extension().unwrap_or_default();
     let kind = KINDS

@@ -22,7 +22,7 @@ use crate::{
 
 /// The name and type that a client declares for a file.
 #[derive(Debug, Clone, Copy)]
-pub struct Declared<'a> {
+pub struct DeclaredUpload<'a> {
     /// Its name; untrusted.
     pub name: &'a str,
     /// Its media type, such as `image/png`; untrusted.
@@ -56,7 +56,7 @@ fn refused(error: ImageError) -> Error {
 }
 
 /// Returns the error for a file of an unaccepted type, or of another type than declared.
-fn wrong_kind(declared: Declared, what: &str) -> Error {
+fn wrong_kind(declared: DeclaredUpload, what: &str) -> Error {
     Error::new(
         Kind::UnsupportedMediaType,
         format!("\"{}\" is not {what}.", declared.name),

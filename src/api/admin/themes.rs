@@ -10,7 +10,7 @@ use crate::{
     admin::themes::{self, CheckedTheme},
     atomic_file,
     error::{Error, Kind, Result},
-    themes::{Incoming, Theme, Themes, name_of_file},
+    themes::{IncomingTheme, Theme, Themes, name_of_file},
 };
 
 /// The part of the body that holds the archive.
@@ -45,7 +45,7 @@ pub fn upload(request: &Request) -> Result<Reply> {
     let name = name_of_file(&head.name)?;
     themes::check_name(&name)?;
     let themes = themes_of(request);
-    let incoming = Incoming::from_archive(&themes, archive)?;
+    let incoming = IncomingTheme::from_archive(&themes, archive)?;
     let added = themes::add(request.site(), request.actor()?, &themes, &name, &incoming)?;
     let reply = envelope(&added);
     Ok(if added.is_active {

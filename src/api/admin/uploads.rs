@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Reply, Request, reply::ReplyBody};
 use crate::{
     admin::uploads::{
-        Declared, Folders, files,
+        DeclaredUpload, Folders, files,
         images::{self, Purpose},
         media::{self, Thumbnail, video_not_found},
     },
@@ -43,8 +43,8 @@ fn required(head: Option<FileHead>) -> Result<FileHead> {
 }
 
 /// Returns the declared name and media type of a file.
-fn declared(head: &FileHead) -> Declared<'_> {
-    Declared {
+fn declared(head: &FileHead) -> DeclaredUpload<'_> {
+    DeclaredUpload {
         name: &head.name,
         kind: &head.kind,
     }

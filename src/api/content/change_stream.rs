@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::header;
 use serde_json::json;
 
-use super::changes::{ChangesPage, ChangesQuery, ENTRIES_DEFAULT, Since};
+use super::changes::{ChangesPage, ChangesQuery, ENTRIES_DEFAULT, FeedPosition};
 use crate::{
     api::{
         keys,
@@ -44,16 +44,16 @@ pub fn accepts_event_stream(head: &HeadRef) -> bool {
 
 /// The event stream of one client.
 pub struct ChangeStream {
-    source: Source,
+    source: ChangeSource,
     query: Query,
-    since: Since,
+    since: FeedPosition,
     /// Whether the client has been sent the current revision, or sent it itself.
     is_caught_up: bool,
     has_begun: bool,
 }
 
 /// The source of the events.
-pub struct Source {
+pub struct ChangeSource {
     /// The site.
     pub site: Arc<Site>,
     /// The sources of its public URL.
@@ -73,7 +73,7 @@ impl ChangeStream {
     /// # Errors
     ///
     /// `Validation` if a parameter or the `Last-Event-ID` is malformed.
-    pub fn new(source: Source, head: &RequestHead, query: Query) -> Result<Self> {
+    pub fn new(source: ChangeSource, head: &RequestHead, query: Query) -> Result<Self> {
         let requested = ChangesQuery::parse(&query)?;
         let last_event = head.headers.get(LAST_EVENT_ID).filter(|id| !id.is_empty());
         let since = match last_event {
@@ -83,14 +83,14 @@ impl ChangeStream {
                     let message = "The header field \"Last-Event-ID\" is not valid text.";
                     Error::new(Kind::Validation, message).property("Last-Event-ID")
                 })?;
-                Since::parse(id, "Last-Event-ID")?
+                FeedPosition::parse(id, "Last-Event-ID")?
             }
         };
         Ok(Self {
             source,
             query,
             since,
-            is_caught_up: matches!(since, Since::Revision(_)),
+            is_caught_up: matches!(since, FeedPosition::Revision(_)),
             has_begun: false,
         })
     }
@@ -108,12 +108,12 @@ impl ChangeStream {
         }
         for entry in &page.entries {
             let last_event = if page.is_reset {
-                Since::Listing {
+                FeedPosition::Listing {
                     began: entry.revision,
                     last: entry.subject,
                 }
             } else {
-                Since::Revision(entry.revision)
+                FeedPosition::Revision(entry.revision)
             };
             bytes.extend_from_slice(format!("id: {last_event}\nevent: change\ndata: ").as_bytes());
             entry.write(&mut bytes, &site_urls);
@@ -126,7 +126,7 @@ impl ChangeStream {
             let event = format!("id: {revision}\nevent: revision\ndata: {about}\n\n");
             bytes.extend_from_slice(event.as_bytes());
         }
-        self.since = page.next.unwrap_or(Since::Revision(page.revision));
+        self.since = page.next.unwrap_or(FeedPosition::Revision(page.revision));
         Some(bytes)
     }
 }

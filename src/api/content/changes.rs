@@ -58,7 +58,7 @@ pub fn browse(request: &Request) -> EndpointBody {
 #[derive(Clone, Debug)]
 pub struct ChangesQuery {
     /// The revision that the client has.
-    pub since: Since,
+    pub since: FeedPosition,
     /// Entries in the response, 1 to [`ENTRIES_MAX`].
     pub limit: usize,
     /// The time to wait if there is nothing new, up to [`WAIT_MAX`].
@@ -73,7 +73,7 @@ impl ChangesQuery {
     /// `Validation`, naming the parameter, if one is malformed or repeated.
     pub fn parse(query: &Query) -> Result<Self> {
         let single = |name| query.single(name, Kind::Validation);
-        let since = single("since")?.map(|text| Since::parse(text, "since"));
+        let since = single("since")?.map(|text| FeedPosition::parse(text, "since"));
         let limit = match single("limit")? {
             None => ENTRIES_DEFAULT,
             Some("all") => ENTRIES_MAX,
@@ -89,7 +89,7 @@ impl ChangesQuery {
                 .ok_or_else(|| malformed("wait", text, "a whole number of seconds, up to 60"))?,
         };
         Ok(Self {
-            since: since.unwrap_or(Ok(Since::NOTHING))?,
+            since: since.unwrap_or(Ok(FeedPosition::NOTHING))?,
             limit,
             wait,
         })
@@ -97,7 +97,7 @@ impl ChangesQuery {
 
     /// Returns whether there is nothing new yet.
     pub fn is_up_to_date(&self, catalog: &Catalog) -> bool {
-        self.since == Since::Revision(catalog.changes.last())
+        self.since == FeedPosition::Revision(catalog.changes.last())
     }
 }
 
@@ -117,7 +117,7 @@ fn malformed(name: &str, text: &str, expected: &str) -> Error {
 
 /// The state of a client's copy: the value of `since`, which the feed returns for the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Since {
+pub enum FeedPosition {
     /// All up to this revision.
     Revision(u64),
     /// A full listing that began at this revision, up to this record. Written `42.posts.65f…`.
@@ -129,7 +129,7 @@ pub enum Since {
     },
 }
 
-impl Since {
+impl FeedPosition {
     /// Nothing.
     pub const NOTHING: Self = Self::Revision(0);
 
@@ -159,7 +159,7 @@ impl Since {
     }
 }
 
-impl fmt::Display for Since {
+impl fmt::Display for FeedPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Revision(revision) => write!(f, "{revision}"),
@@ -181,21 +181,23 @@ pub struct ChangesPage {
     /// Whether the full listing begins here.
     pub is_beginning: bool,
     /// The `since` of the next page, if there is one.
-    pub next: Option<Since>,
+    pub next: Option<FeedPosition>,
 }
 
 impl ChangesPage {
     /// Returns the page for a client that has `since`, with up to `limit` entries.
-    pub fn of(catalog: &Catalog, since: &Since, limit: usize) -> Self {
+    pub fn of(catalog: &Catalog, since: &FeedPosition, limit: usize) -> Self {
         let log = &catalog.changes;
         match *since {
-            Since::Revision(revision) if log.is_complete_since(revision) => {
+            FeedPosition::Revision(revision) if log.is_complete_since(revision) => {
                 Self::of_changes(catalog, revision, limit)
             }
             // A listing is completed whatever happened meanwhile: the next page finds whether the
             // log still covers its revision.
-            Since::Listing { began, last } => Self::of_listing(catalog, began, Some(last), limit),
-            Since::Revision(_) => Self::of_listing(catalog, log.last(), None, limit),
+            FeedPosition::Listing { began, last } => {
+                Self::of_listing(catalog, began, Some(last), limit)
+            }
+            FeedPosition::Revision(_) => Self::of_listing(catalog, log.last(), None, limit),
         }
     }
 
@@ -214,7 +216,7 @@ impl ChangesPage {
             revision: if has_more { last_revision } else { log.last() },
             is_reset: false,
             is_beginning: false,
-            next: has_more.then_some(Since::Revision(last_revision)),
+            next: has_more.then_some(FeedPosition::Revision(last_revision)),
         }
     }
 
@@ -233,9 +235,9 @@ impl ChangesPage {
             .collect();
         let last_subject = entries.last().map(|entry| entry.subject);
         let next = match records.next() {
-            Some(_) => last_subject.map(|last| Since::Listing { began, last }),
+            Some(_) => last_subject.map(|last| FeedPosition::Listing { began, last }),
             // Changes during the listing follow.
-            None => (began != catalog.changes.last()).then_some(Since::Revision(began)),
+            None => (began != catalog.changes.last()).then_some(FeedPosition::Revision(began)),
         };
         Self {
             revision: began,

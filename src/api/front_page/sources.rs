@@ -173,7 +173,7 @@ pub fn counted(count: usize, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::git::{Failure, RefusedCommit};
+    use crate::sources::git::{PullFailure, RefusedCommit};
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn unreachable_repository_shows_details_only_to_local_visitors() {
         let git = GitReport {
-            failure: Some(Failure {
+            failure: Some(PullFailure {
                 message: "no route to <host>".to_owned(),
                 failed_at: at("2025-05-04T10:00:00Z"),
                 attempts: 3,

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// A schema: its name, and its shape.
-type Named = (&'static str, Shape);
+type NamedSchema = (&'static str, Shape);
 
 /// The resources that readers get as records: the name on the wire, that of one record's schema,
 /// and whether one record can be read.
@@ -66,7 +66,7 @@ pub fn components() -> Map<String, Value> {
     schemas
 }
 
-fn add(schemas: &mut Map<String, Value>, named: &[Named]) {
+fn add(schemas: &mut Map<String, Value>, named: &[NamedSchema]) {
     schemas.extend(
         named
             .iter()
@@ -88,7 +88,7 @@ const COUNT: &[Properties] = &[("count?", Object(&[("posts", AtLeast(0))]))];
 
 /// Schemas of the Content API.
 #[rustfmt::skip]
-static READERS: &[Named] = &[
+static READERS: &[NamedSchema] = &[
     ("Post", Raw(|| public(&POSTS, RELATIONS))),
     ("Page", Raw(|| public(&PAGES, RELATIONS))),
     ("Author", Raw(|| public(&AUTHORS, COUNT))),
@@ -165,7 +165,7 @@ const EMAIL_STATUS: Shape = OneOf("pending submitting submitted failed");
 
 /// Schemas of records to staff that have a table of fields, and of what belongs to them.
 #[rustfmt::skip]
-static STAFF: &[Named] = &[
+static STAFF: &[NamedSchema] = &[
     ("StaffPost", Raw(|| {
         let post = staff(&STAFF_POSTS, STAFF_RELATIONS);
         with(post, &[("email?", OrNull(&Ref("Email")))])
@@ -284,7 +284,7 @@ const PROBLEMS: Shape = List(&Ref("ContentProblem"));
 
 /// Schemas of records without a table of fields.
 #[rustfmt::skip]
-static WITHOUT_TABLE: &[Named] = &[
+static WITHOUT_TABLE: &[NamedSchema] = &[
     // Keys and webhooks are present if `include` names them; the keys also after a change.
     ("Integration", Object(&[
         ("id", Text),

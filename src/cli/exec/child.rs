@@ -17,7 +17,7 @@ use signal_hook::{
     low_level::siginfo::{Cause, Origin},
 };
 
-/// What shells add to the number of the signal that ended a command.
+/// Offset of the exit code of a command that a signal ended, as in shells.
 const ENDED_BY_SIGNAL: i32 = 128;
 
 /// Exit code of shells for a file that is not executable.

@@ -14,8 +14,8 @@ use clap::Args;
 use tracing_subscriber::filter::LevelFilter;
 
 pub use self::child::SignalHandling;
-use self::variables::Values;
-use super::{Common, Failure, check, check::ProgressBar, temporary_site};
+use self::variables::VariableValues;
+use super::{CommandFailure, CommonArguments, check, check::ProgressBar, temporary_site};
 use crate::{app::App, config::Config};
 
 /// The arguments of `exec`.
@@ -47,7 +47,10 @@ pub struct ExecArguments {
 }
 
 /// Runs a command beside a server that is discarded when the command ends.
-pub fn run(common: &Common, arguments: &ExecArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &ExecArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = configuration(common, arguments)?;
     common.start_log(&config, LevelFilter::WARN);
     let folder = temporary_site::folder("galley-exec-")?;
@@ -69,7 +72,10 @@ pub fn run(common: &Common, arguments: &ExecArguments) -> Result<ExitCode, Failu
     Ok(code)
 }
 
-fn configuration(common: &Common, arguments: &ExecArguments) -> Result<Config, Failure> {
+fn configuration(
+    common: &CommonArguments,
+    arguments: &ExecArguments,
+) -> Result<Config, CommandFailure> {
     let mut flags = BTreeMap::new();
     if let Some(content) = &arguments.content {
         flags.insert("content", content.to_string_lossy().into_owned());
@@ -93,7 +99,7 @@ fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsSt
     } else {
         app.site_urls().subdirectory().to_owned()
     };
-    let values = Values {
+    let values = VariableValues {
         address: format!("{own}{subdirectory}"),
         content_key: integration
             .map(|integration| integration.content_key.secret.to_string())

@@ -17,7 +17,7 @@ pub enum Holds {
 }
 
 /// Variables with the same value.
-pub struct Row {
+pub struct VariableRow {
     /// Their value.
     pub holds: Holds,
     /// Their names.
@@ -31,8 +31,8 @@ pub struct Row {
 /// `next-cms-ghost`, `CONTENT_API_…` the guide of Astro and its themes, `GHOST_URL`, `GHOST_URI`,
 /// `GHOST_KEY` and `GHOST_CONTENT_KEY` the recipes for Nuxt, Gridsome and Hugo, `SITE_URL` and
 /// `SITEURL` Ghost's starters again.
-pub const ROWS: &[Row] = &[
-    Row {
+pub const ROWS: &[VariableRow] = &[
+    VariableRow {
         holds: Holds::Address,
         names: &[
             "GHOST_URL",
@@ -45,7 +45,7 @@ pub const ROWS: &[Row] = &[
         ],
         about: "The server's URL: `http://127.0.0.1:PORT`.",
     },
-    Row {
+    VariableRow {
         holds: Holds::ContentKey,
         names: &[
             "GHOST_CONTENT_API_KEY",
@@ -57,17 +57,17 @@ pub const ROWS: &[Row] = &[
         ],
         about: "A Content API key.",
     },
-    Row {
+    VariableRow {
         holds: Holds::AdminKey,
         names: &["GHOST_ADMIN_API_KEY"],
         about: "An Admin API key. Changes made with it are discarded when the command ends.",
     },
-    Row {
+    VariableRow {
         holds: Holds::Version,
         names: &["GHOST_VERSION", "GHOST_API_VERSION"],
         about: "`v6.0`.",
     },
-    Row {
+    VariableRow {
         holds: Holds::PublicAddress,
         names: &["SITE_URL", "SITEURL"],
         about: "The site's public URL, if it is configured and the variable is not set already.",
@@ -90,7 +90,7 @@ pub const PREFIXES: &[&str] = &[
 const VERSION: &str = "v6.0";
 
 /// The values of the variables.
-pub struct Values {
+pub struct VariableValues {
     /// The server's URL.
     pub address: String,
     /// A Content API key.
@@ -101,7 +101,7 @@ pub struct Values {
     pub public_address: Option<String>,
 }
 
-impl Values {
+impl VariableValues {
     fn of(&self, holds: Holds) -> Option<&str> {
         Some(match holds {
             Holds::Address => &self.address,
@@ -115,7 +115,7 @@ impl Values {
 
 /// Returns the variables with their values. `is_set` returns whether a name is already in the
 /// environment.
-pub fn of(values: &Values, is_set: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+pub fn of(values: &VariableValues, is_set: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut variables = Vec::new();
     for row in ROWS {
         let Some(value) = values.of(row.holds) else {
@@ -137,7 +137,7 @@ pub fn of(values: &Values, is_set: impl Fn(&str) -> bool) -> Vec<(String, String
     variables
 }
 
-impl Row {
+impl VariableRow {
     /// Returns whether a variable is also set with prefixes.
     fn is_for_pages(&self, name: &str) -> bool {
         matches!(self.holds, Holds::Address | Holds::ContentKey)
@@ -168,8 +168,8 @@ pub fn proxy_exceptions(environment: impl Fn(&str) -> Option<String>) -> Vec<(St
 mod tests {
     use super::*;
 
-    fn values(public_address: Option<&str>) -> Values {
-        Values {
+    fn values(public_address: Option<&str>) -> VariableValues {
+        VariableValues {
             address: "http://127.0.0.1:4000".to_owned(),
             content_key: "6f6e".to_owned(),
             admin_key: "1:2".to_owned(),

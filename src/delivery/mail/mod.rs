@@ -32,14 +32,14 @@ use crate::{
     site::{CommitTopic, Site},
 };
 
-/// How many deliveries are taken out of the outbox at once.
+/// Number of deliveries that are taken out of the outbox at once.
 const DELIVERIES_AT_ONCE: usize = 100;
 
-/// How often the clock is read while a delivery waits until it is due: clocks are set, and machines
+/// Interval at which the clock is read while a delivery waits until it is due: clocks are set, and machines
 /// sleep.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How often the outbox is read without a notification.
+/// Interval at which the outbox is read without a notification.
 const FULL_LOOK: Duration = Duration::from_secs(60);
 
 /// How long a mail under way may take when the program stops, before it is left to the next start.

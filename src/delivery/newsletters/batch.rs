@@ -46,14 +46,14 @@ pub(super) struct UnrecordedBatch {
     email: PostEmail,
     batch: EmailBatch,
     run: BatchRun,
-    /// How many recipients the mail server refused.
+    /// Number of recipients the mail server refused.
     refused: u32,
 }
 
 /// The result of sending to the waiting recipients of a batch.
 #[derive(Default)]
 struct BatchRun {
-    /// How many mails the mail server accepted.
+    /// Number of mails the mail server accepted.
     delivered: u32,
     /// How many recipients no longer receive it.
     skipped: u32,

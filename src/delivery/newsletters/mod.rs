@@ -42,11 +42,11 @@ use batch::UnrecordedBatch;
 use rate_limiter::RateLimiter;
 use templates::{MessageTemplates, StoredTemplates};
 
-/// How often the clock is read while an email waits until it is due: clocks are set, and machines
+/// Interval at which the clock is read while an email waits until it is due: clocks are set, and machines
 /// sleep.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How often emails are looked for without a notification.
+/// Interval at which emails are looked for without a notification.
 const FULL_LOOK: Duration = Duration::from_secs(60);
 
 /// How long after a failed read or write of the store the next attempt is made.

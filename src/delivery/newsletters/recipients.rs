@@ -16,7 +16,7 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// How many members are added to batches in one commit.
+/// Number of members that are added to batches in one commit.
 const FIXED_AT_ONCE: usize = 100 * BATCH_RECIPIENTS_MAX;
 
 impl NewsletterWorker {
@@ -46,7 +46,7 @@ impl NewsletterWorker {
             }
             _ => None,
         };
-        let found: Vec<Id> = catalog
+        let next_members: Vec<Id> = catalog
             .members
             .after(email.sending.last_recipient)
             .filter(|member| recipients.include(member))
@@ -59,15 +59,18 @@ impl NewsletterWorker {
                 email.from = Some(from.as_str().into());
                 email.reply_to = reply_to.as_deref().map(Into::into);
             }
-            for members in found.chunks(BATCH_RECIPIENTS_MAX) {
+            for members in next_members.chunks(BATCH_RECIPIENTS_MAX) {
                 let number = email.sending.batches;
                 let batch = EmailBatch::new(email, number, members.to_vec(), now);
                 transaction.save_email_batch(email.id, &batch)?;
                 email.sending.batches += 1;
                 email.sending.recipients += batch.size;
             }
-            email.sending.last_recipient = found.last().copied().or(email.sending.last_recipient);
-            if found.len() < FIXED_AT_ONCE {
+            email.sending.last_recipient = next_members
+                .last()
+                .copied()
+                .or(email.sending.last_recipient);
+            if next_members.len() < FIXED_AT_ONCE {
                 email.sending.is_fixed = true;
                 email.recipients = email.sending.recipients;
                 email.status = EmailStatus::Submitting;

@@ -36,11 +36,11 @@ use crate::{
     site::{CommitTopic, QueueHead, Site, SiteSnapshot},
 };
 
-/// How often the clock is read while a delivery waits until it is due: clocks are set, and machines
+/// Interval at which the clock is read while a delivery waits until it is due: clocks are set, and machines
 /// sleep.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How often the queues are examined without a notification.
+/// Interval at which the queues are examined without a notification.
 const FULL_LOOK: Duration = Duration::from_secs(60);
 
 /// How long requests under way may take when the program stops, before they are left to the next

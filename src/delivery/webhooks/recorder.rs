@@ -20,7 +20,7 @@ use crate::{
 /// can repeat them.
 const COLLECTED_FOR: Duration = Duration::from_millis(50);
 
-/// How many results are recorded without waiting longer.
+/// Number of results that are recorded without waiting longer.
 const ENOUGH: usize = 500;
 
 /// How long after a failure recording is retried.

@@ -32,7 +32,7 @@ const SLOW: Duration = Duration::from_secs(2);
 const MEMORY_PATIENCE: Duration = Duration::from_secs(10);
 const MEMORY_LOOK: Duration = Duration::from_millis(50);
 
-/// How many deliveries are read from the store at once, and at which length of their bodies reading
+/// Number of deliveries that are read from the store at once, and at which length of their bodies reading
 /// stops, in bytes.
 const READ_AT_ONCE: usize = 64;
 const READ_BYTES: usize = 1 << 20;
@@ -90,7 +90,7 @@ fn next(shared: &SharedState) -> Option<Id> {
     }
 }
 
-/// What was read from a queue.
+/// The result of reading a queue.
 enum QueueRead {
     /// The next deliveries, with the memory for them.
     Next(Vec<WebhookDelivery>, HeldMemory),

@@ -16,12 +16,12 @@ use crate::sources::{
 const RESIZED: &str = "images/size/";
 
 /// The files of a site's folders, by their relative paths.
-pub struct Files {
+pub struct SiteFiles {
     content: BTreeMap<String, PathBuf>,
     assets: BTreeMap<String, PathBuf>,
 }
 
-impl Files {
+impl SiteFiles {
     /// Lists the folders, without anything inside `target`.
     pub fn of(folders: Folders<'_>, target: &Path) -> Self {
         let mut files = Self {

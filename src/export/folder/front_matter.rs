@@ -13,10 +13,10 @@ use super::url_form::UrlForm;
 /// Keys with their values, in the order in which they are written. Empty values are omitted.
 pub struct FrontMatter {
     form: UrlForm,
-    entries: Vec<(&'static str, Entry)>,
+    entries: Vec<(&'static str, FrontMatterEntry)>,
 }
 
-enum Entry {
+enum FrontMatterEntry {
     Value(Value),
     Time(Timestamp),
 }
@@ -58,7 +58,7 @@ impl FrontMatter {
 
     /// Adds a timestamp.
     pub fn time(&mut self, key: &'static str, time: Timestamp) {
-        self.entries.push((key, Entry::Time(time)));
+        self.entries.push((key, FrontMatterEntry::Time(time)));
     }
 
     /// Adds a boolean.
@@ -84,7 +84,7 @@ impl FrontMatter {
 
     /// Adds a value.
     pub fn add(&mut self, key: &'static str, value: Value) {
-        self.entries.push((key, Entry::Value(value)));
+        self.entries.push((key, FrontMatterEntry::Value(value)));
     }
 
     /// Returns the number of keys.
@@ -118,7 +118,7 @@ impl FrontMatter {
     /// Truncates the text of a key to so many characters; returns whether that changed it.
     pub fn cut(&mut self, key: &str, characters: usize) -> bool {
         for (name, entry) in &mut self.entries {
-            if let Entry::Value(Value::String(text)) = entry
+            if let FrontMatterEntry::Value(Value::String(text)) = entry
                 && *name == key
                 && let Some((end, _)) = text.char_indices().nth(characters)
             {
@@ -154,10 +154,10 @@ impl FrontMatter {
 }
 
 /// Returns a key with its value in one line.
-fn line((key, entry): &(&'static str, Entry)) -> String {
+fn line((key, entry): &(&'static str, FrontMatterEntry)) -> String {
     match entry {
-        Entry::Value(value) => format!("{key} = {}\n", in_line(value)),
-        Entry::Time(time) => format!("{key} = {}\n", written(*time)),
+        FrontMatterEntry::Value(value) => format!("{key} = {}\n", in_line(value)),
+        FrontMatterEntry::Time(time) => format!("{key} = {}\n", written(*time)),
     }
 }
 
@@ -192,8 +192,8 @@ impl Serialize for FrontMatter {
         let mut map = serializer.serialize_map(Some(self.entries.len()))?;
         for (key, entry) in &self.entries {
             match entry {
-                Entry::Value(value) => map.serialize_entry(key, value)?,
-                Entry::Time(time) => {
+                FrontMatterEntry::Value(value) => map.serialize_entry(key, value)?,
+                FrontMatterEntry::Time(time) => {
                     let time: toml::value::Datetime =
                         written(*time).parse().map_err(S::Error::custom)?;
                     map.serialize_entry(key, &time)?;

@@ -25,10 +25,10 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use files::Files;
+use files::SiteFiles;
 use plan::Plan;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use staging::Staging;
+use staging::StagingFolder;
 
 use super::{ExportContext, ExportError, Report};
 use crate::{
@@ -61,8 +61,8 @@ pub fn write(
     target: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
-    let staging = Staging::begin(target, overwrites)?;
-    let files = Files::of(context.folders, target);
+    let staging = StagingFolder::begin(target, overwrites)?;
+    let files = SiteFiles::of(context.folders, target);
     let plan = Plan::new(snapshot, context.site, context.now, &files);
     let mut report = Report::default();
     for (from, path) in files.assets() {

@@ -13,7 +13,7 @@ use url::Url;
 use super::{
     super::ExportError,
     comparison::{self, StoredBody},
-    files::Files,
+    files::SiteFiles,
     front_matter::FrontMatter,
     names::FileNames,
     record::ExportedRecord,
@@ -37,13 +37,13 @@ pub struct Plan<'a> {
     /// The time of the export.
     pub now: Timestamp,
     /// A file for each record.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<PlannedFile>,
     /// How the planned folder will be read.
     pub preview: Preview,
 }
 
 /// The file of a record.
-pub struct Entry {
+pub struct PlannedFile {
     /// Its path in the folder.
     pub path: String,
     /// The record.
@@ -57,13 +57,18 @@ pub struct Entry {
 pub struct WrittenFile {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// What the file does not express of the record.
+    /// Values that the file cannot express.
     pub remarks: Vec<String>,
 }
 
 impl<'a> Plan<'a> {
     /// Assigns each record a file: the one that it came from, or one named after its slug.
-    pub fn new(snapshot: &'a SiteSnapshot, site: &'a Url, now: Timestamp, files: &Files) -> Self {
+    pub fn new(
+        snapshot: &'a SiteSnapshot,
+        site: &'a Url,
+        now: Timestamp,
+        files: &SiteFiles,
+    ) -> Self {
         let originals = ExportedRecord::all(&snapshot.catalog);
         let mut plan = Self {
             snapshot,
@@ -97,7 +102,7 @@ impl<'a> Plan<'a> {
     fn place(
         &mut self,
         originals: Vec<ExportedRecord>,
-        files: &Files,
+        files: &SiteFiles,
         keeps_file: impl Fn(&ExportedRecord) -> bool,
     ) {
         let mut names = FileNames::default();
@@ -116,7 +121,7 @@ impl<'a> Plan<'a> {
         for (source, original) in copied {
             if let Some((path, file)) = source {
                 names.take(&path);
-                self.entries.push(Entry {
+                self.entries.push(PlannedFile {
                     path,
                     original,
                     source: Some(file),
@@ -124,7 +129,7 @@ impl<'a> Plan<'a> {
             }
         }
         for (_, original) in others {
-            self.entries.push(Entry {
+            self.entries.push(PlannedFile {
                 path: original.path(&mut names),
                 original,
                 source: None,
@@ -134,20 +139,25 @@ impl<'a> Plan<'a> {
     }
 
     /// Prepares reading files in the folder as planned.
-    fn prepare_preview(&mut self, files: &Files) {
+    fn prepare_preview(&mut self, files: &SiteFiles) {
         let assets = files.assets().map(|(_, path)| path.to_owned());
         let texts = self.entries.iter().map(|entry| entry.path.clone());
-        let made: BTreeMap<String, FileOutput> = self
+        let identities: BTreeMap<String, FileOutput> = self
             .entries
             .iter()
             .map(|entry| (entry.path.clone(), entry.original.made()))
             .collect();
         let settings = &self.snapshot.catalog.settings;
-        self.preview = Preview::new(texts.chain(assets).collect(), made, settings, self.now);
+        self.preview = Preview::new(
+            texts.chain(assets).collect(),
+            identities,
+            settings,
+            self.now,
+        );
     }
 
     /// Returns the content of a record's file.
-    pub fn text_of(&self, entry: &Entry) -> Result<WrittenFile, ExportError> {
+    pub fn text_of(&self, entry: &PlannedFile) -> Result<WrittenFile, ExportError> {
         if let Some(bytes) = self.copy_of(entry) {
             return Ok(WrittenFile {
                 bytes,
@@ -161,14 +171,14 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the file that a record came from, if it still describes the record.
-    fn copy_of(&self, entry: &Entry) -> Option<Vec<u8>> {
+    fn copy_of(&self, entry: &PlannedFile) -> Option<Vec<u8>> {
         let bytes = fs::read(entry.source.as_ref()?).ok()?;
         let record = self.preview.read(&entry.path, &bytes).ok()?;
         self.is_same(entry, &record).then_some(bytes)
     }
 
     /// Returns whether `record` is equivalent to the original.
-    fn is_same(&self, entry: &Entry, record: &Record) -> bool {
+    fn is_same(&self, entry: &PlannedFile, record: &Record) -> bool {
         let body = match &entry.original {
             ExportedRecord::Post(post) => self.body_of(post.id).ok(),
             _ => None,
@@ -179,7 +189,7 @@ impl<'a> Plan<'a> {
     /// Returns the fields of the original that differ in `record`.
     pub fn differences(
         &self,
-        entry: &Entry,
+        entry: &PlannedFile,
         body: Option<&StoredBody>,
         record: &Record,
     ) -> Vec<String> {
@@ -195,7 +205,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the file of a record other than a post.
-    fn record_keys(&self, entry: &Entry) -> WrittenFile {
+    fn record_keys(&self, entry: &PlannedFile) -> WrittenFile {
         let mut nearest = None;
         for form in [UrlForm::Path, UrlForm::Stored] {
             let usable = self.usable_keys(entry, form);
@@ -214,7 +224,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the keys of a file, without those that content files reject.
-    pub fn usable_keys(&self, entry: &Entry, form: UrlForm) -> UsableKeys {
+    pub fn usable_keys(&self, entry: &PlannedFile, form: UrlForm) -> UsableKeys {
         let catalog = &self.snapshot.catalog;
         let keys = entry.original.keys(&entry.path, form, catalog, self.now);
         let mut usable = UsableKeys {
@@ -280,7 +290,12 @@ impl UsableKeys {
     }
 
     /// Returns the file with its remarks.
-    pub fn written(&self, entry: &Entry, bytes: Vec<u8>, differences: &[String]) -> WrittenFile {
+    pub fn written(
+        &self,
+        entry: &PlannedFile,
+        bytes: Vec<u8>,
+        differences: &[String],
+    ) -> WrittenFile {
         let subject = entry.original.subject();
         let differing = differences.iter().filter(|field| !self.is_removed(field));
         let inexact = differing.map(|field| {

@@ -4,7 +4,7 @@
 use super::{
     super::ExportError,
     body::{self, Language},
-    plan::{Entry, Plan, UsableKeys, WrittenFile},
+    plan::{Plan, PlannedFile, UsableKeys, WrittenFile},
     url_form::UrlForm,
 };
 use crate::domain::post::Post;
@@ -12,7 +12,7 @@ use crate::domain::post::Post;
 impl Plan<'_> {
     /// Returns the file of a post. If no form is read back as the same, it is the one with the
     /// fewest differences, with a remark.
-    pub fn post(&self, entry: &Entry, post: &Post) -> Result<WrittenFile, ExportError> {
+    pub fn post(&self, entry: &PlannedFile, post: &Post) -> Result<WrittenFile, ExportError> {
         let body = self.body_of(post.id)?;
         let keys = [UrlForm::Path, UrlForm::Stored].map(|form| self.usable_keys(entry, form));
         let mut nearest: Option<(usize, WrittenFile)> = None;
@@ -45,7 +45,7 @@ impl Plan<'_> {
     }
 }
 
-fn with_body(usable: &UsableKeys, entry: &Entry, language: Language, text: &str) -> String {
+fn with_body(usable: &UsableKeys, entry: &PlannedFile, language: Language, text: &str) -> String {
     let key = (language != Language::of_file(&entry.path)).then_some(("body", language.name()));
     usable.keys.with_body(key, text)
 }

@@ -82,7 +82,7 @@ impl ExportedRecord {
 
     /// Returns what its file provides for references of other files.
     pub fn made(&self) -> FileOutput {
-        let made = |kind, id, slug: &str, name: &str| FileOutput {
+        let identity = |kind, id, slug: &str, name: &str| FileOutput {
             kind,
             id,
             slug: slug.into(),
@@ -93,20 +93,20 @@ impl ExportedRecord {
             names: Box::default(),
         };
         match self {
-            Self::Site(_) => made(FileKind::Site, Id::derive("site", ""), "", ""),
+            Self::Site(_) => identity(FileKind::Site, Id::derive("site", ""), "", ""),
             Self::Post(post) => FileOutput {
                 aliases: post.aliases.clone(),
-                ..made(kind_of(post), post.id, &post.slug, "")
+                ..identity(kind_of(post), post.id, &post.slug, "")
             },
-            Self::Tag(tag) => made(FileKind::Tag, tag.id, &tag.slug, &tag.name),
+            Self::Tag(tag) => identity(FileKind::Tag, tag.id, &tag.slug, &tag.name),
             Self::Author(user) => FileOutput {
                 email: user.email.clone(),
-                ..made(FileKind::Author, user.id, &user.slug, &user.name)
+                ..identity(FileKind::Author, user.id, &user.slug, &user.name)
             },
-            Self::Tier(tier) => made(FileKind::Tier, tier.id, &tier.slug, &tier.name),
+            Self::Tier(tier) => identity(FileKind::Tier, tier.id, &tier.slug, &tier.name),
             Self::Newsletter(newsletter) => {
                 let (id, slug, name) = (newsletter.id, &newsletter.slug, &newsletter.name);
-                made(FileKind::Newsletter, id, slug, name)
+                identity(FileKind::Newsletter, id, slug, name)
             }
         }
     }

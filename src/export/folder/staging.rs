@@ -28,15 +28,15 @@ const CONTENT_ENTRIES: &[&str] = &[
     "files",
 ];
 
-/// A folder that is being written. Dropping it before [`Staging::finish`] removes it.
-pub struct Staging {
+/// A folder that is being written. Dropping it before [`StagingFolder::finish`] removes it.
+pub struct StagingFolder {
     folder: PathBuf,
     target: PathBuf,
     /// Whether the target exists, so that the result is moved into it.
     is_into: bool,
 }
 
-impl Staging {
+impl StagingFolder {
     /// Begins to write the folder `target`.
     pub fn begin(target: &Path, overwrites: bool) -> Result<Self, ExportError> {
         let is_into = target.exists();
@@ -128,7 +128,7 @@ impl Staging {
     }
 }
 
-impl Drop for Staging {
+impl Drop for StagingFolder {
     fn drop(&mut self) {
         match fs::remove_dir_all(&self.folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -6,18 +6,18 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 /// A file that is being written.
-pub struct Document<'a> {
+pub struct ExportDocument<'a> {
     out: &'a mut dyn Write,
     has_tables: bool,
 }
 
 /// A table that is being written.
-pub struct Table<'d, 'a> {
-    document: &'d mut Document<'a>,
+pub struct ExportTable<'d, 'a> {
+    document: &'d mut ExportDocument<'a>,
     rows: usize,
 }
 
-impl<'a> Document<'a> {
+impl<'a> ExportDocument<'a> {
     /// Begins a file of this version of the format.
     pub fn begin(
         out: &'a mut dyn Write,
@@ -36,11 +36,11 @@ impl<'a> Document<'a> {
     }
 
     /// Begins the table `name`.
-    pub fn table(&mut self, name: &str) -> io::Result<Table<'_, 'a>> {
+    pub fn table(&mut self, name: &str) -> io::Result<ExportTable<'_, 'a>> {
         let separator = if self.has_tables { "," } else { "" };
         self.has_tables = true;
         write!(self.out, "{separator}\n\"{name}\":[")?;
-        Ok(Table {
+        Ok(ExportTable {
             document: self,
             rows: 0,
         })
@@ -53,7 +53,7 @@ impl<'a> Document<'a> {
     }
 }
 
-impl Table<'_, '_> {
+impl ExportTable<'_, '_> {
     /// Writes a row.
     pub fn row(&mut self, row: &impl Serialize) -> io::Result<()> {
         let separator: &[u8] = if self.rows > 0 { b",\n" } else { b"\n" };

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     super::ExportError,
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{
     catalog::Catalog,
@@ -90,7 +90,7 @@ struct IntegrationRow<'a> {
 pub fn write(
     catalog: &Catalog,
     requested: &[String],
-    document: &mut Document,
+    document: &mut ExportDocument,
 ) -> Result<(), ExportError> {
     let is_requested = |name: &str| requested.iter().any(|requested| requested == name);
     let members = || catalog.members.iter();
@@ -130,7 +130,7 @@ pub fn write(
 }
 
 fn rows<R: Serialize>(
-    document: &mut Document,
+    document: &mut ExportDocument,
     name: &str,
     rows: impl Iterator<Item = R>,
 ) -> Result<(), ExportError> {

@@ -20,7 +20,7 @@ mod tiers;
 
 use std::{io::Write, path::Path};
 
-use document::Document;
+use document::ExportDocument;
 
 use super::{ExportContext, ExportError, Report};
 use crate::{atomic_file::OutputFile, site::SiteSnapshot};
@@ -54,7 +54,7 @@ pub fn write(
     out: &mut dyn Write,
 ) -> Result<Report, ExportError> {
     let mut report = Report::default();
-    let mut document = Document::begin(out, context.now, VERSION)?;
+    let mut document = ExportDocument::begin(out, context.now, VERSION)?;
     posts::write(snapshot, context, &mut document, &mut report)?;
     people::write(snapshot, options, &mut document, &mut report)?;
     tags::write(&snapshot.catalog, &mut document, &mut report)?;

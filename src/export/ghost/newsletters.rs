@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     super::{ExportError, Report},
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{catalog::Catalog, domain::newsletter_design::DESIGN, id::Id};
 
@@ -34,7 +34,7 @@ struct NewsletterRow<'a> {
 /// Writes all newsletters.
 pub fn write(
     catalog: &Catalog,
-    document: &mut Document,
+    document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("newsletters")?;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     super::{ExportError, Report},
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{catalog::Catalog, id::Id};
 
@@ -33,7 +33,7 @@ struct OfferRow<'a> {
 /// Writes all offers.
 pub fn write(
     catalog: &Catalog,
-    document: &mut Document,
+    document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("offers")?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{
     super::{ExportError, Report},
     Options,
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{
     domain::{
@@ -109,7 +109,7 @@ struct RoleOfUser {
 pub fn write(
     snapshot: &SiteSnapshot,
     options: Options<'_>,
-    document: &mut Document,
+    document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let users = &snapshot.catalog.users;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     super::{ExportContext, ExportError, Report},
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{
     catalog::Catalog,
@@ -98,7 +98,7 @@ struct TierOfPost {
 pub fn write(
     snapshot: &SiteSnapshot,
     context: ExportContext<'_>,
-    document: &mut Document,
+    document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let catalog = &snapshot.catalog;
@@ -123,7 +123,7 @@ pub fn write(
     write_relations(catalog, document)
 }
 
-fn write_relations(catalog: &Catalog, document: &mut Document) -> Result<(), ExportError> {
+fn write_relations(catalog: &Catalog, document: &mut ExportDocument) -> Result<(), ExportError> {
     let mut table = document.table("posts_tags")?;
     for relation in catalog
         .posts

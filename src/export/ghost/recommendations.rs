@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     super::{ExportError, Report},
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{catalog::Catalog, id::Id};
 
@@ -26,7 +26,7 @@ struct RecommendationRow<'a> {
 /// Writes all recommendations.
 pub fn write(
     catalog: &Catalog,
-    document: &mut Document,
+    document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("recommendations")?;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     super::{ExportError, Report},
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{
     catalog::Catalog,
@@ -69,7 +69,7 @@ fn flags(key: &str) -> Option<&'static str> {
 /// written as clients see them.
 pub fn write(
     catalog: &Catalog,
-    document: &mut Document,
+    document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("settings")?;
@@ -141,7 +141,7 @@ struct ThemeSettingRow<'a> {
 /// Writes the current value of each setting.
 pub fn write_theme_settings(
     settings: Option<&ThemeSettings>,
-    document: &mut Document,
+    document: &mut ExportDocument,
 ) -> Result<(), ExportError> {
     let mut table = document.table("custom_theme_settings")?;
     for (theme, setting, value) in settings.into_iter().flat_map(|settings| {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     super::{ExportError, Report},
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{domain::snippet::Snippet, id::Id, site::SiteSnapshot};
 
@@ -22,7 +22,7 @@ struct SnippetRow<'a> {
 /// Writes all snippets.
 pub fn write(
     snapshot: &SiteSnapshot,
-    document: &mut Document,
+    document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut snippets: Vec<Snippet> = Vec::new();

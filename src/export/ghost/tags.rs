@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     super::{ExportError, Report},
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{catalog::Catalog, domain::tag::Tag, id::Id};
 
@@ -37,7 +37,7 @@ struct TagRow<'a> {
 /// Writes all tags.
 pub fn write(
     catalog: &Catalog,
-    document: &mut Document,
+    document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("tags")?;

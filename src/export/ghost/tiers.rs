@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     super::{ExportError, Report},
-    document::{Document, Time},
+    document::{ExportDocument, Time},
 };
 use crate::{
     catalog::Catalog,
@@ -77,7 +77,7 @@ const INTERVALS: [(&str, &str); 2] = [("month", "Monthly"), ("year", "Yearly")];
 /// Writes all tables of tiers.
 pub fn write(
     catalog: &Catalog,
-    document: &mut Document,
+    document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("products")?;
@@ -111,7 +111,7 @@ pub fn write(
     write_prices(catalog, document)
 }
 
-fn write_prices(catalog: &Catalog, document: &mut Document) -> Result<(), ExportError> {
+fn write_prices(catalog: &Catalog, document: &mut ExportDocument) -> Result<(), ExportError> {
     let mut table = document.table("stripe_prices")?;
     for tier in catalog.tiers.iter() {
         let Some(price) = &tier.price else {

@@ -46,7 +46,9 @@ use crate::{
     site::Transaction,
     sources::{
         self, Diagnostic, History,
-        generator_files::{Conditions, Directory, GeneratorDocument, GeneratorReading, Named},
+        generator_files::{
+            Conditions, Directory, GeneratorDocument, GeneratorReading, ResolvedName,
+        },
         git, tree,
     },
 };
@@ -170,8 +172,8 @@ struct ConvertedPost {
     hash: ContentHash,
     /// The elements of the body in the document and in the post.
     counts: BodyCountChange,
-    tags: Vec<Named>,
-    authors: Vec<Named>,
+    tags: Vec<ResolvedName>,
+    authors: Vec<ResolvedName>,
     /// The author that it gets if it names none.
     default_author: Option<Id>,
     /// The paths of the files that it refers to.
@@ -309,7 +311,7 @@ impl DocumentConverter<'_> {
             .filter(|_| converted.names_no_author)
         {
             converted.post.authors = vec![author];
-            converted.authors = vec![Named::Known(author)];
+            converted.authors = vec![ResolvedName::Known(author)];
         }
         notes.extend(converted.diagnostics.iter().map(Note::of));
         let uploads = converted.addresses.iter();

@@ -23,7 +23,7 @@ use crate::{
     site::{CollectionRecord, Transaction},
     sources::{
         Record,
-        generator_files::{Conditions, Description, Directory, Named},
+        generator_files::{Conditions, Description, Directory, ResolvedName},
         tree,
     },
 };
@@ -256,7 +256,7 @@ impl<'a> Saver<'a> {
     }
 
     /// Creates a tag that is only named. Makes one permanent that existed only while content files named it.
-    fn tag(&mut self, named: Named) -> Result<()> {
+    fn tag(&mut self, named: ResolvedName) -> Result<()> {
         let now = self.transaction.now();
         let known = self.transaction.catalog().tags.get(named.id()).cloned();
         match (known, named) {
@@ -264,8 +264,8 @@ impl<'a> Saver<'a> {
                 implied: false,
                 ..Tag::clone(&known)
             }),
-            (Some(_), _) | (None, Named::Known(_)) => Ok(()),
-            (None, Named::Implied { id, slug, name }) => {
+            (Some(_), _) | (None, ResolvedName::Known(_)) => Ok(()),
+            (None, ResolvedName::Implied { id, slug, name }) => {
                 self.report.count("tags", Outcome::Added);
                 self.transaction.save(Tag::new(id, &slug, &name, now))
             }
@@ -273,7 +273,7 @@ impl<'a> Saver<'a> {
     }
 
     /// Creates an author, or makes one permanent, as for tags.
-    fn author(&mut self, named: Named) -> Result<()> {
+    fn author(&mut self, named: ResolvedName) -> Result<()> {
         let now = self.transaction.now();
         let known = self.transaction.catalog().users.get(named.id()).cloned();
         match (known, named) {
@@ -281,8 +281,8 @@ impl<'a> Saver<'a> {
                 implied: false,
                 ..User::clone(&known)
             }),
-            (Some(_), _) | (None, Named::Known(_)) => Ok(()),
-            (None, Named::Implied { id, slug, name }) => {
+            (Some(_), _) | (None, ResolvedName::Known(_)) => Ok(()),
+            (None, ResolvedName::Implied { id, slug, name }) => {
                 self.report.count("users", Outcome::Added);
                 let user = User::new(id, &slug, &name, now);
                 let described = self.project.layout.author_by_slug(&slug);

@@ -21,7 +21,7 @@ pub enum ExportError {
     Broken {
         /// The table that was being read, and the number of the row, from 1.
         table: Option<(String, u64)>,
-        /// What is wrong.
+        /// The error.
         source: StreamError,
     },
     /// A row is not JSON.
@@ -33,7 +33,7 @@ pub enum ExportError {
         number: u64,
         /// Where the row begins, in bytes from the start.
         offset: u64,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
     /// It cannot be read at all.

@@ -26,11 +26,11 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub struct StreamError {
     /// Bytes from the start of the document.
     pub offset: u64,
-    /// What is wrong.
+    /// The error.
     pub fault: JsonFault,
 }
 
-/// What is wrong with a document.
+/// An error in a document.
 #[derive(Debug, thiserror::Error)]
 pub enum JsonFault {
     /// It cannot be read.

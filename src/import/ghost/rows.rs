@@ -27,10 +27,9 @@ use crate::{
 
 /// The columns of a table.
 pub struct Columns {
-    /// Those that are read.
+    /// Columns that are read.
     pub read: &'static [&'static str],
-    /// Those that are skipped without a note: values derived from others, and references to who did something in the old
-    /// system.
+    /// Columns that are skipped without a note: derived values, and references to who did something in the old system.
     pub skipped: &'static [&'static str],
 }
 

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet};
 use super::{Usage, is_active};
 use crate::render::{
     cards::is_html_card_mark,
-    html_tree::{Kind, Node, parse_undeclared},
+    html_tree::{HtmlNodeKind, Node, parse_undeclared},
     limits::{Budget, Excess},
     srcset,
 };
@@ -56,7 +56,7 @@ pub fn without_active_urls<'h>(
     if let Some(excess) = tree.excess() {
         return Err(excess);
     }
-    let mut found = Vec::new();
+    let mut active_attributes = Vec::new();
     let mut cards = Cards::default();
     for node in tree.root().descendants() {
         if cards.holds(node) {
@@ -65,15 +65,15 @@ pub fn without_active_urls<'h>(
         let active = node
             .attributes()
             .filter(|(name, value)| is_active_attribute(node, name, value));
-        found.extend(active.map(|(name, value)| {
+        active_attributes.extend(active.map(|(name, value)| {
             removed.push(value.to_owned());
             (node.number(), name.to_owned())
         }));
     }
-    if found.is_empty() {
+    if active_attributes.is_empty() {
         return Ok(Cow::Borrowed(html));
     }
-    tree.remove_attributes(&found);
+    tree.remove_attributes(&active_attributes);
     let mut cleaned = String::with_capacity(html.len());
     tree.root().push_inner_html(&mut cleaned);
     Ok(Cow::Owned(cleaned))
@@ -116,7 +116,7 @@ impl Cards {
 }
 
 fn is_mark(node: Node<'_>, mark: &str) -> bool {
-    matches!(node.kind(), Kind::Comment(text) if is_html_card_mark(text, mark))
+    matches!(node.kind(), HtmlNodeKind::Comment(text) if is_html_card_mark(text, mark))
 }
 
 fn is_active_attribute(node: Node<'_>, name: &str, value: &str) -> bool {

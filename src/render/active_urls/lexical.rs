@@ -73,13 +73,13 @@ pub fn lexical_without_active_urls<'l>(
 
 /// Returns whether `holds` is true for any string of a JSON text, without parsing it into a tree.
 fn any_text(json: &str, holds: impl Fn(&str) -> bool) -> bool {
-    let found = Cell::new(false);
+    let has_active_url = Cell::new(false);
     let search = TextSearch {
         holds: &holds,
-        found: &found,
+        found: &has_active_url,
     };
     let read = search.deserialize(&mut serde_json::Deserializer::from_str(json));
-    found.get() || read.is_err()
+    has_active_url.get() || read.is_err()
 }
 
 /// Applies a predicate to every string of a value.

@@ -13,7 +13,7 @@ use super::{
 use crate::render::{
     html_escape::{push_attribute, push_text},
     html_to_lexical::{style::Style, text::trimmed},
-    html_tree::{Keep, Node},
+    html_tree::{Node, Serialization},
     mail::body::{MailWriter, is_followable},
 };
 
@@ -138,9 +138,9 @@ fn html_without(element: Node<'_>, omitted: &[Option<Node<'_>>]) -> String {
     let mut html = String::new();
     element.push_kept_html(&mut html, |node| {
         if omitted.contains(&Some(node)) {
-            Keep::Nothing
+            Serialization::Nothing
         } else {
-            Keep::Element
+            Serialization::Element
         }
     });
     trimmed(&html).to_owned()

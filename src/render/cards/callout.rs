@@ -12,7 +12,7 @@ use super::{
 };
 use crate::render::{
     html_escape::push_text,
-    html_tree::{Keep, Node, parse_fragment},
+    html_tree::{Node, Serialization, parse_fragment},
     lexical::{
         json::Value,
         properties::{as_text, is_truthy},
@@ -69,13 +69,13 @@ fn color(card: Card<'_>) -> Result<&str, CardFailure> {
     }
 }
 
-fn keep(element: Node<'_>) -> Keep {
+fn keep(element: Node<'_>) -> Serialization {
     if ELEMENTS.iter().any(|name| element.is(name)) {
-        Keep::Element
+        Serialization::Element
     } else if element.is("template") {
-        Keep::Nothing
+        Serialization::Nothing
     } else {
-        Keep::Content
+        Serialization::Content
     }
 }
 

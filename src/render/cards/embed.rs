@@ -11,7 +11,7 @@ use super::{
     parsed_cost,
 };
 use crate::render::{
-    html_tree::{Keep, Node, clean_fragment},
+    html_tree::{Node, Serialization, clean_fragment},
     lexical::properties::is_white_space,
     mail::body::MailWriter,
 };
@@ -85,9 +85,9 @@ fn from_figure(figure: Node<'_>) -> Option<Json> {
     let mut html = String::new();
     figure.push_kept_html(&mut html, |node| {
         if node.is("figcaption") {
-            Keep::Nothing
+            Serialization::Nothing
         } else {
-            Keep::Element
+            Serialization::Element
         }
     });
     Some(properties(address, &html, &caption))

@@ -17,7 +17,7 @@ pub(in crate::render) struct HtmlForm {
     /// Their name.
     element: &'static str,
     matches: Matches,
-    card: Conversion,
+    card: CardConversion,
 }
 
 /// Which elements of a name are those.
@@ -29,7 +29,7 @@ enum Matches {
 }
 
 /// Returns the card of an element; `None` if there is nothing to show.
-enum Conversion {
+enum CardConversion {
     Alone(fn(Node<'_>) -> Option<Value>),
     /// Sibling elements that belong to the card are removed from the lines.
     WithSiblings(fn(Node<'_>, &mut Lines) -> Option<Value>),
@@ -44,7 +44,7 @@ impl HtmlForm {
         Self {
             element,
             matches: Matches::All,
-            card: Conversion::Alone(card),
+            card: CardConversion::Alone(card),
         }
     }
 
@@ -57,7 +57,7 @@ impl HtmlForm {
         Self {
             element,
             matches: Matches::Class(class),
-            card: Conversion::Alone(card),
+            card: CardConversion::Alone(card),
         }
     }
 
@@ -70,7 +70,7 @@ impl HtmlForm {
         Self {
             element,
             matches: Matches::If(matches),
-            card: Conversion::Alone(card),
+            card: CardConversion::Alone(card),
         }
     }
 
@@ -83,7 +83,7 @@ impl HtmlForm {
         Self {
             element,
             matches: Matches::If(matches),
-            card: Conversion::WithSiblings(card),
+            card: CardConversion::WithSiblings(card),
         }
     }
 
@@ -100,8 +100,8 @@ impl HtmlForm {
     /// Returns the card of one of them; `None` if there is nothing to show.
     pub(super) fn card(&self, element: Node<'_>, lines: &mut Lines) -> Option<Value> {
         match self.card {
-            Conversion::Alone(card) => card(element),
-            Conversion::WithSiblings(card) => card(element, lines),
+            CardConversion::Alone(card) => card(element),
+            CardConversion::WithSiblings(card) => card(element, lines),
         }
     }
 }

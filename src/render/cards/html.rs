@@ -12,7 +12,7 @@ use super::{
 };
 use crate::render::{
     html_to_lexical::text::{Lines, trimmed},
-    html_tree::{Kind, Node},
+    html_tree::{HtmlNodeKind, Node},
     lexical::json::Value,
     limits::{Budget, Excess},
 };
@@ -89,13 +89,13 @@ impl HtmlCardReader {
         for node in content {
             lines.take(node);
             match node.kind() {
-                Kind::Text(text) => parts.push(text.to_owned()),
-                Kind::Element(_) => {
+                HtmlNodeKind::Text(text) => parts.push(text.to_owned()),
+                HtmlNodeKind::Element(_) => {
                     let mut html = String::new();
                     node.push_outer_html(&mut html);
                     parts.push(html);
                 }
-                Kind::Comment(_) | Kind::Root => {}
+                HtmlNodeKind::Comment(_) | HtmlNodeKind::Root => {}
             }
         }
         Some(from_markup(trimmed(&parts.join("\n"))))
@@ -110,7 +110,9 @@ impl HtmlCardReader {
         let mut content = Vec::new();
         for node in std::iter::successors(beginning.next_sibling(), |node| node.next_sibling()) {
             match node.kind() {
-                Kind::Comment(text) if is_mark(text, "kg-card-end:") => return Some(content),
+                HtmlNodeKind::Comment(text) if is_mark(text, "kg-card-end:") => {
+                    return Some(content);
+                }
                 _ => content.push(node),
             }
         }

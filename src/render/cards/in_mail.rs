@@ -1,4 +1,4 @@
-//! What the forms of cards for mail programs share.
+//! Shared parts of cards for mail clients.
 
 use super::from_html::of_class;
 use crate::render::{html_tree::Node, mail::body::MailWriter};

@@ -138,11 +138,11 @@ impl CardType {
 
 /// Reads cards in HTML.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct CardReader {
     html: html::HtmlCardReader,
 }
 
-impl Reader {
+impl CardReader {
     /// Returns the card of an element. Sibling elements that belong to it are removed from `lines`.
     pub(super) fn element(
         &self,

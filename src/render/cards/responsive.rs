@@ -42,11 +42,11 @@ pub(super) struct ResponsiveImage<'a> {
     width: &'a Value<'a>,
     /// `width` as a number, if it is one.
     pixels: Option<f64>,
-    source: Source,
+    source: ResponsiveSource,
 }
 
 /// The source of resized versions of an image.
-enum Source {
+enum ResponsiveSource {
     /// This site, with the size after the image folder, which ends at this byte.
     Own {
         folder_end: usize,
@@ -61,10 +61,10 @@ impl<'a> ResponsiveImage<'a> {
     pub(super) fn new(src: &'a str, width: &'a Value<'a>, site: &Url) -> Self {
         let source = match folder_end(src, site) {
             Some(folder_end) if !FIXED_EXTENSIONS.contains(&extension(src)) => {
-                Source::Own { folder_end }
+                ResponsiveSource::Own { folder_end }
             }
-            None if src.contains("images.unsplash.com") => Source::Unsplash,
-            _ => Source::None,
+            None if src.contains("images.unsplash.com") => ResponsiveSource::Unsplash,
+            _ => ResponsiveSource::None,
         };
         Self {
             src,
@@ -82,7 +82,7 @@ impl<'a> ResponsiveImage<'a> {
     /// Appends `width` and `height` attributes, if both are known. A large image of the site is
     /// shown smaller than it is.
     pub(super) fn push_dimensions(&self, html: &mut String, height: &Value) {
-        let is_own = matches!(self.source, Source::Own { .. });
+        let is_own = matches!(self.source, ResponsiveSource::Own { .. });
         if let Some(pixels) = self.pixels.filter(|own| is_own && *own > DISPLAY_WIDTH_MAX) {
             let height = as_number(height).unwrap_or(f64::NAN);
             let shown = (DISPLAY_WIDTH_MAX / (pixels / height) + 0.5).floor();
@@ -122,9 +122,9 @@ impl<'a> ResponsiveImage<'a> {
             return Ok(None);
         };
         let unsplash = match self.source {
-            Source::None => return Ok(None),
-            Source::Own { .. } => None,
-            Source::Unsplash => Some(Url::parse(self.src).map_err(|error| {
+            ResponsiveSource::None => return Ok(None),
+            ResponsiveSource::Own { .. } => None,
+            ResponsiveSource::Unsplash => Some(Url::parse(self.src).map_err(|error| {
                 CardFailure(format!("the URL of the image is invalid: {error}"))
             })?),
         };
@@ -151,7 +151,7 @@ impl<'a> ResponsiveImage<'a> {
     fn push_version(&self, srcset: &mut String, width: &str, is_own: bool, unsplash: Option<&Url>) {
         match (&self.source, unsplash) {
             (_, Some(address)) => srcset.push_str(with_width(address.clone(), width).as_str()),
-            (Source::Own { folder_end }, None) if !is_own => {
+            (ResponsiveSource::Own { folder_end }, None) if !is_own => {
                 srcset.push_str(&self.src[..*folder_end]);
                 srcset.push_str("size/w");
                 srcset.push_str(width);

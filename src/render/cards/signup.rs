@@ -13,7 +13,7 @@ use super::{
 };
 use crate::render::{
     html_to_lexical::{style::Style, text::trimmed},
-    html_tree::{Keep, Node, parse_fragment},
+    html_tree::{Node, Serialization, parse_fragment},
     lexical::{
         json::Value,
         properties::{as_text, is_truthy},
@@ -79,9 +79,9 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     }
     form.push_outer_kept_html(html, |node| {
         if hidden.contains(&node) {
-            Keep::Nothing
+            Serialization::Nothing
         } else {
-            Keep::Element
+            Serialization::Element
         }
     });
     Ok(())

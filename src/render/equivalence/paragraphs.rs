@@ -1,15 +1,14 @@
-//! Paragraphs that obviously show the same, found without their normal forms.
+//! Compares simple paragraphs without their normal forms.
 
-/// Elements of which paragraphs that are written alike may consist.
+/// Elements of paragraphs that are compared as text.
 const ELEMENTS: [&str; 6] = ["p", "strong", "em", "code", "a", "img"];
 
-/// Returns whether two paragraphs are written alike, and so have one [`NormalForm`](super::NormalForm): they differ only in how
-/// lines are broken between words, and in how quotation marks in text are written. Takes far less time than the forms. `false`
-/// says nothing.
+/// Returns whether two paragraphs are equal except for line breaks between words and the notation of quotation marks, and so
+/// have equal [`NormalForm`](super::NormalForm)s. Takes far less time than the forms. `false` is inconclusive.
 pub fn are_paragraphs_alike(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|html| html.trim_ascii());
     let is_paragraph = one.starts_with("<p>") && one.ends_with("</p>");
-    // What may hold text that shows as it is written, or a heading.
+    // May contain text with preserved white space, or a heading.
     let mut tags = memchr::memchr_iter(b'<', one.as_bytes()).map(|place| &one[place + 1..]);
     is_paragraph
         && tags.all(|tag| {
@@ -20,11 +19,11 @@ pub fn are_paragraphs_alike(one: &str, other: &str) -> bool {
         && are_texts_alike(one.as_bytes(), other.as_bytes())
 }
 
-/// Returns whether two texts of HTML are the same but for line ends and quotation marks outside of tags.
+/// Returns whether two HTML texts are equal except for line ends and quotation marks outside of tags.
 fn are_texts_alike(mut one: &[u8], mut other: &[u8]) -> bool {
     const QUOTE: &[u8] = b"&quot;";
     let mut is_in_tag = false;
-    // The mark that ends the value of an attribute.
+    // The quotation mark that ends the value of an attribute.
     let mut value_end = None;
     while let ([first, rest @ ..], [second, other_rest @ ..]) = (one, other) {
         let is_same = first == second
@@ -81,7 +80,7 @@ mod tests {
     #[test]
     fn other_differences_are_not_equivalent() {
         for (one, other) in [
-            // What shows otherwise.
+            // Renders differently.
             ("<p>a b</p>", "<p>ab</p>"),
             ("<p>a</p>", "<p>a</p><p>b</p>"),
             ("<p>a b</p>", "<p>a\u{a0}b</p>"),
@@ -95,7 +94,7 @@ mod tests {
                 "<p><a title='>a\nb' href=\"/c\">d</a></p>",
             ),
             ("<p><img alt=\"&quot;\"></p>", "<p><img alt=\"\"\"></p>"),
-            // What the forms have to decide.
+            // Needs the normal forms.
             ("<h2>a</h2>", "<h2>a</h2>"),
             ("<p>a<br>b</p>", "<p>a<br>b</p>"),
             (

@@ -1,10 +1,10 @@
 //! Moves the nodes of a document to valid positions.
 
-use super::document::{Document, Id, List, ListKind, NodeKind};
+use super::document::{LexicalDraft, List, ListKind, NodeId, NodeKind};
 use super::lists;
 
 /// Arranges a document whose top level contains the converted nodes in sequence.
-pub(super) fn arrange(document: &mut Document<'_>) {
+pub(super) fn arrange(document: &mut LexicalDraft<'_>) {
     gather(document);
     // In order of creation: each item that is split is placed directly after its list, so that
     // later ones precede earlier ones.
@@ -21,14 +21,14 @@ pub(super) fn arrange(document: &mut Document<'_>) {
             _ => {}
         }
     }
-    let at_top: Vec<Id> = document.children(Document::ROOT).collect();
+    let at_top: Vec<NodeId> = document.children(LexicalDraft::ROOT).collect();
     for node in at_top {
         if document.is_item(node) {
             split(document, node);
         }
     }
     // Paragraphs made from items may contain lists.
-    let at_top: Vec<Id> = document.children(Document::ROOT).collect();
+    let at_top: Vec<NodeId> = document.children(LexicalDraft::ROOT).collect();
     for node in at_top {
         if let NodeKind::Paragraph { .. } = document.kind(node) {
             lift(document, node);
@@ -45,15 +45,15 @@ pub(super) fn arrange(document: &mut Document<'_>) {
     }
 }
 
-fn is_at_top(document: &Document<'_>, node: Id) -> bool {
-    document.parent(node) == Some(Document::ROOT)
+fn is_at_top(document: &LexicalDraft<'_>, node: NodeId) -> bool {
+    document.parent(node) == Some(LexicalDraft::ROOT)
 }
 
 /// Wraps inline nodes at the top level in paragraphs, and items in lists.
 ///
 /// A line break that begins such a paragraph between blocks only ends the preceding block.
-fn gather(document: &mut Document<'_>) {
-    let nodes: Vec<Id> = document.children(Document::ROOT).collect();
+fn gather(document: &mut LexicalDraft<'_>) {
+    let nodes: Vec<NodeId> = document.children(LexicalDraft::ROOT).collect();
     let has_blocks = (nodes.iter()).any(|node| !document.kind(*node).is_inline());
     for node in &nodes {
         document.detach(*node);
@@ -63,7 +63,7 @@ fn gather(document: &mut Document<'_>) {
         let kind = document.kind(node);
         let is_item = document.is_item(node);
         if !kind.is_inline() && !is_item {
-            document.append(Document::ROOT, node);
+            document.append(LexicalDraft::ROOT, node);
             open = None;
             continue;
         }
@@ -71,7 +71,7 @@ fn gather(document: &mut Document<'_>) {
         let begins = open.is_none();
         let block = *open.get_or_insert_with(|| {
             let block = document.add(block_around(is_item));
-            document.append(Document::ROOT, block);
+            document.append(LexicalDraft::ROOT, block);
             block
         });
         if begins && is_line_break && has_blocks {
@@ -98,20 +98,20 @@ fn block_around(is_item: bool) -> NodeKind<'static> {
 }
 
 /// Splits `node` if it contains a node that is not permitted in it.
-fn lift(document: &mut Document<'_>, node: Id) {
+fn lift(document: &mut LexicalDraft<'_>, node: NodeId) {
     if (document.children(node)).any(|child| !may_stand_in(document, child, node)) {
         split(document, node);
     }
 }
 
 /// Returns whether `child` is permitted in `node`: lists are permitted in items.
-fn may_stand_in(document: &Document<'_>, child: Id, node: Id) -> bool {
+fn may_stand_in(document: &LexicalDraft<'_>, child: NodeId, node: NodeId) -> bool {
     document.kind(child).is_inline() || document.is_item(node) && document.is_list(child)
 }
 
 /// Moves the nodes that are not permitted in `node`, and those between them, to positions after its
 /// top-level ancestor. The nodes between become headings if `node` is one, otherwise paragraphs.
-fn split(document: &mut Document<'_>, node: Id) {
+fn split(document: &mut LexicalDraft<'_>, node: NodeId) {
     let Some(top) = document.top(node) else {
         return;
     };
@@ -122,7 +122,7 @@ fn split(document: &mut Document<'_>, node: Id) {
     let piece_kind = || tag.map_or(NodeKind::Paragraph { indent: 0.0 }, NodeKind::Heading);
     let mut pieces = Vec::new();
     let mut open = None;
-    let children: Vec<Id> = document.children(node).collect();
+    let children: Vec<NodeId> = document.children(node).collect();
     for child in children {
         if may_stand_in(document, child, node) {
             let piece = *open.get_or_insert_with(|| {
@@ -151,7 +151,7 @@ fn split(document: &mut Document<'_>, node: Id) {
 }
 
 /// Joins adjacent texts of the same format in `parent`.
-fn join_texts(document: &mut Document<'_>, parent: Id) {
+fn join_texts(document: &mut LexicalDraft<'_>, parent: NodeId) {
     let mut next = document.first_child(parent);
     while let Some(node) = next {
         next = document.next(node);

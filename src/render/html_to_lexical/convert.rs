@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::render::html_tree::{Kind as TreeKind, Node, Tree};
+use crate::render::html_tree::{HtmlNodeKind, Node, Tree};
 
-use super::document::{Document, Id, Link, List, ListKind, NodeKind};
+use super::document::{LexicalDraft, Link, List, ListKind, NodeId, NodeKind};
 use super::formats::Formats;
 use super::lists;
 use super::numbers::leading_integer;
 use super::style::Style;
-use super::text::{self, Lines, Piece};
+use super::text::{self, Lines, TextPiece};
 use crate::render::cards;
 use crate::render::limits::Budget;
 
@@ -40,9 +40,9 @@ enum ElementConversion<'t> {
 }
 
 struct Conversion<'t> {
-    document: Document<'t>,
+    document: LexicalDraft<'t>,
     lines: Lines,
-    cards: cards::Reader,
+    cards: cards::CardReader,
 }
 
 /// Returns the nodes of a tree, not yet arranged: all nodes without an enclosing node are at the
@@ -50,44 +50,50 @@ struct Conversion<'t> {
 ///
 /// Stops when `budget` is exhausted. Recurses into the tree, which is no deeper than
 /// [`crate::render::html_tree::DEPTH_MAX`].
-pub(super) fn document(tree: &Tree, budget: Budget) -> Document<'_> {
+pub(super) fn document(tree: &Tree, budget: Budget) -> LexicalDraft<'_> {
     let mut conversion = Conversion {
-        document: Document::new(budget),
+        document: LexicalDraft::new(budget),
         lines: Lines::new(tree),
-        cards: cards::Reader::default(),
+        cards: cards::CardReader::default(),
     };
     let mut nodes = Vec::new();
     for child in tree.root().children() {
         conversion.add(child, &Context::default(), &mut nodes);
     }
     for node in nodes {
-        conversion.document.append(Document::ROOT, node);
+        conversion.document.append(LexicalDraft::ROOT, node);
     }
     conversion.document
 }
 
 impl<'t> Conversion<'t> {
     /// Adds the conversion of `node` to `nodes`.
-    fn add(&mut self, node: Node<'t>, context: &Context, nodes: &mut Vec<Id>) {
+    fn add(&mut self, node: Node<'t>, context: &Context, nodes: &mut Vec<NodeId>) {
         if self.document.excess().is_some() || self.lines.is_taken(node) {
             return;
         }
         match node.kind() {
-            TreeKind::Text(text) => self.add_text(node, text, context, nodes),
-            TreeKind::Comment(text) => {
+            HtmlNodeKind::Text(text) => self.add_text(node, text, context, nodes),
+            HtmlNodeKind::Comment(text) => {
                 if let Some(card) = self.cards.comment(node, text, &mut self.lines) {
                     nodes.push(self.document.add(NodeKind::Card(card)));
                 }
             }
-            TreeKind::Element("script" | "style") => {}
+            HtmlNodeKind::Element("script" | "style") => {}
             // Its content is not part of the document (HTML standard, "the template element").
-            TreeKind::Element(_) if node.is("template") => {}
-            TreeKind::Element(name) => self.add_element(node, name, context, nodes),
-            TreeKind::Root => {}
+            HtmlNodeKind::Element(_) if node.is("template") => {}
+            HtmlNodeKind::Element(name) => self.add_element(node, name, context, nodes),
+            HtmlNodeKind::Root => {}
         }
     }
 
-    fn add_text(&mut self, node: Node<'t>, text: &'t str, context: &Context, nodes: &mut Vec<Id>) {
+    fn add_text(
+        &mut self,
+        node: Node<'t>,
+        text: &'t str,
+        context: &Context,
+        nodes: &mut Vec<NodeId>,
+    ) {
         if !context.keeps_blanks {
             let text = self.lines.shown(node, text);
             if !text.is_empty() {
@@ -102,12 +108,12 @@ impl<'t> Conversion<'t> {
             let is_last = pieces.peek().is_none();
             let format = if is_last { context.formats.bits() } else { 0 };
             let kind = match piece {
-                Piece::Text(text) => NodeKind::Text {
+                TextPiece::Text(text) => NodeKind::Text {
                     text: Cow::Borrowed(text),
                     format,
                 },
-                Piece::Tab => NodeKind::Tab { format },
-                Piece::LineBreak => NodeKind::LineBreak,
+                TextPiece::Tab => NodeKind::Tab { format },
+                TextPiece::LineBreak => NodeKind::LineBreak,
             };
             nodes.push(self.document.add(kind));
         }
@@ -118,7 +124,7 @@ impl<'t> Conversion<'t> {
         element: Node<'t>,
         name: &'t str,
         context: &Context,
-        nodes: &mut Vec<Id>,
+        nodes: &mut Vec<NodeId>,
     ) {
         let converted = if element.is(name) {
             self.make(element, name, context)
@@ -214,7 +220,7 @@ impl<'t> Conversion<'t> {
     }
 
     /// Returns the content of a quote: paragraphs after the first begin with two line breaks.
-    fn joined_paragraphs(&mut self, content: Vec<Id>) -> Vec<Id> {
+    fn joined_paragraphs(&mut self, content: Vec<NodeId>) -> Vec<NodeId> {
         let mut joined = Vec::new();
         for node in content {
             if !matches!(self.document.kind(node), NodeKind::Paragraph { .. }) {
@@ -291,7 +297,7 @@ fn link(element: Node<'_>) -> Option<NodeKind<'_>> {
 fn has_text(element: Node<'_>) -> bool {
     element
         .descendants()
-        .any(|node| matches!(node.kind(), TreeKind::Text(_)))
+        .any(|node| matches!(node.kind(), HtmlNodeKind::Text(_)))
 }
 
 /// Returns whether this is the element that Google Docs puts context copied content.
@@ -312,7 +318,7 @@ fn is_dropped_line_break(line_break: Node<'_>, context: &Context) -> bool {
 /// Returns whether the parent contains nothing else but blank text on either side.
 fn is_alone(node: Node<'_>) -> bool {
     let is_blank = |text: Node<'_>| match text.kind() {
-        TreeKind::Text(text) => text
+        HtmlNodeKind::Text(text) => text
             .bytes()
             .all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')),
         _ => false,

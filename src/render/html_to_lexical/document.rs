@@ -14,7 +14,7 @@ const CARD_BYTES: usize = 2048;
 
 /// The number of a node, in order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Id(u32);
+pub(super) struct NodeId(u32);
 
 /// The kind of a node.
 #[derive(Debug)]
@@ -82,26 +82,26 @@ impl NodeKind<'_> {
     }
 }
 
-struct Record<'a> {
+struct NodeSlot<'a> {
     kind: NodeKind<'a>,
-    parent: Option<Id>,
-    previous: Option<Id>,
-    next: Option<Id>,
-    first_child: Option<Id>,
-    last_child: Option<Id>,
+    parent: Option<NodeId>,
+    previous: Option<NodeId>,
+    next: Option<NodeId>,
+    first_child: Option<NodeId>,
+    last_child: Option<NodeId>,
 }
 
 /// A document under construction.
-pub(super) struct Document<'a> {
-    records: Vec<Record<'a>>,
+pub(super) struct LexicalDraft<'a> {
+    records: Vec<NodeSlot<'a>>,
     /// The remaining budget for nodes.
     budget: Budget,
     /// The limit that was exceeded.
     excess: Option<Excess>,
 }
 
-impl<'a> Document<'a> {
-    pub(super) const ROOT: Id = Id(0);
+impl<'a> LexicalDraft<'a> {
+    pub(super) const ROOT: NodeId = NodeId(0);
 
     pub(super) fn new(budget: Budget) -> Self {
         let mut document = Self {
@@ -119,7 +119,7 @@ impl<'a> Document<'a> {
     }
 
     /// Creates a node without a parent.
-    pub(super) fn add(&mut self, kind: NodeKind<'a>) -> Id {
+    pub(super) fn add(&mut self, kind: NodeKind<'a>) -> NodeId {
         let bytes = match kind {
             NodeKind::Card(_) => CARD_BYTES,
             _ => NODE_BYTES,
@@ -128,7 +128,7 @@ impl<'a> Document<'a> {
             self.excess = Some(excess);
         }
         let id = u32::try_from(self.records.len()).expect("a tree has no more than 2^32 nodes");
-        self.records.push(Record {
+        self.records.push(NodeSlot {
             kind,
             parent: None,
             previous: None,
@@ -136,65 +136,65 @@ impl<'a> Document<'a> {
             first_child: None,
             last_child: None,
         });
-        Id(id)
+        NodeId(id)
     }
 
     /// Returns all nodes, including those without a parent.
-    pub(super) fn ids(&self) -> impl Iterator<Item = Id> + use<> {
-        (0..self.records.len()).map(|index| Id(index as u32))
+    pub(super) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.records.len()).map(|index| NodeId(index as u32))
     }
 
-    fn record(&self, node: Id) -> &Record<'a> {
+    fn record(&self, node: NodeId) -> &NodeSlot<'a> {
         &self.records[node.0 as usize]
     }
 
-    fn record_mut(&mut self, node: Id) -> &mut Record<'a> {
+    fn record_mut(&mut self, node: NodeId) -> &mut NodeSlot<'a> {
         &mut self.records[node.0 as usize]
     }
 
-    pub(super) fn kind(&self, node: Id) -> &NodeKind<'a> {
+    pub(super) fn kind(&self, node: NodeId) -> &NodeKind<'a> {
         &self.record(node).kind
     }
 
-    pub(super) fn kind_mut(&mut self, node: Id) -> &mut NodeKind<'a> {
+    pub(super) fn kind_mut(&mut self, node: NodeId) -> &mut NodeKind<'a> {
         &mut self.record_mut(node).kind
     }
 
-    pub(super) fn is_list(&self, node: Id) -> bool {
+    pub(super) fn is_list(&self, node: NodeId) -> bool {
         matches!(self.kind(node), NodeKind::List(_))
     }
 
-    pub(super) fn is_item(&self, node: Id) -> bool {
+    pub(super) fn is_item(&self, node: NodeId) -> bool {
         matches!(self.kind(node), NodeKind::Item { .. })
     }
 
-    pub(super) fn parent(&self, node: Id) -> Option<Id> {
+    pub(super) fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.record(node).parent
     }
 
-    pub(super) fn previous(&self, node: Id) -> Option<Id> {
+    pub(super) fn previous(&self, node: NodeId) -> Option<NodeId> {
         self.record(node).previous
     }
 
-    pub(super) fn next(&self, node: Id) -> Option<Id> {
+    pub(super) fn next(&self, node: NodeId) -> Option<NodeId> {
         self.record(node).next
     }
 
-    pub(super) fn first_child(&self, node: Id) -> Option<Id> {
+    pub(super) fn first_child(&self, node: NodeId) -> Option<NodeId> {
         self.record(node).first_child
     }
 
-    pub(super) fn last_child(&self, node: Id) -> Option<Id> {
+    pub(super) fn last_child(&self, node: NodeId) -> Option<NodeId> {
         self.record(node).last_child
     }
 
-    pub(super) fn children(&self, node: Id) -> impl Iterator<Item = Id> {
+    pub(super) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.first_child(node), |child| self.next(*child))
     }
 
     /// Returns the top-level ancestor of this node, or the node itself; `None` if the node is not
     /// in the document.
-    pub(super) fn top(&self, node: Id) -> Option<Id> {
+    pub(super) fn top(&self, node: NodeId) -> Option<NodeId> {
         let mut top = node;
         loop {
             match self.parent(top)? {
@@ -205,14 +205,14 @@ impl<'a> Document<'a> {
     }
 
     /// Moves `node` to the end of `parent`.
-    pub(super) fn append(&mut self, parent: Id, node: Id) {
+    pub(super) fn append(&mut self, parent: NodeId, node: NodeId) {
         self.detach(node);
         let last = self.record_mut(parent).last_child.replace(node);
         self.link(parent, last, node, None);
     }
 
     /// Moves `node` to the position after `sibling`, which has a parent.
-    pub(super) fn insert_after(&mut self, sibling: Id, node: Id) {
+    pub(super) fn insert_after(&mut self, sibling: NodeId, node: NodeId) {
         self.detach(node);
         let Some(parent) = self.parent(sibling) else {
             return;
@@ -221,7 +221,13 @@ impl<'a> Document<'a> {
         self.link(parent, Some(sibling), node, next);
     }
 
-    fn link(&mut self, parent: Id, previous: Option<Id>, node: Id, next: Option<Id>) {
+    fn link(
+        &mut self,
+        parent: NodeId,
+        previous: Option<NodeId>,
+        node: NodeId,
+        next: Option<NodeId>,
+    ) {
         match previous {
             Some(previous) => self.record_mut(previous).next = Some(node),
             None => self.record_mut(parent).first_child = Some(node),
@@ -237,7 +243,7 @@ impl<'a> Document<'a> {
     }
 
     /// Detaches `node` with its descendants from its parent.
-    pub(super) fn detach(&mut self, node: Id) {
+    pub(super) fn detach(&mut self, node: NodeId) {
         let record = self.record_mut(node);
         let (previous, next) = (record.previous.take(), record.next.take());
         let Some(parent) = record.parent.take() else {
@@ -254,7 +260,7 @@ impl<'a> Document<'a> {
     }
 
     /// Removes `node`, and the lists and links around it that become empty.
-    pub(super) fn remove(&mut self, node: Id) {
+    pub(super) fn remove(&mut self, node: NodeId) {
         let mut removed = node;
         while let Some(parent) = self.parent(removed) {
             self.detach(removed);

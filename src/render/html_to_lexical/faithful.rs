@@ -1,8 +1,8 @@
-//! HTML to documents that show the same: what the editor cannot say stands in cards of raw HTML.
+//! Converts HTML to documents that render equally: HTML that the editor cannot represent becomes raw HTML cards.
 //!
-//! The HTML is taken apart at its outermost elements. Each becomes nodes as in [`to_lexical`] when these render to the same
-//! again, and else a card of raw HTML, together with its neighbours. Two texts of HTML are the same here when a page shows
-//! the same of them: how it is written, and blanks that show nowhere, do not count.
+//! The HTML is split at its outermost elements. Each becomes nodes as in [`to_lexical`] if these render to the same HTML
+//! again, and else a raw HTML card, together with its neighbours. HTML is compared by what a page shows: notation and
+//! invisible white space do not count.
 
 use serde_json::{Value, json};
 use url::Url;
@@ -11,26 +11,26 @@ use super::to_lexical;
 use crate::render::cards;
 use crate::render::{
     html_escape,
-    html_tree::{Kind, Node, parse_fragment},
+    html_tree::{HtmlNodeKind, Node, parse_fragment},
     lexical::{self, Context},
 };
 
-/// Elements inside a line: blanks beside them show.
+/// Inline elements: white space next to them is visible.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "em", "font",
     "i", "img", "input", "ins", "kbd", "label", "mark", "q", "ruby", "s", "samp", "select",
     "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 ];
 
-/// Elements whose blanks show.
+/// Elements with preserved white space.
 const AS_WRITTEN: &[&str] = &["pre", "textarea", "script", "style"];
 
-/// The Lexical document, as JSON text, that shows what this HTML shows: nothing is lost, and the HTML that it renders to is
-/// the same but for blanks and for the comments around cards. It has no nodes when nothing in the HTML shows.
+/// Returns a Lexical document, as JSON text, that renders to equivalent HTML: equal but for white space and the comments
+/// around cards. It has no nodes if the HTML is invisible.
 pub fn to_lexical_faithfully(html: &str, site: &Url) -> String {
     let context = Context { site };
     let tree = parse_fragment(html);
-    let mut parts = Parts {
+    let mut parts = PartConversions {
         context,
         nodes: Vec::new(),
         raw: Vec::new(),
@@ -45,12 +45,12 @@ pub fn to_lexical_faithfully(html: &str, site: &Url) -> String {
     if shows_the_same(&in_parts) {
         return in_parts;
     }
-    // The parts are the same, and the whole is not: headings of one name count each other.
+    // The parts are equal, and the whole is not: repeated headings are numbered together.
     let as_written = document(raw_card(html).into_iter().collect());
     if shows_the_same(&as_written) {
         return as_written;
     }
-    // An element that is left open would take in what follows the card.
+    // An unclosed element would contain the content after the card.
     let mut closed = String::new();
     tree.root()
         .children()
@@ -58,23 +58,23 @@ pub fn to_lexical_faithfully(html: &str, site: &Url) -> String {
     document(raw_card(&closed).into_iter().collect())
 }
 
-/// The comments at the two ends of what belongs together.
+/// Comments that begin and end a block.
 const BLOCKS: [(&str, &str); 2] = [
     ("kg-gated-block:begin", "kg-gated-block:end"),
     ("kg-card-begin", "kg-card-end"),
 ];
 
-/// What becomes of the outermost elements, one by one.
-struct Parts<'c> {
+/// The conversion of the outermost elements, one by one.
+struct PartConversions<'c> {
     context: Context<'c>,
     nodes: Vec<Value>,
-    /// What will stand in the next card.
+    /// The HTML of the next card.
     raw: Vec<String>,
-    /// The beginning of the comment up to which everything is raw.
+    /// The start of the comment that ends the raw block.
     raw_until: Option<&'static str>,
 }
 
-impl Parts<'_> {
+impl PartConversions<'_> {
     fn add(&mut self, node: Node<'_>) {
         let mut html = String::new();
         node.push_outer_html(&mut html);
@@ -83,7 +83,7 @@ impl Parts<'_> {
         }
         self.begin_block(node);
         let nodes = match (self.raw_until, node.kind()) {
-            (None, Kind::Element(_) | Kind::Comment(_)) => self.same_nodes(&html),
+            (None, HtmlNodeKind::Element(_) | HtmlNodeKind::Comment(_)) => self.same_nodes(&html),
             _ => None,
         };
         match nodes {
@@ -95,9 +95,9 @@ impl Parts<'_> {
         }
     }
 
-    /// What stands between two comments is not torn apart.
+    /// Begins a block between two comments, which is not split.
     fn begin_block(&mut self, node: Node<'_>) {
-        if let (None, Kind::Comment(comment)) = (self.raw_until, node.kind()) {
+        if let (None, HtmlNodeKind::Comment(comment)) = (self.raw_until, node.kind()) {
             let begun = BLOCKS
                 .iter()
                 .find(|(begin, _)| comment.trim().starts_with(begin));
@@ -108,7 +108,7 @@ impl Parts<'_> {
     /// Ends the block between two comments, if this is the second.
     fn ends_block(&mut self, node: Node<'_>, html: &str) -> bool {
         let is_end = match (self.raw_until, node.kind()) {
-            (Some(end), Kind::Comment(comment)) => comment.trim().starts_with(end),
+            (Some(end), HtmlNodeKind::Comment(comment)) => comment.trim().starts_with(end),
             _ => false,
         };
         if is_end {
@@ -119,7 +119,7 @@ impl Parts<'_> {
         is_end
     }
 
-    /// The nodes of a part that render to it again.
+    /// Returns nodes that render to the part again.
     fn same_nodes(&self, html: &str) -> Option<Vec<Value>> {
         let lexical = to_lexical(html);
         let rendered = canonical_of(&lexical, self.context)?;
@@ -136,7 +136,7 @@ impl Parts<'_> {
     }
 }
 
-/// The card of this HTML, if there is any.
+/// Returns the card of this HTML, if there is any.
 fn raw_card(html: &str) -> Option<Value> {
     let html = html.trim();
     (!html.is_empty()).then(|| cards::html_card(html))
@@ -156,7 +156,7 @@ fn document(nodes: Vec<Value>) -> String {
     document.to_string()
 }
 
-/// What a document renders to, in canonical form; `None` when it has no nodes or something of it is not rendered.
+/// Renders a document in canonical form; `None` if it is empty or a node is dropped.
 fn canonical_of(lexical: &str, context: Context<'_>) -> Option<String> {
     let rendering = lexical::to_html(lexical, context).ok()?;
     rendering
@@ -165,7 +165,7 @@ fn canonical_of(lexical: &str, context: Context<'_>) -> Option<String> {
         .then(|| canonical(&rendering.html))
 }
 
-/// HTML written in one way, without blanks that do not show and without comments around cards.
+/// Normalises HTML: without invisible white space and comments around cards.
 fn canonical(html: &str) -> String {
     let mut canonical = Canonical {
         html: String::with_capacity(html.len()),
@@ -180,24 +180,24 @@ fn canonical(html: &str) -> String {
 
 struct Canonical {
     html: String,
-    /// Whether a blank that comes now does not show: a line begins.
+    /// Whether white space is invisible here, at the start of a line.
     at_edge: bool,
-    /// How many elements are open whose blanks show.
+    /// Number of open elements with preserved white space.
     as_written: usize,
 }
 
 impl Canonical {
-    /// Adds a node with what is in it. The tree bounds how deep that goes.
+    /// Adds a node with its descendants. The tree bounds the depth.
     fn add(&mut self, node: Node<'_>) {
         match node.kind() {
-            Kind::Text(text) => self.text(text),
-            Kind::Comment(text) if text.trim().starts_with("kg-card-") => {}
-            Kind::Comment(text) => {
+            HtmlNodeKind::Text(text) => self.text(text),
+            HtmlNodeKind::Comment(text) if text.trim().starts_with("kg-card-") => {}
+            HtmlNodeKind::Comment(text) => {
                 self.html.push_str("<!--");
                 self.html.push_str(text.trim());
                 self.html.push_str("-->");
             }
-            Kind::Element(_) | Kind::Root => self.element(node),
+            HtmlNodeKind::Element(_) | HtmlNodeKind::Root => self.element(node),
         }
     }
 
@@ -244,7 +244,7 @@ impl Canonical {
         self.html.push('>');
     }
 
-    /// Blanks at the end of a line, and at the beginning of the next, do not show.
+    /// Drops white space at a line end, and before the next line.
     fn end_line(&mut self) {
         if self.as_written == 0 {
             self.html.truncate(self.html.trim_end_matches(' ').len());
@@ -261,7 +261,7 @@ mod tests {
         Url::parse("https://site.example/").expect("an address")
     }
 
-    /// The types of the nodes that HTML becomes, and the HTML of cards.
+    /// Returns the types of the nodes of HTML, and the HTML of cards.
     fn nodes(html: &str) -> Vec<String> {
         let document: Value =
             serde_json::from_str(&to_lexical_faithfully(html, &site())).expect("JSON");

@@ -3,10 +3,10 @@
 //! A list contains items; an item contains inline nodes or one list. A list inside an item gets its
 //! own item after that item.
 
-use super::document::{Document, Id, ListKind, NodeKind};
+use super::document::{LexicalDraft, ListKind, NodeId, NodeKind};
 
 /// Puts the nodes of an element's content into the element's node.
-pub(super) fn fill(document: &mut Document<'_>, parent: Id, children: Vec<Id>) {
+pub(super) fn fill(document: &mut LexicalDraft<'_>, parent: NodeId, children: Vec<NodeId>) {
     match document.kind(parent) {
         NodeKind::Item { .. } => append_all_to_item(document, parent, children),
         NodeKind::List(_) => {
@@ -25,7 +25,7 @@ pub(super) fn fill(document: &mut Document<'_>, parent: Id, children: Vec<Id>) {
 
 /// Returns the items of a list with this content. Lists next to other content of an item go into
 /// their own items after it; nodes other than items are wrapped in items.
-fn items(document: &mut Document<'_>, content: Vec<Id>) -> Vec<Id> {
+fn items(document: &mut LexicalDraft<'_>, content: Vec<NodeId>) -> Vec<NodeId> {
     let mut items = Vec::new();
     for node in content {
         if !document.is_item(node) {
@@ -36,7 +36,7 @@ fn items(document: &mut Document<'_>, content: Vec<Id>) -> Vec<Id> {
         if document.first_child(node) == document.last_child(node) {
             continue;
         }
-        let inner: Vec<Id> = (document.children(node))
+        let inner: Vec<NodeId> = (document.children(node))
             .filter(|child| document.is_list(*child))
             .collect();
         for list in inner {
@@ -47,7 +47,7 @@ fn items(document: &mut Document<'_>, content: Vec<Id>) -> Vec<Id> {
 }
 
 /// Returns an item with `node`.
-pub(super) fn item_around(document: &mut Document<'_>, node: Id) -> Id {
+pub(super) fn item_around(document: &mut LexicalDraft<'_>, node: NodeId) -> NodeId {
     let item = document.add(NodeKind::Item {
         checked: None,
         value: 1,
@@ -57,7 +57,7 @@ pub(super) fn item_around(document: &mut Document<'_>, node: Id) -> Id {
 }
 
 /// Appends nodes to an item; paragraphs and items are replaced by their content.
-fn append_all_to_item(document: &mut Document<'_>, item: Id, nodes: Vec<Id>) {
+fn append_all_to_item(document: &mut LexicalDraft<'_>, item: NodeId, nodes: Vec<NodeId>) {
     let mut pending = nodes;
     pending.reverse();
     while let Some(node) = pending.pop() {
@@ -65,7 +65,7 @@ fn append_all_to_item(document: &mut Document<'_>, item: Id, nodes: Vec<Id>) {
             document.kind(node),
             NodeKind::Paragraph { .. } | NodeKind::Item { .. }
         ) {
-            let inner: Vec<Id> = document.children(node).collect();
+            let inner: Vec<NodeId> = document.children(node).collect();
             document.detach(node);
             pending.extend(inner.into_iter().rev());
         } else {
@@ -75,14 +75,14 @@ fn append_all_to_item(document: &mut Document<'_>, item: Id, nodes: Vec<Id>) {
 }
 
 /// Returns whether `node` is an item that begins with a list.
-fn holds_list(document: &Document<'_>, node: Id) -> bool {
+fn holds_list(document: &LexicalDraft<'_>, node: NodeId) -> bool {
     document.is_item(node)
         && (document.first_child(node)).is_some_and(|first| document.is_list(first))
 }
 
 /// Removes an item. If the items before and after it contain lists, these are joined; the item
 /// after is then removed by the same rule (Ghost 6.65, observed).
-pub(super) fn remove_item(document: &mut Document<'_>, item: Id) {
+pub(super) fn remove_item(document: &mut LexicalDraft<'_>, item: NodeId) {
     let mut removed = item;
     loop {
         let neighbours = (document.previous(removed), document.next(removed));
@@ -101,11 +101,11 @@ pub(super) fn remove_item(document: &mut Document<'_>, item: Id) {
 
 /// Moves the content of the list in the item `following` to the list in the item `before`, and
 /// likewise for the nested lists where the two meet.
-fn join_inner_lists(document: &mut Document<'_>, before: Id, following: Id) {
+fn join_inner_lists(document: &mut LexicalDraft<'_>, before: NodeId, following: NodeId) {
     // Outermost first. The inner ones are joined before those around them move.
     let mut pairs = vec![(before, following)];
     while let Some((before, following)) = pairs.last() {
-        let list = |item: Id| document.first_child(item);
+        let list = |item: NodeId| document.first_child(item);
         let last = list(*before).and_then(|list| document.last_child(list));
         let first = list(*following).and_then(|list| document.first_child(list));
         match (last, first) {
@@ -118,7 +118,7 @@ fn join_inner_lists(document: &mut Document<'_>, before: Id, following: Id) {
         }
     }
     for (inner_before, inner_following) in pairs.into_iter().rev() {
-        let list = |item: Id| document.first_child(item);
+        let list = |item: NodeId| document.first_child(item);
         if let (Some(list), Some(other)) = (list(inner_before), list(inner_following)) {
             move_items(document, other, list);
         }
@@ -128,14 +128,14 @@ fn join_inner_lists(document: &mut Document<'_>, before: Id, following: Id) {
     }
 }
 
-fn move_items(document: &mut Document<'_>, from: Id, to: Id) {
+fn move_items(document: &mut LexicalDraft<'_>, from: NodeId, to: NodeId) {
     while let Some(item) = document.first_child(from) {
         document.append(to, item);
     }
 }
 
 /// Joins `list` and the list after it if they are of the same kind. Returns whether they were.
-pub(super) fn join_next(document: &mut Document<'_>, list: Id) -> bool {
+pub(super) fn join_next(document: &mut LexicalDraft<'_>, list: NodeId) -> bool {
     let Some(next) = document.next(list) else {
         return false;
     };
@@ -151,7 +151,7 @@ pub(super) fn join_next(document: &mut Document<'_>, list: Id) -> bool {
 }
 
 /// Numbers the items of a list. An item with nothing but a list is not counted.
-pub(super) fn number(document: &mut Document<'_>, list: Id) {
+pub(super) fn number(document: &mut LexicalDraft<'_>, list: NodeId) {
     let NodeKind::List(properties) = document.kind(list) else {
         return;
     };

@@ -72,7 +72,7 @@ fn parsed(html: &str, budget: Budget) -> Tree {
     parse_undeclared(&ended(trimmed(html)), budget)
 }
 
-fn written(mut document: document::Document<'_>) -> String {
+fn written(mut document: document::LexicalDraft<'_>) -> String {
     arrange::arrange(&mut document);
     write::json(&document)
 }

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::render::html_tree::{Kind, Node, Tree};
+use crate::render::html_tree::{HtmlNodeKind, Node, Tree};
 
 use super::style::Style;
 
@@ -47,7 +47,7 @@ impl Lines {
     pub(in crate::render) fn shown<'t>(&mut self, node: Node<'t>, text: &'t str) -> Cow<'t, str> {
         let mut shown = collapsed(text);
         if shown.starts_with(' ') {
-            let before = self.text_beside(node, Side::Before);
+            let before = self.text_beside(node, LineSide::Before);
             if before.is_none_or(|before| before.ends_with(BLANKS)) {
                 drop_first(&mut shown);
             }
@@ -66,7 +66,7 @@ impl Lines {
                 break known;
             }
             visited.push(node.number());
-            match self.node_beside(node, Side::After) {
+            match self.node_beside(node, LineSide::After) {
                 None => break false,
                 Some((_, text)) if !text.trim_start_matches(['\r', ' ', '\t', '\n']).is_empty() => {
                     break true;
@@ -80,12 +80,12 @@ impl Lines {
         has_text
     }
 
-    fn text_beside<'t>(&self, text: Node<'t>, side: Side) -> Option<&'t str> {
+    fn text_beside<'t>(&self, text: Node<'t>, side: LineSide) -> Option<&'t str> {
         self.node_beside(text, side).map(|(_, text)| text)
     }
 
     /// Returns the next text in the same line.
-    fn node_beside<'t>(&self, text: Node<'t>, side: Side) -> Option<(Node<'t>, &'t str)> {
+    fn node_beside<'t>(&self, text: Node<'t>, side: LineSide) -> Option<(Node<'t>, &'t str)> {
         let mut node = text;
         loop {
             // Beyond the end of an element, a line always continues.
@@ -102,28 +102,28 @@ impl Lines {
                 node = child;
             }
             match node.kind() {
-                Kind::Text(text) => return Some((node, text)),
+                HtmlNodeKind::Text(text) => return Some((node, text)),
                 _ if node.is("br") => return None,
                 _ => {}
             }
         }
     }
 
-    fn sibling<'t>(&self, node: Node<'t>, side: Side) -> Option<Node<'t>> {
+    fn sibling<'t>(&self, node: Node<'t>, side: LineSide) -> Option<Node<'t>> {
         let next = |node: &Node<'t>| match side {
-            Side::Before => node.previous_sibling(),
-            Side::After => node.next_sibling(),
+            LineSide::Before => node.previous_sibling(),
+            LineSide::After => node.next_sibling(),
         };
         std::iter::successors(next(&node), next).find(|sibling| !self.is_taken(*sibling))
     }
 
-    fn nearest_child<'t>(&self, node: Node<'t>, side: Side) -> Option<Node<'t>> {
+    fn nearest_child<'t>(&self, node: Node<'t>, side: LineSide) -> Option<Node<'t>> {
         if node.is("template") {
             return None;
         }
         let nearest = match side {
-            Side::Before => node.last_child(),
-            Side::After => node.first_child(),
+            LineSide::Before => node.last_child(),
+            LineSide::After => node.first_child(),
         }?;
         if self.is_taken(nearest) {
             self.sibling(nearest, side)
@@ -134,7 +134,7 @@ impl Lines {
 }
 
 #[derive(Clone, Copy)]
-enum Side {
+enum LineSide {
     Before,
     After,
 }
@@ -189,20 +189,20 @@ fn drop_last(text: &mut Cow<'_, str>) {
 
 /// A part of preformatted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::render) enum Piece<'t> {
+pub(in crate::render) enum TextPiece<'t> {
     Text(&'t str),
     Tab,
     LineBreak,
 }
 
 /// Returns the parts of a text whose white space is preserved.
-pub(in crate::render) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+pub(in crate::render) fn pieces(text: &str) -> impl Iterator<Item = TextPiece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let (piece, length) = match rest.as_bytes().first()? {
-            b'\t' => (Piece::Tab, 1),
-            b'\n' => (Piece::LineBreak, 1),
-            b'\r' if rest.as_bytes().get(1) == Some(&b'\n') => (Piece::LineBreak, 2),
+            b'\t' => (TextPiece::Tab, 1),
+            b'\n' => (TextPiece::LineBreak, 1),
+            b'\r' if rest.as_bytes().get(1) == Some(&b'\n') => (TextPiece::LineBreak, 2),
             _ => {
                 let is_end = |position: &usize| {
                     matches!(rest.as_bytes()[*position], b'\t' | b'\n')
@@ -211,7 +211,7 @@ pub(in crate::render) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
                 let length = (1..rest.len())
                     .find(|position| rest.is_char_boundary(*position) && is_end(position));
                 let length = length.unwrap_or(rest.len());
-                (Piece::Text(&rest[..length]), length)
+                (TextPiece::Text(&rest[..length]), length)
             }
         };
         rest = &rest[length..];
@@ -237,11 +237,11 @@ mod tests {
     #[test]
     fn preformatted_text_is_split_at_tabs_and_line_ends() {
         let expected = [
-            Piece::Text("a\rbé "),
-            Piece::LineBreak,
-            Piece::LineBreak,
-            Piece::Tab,
-            Piece::Text("c"),
+            TextPiece::Text("a\rbé "),
+            TextPiece::LineBreak,
+            TextPiece::LineBreak,
+            TextPiece::Tab,
+            TextPiece::Text("c"),
         ];
         assert_eq!(pieces("a\rbé \r\n\n\tc").collect::<Vec<_>>(), expected);
         assert_eq!(pieces("").count(), 0);

@@ -2,20 +2,20 @@
 
 use serde_json::Value;
 
-use super::document::{Document, Id, ListKind, NodeKind};
+use super::document::{LexicalDraft, ListKind, NodeId, NodeKind};
 use super::numbers;
 
 /// Returns the document as JSON text. It nests no deeper than [`super::convert`] nests nodes.
-pub(super) fn json(document: &Document<'_>) -> String {
+pub(super) fn json(document: &LexicalDraft<'_>) -> String {
     let mut json = String::from("{\"root\":");
-    push(document, Document::ROOT, &mut json);
+    push(document, LexicalDraft::ROOT, &mut json);
     json.push('}');
     json
 }
 
 /// Returns the top-level nodes of the document, each as JSON text.
-pub(super) fn nodes(document: &Document<'_>) -> Vec<String> {
-    let children = document.children(Document::ROOT);
+pub(super) fn nodes(document: &LexicalDraft<'_>) -> Vec<String> {
+    let children = document.children(LexicalDraft::ROOT);
     children
         .map(|node| {
             let mut json = String::new();
@@ -25,7 +25,7 @@ pub(super) fn nodes(document: &Document<'_>) -> Vec<String> {
         .collect()
 }
 
-fn push(document: &Document<'_>, node: Id, json: &mut String) {
+fn push(document: &LexicalDraft<'_>, node: NodeId, json: &mut String) {
     match document.kind(node) {
         NodeKind::Root => push_block(document, node, "root", "", json),
         NodeKind::Paragraph { .. } => push_block(document, node, "paragraph", "", json),
@@ -69,7 +69,7 @@ fn push(document: &Document<'_>, node: Id, json: &mut String) {
 }
 
 /// Appends a node with children. `own` are the additional properties of its type.
-fn push_block(document: &Document<'_>, node: Id, kind: &str, own: &str, json: &mut String) {
+fn push_block(document: &LexicalDraft<'_>, node: NodeId, kind: &str, own: &str, json: &mut String) {
     json.push_str("{\"children\":[");
     for child in document.children(node) {
         if !json.ends_with('[') {
@@ -95,8 +95,8 @@ fn push_text(kind: &str, text: &str, format: u32, detail: u32, json: &mut String
 }
 
 /// Returns the number of items that enclose the list of an item.
-fn item_indent(document: &Document<'_>, item: Id) -> u32 {
-    let above_parent = |node: Id| document.parent(node).and_then(|list| document.parent(list));
+fn item_indent(document: &LexicalDraft<'_>, item: NodeId) -> u32 {
+    let above_parent = |node: NodeId| document.parent(node).and_then(|list| document.parent(list));
     let mut indent = 0;
     let mut outer = above_parent(item);
     while let Some(node) = outer.filter(|node| document.is_item(*node)) {

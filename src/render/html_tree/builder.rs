@@ -7,7 +7,7 @@ use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName};
 
-use super::{Content, Id, Record};
+use super::{NodeContent, NodeRecord, TreeNodeId};
 use crate::render::limits::{Budget, Excess, MARKUP_NODE_BYTES};
 
 /// Weight of an element beside its attributes, in bytes.
@@ -18,7 +18,7 @@ const ATTRIBUTE_BYTES: usize = 96;
 
 /// The tree while it is built.
 pub(super) struct Builder {
-    records: RefCell<Vec<Record>>,
+    records: RefCell<Vec<NodeRecord>>,
     /// The depth of each node when it was inserted.
     depths: RefCell<Vec<u32>>,
     /// The depth of the last inserted element.
@@ -36,7 +36,7 @@ pub(super) struct Builder {
 
 impl Builder {
     /// The root of the tree.
-    pub(super) const DOCUMENT: Id = Id(0);
+    pub(super) const DOCUMENT: TreeNodeId = TreeNodeId(0);
 
     pub(super) fn new(puts_loose_text_last: bool, budget: Budget) -> Self {
         let builder = Self {
@@ -48,7 +48,7 @@ impl Builder {
             excess: Cell::new(None),
             puts_loose_text_last,
         };
-        builder.add(Content::Root);
+        builder.add(NodeContent::Root);
         builder
     }
 
@@ -76,15 +76,15 @@ impl Builder {
         self.budget.set(budget);
     }
 
-    pub(super) fn into_records(self) -> Vec<Record> {
+    pub(super) fn into_records(self) -> Vec<NodeRecord> {
         self.records.into_inner()
     }
 
-    fn add(&self, content: Content) -> Id {
+    fn add(&self, content: NodeContent) -> TreeNodeId {
         self.count(1, MARKUP_NODE_BYTES);
         let mut records = self.records.borrow_mut();
         let id = u32::try_from(records.len()).expect("the weight of a tree is bounded");
-        records.push(Record {
+        records.push(NodeRecord {
             content,
             parent: None,
             previous: None,
@@ -93,24 +93,24 @@ impl Builder {
             last_child: None,
         });
         self.depths.borrow_mut().push(0);
-        Id(id)
+        TreeNodeId(id)
     }
 
     /// Inserts `node` under `parent`, before `next` or at the end.
-    fn place(&self, node: Id, parent: Id, next: Option<Id>) {
+    fn place(&self, node: TreeNodeId, parent: TreeNodeId, next: Option<TreeNodeId>) {
         self.detach(node);
         let mut depths = self.depths.borrow_mut();
         let depth = depths[parent.index()] + 1;
         depths[node.index()] = depth;
         let mut records = self.records.borrow_mut();
-        if matches!(records[node.index()].content, Content::Element { .. }) {
+        if matches!(records[node.index()].content, NodeContent::Element { .. }) {
             self.last_depth.set(depth);
         }
         link(&mut records, node, parent, next);
     }
 
     /// Detaches `node` from its parent.
-    fn detach(&self, node: Id) {
+    fn detach(&self, node: TreeNodeId) {
         let mut records = self.records.borrow_mut();
         let record = &mut records[node.index()];
         let (previous, next) = (record.previous.take(), record.next.take());
@@ -128,7 +128,7 @@ impl Builder {
     }
 
     /// Inserts a node or a text under `parent`. Text joins a preceding text.
-    fn insert(&self, parent: Id, next: Option<Id>, child: NodeOrText<Id>) {
+    fn insert(&self, parent: TreeNodeId, next: Option<TreeNodeId>, child: NodeOrText<TreeNodeId>) {
         let text = match child {
             NodeOrText::AppendNode(node) => return self.place(node, parent, next),
             NodeOrText::AppendText(text) => text,
@@ -141,7 +141,8 @@ impl Builder {
             }
         };
         if let Some(previous) = previous
-            && let Content::Text(before) = &mut self.records.borrow_mut()[previous.index()].content
+            && let NodeContent::Text(before) =
+                &mut self.records.borrow_mut()[previous.index()].content
         {
             before.push_tendril(&text);
             return;
@@ -149,24 +150,30 @@ impl Builder {
         if self.puts_loose_text_last && next.is_some() {
             return self.insert(parent, None, NodeOrText::AppendText(text));
         }
-        let node = self.add(Content::Text(text));
+        let node = self.add(NodeContent::Text(text));
         self.place(node, parent, next);
     }
 
-    fn follows_text(&self, node: Id) -> bool {
+    fn follows_text(&self, node: TreeNodeId) -> bool {
         let records = self.records.borrow();
         let previous = records[node.index()].previous;
-        previous
-            .is_some_and(|previous| matches!(records[previous.index()].content, Content::Text(_)))
+        previous.is_some_and(|previous| {
+            matches!(records[previous.index()].content, NodeContent::Text(_))
+        })
     }
 
-    fn parent(&self, node: Id) -> Option<Id> {
+    fn parent(&self, node: TreeNodeId) -> Option<TreeNodeId> {
         self.records.borrow()[node.index()].parent
     }
 }
 
 /// Links a detached node to its parent and its siblings.
-pub(super) fn link(records: &mut [Record], node: Id, parent: Id, next: Option<Id>) {
+pub(super) fn link(
+    records: &mut [NodeRecord],
+    node: TreeNodeId,
+    parent: TreeNodeId,
+    next: Option<TreeNodeId>,
+) {
     let previous = match next {
         Some(next) => records[next.index()].previous.replace(node),
         None => records[parent.index()].last_child.replace(node),
@@ -182,7 +189,7 @@ pub(super) fn link(records: &mut [Record], node: Id, parent: Id, next: Option<Id
 }
 
 impl TreeSink for Builder {
-    type Handle = Id;
+    type Handle = TreeNodeId;
     type Output = Self;
     type ElemName<'a> = Ref<'a, QualName>;
 
@@ -192,14 +199,14 @@ impl TreeSink for Builder {
 
     fn parse_error(&self, _: Cow<'static, str>) {}
 
-    fn get_document(&self) -> Id {
+    fn get_document(&self) -> TreeNodeId {
         Self::DOCUMENT
     }
 
-    fn elem_name<'a>(&'a self, target: &'a Id) -> Ref<'a, QualName> {
+    fn elem_name<'a>(&'a self, target: &'a TreeNodeId) -> Ref<'a, QualName> {
         Ref::map(self.records.borrow(), |records| {
             match &records[target.index()].content {
-                Content::Element { name, .. } => name,
+                NodeContent::Element { name, .. } => name,
                 _ => unreachable!("only elements are asked for their names"),
             }
         })
@@ -210,7 +217,7 @@ impl TreeSink for Builder {
         name: QualName,
         mut attributes: Vec<Attribute>,
         flags: ElementFlags,
-    ) -> Id {
+    ) -> TreeNodeId {
         let bytes: usize = attributes
             .iter()
             .map(|attribute| attribute.name.local.len() + attribute.value.len())
@@ -218,31 +225,31 @@ impl TreeSink for Builder {
         self.weight.set(self.weight.get() + ELEMENT_BYTES + bytes);
         attributes.shrink_to_fit();
         self.count(0, attributes.len() * ATTRIBUTE_BYTES);
-        self.add(Content::Element {
+        self.add(NodeContent::Element {
             name,
             attributes,
             is_integration_point: flags.mathml_annotation_xml_integration_point,
         })
     }
 
-    fn create_comment(&self, text: StrTendril) -> Id {
-        self.add(Content::Comment(text))
+    fn create_comment(&self, text: StrTendril) -> TreeNodeId {
+        self.add(NodeContent::Comment(text))
     }
 
     /// HTML has no processing instructions; its parser turns them into comments.
-    fn create_pi(&self, target: StrTendril, _: StrTendril) -> Id {
-        self.add(Content::Comment(target))
+    fn create_pi(&self, target: StrTendril, _: StrTendril) -> TreeNodeId {
+        self.add(NodeContent::Comment(target))
     }
 
-    fn append(&self, parent: &Id, child: NodeOrText<Id>) {
+    fn append(&self, parent: &TreeNodeId, child: NodeOrText<TreeNodeId>) {
         self.insert(*parent, None, child);
     }
 
     fn append_based_on_parent_node(
         &self,
-        element: &Id,
-        previous_element: &Id,
-        child: NodeOrText<Id>,
+        element: &TreeNodeId,
+        previous_element: &TreeNodeId,
+        child: NodeOrText<TreeNodeId>,
     ) {
         let Some(parent) = self.parent(*element) else {
             return self.insert(*previous_element, None, child);
@@ -255,30 +262,30 @@ impl TreeSink for Builder {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
-    fn get_template_contents(&self, target: &Id) -> Id {
+    fn get_template_contents(&self, target: &TreeNodeId) -> TreeNodeId {
         *target
     }
 
-    fn same_node(&self, one: &Id, other: &Id) -> bool {
+    fn same_node(&self, one: &TreeNodeId, other: &TreeNodeId) -> bool {
         one == other
     }
 
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
-    fn append_before_sibling(&self, sibling: &Id, new_node: NodeOrText<Id>) {
+    fn append_before_sibling(&self, sibling: &TreeNodeId, new_node: NodeOrText<TreeNodeId>) {
         if let Some(parent) = self.parent(*sibling) {
             self.insert(parent, Some(*sibling), new_node);
         }
     }
 
     /// Only `html` and `body` get attributes later, and a fragment has neither.
-    fn add_attrs_if_missing(&self, _: &Id, _: Vec<Attribute>) {}
+    fn add_attrs_if_missing(&self, _: &TreeNodeId, _: Vec<Attribute>) {}
 
-    fn remove_from_parent(&self, target: &Id) {
+    fn remove_from_parent(&self, target: &TreeNodeId) {
         self.detach(*target);
     }
 
-    fn reparent_children(&self, node: &Id, new_parent: &Id) {
+    fn reparent_children(&self, node: &TreeNodeId, new_parent: &TreeNodeId) {
         loop {
             let child = self.records.borrow()[node.index()].first_child;
             let Some(child) = child else { break };
@@ -286,17 +293,17 @@ impl TreeSink for Builder {
         }
     }
 
-    fn is_mathml_annotation_xml_integration_point(&self, handle: &Id) -> bool {
+    fn is_mathml_annotation_xml_integration_point(&self, handle: &TreeNodeId) -> bool {
         matches!(
             self.records.borrow()[handle.index()].content,
-            Content::Element {
+            NodeContent::Element {
                 is_integration_point: true,
                 ..
             }
         )
     }
 
-    fn allow_declarative_shadow_roots(&self, _: &Id) -> bool {
+    fn allow_declarative_shadow_roots(&self, _: &TreeNodeId) -> bool {
         false
     }
 }

@@ -1,11 +1,11 @@
 //! Limits the depth of trees.
 
 use super::builder::link;
-use super::{Content, DEPTH_MAX, Id, Record};
+use super::{DEPTH_MAX, NodeContent, NodeRecord, TreeNodeId};
 
 /// Removes the tags of elements deeper than [`DEPTH_MAX`]. Their text and comments, and elements
 /// without children, move to the element at that depth.
-pub(super) fn flatten(records: &mut [Record], root: Id) {
+pub(super) fn flatten(records: &mut [NodeRecord], root: TreeNodeId) {
     if records.len() <= DEPTH_MAX {
         return;
     }
@@ -32,8 +32,8 @@ pub(super) fn flatten(records: &mut [Record], root: Id) {
 }
 
 /// Moves all descendants of `top` without children to `top`.
-fn keep_leaves(records: &mut [Record], top: Id) {
-    let mut pending: Vec<Id> = Vec::new();
+fn keep_leaves(records: &mut [NodeRecord], top: TreeNodeId) {
+    let mut pending: Vec<TreeNodeId> = Vec::new();
     let mut next = records[top.index()].first_child.take();
     records[top.index()].last_child = None;
     loop {
@@ -59,14 +59,14 @@ fn keep_leaves(records: &mut [Record], top: Id) {
 }
 
 /// Inserts `node` at the end of `parent`; text joins a preceding text.
-fn join_or_link(records: &mut [Record], node: Id, parent: Id) {
+fn join_or_link(records: &mut [NodeRecord], node: TreeNodeId, parent: TreeNodeId) {
     let before = records[parent.index()].last_child;
     if let Some(before) = before
-        && let Content::Text(text) = &records[node.index()].content
-        && let Content::Text(_) = records[before.index()].content
+        && let NodeContent::Text(text) = &records[node.index()].content
+        && let NodeContent::Text(_) = records[before.index()].content
     {
         let text = text.clone();
-        if let Content::Text(joined) = &mut records[before.index()].content {
+        if let NodeContent::Text(joined) = &mut records[before.index()].content {
             joined.push_tendril(&text);
         }
         return;

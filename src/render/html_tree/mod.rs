@@ -17,7 +17,7 @@ use html5ever::{Attribute, QualName, ns, tendril::StrTendril};
 use super::limits::Excess;
 
 pub(crate) use self::parse::{clean_fragment, parse_fragment, parse_undeclared};
-pub(crate) use self::serialize::Keep;
+pub(crate) use self::serialize::Serialization;
 
 /// Deepest element of a tree; top-level elements are at depth 1. Deeper elements lose their tags,
 /// and their text moves to the element at this depth.
@@ -25,8 +25,8 @@ pub(crate) const DEPTH_MAX: usize = 256;
 
 /// A parsed fragment.
 pub(crate) struct Tree {
-    records: Vec<Record>,
-    root: Id,
+    records: Vec<NodeRecord>,
+    root: TreeNodeId,
     excess: Option<Excess>,
 }
 
@@ -44,7 +44,7 @@ impl Tree {
     /// Removes these attributes: the number of a node and the name, as in [`Node::attributes`].
     pub(crate) fn remove_attributes(&mut self, removed: &[(usize, String)]) {
         for (number, name) in removed {
-            if let Content::Element { attributes, .. } = &mut self.records[*number].content {
+            if let NodeContent::Element { attributes, .. } = &mut self.records[*number].content {
                 attributes.retain(|attribute| *attribute.name.local != **name);
             }
         }
@@ -61,25 +61,25 @@ impl Tree {
 
 /// The number of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Id(u32);
+struct TreeNodeId(u32);
 
-impl Id {
+impl TreeNodeId {
     fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// The stored form of a node.
-struct Record {
-    content: Content,
-    parent: Option<Id>,
-    previous: Option<Id>,
-    next: Option<Id>,
-    first_child: Option<Id>,
-    last_child: Option<Id>,
+struct NodeRecord {
+    content: NodeContent,
+    parent: Option<TreeNodeId>,
+    previous: Option<TreeNodeId>,
+    next: Option<TreeNodeId>,
+    first_child: Option<TreeNodeId>,
+    last_child: Option<TreeNodeId>,
 }
 
-enum Content {
+enum NodeContent {
     Root,
     Element {
         name: QualName,
@@ -95,12 +95,12 @@ enum Content {
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
     tree: &'a Tree,
-    id: Id,
+    id: TreeNodeId,
 }
 
 /// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind<'a> {
+pub(crate) enum HtmlNodeKind<'a> {
     /// The root of the fragment.
     Root,
     /// An element, with its name: lower case for HTML elements.
@@ -121,11 +121,11 @@ impl PartialEq for Node<'_> {
 impl Eq for Node<'_> {}
 
 impl<'a> Node<'a> {
-    fn record(self) -> &'a Record {
+    fn record(self) -> &'a NodeRecord {
         &self.tree.records[self.id.index()]
     }
 
-    fn at(self, id: Option<Id>) -> Option<Self> {
+    fn at(self, id: Option<TreeNodeId>) -> Option<Self> {
         id.map(|id| Node {
             tree: self.tree,
             id,
@@ -137,38 +137,38 @@ impl<'a> Node<'a> {
         self.id.index()
     }
 
-    pub(crate) fn kind(self) -> Kind<'a> {
+    pub(crate) fn kind(self) -> HtmlNodeKind<'a> {
         match &self.record().content {
-            Content::Root => Kind::Root,
-            Content::Element { name, .. } => Kind::Element(&name.local),
-            Content::Text(text) => Kind::Text(text),
-            Content::Comment(text) => Kind::Comment(text),
+            NodeContent::Root => HtmlNodeKind::Root,
+            NodeContent::Element { name, .. } => HtmlNodeKind::Element(&name.local),
+            NodeContent::Text(text) => HtmlNodeKind::Text(text),
+            NodeContent::Comment(text) => HtmlNodeKind::Comment(text),
         }
     }
 
     /// Returns the name of the element, if the node is one.
     pub(crate) fn name(self) -> Option<&'a str> {
         match self.kind() {
-            Kind::Element(name) => Some(name),
+            HtmlNodeKind::Element(name) => Some(name),
             _ => None,
         }
     }
 
     pub(crate) fn is_element(self) -> bool {
-        matches!(self.record().content, Content::Element { .. })
+        matches!(self.record().content, NodeContent::Element { .. })
     }
 
     /// Returns whether this is the HTML element called `name`, as opposed to SVG and MathML
     /// elements.
     pub(crate) fn is(self, name: &str) -> bool {
-        matches!(&self.record().content, Content::Element { name: own, .. }
+        matches!(&self.record().content, NodeContent::Element { name: own, .. }
             if own.ns == ns!(html) && *own.local == *name)
     }
 
     /// Returns the element's attributes in order, names without the prefix that some have in SVG.
     pub(crate) fn attributes(self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let attributes: &[Attribute] = match &self.record().content {
-            Content::Element { attributes, .. } => attributes,
+            NodeContent::Element { attributes, .. } => attributes,
             _ => &[],
         };
         attributes
@@ -247,7 +247,7 @@ impl<'a> Node<'a> {
     pub(crate) fn text_content(self) -> String {
         let mut content = String::new();
         for node in std::iter::once(self).chain(self.descendants()) {
-            if let Kind::Text(text) = node.kind() {
+            if let HtmlNodeKind::Text(text) = node.kind() {
                 content.push_str(text);
             }
         }

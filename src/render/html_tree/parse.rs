@@ -20,7 +20,7 @@ use memchr::{memchr, memchr3};
 
 use super::attribute_limit::without_excess_attributes;
 use super::builder::Builder;
-use super::{Content, DEPTH_MAX, Id, Tree, depth_limit, serialize};
+use super::{DEPTH_MAX, NodeContent, Tree, TreeNodeId, depth_limit, serialize};
 use crate::render::html_escape;
 use crate::render::limits::Budget;
 
@@ -96,7 +96,7 @@ fn parse(html: &str, quirks_mode: QuirksMode, budget: Budget) -> Tree {
     let root = records[Builder::DOCUMENT.index()]
         .first_child
         .expect("the parser of a fragment begins with its root");
-    records[root.index()].content = Content::Root;
+    records[root.index()].content = NodeContent::Root;
     records[root.index()].parent = None;
     depth_limit::flatten(&mut records, root);
     Tree {
@@ -119,7 +119,7 @@ pub(crate) fn clean_fragment(fragment: &str, html: &mut String) {
 
 /// The filter between tokenizer and tree builder.
 struct Filter {
-    builder: TreeBuilder<Id, Builder>,
+    builder: TreeBuilder<TreeNodeId, Builder>,
     /// Largest weight of elements, in bytes.
     weight_max: usize,
     /// The number of open elements from the deepest permitted one on; the tags of those inside it
@@ -166,9 +166,9 @@ impl Filter {
 }
 
 impl TokenSink for Filter {
-    type Handle = Id;
+    type Handle = TreeNodeId;
 
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Id> {
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<TreeNodeId> {
         if matches!(token, Token::CommentToken(_)) && self.builder.sink.excess().is_some() {
             return TokenSinkResult::Continue;
         }
@@ -334,16 +334,23 @@ mod tests {
         let paragraph = tree.root().first_child().unwrap();
         assert!(paragraph.is("p") && paragraph.has_class("b") && !paragraph.has_class("a b"));
         let names: Vec<_> = paragraph.children().map(|child| child.kind()).collect();
-        use crate::render::html_tree::Kind;
+        use crate::render::html_tree::HtmlNodeKind;
         assert_eq!(
             names,
-            [Kind::Text("x"), Kind::Element("i"), Kind::Comment("c")]
+            [
+                HtmlNodeKind::Text("x"),
+                HtmlNodeKind::Element("i"),
+                HtmlNodeKind::Comment("c")
+            ]
         );
         assert_eq!(paragraph.descendants().count(), 4);
         assert_eq!(paragraph.text_content(), "xy");
         let italic = paragraph.first_element().unwrap();
         assert!(italic.parent() == Some(paragraph));
-        assert_eq!(italic.previous_sibling().unwrap().kind(), Kind::Text("x"));
+        assert_eq!(
+            italic.previous_sibling().unwrap().kind(),
+            HtmlNodeKind::Text("x")
+        );
         assert_eq!(paragraph.next_sibling().unwrap().text_content(), "z");
         let mut html = String::new();
         italic.push_outer_html(&mut html);

@@ -2,22 +2,22 @@
 
 use html5ever::{Attribute, local_name, ns};
 
-use super::{Content, Node};
+use super::{Node, NodeContent};
 use crate::render::html_escape;
 
 impl Node<'_> {
     /// Appends the inner HTML of this node.
     pub(crate) fn push_inner_html(self, html: &mut String) {
-        self.push_kept_html(html, |_| Keep::Element);
+        self.push_kept_html(html, |_| Serialization::Element);
     }
 
     /// Appends the inner HTML of this node, with each element treated as `keep` decides.
-    pub(crate) fn push_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Keep) {
+    pub(crate) fn push_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Serialization) {
         let kept = |node: Self| {
             if node.is_element() {
                 keep(node)
             } else {
-                Keep::Element
+                Serialization::Element
             }
         };
         let mut step = self
@@ -27,18 +27,20 @@ impl Node<'_> {
             let keep = kept(node);
             let mut next = node.step(at);
             match (at, keep) {
-                (SerializeStep::Enter, Keep::Element) => {
+                (SerializeStep::Enter, Serialization::Element) => {
                     let is_raw = node.parent().is_some_and(|parent| {
-                        parent.holds_raw_text() && kept(parent) == Keep::Element
+                        parent.holds_raw_text() && kept(parent) == Serialization::Element
                     });
                     node.push_start(html, is_raw);
                 }
-                (SerializeStep::Enter, Keep::Nothing) => next = Some((node, SerializeStep::Leave)),
-                (SerializeStep::Enter, Keep::Space) => {
+                (SerializeStep::Enter, Serialization::Nothing) => {
+                    next = Some((node, SerializeStep::Leave))
+                }
+                (SerializeStep::Enter, Serialization::Space) => {
                     html.push(' ');
                     next = Some((node, SerializeStep::Leave));
                 }
-                (SerializeStep::Leave, Keep::Element) => node.push_end(html),
+                (SerializeStep::Leave, Serialization::Element) => node.push_end(html),
                 (_, _) => {}
             }
             step = next.filter(|(node, _)| *node != self);
@@ -47,11 +49,15 @@ impl Node<'_> {
 
     /// Appends the outer HTML of this node.
     pub(crate) fn push_outer_html(self, html: &mut String) {
-        self.push_outer_kept_html(html, |_| Keep::Element);
+        self.push_outer_kept_html(html, |_| Serialization::Element);
     }
 
     /// Appends the outer HTML of this node, with each element inside treated as `keep` decides.
-    pub(crate) fn push_outer_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Keep) {
+    pub(crate) fn push_outer_kept_html(
+        self,
+        html: &mut String,
+        keep: impl Fn(Self) -> Serialization,
+    ) {
         let is_raw = self.parent().is_some_and(Node::holds_raw_text);
         self.push_start(html, is_raw);
         self.push_kept_html(html, keep);
@@ -76,8 +82,8 @@ impl Node<'_> {
     /// Appends the start of this node; for text, all of it. `is_raw` says that text is not escaped.
     fn push_start(self, html: &mut String, is_raw: bool) {
         match &self.record().content {
-            Content::Root => {}
-            Content::Element {
+            NodeContent::Root => {}
+            NodeContent::Element {
                 name, attributes, ..
             } => {
                 html.push('<');
@@ -87,9 +93,9 @@ impl Node<'_> {
                 }
                 html.push('>');
             }
-            Content::Text(text) if is_raw => html.push_str(text),
-            Content::Text(text) => html_escape::push_text(html, text),
-            Content::Comment(text) => {
+            NodeContent::Text(text) if is_raw => html.push_str(text),
+            NodeContent::Text(text) => html_escape::push_text(html, text),
+            NodeContent::Comment(text) => {
                 html.push_str("<!--");
                 html.push_str(text);
                 html.push_str("-->");
@@ -98,7 +104,7 @@ impl Node<'_> {
     }
 
     fn push_end(self, html: &mut String) {
-        if let Content::Element { name, .. } = &self.record().content
+        if let NodeContent::Element { name, .. } = &self.record().content
             && !(name.ns == ns!(html) && is_void(&name.local))
         {
             html.push_str("</");
@@ -126,7 +132,7 @@ impl Node<'_> {
 
 /// How an element is serialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
+pub(crate) enum Serialization {
     /// The element with its content.
     Element,
     /// The content, without the element's tags.

@@ -7,7 +7,7 @@
 use super::design::Design;
 use crate::render::{
     html_escape::{push_attribute, push_attribute_value, push_text},
-    html_tree::{Kind, Node, parse_fragment},
+    html_tree::{HtmlNodeKind, Node, parse_fragment},
 };
 
 /// Largest width of an image, in pixels: the width of the page.
@@ -162,9 +162,9 @@ impl<'a> MailWriter<'a> {
 
     fn node(&mut self, node: Node) {
         match node.kind() {
-            Kind::Text(text) => push_text(&mut self.html, text),
-            Kind::Element(name) => self.element(node, name),
-            Kind::Root | Kind::Comment(_) => {}
+            HtmlNodeKind::Text(text) => push_text(&mut self.html, text),
+            HtmlNodeKind::Element(name) => self.element(node, name),
+            HtmlNodeKind::Root | HtmlNodeKind::Comment(_) => {}
         }
     }
 

@@ -9,7 +9,7 @@ const LAYOUT: &str =
 
 /// Returns the page with the body as rewritten for mail.
 pub(super) fn of(article: &Article, masthead: &Masthead, design: &Design, body: &str) -> String {
-    let mut page = Page {
+    let mut page = MailPage {
         html: String::with_capacity(body.len() + 8192),
         article,
         masthead,
@@ -24,14 +24,14 @@ pub(super) fn of(article: &Article, masthead: &Masthead, design: &Design, body: 
     page.html
 }
 
-struct Page<'a> {
+struct MailPage<'a> {
     html: String,
     article: &'a Article<'a>,
     masthead: &'a Masthead<'a>,
     design: &'a Design<'a>,
 }
 
-impl Page<'_> {
+impl MailPage<'_> {
     fn begin(&mut self) {
         self.html.push_str(
             "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n\

@@ -85,13 +85,13 @@ impl<'a> Recipient<'a> {
 #[derive(Clone, Debug)]
 pub struct Template {
     text: String,
-    gaps: Vec<Gap>,
+    gaps: Vec<TemplateSlot>,
     is_html: bool,
 }
 
 /// A slot with its position.
 #[derive(Clone, Debug)]
-struct Gap {
+struct TemplateSlot {
     range: Range<usize>,
     slot: Slot,
     /// The text for an empty value.
@@ -146,7 +146,7 @@ impl Template {
 }
 
 /// Returns the slots of a text, in order. Unknown slots remain in the text.
-fn gaps(text: &str) -> Vec<Gap> {
+fn gaps(text: &str) -> Vec<TemplateSlot> {
     let mut gaps = Vec::new();
     let mut position = 0;
     while let Some(offset) = text[position..].find(OPEN) {
@@ -158,7 +158,7 @@ fn gaps(text: &str) -> Vec<Gap> {
         let end = inside + length + CLOSE.len();
         match slot(&text[inside..inside + length]) {
             Some((slot, fallback)) => {
-                gaps.push(Gap {
+                gaps.push(TemplateSlot {
                     range: start..end,
                     slot,
                     fallback,

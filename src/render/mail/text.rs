@@ -1,7 +1,7 @@
 //! Plain text of a mail: its page for programs that show no HTML, with the URLs of links.
 
 use super::{Article, Masthead, template::UNSUBSCRIBE_URL};
-use crate::render::html_tree::{Kind, Node, Tree};
+use crate::render::html_tree::{HtmlNodeKind, Node, Tree};
 
 /// Returns the text of the page: header, body, footer.
 pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> String {
@@ -52,13 +52,13 @@ impl TextWriter {
 
     fn node(&mut self, node: Node) {
         match node.kind() {
-            Kind::Text(text) if self.is_preformatted => {
+            HtmlNodeKind::Text(text) if self.is_preformatted => {
                 self.separate();
                 self.text.push_str(text);
             }
-            Kind::Text(text) => self.words(text),
-            Kind::Element(name) => self.element(node, name),
-            Kind::Root | Kind::Comment(_) => {}
+            HtmlNodeKind::Text(text) => self.words(text),
+            HtmlNodeKind::Element(name) => self.element(node, name),
+            HtmlNodeKind::Root | HtmlNodeKind::Comment(_) => {}
         }
     }
 

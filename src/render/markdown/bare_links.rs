@@ -24,13 +24,13 @@ pub(super) fn find_all(
     www: &'static str,
     limit: impl Fn(usize) -> usize,
 ) -> Vec<BareLink> {
-    let mut found: Vec<BareLink> = Vec::new();
+    let mut links: Vec<BareLink> = Vec::new();
     let bytes = source.as_bytes();
     let mut position = range.start;
     while let Some(offset) = memchr::memchr3(b':', b'@', b'.', &bytes[position..range.end]) {
         let mark = position + offset;
         position = mark + 1;
-        let from = found.last().map_or(range.start, |link| link.range.end);
+        let from = links.last().map_or(range.start, |link| link.range.end);
         if mark < from {
             continue;
         }
@@ -41,13 +41,13 @@ pub(super) fn find_all(
         };
         if let Some((range, prefix)) = link {
             position = position.max(range.end);
-            found.push(BareLink { range, prefix });
+            links.push(BareLink { range, prefix });
         }
         if position >= range.end {
             break;
         }
     }
-    found
+    links
 }
 
 fn with_scheme(

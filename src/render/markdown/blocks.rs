@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, html};
 
-use super::{Address, Dialect, DocumentBuilder, Source};
+use super::{Address, Dialect, DocumentBuilder, ParserSource};
 
 /// A top-level block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub fn placed_blocks(
     resolve: impl FnMut(Address<'_>) -> Option<String>,
 ) -> Vec<PlacedBlock> {
     let bytes = source.len();
-    Source::of(source, dialect).read(dialect, resolve, |document| collected(document, bytes))
+    ParserSource::of(source, dialect).read(dialect, resolve, |document| collected(document, bytes))
 }
 
 fn collected<Resolve>(document: DocumentBuilder<'_, Resolve>, bytes: usize) -> Vec<PlacedBlock> {

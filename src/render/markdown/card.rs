@@ -46,7 +46,7 @@ pub fn to_html(markdown: &str) -> String {
     } else {
         HashSet::new()
     };
-    let mut document = Document {
+    let mut document = CardHtml {
         source: &source,
         footnotes: Footnotes::new(names),
         body: Output::default(),
@@ -65,7 +65,7 @@ pub fn to_html(markdown: &str) -> String {
 }
 
 /// Writes the parser's events as HTML.
-struct Document<'a> {
+struct CardHtml<'a> {
     source: &'a str,
     footnotes: Footnotes<'a>,
     body: Output,
@@ -95,7 +95,7 @@ struct Table {
     has_body: bool,
 }
 
-impl<'a> Document<'a> {
+impl<'a> CardHtml<'a> {
     fn add(&mut self, event: Event<'a>, range: Range<usize>) {
         match event {
             Event::Start(tag) if !source_lines::is_inline(&tag) => self.start(tag),
@@ -314,14 +314,14 @@ impl<'a> Document<'a> {
 #[derive(Default)]
 struct Output {
     html: String,
-    last: Last,
+    last: LastOutput,
     /// The end of the last paragraph's content.
     paragraph_end: usize,
 }
 
 /// The kind of the last output.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Last {
+enum LastOutput {
     /// The end of a line.
     #[default]
     Line,
@@ -335,31 +335,31 @@ impl Output {
     /// Begins a block with nested blocks.
     fn open(&mut self, tag: &str) {
         self.block(tag);
-        self.last = Last::Start;
+        self.last = LastOutput::Start;
     }
 
     /// Ends such a block.
     fn close(&mut self, tag: &str) {
         self.html.push_str(tag);
-        self.last = Last::Line;
+        self.last = LastOutput::Line;
     }
 
     /// Writes one or more complete blocks.
     fn block(&mut self, html: &str) {
-        if self.last != Last::Line {
+        if self.last != LastOutput::Line {
             self.html.push('\n');
         }
         self.html.push_str(html);
-        self.last = Last::Line;
+        self.last = LastOutput::Line;
     }
 
     /// Writes raw HTML or code, which directly follows text.
     fn raw(&mut self, html: &str) {
-        if self.last == Last::Start {
+        if self.last == LastOutput::Start {
             self.html.push('\n');
         }
         self.html.push_str(html);
-        self.last = Last::Line;
+        self.last = LastOutput::Line;
     }
 
     fn paragraph(&mut self, content: &str) {
@@ -371,7 +371,7 @@ impl Output {
 
     fn text(&mut self, html: &str) {
         self.html.push_str(html);
-        self.last = Last::Text;
+        self.last = LastOutput::Text;
     }
 
     fn into_content(self) -> FootnoteContent {

@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 use crate::render::html_escape::{push_attribute, push_text};
 
 /// A heading of the document.
-struct Entry {
+struct ContentsEntry {
     level: usize,
     id: String,
     text: String,
@@ -15,17 +15,17 @@ struct Entry {
 
 /// The headings, and the position of their table.
 #[derive(Default)]
-pub(super) struct Contents {
-    entries: Vec<Entry>,
+pub(super) struct TableOfContents {
+    entries: Vec<ContentsEntry>,
     /// Its position among the events of the body, and whether it is an ordered list.
     position: Option<(usize, bool)>,
     /// The number of open lists in the replaced list, including that list.
     replaced: usize,
 }
 
-impl Contents {
+impl TableOfContents {
     pub(super) fn add(&mut self, level: usize, id: String, text: String) {
-        self.entries.push(Entry { level, id, text });
+        self.entries.push(ContentsEntry { level, id, text });
     }
 
     /// Replaces the list that begins by the table, at `event`. Returns whether it is the first one.
@@ -57,7 +57,7 @@ impl Contents {
 }
 
 /// Returns a list of links to headings, each nested below the last one of a higher level.
-fn list(entries: &[Entry], is_ordered: bool) -> String {
+fn list(entries: &[ContentsEntry], is_ordered: bool) -> String {
     let name = if is_ordered { "ol" } else { "ul" };
     let mut html = String::new();
     let mut open: Vec<usize> = Vec::new();
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn headings_are_nested_by_their_levels() {
-        let entries = [(2, "a"), (3, "b"), (2, "c"), (1, "d")].map(|(level, id)| Entry {
+        let entries = [(2, "a"), (3, "b"), (2, "c"), (1, "d")].map(|(level, id)| ContentsEntry {
             level,
             id: id.to_owned(),
             text: id.to_uppercase(),

@@ -302,8 +302,8 @@ impl Dialect {
 
     /// Returns the dialect of that name.
     pub fn by_name(name: &str) -> Option<Self> {
-        let found = BY_NAME.iter().find(|(known, _)| *known == name);
-        found.map(|(_, dialect)| *dialect)
+        let dialect = BY_NAME.iter().find(|(known, _)| *known == name);
+        dialect.map(|(_, dialect)| *dialect)
     }
 
     /// Returns the options of the parser.

@@ -8,7 +8,7 @@ use super::{Address, DocumentBuilder, attribute_list::AttributeList, overlay::li
 
 /// An element that is rendered as a whole when it ends, because its tag cannot be rendered on its
 /// own.
-pub(super) struct Pending {
+pub(super) struct PendingElement {
     /// The position of its start among the events.
     start: usize,
     /// Its nesting depth.
@@ -78,7 +78,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         };
         if matches!(tag, Tag::Table(_) | Tag::Image { .. }) {
             let start = self.events().len();
-            self.pending.push(Pending {
+            self.pending.push(PendingElement {
                 start,
                 depth: self.depth,
                 attributes,

@@ -32,7 +32,7 @@ pub(super) struct Overlay<'a> {
     /// The text for the parser, of the same length.
     text: Cow<'a, str>,
     /// The replacements of text at these ranges, in order.
-    spans: Vec<Span>,
+    spans: Vec<ReplacedSpan>,
     pub(super) marks: Marks,
 }
 
@@ -56,14 +56,14 @@ pub(super) struct Marks {
 
 /// A replacement of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct ReplacedSpan {
     pub(super) range: Range<usize>,
-    pub(super) content: Content,
+    pub(super) content: OverlayContent,
 }
 
 /// The content of a replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum OverlayContent {
     /// A text.
     Text(String),
     /// HTML.
@@ -78,7 +78,7 @@ pub(super) enum Content {
     NoteEnd,
 }
 
-impl Content {
+impl OverlayContent {
     fn nothing() -> Self {
         Self::Text(String::new())
     }
@@ -117,55 +117,60 @@ impl<'a> Overlay<'a> {
     }
 
     /// Returns the spans, in order.
-    pub(super) fn spans(&self) -> &[Span] {
+    pub(super) fn spans(&self) -> &[ReplacedSpan] {
         &self.spans
     }
 
     fn find(&mut self, survey: &Survey, dialect: Dialect) {
-        let mut found = Findings::new(self.source);
+        let mut replacements = Findings::new(self.source);
         if dialect.kramdown {
-            kramdown::find(&mut self.marks, survey, &mut found);
+            kramdown::find(&mut self.marks, survey, &mut replacements);
         }
         if dialect.comments {
-            obsidian::find_comments(survey, &mut found);
+            obsidian::find_comments(survey, &mut replacements);
         }
         if dialect.math != Math::None {
-            math::find(survey, dialect.math, &mut found);
+            math::find(survey, dialect.math, &mut replacements);
         }
         if dialect.alerts != Alerts::None {
-            alerts::find(&mut self.marks, survey, dialect.alerts, &mut found);
+            alerts::find(&mut self.marks, survey, dialect.alerts, &mut replacements);
         }
         if dialect.attributes == Attributes::Blocks {
-            block_lists::find(&mut self.marks, survey, &mut found);
+            block_lists::find(&mut self.marks, survey, &mut replacements);
         }
         if matches!(
             dialect.attributes,
             Attributes::Blocks | Attributes::HeadingIds | Attributes::Kramdown
         ) {
-            headings::find(&mut self.marks, survey, dialect.attributes, &mut found);
+            headings::find(
+                &mut self.marks,
+                survey,
+                dialect.attributes,
+                &mut replacements,
+            );
         }
         match dialect.bare_links {
             BareLinks::None => {}
-            BareLinks::Http => find_bare_links(survey, "http://", &mut found),
-            BareLinks::Https => find_bare_links(survey, "https://", &mut found),
+            BareLinks::Http => find_bare_links(survey, "http://", &mut replacements),
+            BareLinks::Https => find_bare_links(survey, "https://", &mut replacements),
         }
         if dialect.footnotes == FootnoteKinds::NamedAndInline {
-            obsidian::find_notes(survey, &mut found);
+            obsidian::find_notes(survey, &mut replacements);
         }
         if dialect.highlights {
-            obsidian::find_highlights(survey, &mut found);
+            obsidian::find_highlights(survey, &mut replacements);
         }
         if dialect.block_names {
-            obsidian::find_block_names(survey, &mut found);
+            obsidian::find_block_names(survey, &mut replacements);
         }
         if dialect.emoji {
-            words::find_emoji(survey, &mut found);
+            words::find_emoji(survey, &mut replacements);
         }
         if dialect.typography == Typography::Guillemets {
-            words::find_guillemets(survey, &mut found);
+            words::find_guillemets(survey, &mut replacements);
         }
-        self.spans = found.spans();
-        self.text = found.blanked();
+        self.spans = replacements.spans();
+        self.text = replacements.blanked();
     }
 
     /// Covers the spans, and drops those that the parser then does not return as text.
@@ -215,7 +220,7 @@ fn has_marks(source: &str, dialect: Dialect) -> bool {
 struct Findings<'a> {
     source: &'a str,
     /// By their start.
-    spans: std::collections::BTreeMap<usize, Span>,
+    spans: std::collections::BTreeMap<usize, ReplacedSpan>,
     blanks: Vec<Range<usize>>,
 }
 
@@ -235,10 +240,11 @@ impl<'a> Findings<'a> {
     }
 
     /// Adds a span, unless it overlaps another one.
-    fn add(&mut self, range: Range<usize>, content: Content) -> bool {
+    fn add(&mut self, range: Range<usize>, content: OverlayContent) -> bool {
         let is_free = self.is_free(&range);
         if is_free {
-            self.spans.insert(range.start, Span { range, content });
+            self.spans
+                .insert(range.start, ReplacedSpan { range, content });
         }
         is_free
     }
@@ -264,7 +270,7 @@ impl<'a> Findings<'a> {
         String::from_utf8(text).map_or(Cow::Borrowed(self.source), Cow::Owned)
     }
 
-    fn spans(&mut self) -> Vec<Span> {
+    fn spans(&mut self) -> Vec<ReplacedSpan> {
         let mut blanks = std::mem::take(&mut self.blanks);
         blanks.sort_by_key(|range| range.start);
         let mut spans = Vec::with_capacity(self.spans.len());
@@ -289,7 +295,7 @@ impl<'a> Findings<'a> {
 }
 
 /// Covers text that must not be parsed as Markdown with letters.
-fn covered<'a>(text: &Cow<'a, str>, spans: &[Span]) -> Cow<'a, str> {
+fn covered<'a>(text: &Cow<'a, str>, spans: &[ReplacedSpan]) -> Cow<'a, str> {
     let mut covered: Option<Vec<u8>> = None;
     for span in spans.iter().filter(|span| span.content.is_covered()) {
         let bytes = covered.get_or_insert_with(|| text.as_bytes().to_vec());
@@ -301,7 +307,7 @@ fn covered<'a>(text: &Cow<'a, str>, spans: &[Span]) -> Cow<'a, str> {
 }
 
 /// Retains the spans that are parsed as text and inside one text.
-fn keep_texts(spans: &mut Vec<Span>, text: &str, dialect: Dialect) {
+fn keep_texts(spans: &mut Vec<ReplacedSpan>, text: &str, dialect: Dialect) {
     if spans.is_empty() {
         return;
     }
@@ -351,7 +357,7 @@ fn find_bare_links(survey: &Survey, www: &'static str, found: &mut Findings<'_>)
         for link in bare_links::find_all(source, range, www, limit) {
             let destination = format!("{}{}", link.prefix, &source[link.range.clone()]);
             end = link.range.end;
-            found.add(link.range, Content::Link(destination));
+            found.add(link.range, OverlayContent::Link(destination));
         }
     }
 }

@@ -7,7 +7,7 @@ use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 use super::{
     Address, DocumentBuilder, UrlKind,
     dialect::{Strikethrough, Typography},
-    overlay::{Content, Span},
+    overlay::{OverlayContent, ReplacedSpan},
     resolved_html,
 };
 
@@ -46,7 +46,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         let mut spans = self.overlay.spans()[self.next_span..].iter();
         let begins = spans.find(|span| span.range.start >= range.start);
         begins.is_some_and(|span| {
-            matches!(span.content, Content::Block(_)) && span.range.start == range.start
+            matches!(span.content, OverlayContent::Block(_)) && span.range.start == range.start
         })
     }
 
@@ -115,10 +115,10 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         }
     }
 
-    fn add_span(&mut self, span: &'a Span) {
+    fn add_span(&mut self, span: &'a ReplacedSpan) {
         match &span.content {
-            Content::Text(text) => self.push_text(text.as_str().into()),
-            Content::Html(html) => {
+            OverlayContent::Text(text) => self.push_text(text.as_str().into()),
+            OverlayContent::Html(html) => {
                 if let Some(heading) = &mut self.heading
                     && html.starts_with("<abbr")
                 {
@@ -128,16 +128,16 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
                 }
                 self.events().push(Event::InlineHtml(html.as_str().into()));
             }
-            Content::Block(html) => {
+            OverlayContent::Block(html) => {
                 let position = self.positions.in_source(span.range.start);
                 let resolved = resolved_html(html, |start| position + start, &mut self.resolve);
                 let resolved = CowStr::from(resolved.into_owned());
                 self.events().push(Event::Html(resolved));
             }
-            Content::Link(destination) => self.add_link(destination, span.range.clone()),
-            Content::NoteStart if self.note_depth.is_none() => self.start_note(),
-            Content::NoteEnd if self.note_depth == Some(self.depth) => self.end_note(),
-            Content::NoteStart | Content::NoteEnd => {
+            OverlayContent::Link(destination) => self.add_link(destination, span.range.clone()),
+            OverlayContent::NoteStart if self.note_depth.is_none() => self.start_note(),
+            OverlayContent::NoteEnd if self.note_depth == Some(self.depth) => self.end_note(),
+            OverlayContent::NoteStart | OverlayContent::NoteEnd => {
                 self.push_text(self.overlay.source(span.range.clone()).into());
             }
         }

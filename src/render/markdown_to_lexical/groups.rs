@@ -1,5 +1,4 @@
-//! Which blocks belong together: an element of raw HTML may begin in one block and end in a later one, and what it stands around
-//! is Markdown.
+//! Groups blocks: an element of raw HTML may begin in one block and end in a later one, with Markdown between.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,41 +8,41 @@ use crate::render::html_escape;
 use crate::render::html_scan::{Token, tokens};
 use crate::render::markdown::{Block, PlacedBlock};
 
-/// Elements that are never left open: they have no end, or what follows ends them.
+/// Elements with optional or no end tags.
 const ENDED_BY_THEMSELVES: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead",
     "tbody", "tfoot", "rt", "rp", "html", "head", "body",
 ];
 
-/// Comments between which everything belongs together: how the first begins, and how the second does.
+/// Comments that begin and end a group.
 const COMMENTS: [(&str, &str); 2] = [
     ("<!--kg-gated-block:begin", "<!--kg-gated-block:end"),
     ("<!--kg-card-begin", "<!--kg-card-end"),
 ];
 
-/// Blocks that become one thing.
+/// Blocks that are converted together.
 pub(super) struct Group<'a> {
-    /// What they are as HTML.
+    /// Their HTML.
     pub html: Cow<'a, str>,
     /// Language and text, if it is a block of code.
     pub code: Option<(&'a str, &'a str)>,
-    /// Their bytes in the source; `None` for what is not in one piece there.
+    /// Their bytes in the source; `None` if they are not contiguous.
     pub place: Option<Range<usize>>,
     /// Whether raw HTML begins it.
     pub is_raw: bool,
-    /// How many blocks they are.
+    /// The number of blocks.
     pub blocks: usize,
 }
 
-/// The groups of a text, in its order.
+/// Returns the groups of a text, in order.
 pub(super) fn of(blocks: &[PlacedBlock]) -> Vec<Group<'_>> {
     let ends = ends(blocks);
     let mut groups = Vec::new();
     let mut first = 0;
     while first < blocks.len() {
         let mut last = ends[first];
-        // What begins in the group may end behind it.
+        // An element of the group may end after it.
         let mut place = first;
         while place < last {
             place += 1;
@@ -97,10 +96,10 @@ fn html(block: &Block) -> Cow<'_, str> {
     }
 }
 
-/// For each block the last one that belongs to what begins in it.
+/// Returns for each block the last block that contains an end of its elements.
 fn ends(blocks: &[PlacedBlock]) -> Vec<usize> {
     let mut ends: Vec<usize> = (0..blocks.len()).collect();
-    let mut open = Open::default();
+    let mut open = OpenElements::default();
     for (place, placed) in blocks.iter().enumerate() {
         let Block::Html(html) = &placed.block else {
             continue;
@@ -112,20 +111,20 @@ fn ends(blocks: &[PlacedBlock]) -> Vec<usize> {
     ends
 }
 
-/// The elements that are open, and where they were opened.
+/// The open elements, and their positions.
 #[derive(Default)]
-struct Open {
+struct OpenElements {
     stack: Vec<(String, usize)>,
-    /// How often each name is on the stack.
+    /// The number of open elements of each name.
     counts: HashMap<String, usize>,
-    /// Whether something ended that was not open.
+    /// Whether an end tag has no open element.
     ends_others: bool,
-    /// Whether an element ended around another that did not.
+    /// Whether elements overlap.
     is_crossed: bool,
 }
 
-impl Open {
-    /// Reads raw HTML, the content of the block at `place`. `ended` is called with where an element began and where it ends.
+impl OpenElements {
+    /// Parses raw HTML, the content of the block at `place`. `ended` is called with the start and end of each element.
     fn read(&mut self, html: &str, place: usize, mut ended: impl FnMut(usize, usize)) {
         for token in tokens(html) {
             match token {
@@ -155,7 +154,7 @@ impl Open {
         }
     }
 
-    /// Ends the innermost element of a name, and those in it. Returns where it began.
+    /// Closes the innermost element of a name, and its descendants. Returns its start.
     fn pop(&mut self, name: &str) -> Option<usize> {
         if self.counts.get(name).is_none_or(|count| *count == 0) {
             return None;
@@ -179,17 +178,17 @@ fn is_ended_by_itself(name: &str) -> bool {
         .any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// The tags in raw HTML.
-pub(super) struct Tags(Open);
+/// The tags of raw HTML.
+pub(super) struct RawTags(OpenElements);
 
-impl Tags {
+impl RawTags {
     pub(super) fn of(html: &str) -> Self {
-        let mut open = Open::default();
+        let mut open = OpenElements::default();
         open.read(html, 0, |_, _| {});
         Self(open)
     }
 
-    /// Whether each start has its end in the right order.
+    /// Returns whether start and end tags are balanced.
     pub(super) fn are_balanced(&self) -> bool {
         self.0.stack.is_empty() && !self.0.ends_others && !self.0.is_crossed
     }

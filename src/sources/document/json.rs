@@ -8,14 +8,14 @@ use std::{borrow::Cow, collections::HashMap, fmt};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Collector, DEPTH_MAX, Kind, Malformed, Mended, Table, Value};
+use super::{Collector, DEPTH_MAX, DocumentError, Kind, RecoveredDocument, Table, Value};
 use crate::sources::source::{Span, Spanned};
 
 const ADVICE: &str =
     "mend the JSON: keys and text stand in double quotes, with a comma between entries";
 
-pub(super) fn parse(text: &str, start: usize) -> Result<Mended, Malformed> {
-    let mut reader = Reader {
+pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {
+    let mut reader = JsonReader {
         text,
         start,
         collector: Collector::default(),
@@ -28,21 +28,21 @@ pub(super) fn parse(text: &str, start: usize) -> Result<Mended, Malformed> {
             "keys and values are wanted here, not {}",
             value.value.name()
         );
-        return Err(Malformed::new(value.span, message, ADVICE));
+        return Err(DocumentError::new(value.span, message, ADVICE));
     };
-    Ok(Mended {
+    Ok(RecoveredDocument {
         table,
         problems: reader.collector.repeated,
     })
 }
 
-struct Reader<'text> {
+struct JsonReader<'text> {
     text: &'text str,
     start: usize,
     collector: Collector,
 }
 
-impl<'text> Reader<'text> {
+impl<'text> JsonReader<'text> {
     /// Returns the position of a slice of the text in the file.
     fn span(&self, part: &str) -> Span {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
@@ -50,21 +50,21 @@ impl<'text> Reader<'text> {
         Span::new(start, start + part.len())
     }
 
-    fn malformed(&self, part: &str, error: &serde_json::Error) -> Malformed {
+    fn malformed(&self, part: &str, error: &serde_json::Error) -> DocumentError {
         let message = format!("the JSON cannot be read: {error}");
         // Positions of the error are relative to the slice.
         let message = message.split(" at line ").next().unwrap_or_default();
         let lines = part.split_inclusive('\n').take(error.line().max(1) - 1);
         let before = lines.map(str::len).sum::<usize>() + error.column().max(1) - 1;
         let place = self.span(part).start + part.floor_char_boundary(before);
-        Malformed::new(Span::new(place, place), message, ADVICE)
+        DocumentError::new(Span::new(place, place), message, ADVICE)
     }
 
-    fn value(&mut self, part: &'text str, depth: usize) -> Result<Value, Malformed> {
+    fn value(&mut self, part: &'text str, depth: usize) -> Result<Value, DocumentError> {
         let span = self.span(part);
         if depth > DEPTH_MAX {
             let message = "lists and tables are nested too deeply";
-            return Err(Malformed::new(span, message, "nest fewer of them"));
+            return Err(DocumentError::new(span, message, "nest fewer of them"));
         }
         let kind = match part.as_bytes().first() {
             Some(b'{') => Kind::Table(self.table(part, depth)?),
@@ -77,11 +77,11 @@ impl<'text> Reader<'text> {
         Ok(Spanned::new(kind, span))
     }
 
-    fn read<T: Deserialize<'text>>(&self, part: &'text str) -> Result<T, Malformed> {
+    fn read<T: Deserialize<'text>>(&self, part: &'text str) -> Result<T, DocumentError> {
         serde_json::from_str(part).map_err(|error| self.malformed(part, &error))
     }
 
-    fn list(&mut self, part: &'text str, depth: usize) -> Result<Vec<Value>, Malformed> {
+    fn list(&mut self, part: &'text str, depth: usize) -> Result<Vec<Value>, DocumentError> {
         let items: Vec<&RawValue> = self.read(part)?;
         items
             .into_iter()
@@ -89,16 +89,16 @@ impl<'text> Reader<'text> {
             .collect()
     }
 
-    fn table(&mut self, part: &'text str, depth: usize) -> Result<Table, Malformed> {
+    fn table(&mut self, part: &'text str, depth: usize) -> Result<Table, DocumentError> {
         let Entries(entries) = self.read(part)?;
         let mut table = Table::default();
-        let mut seen = HashMap::new();
+        let mut keys = HashMap::new();
         for (key, value) in entries {
             let span = self.span(key.get());
             let key: Cow<'_, str> = self.read(key.get())?;
             let key = Spanned::new(key.into_owned(), span);
             let value = self.value(value.get(), depth + 1)?;
-            self.collector.add(&mut table, &mut seen, key, value);
+            self.collector.add(&mut table, &mut keys, key, value);
         }
         Ok(table)
     }

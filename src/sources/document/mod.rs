@@ -115,7 +115,7 @@ impl Table {
 
 /// A syntax error and its position.
 #[derive(Debug)]
-pub struct Malformed {
+pub struct DocumentError {
     pub span: Span,
     pub message: String,
     pub advice: &'static str,
@@ -123,9 +123,9 @@ pub struct Malformed {
     pub remedy: &'static str,
 }
 
-impl Malformed {
-    fn new(span: Span, message: impl Into<String>, advice: &'static str) -> Malformed {
-        Malformed {
+impl DocumentError {
+    fn new(span: Span, message: impl Into<String>, advice: &'static str) -> DocumentError {
+        DocumentError {
             span,
             message: message.into(),
             advice,
@@ -141,15 +141,15 @@ impl Malformed {
 
 /// A document that was parsed in spite of errors.
 #[derive(Debug, Default)]
-pub struct Mended {
+pub struct RecoveredDocument {
     pub table: Table,
     /// The errors that the parser recovered from.
-    pub problems: Vec<Malformed>,
+    pub problems: Vec<DocumentError>,
 }
 
 /// Parses the document `text`, which begins at byte `start` of its file. Positions are relative to the file.
-pub fn parse(language: Language, text: &str, start: usize) -> Result<Table, Malformed> {
-    let Mended { table, problems } = parse_leniently(language, text, start)?;
+pub fn parse(language: Language, text: &str, start: usize) -> Result<Table, DocumentError> {
+    let RecoveredDocument { table, problems } = parse_leniently(language, text, start)?;
     match problems.into_iter().next() {
         Some(problem) => Err(problem),
         None => Ok(table),
@@ -157,20 +157,24 @@ pub fn parse(language: Language, text: &str, start: usize) -> Result<Table, Malf
 }
 
 /// Parses the file of another generator: the last value of a repeated key in YAML or JSON counts.
-pub fn parse_leniently(language: Language, text: &str, start: usize) -> Result<Mended, Malformed> {
+pub fn parse_leniently(
+    language: Language,
+    text: &str,
+    start: usize,
+) -> Result<RecoveredDocument, DocumentError> {
     if text.len() > DOCUMENT_BYTES_MAX {
         let message = format!(
             "the settings of a file may have {} KiB at most",
             DOCUMENT_BYTES_MAX / 1024
         );
-        return Err(Malformed::new(
+        return Err(DocumentError::new(
             Span::new(start, start),
             message,
             "move long text into the body of the file",
         ));
     }
     match language {
-        Language::Toml => toml::parse(text, start).map(|table| Mended {
+        Language::Toml => toml::parse(text, start).map(|table| RecoveredDocument {
             table,
             problems: Vec::new(),
         }),
@@ -183,7 +187,7 @@ pub fn parse_leniently(language: Language, text: &str, start: usize) -> Result<M
 #[derive(Default)]
 struct Collector {
     /// Repeated keys.
-    repeated: Vec<Malformed>,
+    repeated: Vec<DocumentError>,
 }
 
 impl Collector {
@@ -202,9 +206,9 @@ impl Collector {
         };
         if self.repeated.len() < REPETITIONS_MAX {
             let message = format!("`{}` is given twice", key.value);
-            let problem = Malformed {
+            let problem = DocumentError {
                 remedy: "; the last one counts",
-                ..Malformed::new(key.span, message, "keep one of the two")
+                ..DocumentError::new(key.span, message, "keep one of the two")
             };
             self.repeated.push(problem);
         }

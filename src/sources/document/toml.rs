@@ -5,18 +5,18 @@ use std::ops::Range;
 use toml::Spanned as Positioned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Kind, Malformed, Table, Value};
+use super::{DocumentError, Kind, Table, Value};
 use crate::sources::source::{Span, Spanned};
 
 const ADVICE: &str =
     "mend the TOML: text stands in quotes, each `key = value` on a line of its own";
 
-pub(super) fn parse(text: &str, start: usize) -> Result<Table, Malformed> {
+pub(super) fn parse(text: &str, start: usize) -> Result<Table, DocumentError> {
     match DeTable::parse(text) {
         Ok(table) => Ok(table_of(table.into_inner(), start)),
         Err(error) => {
             let span = moved(error.span().unwrap_or_default(), start);
-            Err(Malformed::new(
+            Err(DocumentError::new(
                 span,
                 format!("the TOML cannot be read: {}", error.message()),
                 ADVICE,

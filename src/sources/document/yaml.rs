@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, StrInput, Tag};
 
 use super::{
-    CONTENT_BYTES_MAX, Collector, DEPTH_MAX, Kind, Malformed, Mended, Table, VALUE_BYTES, Value,
+    CONTENT_BYTES_MAX, Collector, DEPTH_MAX, DocumentError, Kind, RecoveredDocument, Table,
+    VALUE_BYTES, Value,
 };
 use crate::sources::source::{Span, Spanned};
 
@@ -16,8 +17,8 @@ const ADVICE: &str =
     "mend the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces";
 const TOP_ADVICE: &str = "write `key: value`, one on a line";
 
-pub(super) fn parse(text: &str, start: usize) -> Result<Mended, Malformed> {
-    let mut reader = Reader::new(text, start);
+pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {
+    let mut reader = YamlReader::new(text, start);
     let table = loop {
         match reader.next()? {
             (Event::StreamEnd | Event::DocumentEnd, _) => break Table::default(),
@@ -25,43 +26,43 @@ pub(super) fn parse(text: &str, start: usize) -> Result<Mended, Malformed> {
             (event, span) => break top_table(reader.value(event, span, 0)?)?,
         }
     };
-    Ok(Mended {
+    Ok(RecoveredDocument {
         table,
         problems: reader.collector.repeated,
     })
 }
 
-fn top_table(value: Value) -> Result<Table, Malformed> {
+fn top_table(value: Value) -> Result<Table, DocumentError> {
     match value.value {
         Kind::Table(table) => Ok(table),
         Kind::Nothing => Ok(Table::default()),
         other => {
             let message = format!("keys and values are wanted here, not {}", other.name());
-            Err(Malformed::new(value.span, message, TOP_ADVICE))
+            Err(DocumentError::new(value.span, message, TOP_ADVICE))
         }
     }
 }
 
-struct Reader<'text> {
+struct YamlReader<'text> {
     parser: Parser<'text, StrInput<'text>>,
     /// Byte position of every character, and of the end: the parser counts characters.
     positions: Vec<usize>,
-    anchors: HashMap<usize, Anchored>,
+    anchors: HashMap<usize, AnchorValue>,
     bytes_left: usize,
     collector: Collector,
 }
 
 /// The value of an anchor (`&name`), with the cost of repeating it.
-struct Anchored {
+struct AnchorValue {
     value: Value,
     bytes: usize,
     depth: usize,
 }
 
-impl<'text> Reader<'text> {
+impl<'text> YamlReader<'text> {
     fn new(text: &'text str, start: usize) -> Self {
         let characters = text.char_indices().map(|(position, _)| start + position);
-        Reader {
+        YamlReader {
             parser: Parser::new_from_str(text),
             positions: characters.chain([start + text.len()]).collect(),
             anchors: HashMap::new(),
@@ -70,7 +71,7 @@ impl<'text> Reader<'text> {
         }
     }
 
-    fn next(&mut self) -> Result<(Event<'text>, Span), Malformed> {
+    fn next(&mut self) -> Result<(Event<'text>, Span), DocumentError> {
         match self.parser.next_event() {
             Some(Ok((event, span))) => Ok((
                 event,
@@ -79,7 +80,7 @@ impl<'text> Reader<'text> {
             Some(Err(error)) => {
                 let start = self.position(*error.marker());
                 let message = format!("the YAML cannot be read: {}", error.info());
-                Err(Malformed::new(Span::new(start, start), message, ADVICE))
+                Err(DocumentError::new(Span::new(start, start), message, ADVICE))
             }
             None => Ok((Event::StreamEnd, Span::default())),
         }
@@ -90,9 +91,14 @@ impl<'text> Reader<'text> {
         self.positions[marker.index().min(last)]
     }
 
-    fn value(&mut self, event: Event<'text>, span: Span, depth: usize) -> Result<Value, Malformed> {
+    fn value(
+        &mut self,
+        event: Event<'text>,
+        span: Span,
+        depth: usize,
+    ) -> Result<Value, DocumentError> {
         if depth > DEPTH_MAX {
-            return Err(Malformed::new(
+            return Err(DocumentError::new(
                 span,
                 "lists and tables are nested too deeply",
                 "nest fewer of them",
@@ -109,7 +115,7 @@ impl<'text> Reader<'text> {
             Event::SequenceStart(anchor, _) => (anchor, Kind::List(self.list(depth)?)),
             Event::MappingStart(anchor, _) => (anchor, Kind::Table(self.table(depth)?)),
             _ => {
-                return Err(Malformed::new(
+                return Err(DocumentError::new(
                     span,
                     "the YAML ends before its time",
                     ADVICE,
@@ -122,7 +128,7 @@ impl<'text> Reader<'text> {
             self.spend(bytes, span)?;
             self.anchors.insert(
                 anchor,
-                Anchored {
+                AnchorValue {
                     value: value.clone(),
                     bytes,
                     depth: depth_of(&value),
@@ -132,26 +138,26 @@ impl<'text> Reader<'text> {
         Ok(value)
     }
 
-    fn spend(&mut self, bytes: usize, span: Span) -> Result<(), Malformed> {
+    fn spend(&mut self, bytes: usize, span: Span) -> Result<(), DocumentError> {
         self.bytes_left = self.bytes_left.checked_sub(bytes).ok_or_else(|| {
             let limit = CONTENT_BYTES_MAX / 1024 / 1024;
             let message =
                 format!("the values take more than {limit} MiB, counting what aliases repeat");
-            Malformed::new(span, message, "write less, or repeat less by aliases")
+            DocumentError::new(span, message, "write less, or repeat less by aliases")
         })?;
         Ok(())
     }
 
-    fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<Value, Malformed> {
+    fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<Value, DocumentError> {
         let Some(anchored) = self.anchors.get(&anchor) else {
-            return Err(Malformed::new(
+            return Err(DocumentError::new(
                 span,
                 "an alias stands inside what it stands for",
                 "write the value out",
             ));
         };
         if depth + anchored.depth > DEPTH_MAX {
-            return Err(Malformed::new(
+            return Err(DocumentError::new(
                 span,
                 "aliases nest lists and tables too deeply",
                 "write the values out",
@@ -162,7 +168,7 @@ impl<'text> Reader<'text> {
         Ok(self.anchors[&anchor].value.clone())
     }
 
-    fn list(&mut self, depth: usize) -> Result<Vec<Value>, Malformed> {
+    fn list(&mut self, depth: usize) -> Result<Vec<Value>, DocumentError> {
         let mut items = Vec::new();
         loop {
             match self.next()? {
@@ -172,7 +178,7 @@ impl<'text> Reader<'text> {
         }
     }
 
-    fn table(&mut self, depth: usize) -> Result<Table, Malformed> {
+    fn table(&mut self, depth: usize) -> Result<Table, DocumentError> {
         let mut table = Table::default();
         let mut seen = HashMap::new();
         loop {
@@ -186,13 +192,13 @@ impl<'text> Reader<'text> {
         }
     }
 
-    fn key(&mut self, event: Event<'text>, span: Span) -> Result<Spanned<String>, Malformed> {
+    fn key(&mut self, event: Event<'text>, span: Span) -> Result<Spanned<String>, DocumentError> {
         match event {
             Event::Scalar(text, ..) => {
                 self.spend(VALUE_BYTES + text.len(), span)?;
                 Ok(Spanned::new(text.into_owned(), span))
             }
-            _ => Err(Malformed::new(span, "a key must be a word", TOP_ADVICE)),
+            _ => Err(DocumentError::new(span, "a key must be a word", TOP_ADVICE)),
         }
     }
 }

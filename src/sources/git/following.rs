@@ -10,7 +10,7 @@ use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Commit, Failure, GitError, GitOptions, GitReport, RefusedCommit,
+    Commit, GitError, GitOptions, GitReport, PullFailure, RefusedCommit,
     listing::KnownPointers,
     repository::{Repository, Tip},
 };
@@ -18,9 +18,9 @@ use crate::{
     error::Result as SiteResult,
     site::Site,
     sources::{
-        ContentReport, Diagnostic, History, Progress, Reconciler, Silent,
+        ContentReport, Diagnostic, History, ReadProgress, Reconciler, SilentProgress,
         follower::tell,
-        reconcile::{Mark, Outcome, Unit},
+        reconcile::{Mark, RunOutcome, Unit},
     },
     store::Table,
 };
@@ -45,8 +45,8 @@ struct ServedCommit {
 
 impl ServedCommit {
     fn read(site: &Site, options: &GitOptions) -> SiteResult<Option<Self>> {
-        let found: Option<Self> = site.current().read(Table::Meta, SERVED_KEY)?;
-        Ok(found.filter(|served| served.identity == options.identity()))
+        let commit: Option<Self> = site.current().read(Table::Meta, SERVED_KEY)?;
+        Ok(commit.filter(|served| served.identity == options.identity()))
     }
 }
 
@@ -65,7 +65,7 @@ pub fn remembered(site: &Site, options: &GitOptions) -> SiteResult<GitReport> {
 }
 
 /// Keeps a site in agreement with a branch of a repository.
-pub struct Following {
+pub struct BranchFollower {
     site: Arc<Site>,
     options: GitOptions,
     repository: Repository,
@@ -82,7 +82,7 @@ pub struct Following {
     must_take: bool,
 }
 
-impl Following {
+impl BranchFollower {
     /// Opens the copy in the data folder `data`. The stored state is published in `report`.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl Following {
     /// # Errors
     ///
     /// If no commit was served before and the repository does not respond, or the store cannot be written.
-    pub fn begin(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
+    pub fn begin(&mut self, progress: &dyn ReadProgress) -> Result<(), GitError> {
         let Some(commit) = self.state.served.clone() else {
             self.repository.prepare()?;
             match self.look(progress) {
@@ -162,7 +162,11 @@ impl Following {
     }
 
     /// Reconciles the site with the commit that was served last.
-    fn begin_again(&mut self, commit: &Commit, progress: &dyn Progress) -> Result<(), GitError> {
+    fn begin_again(
+        &mut self,
+        commit: &Commit,
+        progress: &dyn ReadProgress,
+    ) -> Result<(), GitError> {
         self.repository.prepare()?;
         self.notes = self.check_out(commit)?;
         self.history = self.history_of(commit)?;
@@ -173,7 +177,7 @@ impl Following {
 
     /// Pulls once, and records the result.
     pub fn pull(&mut self) {
-        match self.look(&Silent) {
+        match self.look(&SilentProgress) {
             Ok(()) => {
                 if self.state.failure.take().is_some() {
                     tracing::info!(url = self.state.url, "the repository answers again");
@@ -193,7 +197,7 @@ impl Following {
     }
 
     /// Fetches the newest commit, and serves it if it is valid.
-    fn look(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
+    fn look(&mut self, progress: &dyn ReadProgress) -> Result<(), GitError> {
         let tip = self.repository.tip()?;
         self.state.branch = Some(tip.branch.clone());
         self.state.looked_at = Some(self.site.now());
@@ -231,7 +235,7 @@ impl Following {
         &mut self,
         commit: Commit,
         branch: &str,
-        progress: &dyn Progress,
+        progress: &dyn ReadProgress,
     ) -> Result<(), GitError> {
         let unit = match &self.state.served {
             // No earlier commit is served: the valid files are better than none.
@@ -265,7 +269,7 @@ impl Following {
             value: serde_json::json!(served),
         };
         match self.reconciler.take_over(unit, &mark, progress) {
-            Ok(Outcome::Applied(news)) => {
+            Ok(RunOutcome::Applied(news)) => {
                 tracing::info!(
                     commit = commit.short(),
                     author = commit.author,
@@ -280,7 +284,7 @@ impl Following {
                 self.state.served = Some(commit.clone());
                 self.repository.keep(&commit)
             }
-            Ok(Outcome::Refused(problems)) => {
+            Ok(RunOutcome::Refused(problems)) => {
                 self.go_back()?;
                 self.refuse(commit, problems);
                 Ok(())
@@ -348,7 +352,7 @@ impl Following {
         }
         let attempts = before.map_or(0, |before| before.attempts).saturating_add(1);
         let failed_at = self.site.now();
-        self.state.failure = Some(Failure {
+        self.state.failure = Some(PullFailure {
             message,
             failed_at,
             attempts,

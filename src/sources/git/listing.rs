@@ -16,7 +16,7 @@ const FILE: &str = "100";
 
 /// Entries of a commit that are reported to its authors.
 #[derive(Debug, Default)]
-pub struct Listing {
+pub struct CommitListing {
     submodules: Vec<String>,
     /// Files that may be LFS pointers, with the ids of their blobs.
     suspects: Vec<(String, String)>,
@@ -25,7 +25,7 @@ pub struct Listing {
 /// Whether each checked blob is an LFS pointer, by its id.
 pub type KnownPointers = BTreeMap<String, bool>;
 
-impl Listing {
+impl CommitListing {
     /// Parses the output of `git ls-tree -r -l -z`. A file that is no content file and has the length of a pointer may be
     /// one.
     pub fn parse(output: &[u8]) -> Self {
@@ -56,7 +56,7 @@ impl Listing {
 
     /// Returns the diagnostics of the listing, once its files are in the folder `root`. Blobs in `known` are not read again.
     pub fn diagnostics(&self, root: &Path, known: &mut KnownPointers) -> Vec<Diagnostic> {
-        let mut found = KnownPointers::new();
+        let mut pointers = KnownPointers::new();
         let mut diagnostics: Vec<Diagnostic> = self.submodules.iter().map(submodule).collect();
         for (path, id) in &self.suspects {
             let is_pointer = known.get(id).copied().unwrap_or_else(|| {
@@ -65,9 +65,9 @@ impl Listing {
             if is_pointer {
                 diagnostics.push(large_file_pointer::diagnostic(path).into_warning());
             }
-            found.insert(id.clone(), is_pointer);
+            pointers.insert(id.clone(), is_pointer);
         }
-        *known = found;
+        *known = pointers;
         diagnostics
     }
 }

@@ -41,11 +41,11 @@ pub use following::remembered;
 pub use options::{BranchName, BranchNameError, FolderError, FolderInRepository, GitOptions};
 pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
-pub use report::{Failure, GitReport, RefusedCommit};
+pub use report::{GitReport, PullFailure, RefusedCommit};
 
-use super::{ContentReport, History, Progress};
+use super::{ContentReport, History, ReadProgress};
 use crate::{error::Error, site::Site};
-use following::Following;
+use following::BranchFollower;
 use program::{Program, TIME_TO_WORK};
 use repository::Repository;
 
@@ -64,11 +64,12 @@ pub fn seed(
     site: Arc<Site>,
     options: &GitOptions,
     data: &Path,
-    progress: &dyn Progress,
+    progress: &dyn ReadProgress,
 ) -> Result<Arc<ContentReport>, GitError> {
     let report: Arc<ArcSwap<ContentReport>> = Arc::default();
     let stopping = Arc::new(AtomicBool::new(false));
-    let mut following = Following::new(site, options.clone(), data, stopping, Arc::clone(&report))?;
+    let mut following =
+        BranchFollower::new(site, options.clone(), data, stopping, Arc::clone(&report))?;
     following.begin(progress)?;
     Ok(report.load_full())
 }
@@ -91,12 +92,12 @@ impl GitSource {
         site: Arc<Site>,
         options: GitOptions,
         data: &Path,
-        progress: &dyn Progress,
+        progress: &dyn ReadProgress,
     ) -> Result<Self, GitError> {
         let stopping = Arc::new(AtomicBool::new(false));
         let pulls = Arc::new(Pulls::new(options.secret.clone(), Arc::clone(&stopping)));
         let report = Arc::clone(pulls.report());
-        let mut following = Following::new(site, options, data, stopping, report)?;
+        let mut following = BranchFollower::new(site, options, data, stopping, report)?;
         let was_served = following.has_served();
         following.begin(progress)?;
         let desk = Arc::clone(&pulls);
@@ -166,10 +167,10 @@ pub fn history_of(folder: &Path) -> Result<History, GitError> {
         "--relative",
     ]);
     arguments.extend([history::FORMAT, "HEAD", "--", "."]);
-    let mut found = History::default();
+    let mut history = History::default();
     history::add(
-        &mut found,
+        &mut history,
         &program.run("reading the history", &arguments, TIME_TO_WORK)?,
     );
-    Ok(found)
+    Ok(history)
 }

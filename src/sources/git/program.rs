@@ -201,8 +201,8 @@ impl Program {
         let output = String::from_utf8_lossy(&output);
         let version = output.trim().trim_start_matches("git version ");
         let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
-        let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-        match found >= OLDEST {
+        let numbers = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+        match numbers >= OLDEST {
             true => Ok(()),
             false => Err(GitError::TooOld(version.to_owned())),
         }
@@ -391,8 +391,8 @@ fn advice(said: &str) -> Option<&'static str> {
             "The host does not take the ssh key of the user that Galley runs as: add it there as a deploy key",
         ),
     ];
-    let found = KNOWN.iter().find(|(part, _)| said.contains(part));
-    found.map(|(_, advice)| *advice)
+    let known_error = KNOWN.iter().find(|(part, _)| said.contains(part));
+    known_error.map(|(_, advice)| *advice)
 }
 
 /// Reads at most `bytes_max` bytes, and discards the rest, so that the writer is not blocked.

@@ -112,11 +112,11 @@ impl Pulls {
         let mut desk = self.desk();
         while desk.wanted <= desk.begun && !self.is_stopping() {
             let end = desk.due.map_or(end, |due| due.min(end));
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let time_left = end.saturating_duration_since(Instant::now());
+            if time_left.is_zero() {
                 break;
             }
-            let waited = self.news.wait_timeout(desk, left);
+            let waited = self.news.wait_timeout(desk, time_left);
             desk = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         desk.begun += 1;

@@ -22,7 +22,7 @@ pub struct GitReport {
     /// The time of the last successful fetch.
     pub looked_at: Option<Timestamp>,
     /// The current failure to fetch.
-    pub failure: Option<Failure>,
+    pub failure: Option<PullFailure>,
 }
 
 /// A rejected commit.
@@ -37,7 +37,7 @@ pub struct RefusedCommit {
 
 /// A failed pull.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct PullFailure {
     /// The reason.
     pub message: String,
     /// The time of the last attempt.

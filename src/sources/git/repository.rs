@@ -18,7 +18,7 @@ use super::{
     BranchName, GitError, GitOptions,
     commit::Commit,
     history,
-    listing::Listing,
+    listing::CommitListing,
     options::FolderInRepository,
     program::{Places, Program, REMOTE, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
 };
@@ -245,12 +245,12 @@ impl Repository {
     /// # Errors
     ///
     /// `NoFolder` if the configured folder does not exist; or if git fails.
-    pub fn listing(&self, commit: &Commit) -> Result<Listing, GitError> {
+    pub fn listing(&self, commit: &Commit) -> Result<CommitListing, GitError> {
         if let Some(path) = &self.path {
             let path = path.as_str();
             let arguments = ["ls-tree", "-z", "--full-tree", &commit.id, "--", path];
-            let found = self.work("looking for the folder", &arguments)?;
-            let kind = found.split(|byte| *byte == b' ').nth(1);
+            let listing = self.work("looking for the folder", &arguments)?;
+            let kind = listing.split(|byte| *byte == b' ').nth(1);
             if kind != Some(b"tree") {
                 return Err(GitError::NoFolder {
                     commit: commit.short().to_owned(),
@@ -266,7 +266,7 @@ impl Repository {
             "--full-tree",
             &self.content(commit),
         ];
-        Ok(Listing::parse(
+        Ok(CommitListing::parse(
             &self.work("listing the commit", &arguments)?,
         ))
     }

@@ -15,11 +15,11 @@ use crate::sources::source::Span;
 /// The entries of each field.
 pub struct Entries<'table> {
     /// Entries in order of precedence.
-    by_field: BTreeMap<&'static str, Vec<Entry<'table>>>,
+    by_field: BTreeMap<&'static str, Vec<KeyEntry<'table>>>,
 }
 
 /// A key as written.
-struct Entry<'table> {
+struct KeyEntry<'table> {
     /// The key with its enclosing tables: `cover.image`.
     written: String,
     /// 0 for the field's own name, then its aliases in order.
@@ -36,14 +36,14 @@ impl<'table> Entries<'table> {
         place: Span,
         reader: &mut Reader<'_>,
     ) -> Self {
-        let mut walk = Walk {
+        let mut walk = TableWalk {
             set,
             reader,
             found: BTreeMap::new(),
             empty: Vec::new(),
         };
         walk.table(table, "", false);
-        let Walk { found, empty, .. } = walk;
+        let TableWalk { found, empty, .. } = walk;
         for name in set
             .required
             .iter()
@@ -98,9 +98,9 @@ fn report_missing(name: &str, place: Span, empty: &[(&str, Span)], reader: &mut 
 /// reported.
 fn in_order<'table>(
     field: &str,
-    mut entries: Vec<Entry<'table>>,
+    mut entries: Vec<KeyEntry<'table>>,
     reader: &mut Reader<'_>,
-) -> Vec<Entry<'table>> {
+) -> Vec<KeyEntry<'table>> {
     entries.sort_by_key(|entry| (entry.rank, entry.key_span.start));
     if reader.is_lenient() || entries.len() < 2 {
         return entries;
@@ -115,15 +115,15 @@ fn in_order<'table>(
 }
 
 /// A traversal of a table and its nested tables that known names contain.
-struct Walk<'walk, 'table, 'file> {
+struct TableWalk<'walk, 'table, 'file> {
     set: &'walk KeySet,
     reader: &'walk mut Reader<'file>,
-    found: BTreeMap<&'static str, Vec<Entry<'table>>>,
+    found: BTreeMap<&'static str, Vec<KeyEntry<'table>>>,
     /// Fields whose key has no value.
     empty: Vec<(&'static str, Span)>,
 }
 
-impl<'table> Walk<'_, 'table, '_> {
+impl<'table> TableWalk<'_, 'table, '_> {
     /// `prefix` is the path of the table with a trailing dot. `free` is set in tables that permit unknown keys.
     fn table(&mut self, table: &'table Table, prefix: &str, free: bool) {
         for (key, value) in &table.entries {
@@ -154,7 +154,7 @@ impl<'table> Walk<'_, 'table, '_> {
             None => self.unknown(&written, key_span, free),
             Some((key, _)) if says_nothing => self.empty.push((key.name, key_span)),
             Some((key, rank)) => {
-                self.found.entry(key.name).or_default().push(Entry {
+                self.found.entry(key.name).or_default().push(KeyEntry {
                     written,
                     rank,
                     key_span,

@@ -26,7 +26,7 @@ pub use reference::Reference;
 pub(super) use reference::{Referable, nameless};
 pub use rules::{Aliases, ReadingRules, StringTags};
 pub(super) use types::{
-    Anything, Date, DateOrSwitch, Integer, List, Profile, Text, VisibleFlag, bounded, check_length,
+    AnyValue, Date, DateOrSwitch, Integer, List, Profile, Text, VisibleFlag, bounded, check_length,
     report_too_many,
 };
 pub(super) use words::{

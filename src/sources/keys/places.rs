@@ -115,7 +115,7 @@ impl FieldType for Permalink {
             Kind::Table(_) | Kind::Boolean(_) if reader.is_lenient() => return None,
             _ => None,
         };
-        if place.is_none() && !is_worked_out(value, reader) {
+        if place.is_none() && !is_computed(value, reader) {
             let message = format!("`{name}` has no effect: its last part is no slug");
             reader.warning(value.span, message, "set `slug` instead");
         }
@@ -129,7 +129,7 @@ impl FieldType for Permalink {
 
 /// Returns whether a URL is a pattern of another generator, which does not depend on this document alone, or that of another
 /// site.
-fn is_worked_out(value: &Value, reader: &Reader<'_>) -> bool {
+fn is_computed(value: &Value, reader: &Reader<'_>) -> bool {
     let Kind::Text(path) = &value.value else {
         return false;
     };
@@ -153,7 +153,7 @@ impl OwnPlace {
     }
 
     fn at(path: &str, value: &Value, reader: &Reader<'_>) -> Option<Self> {
-        if reader.is_lenient() && is_worked_out(value, reader) {
+        if reader.is_lenient() && is_computed(value, reader) {
             return None;
         }
         let last = last_part(path).filter(|_| path.contains('/') || reader.is_lenient())?;

@@ -153,9 +153,9 @@ impl FieldType for VisibleFlag {
 }
 
 /// Any value except `false` and an empty text.
-pub struct Anything;
+pub struct AnyValue;
 
-impl FieldType for Anything {
+impl FieldType for AnyValue {
     type Value = bool;
     const WANTED: &'static str = "any value";
     const EXAMPLE: &'static str = "true";

@@ -6,7 +6,7 @@ use super::{Layout, join};
 use crate::sources::{place, profile::language::Languages};
 
 /// The location of a file among the documents of a project.
-pub(super) struct Located {
+pub(super) struct DocumentLocation {
     pub in_project: String,
     pub is_below_root: bool,
     /// The path below the folder of documents, without the language.
@@ -90,7 +90,7 @@ impl Layout {
     }
 
     /// Returns the location of a file among the documents, and its language.
-    pub(super) fn located(&self, path: &str) -> Option<Located> {
+    pub(super) fn located(&self, path: &str) -> Option<DocumentLocation> {
         let in_project = self.in_project(path)?;
         let root = self.root_of(&in_project);
         let below_root = below(&in_project, root.unwrap_or_default()).to_owned();
@@ -104,7 +104,7 @@ impl Layout {
             (None, None) => (None, Cow::Borrowed(text.as_str())),
         };
         let between = &below_root[..below_root.len().saturating_sub(text.len())];
-        Some(Located {
+        Some(DocumentLocation {
             is_below_root: root.is_some(),
             plain_below_root: format!("{between}{plain}"),
             is_other_language: languages.is_some_and(|languages| languages.is_other(language)),

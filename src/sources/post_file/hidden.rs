@@ -3,7 +3,7 @@
 
 use crate::sources::{
     diagnostic::Diagnostic,
-    keys::{Anything, Date, Entries, Reader, VisibleFlag, fields},
+    keys::{AnyValue, Date, Entries, Reader, VisibleFlag, fields},
 };
 
 fields! {
@@ -22,7 +22,7 @@ fields! {
         /// Whether it is visible to the author alone.
         private: bool;
         /// The password that readers need.
-        password: Anything;
+        password: AnyValue;
         /// Whether Obsidian publishes it.
         publish: bool;
     }

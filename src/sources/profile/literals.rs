@@ -47,16 +47,16 @@ pub(in crate::sources::profile) fn permalink_in(script: &str) -> Option<String> 
     static PERMALINK: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"(?-u:\b)permalink["']?[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
     });
-    let found = PERMALINK.captures(script)?;
-    Some(found[1].to_owned())
+    let captures = PERMALINK.captures(script)?;
+    Some(captures[1].to_owned())
 }
 
 /// Returns the first literal text of `key` in a script.
 pub(in crate::sources::profile) fn literal(script: &str, key: &str) -> Option<String> {
     let pattern =
         format!(r#"(?-u:\b){key}["']?[ \t\r\n]*:[ \t\r\n]*(?:"([^"$]+)"|'([^'$]+)'|`([^`$]+)`)"#);
-    let found = regex(&pattern).captures(script)?;
-    let value = found.iter().skip(1).flatten().next()?;
+    let captures = regex(&pattern).captures(script)?;
+    let value = captures.iter().skip(1).flatten().next()?;
     Some(value.as_str().to_owned())
 }
 
@@ -91,11 +91,11 @@ pub(in crate::sources::profile) fn path_of_url(address: &str) -> String {
 }
 
 pub(in crate::sources::profile) fn value<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
-    let found = table
+    let link = table
         .entries
         .iter()
         .find(|(name, _)| name.value.eq_ignore_ascii_case(key));
-    found.map(|(_, value)| value)
+    link.map(|(_, value)| value)
 }
 
 pub(in crate::sources::profile) fn text(table: &Table, key: &str) -> Option<String> {

@@ -187,11 +187,11 @@ impl Project {
             for folder in &level {
                 next.extend(folders_in(root, folder));
             }
-            let found: Vec<(&String, &'static Profile)> = next
+            let projects: Vec<(&String, &'static Profile)> = next
                 .iter()
                 .filter_map(|folder| Some((folder, recognised(&root.join(folder))?)))
                 .collect();
-            match found.as_slice() {
+            match projects.as_slice() {
                 [] => {}
                 // Several adjacent vaults are one site in several languages.
                 [(_, profile), (_, other), ..] if profile.name == other.name => {

@@ -77,8 +77,8 @@ impl Settings {
     /// Returns the language of a folder of documents of a single language.
     pub fn language_of_root(&self, root: &str) -> Option<&str> {
         let mut roots = self.language_roots.iter();
-        let found = roots.find(|(folder, _)| folder == root);
-        found.map(|(_, language)| language.as_str())
+        let language_root = roots.find(|(folder, _)| folder == root);
+        language_root.map(|(_, language)| language.as_str())
     }
 
     /// Returns the path, query and fragment of `address` if it is an absolute URL on this site.
@@ -334,8 +334,8 @@ fn default_locale(script: &str) -> Option<String> {
     static DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"(?-u:\b)defaultLocale[ \t\r\n]*:[ \t\r\n]*["'`]([A-Za-z-]{2,10})["'`]"#)
     });
-    let found = DEFAULT.captures(script)?;
-    Some(found[1].to_owned()).filter(|name| language::is_tag(name))
+    let captures = DEFAULT.captures(script)?;
+    Some(captures[1].to_owned()).filter(|name| language::is_tag(name))
 }
 
 fn script_in(root: &Path, stems: &[&str]) -> String {

@@ -14,8 +14,8 @@ pub fn save(transaction: &mut Transaction, author: User) -> Result<()> {
 /// Returns whether a user with this identifier or slug has outlived a file. Files that name such an author mean that user.
 pub fn is_somebody(catalog: &Catalog, id: Id, slug: &str) -> bool {
     let users = &catalog.users;
-    let found = users.get(id).or_else(|| users.by_slug(slug));
-    found.is_some_and(|user| !user.implied)
+    let user = users.get(id).or_else(|| users.by_slug(slug));
+    user.is_some_and(|user| !user.implied)
 }
 
 /// Deletes the record of a file, unless a user signs in with it: an account does not depend on a file.

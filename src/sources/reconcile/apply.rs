@@ -7,12 +7,12 @@ use std::{
 };
 
 use super::{
-    Conditions, Mark, Order, Reconciler, Unit, accounts,
+    Conditions, Mark, Reconciler, RunParameters, Unit, accounts,
     compare::Comparison,
-    conversions::{Applied, Conversions},
-    look::Look,
-    read::{Reading, Readings},
-    records_without_file::{self, Implied},
+    conversions::{AppliedFile, Conversions},
+    look::FolderScan,
+    read::{FileReading, FileReadings},
+    records_without_file::{self, ImpliedRecords},
 };
 use crate::{
     domain::{newsletter::Newsletter, tag::Tag, tier::Tier},
@@ -37,8 +37,8 @@ const FOLDER_KEY: &[u8] = b"content_folder";
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn remembered_folder(edition: &SiteSnapshot) -> Result<Option<PathBuf>> {
-    edition.read(Table::Meta, FOLDER_KEY)
+pub fn remembered_folder(snapshot: &SiteSnapshot) -> Result<Option<PathBuf>> {
+    snapshot.read(Table::Meta, FOLDER_KEY)
 }
 
 impl Reconciler {
@@ -47,11 +47,11 @@ impl Reconciler {
     pub(super) fn apply(
         &mut self,
         agreement: Comparison,
-        look: &Look,
+        look: &FolderScan,
         conditions: &Conditions,
-        order: &Order,
-    ) -> Result<Result<Vec<Applied>, Vec<Diagnostic>>> {
-        let Readings { changed, same } = agreement.readings;
+        order: &RunParameters,
+    ) -> Result<Result<Vec<AppliedFile>, Vec<Diagnostic>>> {
+        let FileReadings { changed, same } = agreement.readings;
         let directory = agreement.directory;
         let progress = order.progress;
         let mut applied = Vec::new();
@@ -108,7 +108,7 @@ impl Reconciler {
     }
 
     /// Returns the state to store for this run. The paths of a large folder are hashed only if they changed.
-    pub(super) fn this_run(&self, look: &Look) -> LastRun {
+    pub(super) fn this_run(&self, look: &FolderScan) -> LastRun {
         let has_history = self.history.is_some();
         let layout = look.layout.words();
         match &self.last_paths {
@@ -130,7 +130,7 @@ impl Reconciler {
         transaction: &mut Transaction,
         claims: &[Claim],
         left_out: &[String],
-        look: &Look,
+        look: &FolderScan,
     ) -> Result<()> {
         let gone = look.removed.iter().chain(left_out);
         for made in gone.filter_map(|path| self.made(path)) {
@@ -149,7 +149,7 @@ impl Reconciler {
     }
 
     /// Returns whether files that were read name other tags and authors than before.
-    fn name_others(&self, applied: &[Applied]) -> bool {
+    fn name_others(&self, applied: &[AppliedFile]) -> bool {
         applied.iter().any(|applied| {
             let old = self.states.get(&applied.path);
             let old = old.map(|old| &*old.uses).unwrap_or_default();
@@ -157,7 +157,12 @@ impl Reconciler {
         })
     }
 
-    fn implied(&self, applied: &[Applied], look: &Look, directory: &Directory) -> Implied {
+    fn implied(
+        &self,
+        applied: &[AppliedFile],
+        look: &FolderScan,
+        directory: &Directory,
+    ) -> ImpliedRecords {
         let mut states: BTreeMap<&String, &FileState> = self
             .states
             .iter()
@@ -168,19 +173,19 @@ impl Reconciler {
                 .iter()
                 .map(|applied| (&applied.path, &applied.state)),
         );
-        Implied::by(states.into_values(), directory)
+        ImpliedRecords::by(states.into_values(), directory)
     }
 
     fn write_states(
         &self,
         transaction: &mut Transaction,
-        applied: &[Applied],
-        look: &Look,
+        applied: &[AppliedFile],
+        look: &FolderScan,
     ) -> Result<()> {
         for path in &look.removed {
             transaction.delete(Table::SourceFiles, path.as_bytes())?;
         }
-        for Applied { path, state, .. } in applied {
+        for AppliedFile { path, state, .. } in applied {
             let known = self.states.get(path);
             if !known.is_some_and(|known| known.is_same_but_for_facts(state)) {
                 transaction.put(Table::SourceFiles, path.as_bytes(), state)?;
@@ -245,8 +250,8 @@ struct Claim {
     made: Arc<FileOutput>,
 }
 
-fn claims(readings: &[Reading]) -> Vec<Claim> {
-    let claim = |reading: &Reading| {
+fn claims(readings: &[FileReading]) -> Vec<Claim> {
+    let claim = |reading: &FileReading| {
         Some(Claim {
             path: reading.path.clone(),
             made: Arc::clone(reading.made.as_ref()?),
@@ -255,7 +260,7 @@ fn claims(readings: &[Reading]) -> Vec<Claim> {
     readings.iter().filter_map(claim).collect()
 }
 
-fn errors_of(applied: &[Applied]) -> Vec<Diagnostic> {
+fn errors_of(applied: &[AppliedFile]) -> Vec<Diagnostic> {
     let diagnostics = applied.iter().flat_map(|applied| &applied.diagnostics);
     diagnostics
         .filter(|found| found.is_error())

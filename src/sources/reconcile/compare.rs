@@ -9,14 +9,14 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{
     Conditions, FileOutput, Reconciler,
-    look::Look,
-    read::{Reading, Readings},
+    look::FolderScan,
+    read::{FileReading, FileReadings},
     records_without_file,
 };
 use crate::{
     id::Id,
     sources::{
-        Diagnostic, FileKind, identity::claim_spans, linker::Need, state::FileReference,
+        Diagnostic, FileKind, identity::claim_spans, linker::Requirement, state::FileReference,
         symbol_table::Directory,
     },
 };
@@ -28,7 +28,7 @@ pub struct Comparison {
     /// Whether targets of references may have changed.
     pub is_new_directory: bool,
     /// Files to be converted, and unusable ones.
-    pub readings: Readings,
+    pub readings: FileReadings,
 }
 
 /// A slug or an identifier in its namespace.
@@ -43,8 +43,8 @@ impl Reconciler {
     /// repeats until no further file fails.
     pub(super) fn agree(
         &self,
-        mut readings: Readings,
-        look: &Look,
+        mut readings: FileReadings,
+        look: &FolderScan,
         conditions: &Conditions,
     ) -> Comparison {
         let keeps_all = self.is_same_folder(look) && self.keep_identities(&readings);
@@ -79,7 +79,7 @@ impl Reconciler {
     }
 
     /// Returns whether the files are the same as at the last run, in this process or before.
-    fn is_same_folder(&self, look: &Look) -> bool {
+    fn is_same_folder(&self, look: &FolderScan) -> bool {
         match self.has_run {
             true => {
                 look.paths == *self.directory.paths()
@@ -92,13 +92,13 @@ impl Reconciler {
     }
 
     /// Returns whether the identities of all records that were read are unchanged.
-    fn keep_identities(&self, readings: &Readings) -> bool {
+    fn keep_identities(&self, readings: &FileReadings) -> bool {
         readings.changed.iter().all(|reading| {
-            let made = reading.made.as_ref();
+            let identity = reading.made.as_ref();
             let known = self.made(&reading.path);
             match reading.is_left_out {
                 true => known.is_none(),
-                false => made.is_none() || made == known,
+                false => identity.is_none() || identity == known,
             }
         })
     }
@@ -109,7 +109,7 @@ impl Reconciler {
     }
 
     /// Returns the directory of the records after this run.
-    fn directory_of(&self, readings: &[Reading], look: &Look) -> Directory {
+    fn directory_of(&self, readings: &[FileReading], look: &FolderScan) -> Directory {
         let left_out = readings.iter().filter(|reading| reading.is_left_out);
         let left_out: BTreeSet<&String> = left_out.map(|reading| &reading.path).collect();
         let known = self
@@ -131,13 +131,13 @@ impl Reconciler {
     /// Reads unchanged files whose references have other targets now, or which were unusable so far.
     fn add_dependents(
         &self,
-        readings: &mut Vec<Reading>,
-        look: &Look,
+        readings: &mut Vec<FileReading>,
+        look: &FolderScan,
         directory: &Directory,
         conditions: &Conditions,
     ) {
         let known: BTreeSet<&String> = readings.iter().map(|reading| &reading.path).collect();
-        let dependents: Vec<Option<Reading>> = self
+        let dependents: Vec<Option<FileReading>> = self
             .states
             .par_iter()
             .filter(|(path, _)| !known.contains(path) && !look.removed.contains(*path))
@@ -152,12 +152,12 @@ impl Reconciler {
     /// Fails the files with a conflict, and returns whether there were any.
     fn fail_conflicting(
         &self,
-        readings: &mut [Reading],
+        readings: &mut [FileReading],
         directory: &Directory,
         conditions: &Conditions,
     ) -> bool {
         let lost = self.lost(directory.made());
-        let edition = self.site.current();
+        let snapshot = self.site.current();
         let mut has_failed = false;
         for reading in readings {
             let Some(made) = &reading.made else {
@@ -165,7 +165,7 @@ impl Reconciler {
             };
             let (claim, holder) = match lost.get(&reading.path) {
                 Some((claim, holder)) => (*claim, holder.as_str()),
-                None if records_without_file::is_in_the_way(&edition.catalog, made) => {
+                None if records_without_file::is_in_the_way(&snapshot.catalog, made) => {
                     let claim = Claim::Slug(made.kind, &made.slug);
                     (claim, "something that did not come from a file")
                 }
@@ -180,7 +180,7 @@ impl Reconciler {
 
     fn conflict(
         &self,
-        reading: &Reading,
+        reading: &FileReading,
         claim: Claim<'_>,
         holder: &str,
         conditions: &Conditions,
@@ -240,10 +240,10 @@ impl Reconciler {
 }
 
 /// Fails the files with missing requirements, and returns whether there were any.
-fn fail_needy(readings: &mut [Reading], directory: &Directory) -> bool {
+fn fail_needy(readings: &mut [FileReading], directory: &Directory) -> bool {
     let mut has_failed = false;
     for reading in readings.iter_mut().filter(|reading| reading.made.is_some()) {
-        let is_missing = |need: &&Need| !directory.describes(&need.target);
+        let is_missing = |need: &&Requirement| !directory.describes(&need.target);
         let missing: Vec<Diagnostic> = reading
             .needs
             .iter()

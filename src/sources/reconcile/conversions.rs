@@ -4,7 +4,7 @@ use std::{sync::Arc, vec};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{Conditions, Progress, Reconciler, accounts, read::Reading};
+use super::{Conditions, ReadProgress, Reconciler, accounts, read::FileReading};
 use crate::{
     error::Result,
     site::Transaction,
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The result of a run for a file.
-pub struct Applied {
+pub struct AppliedFile {
     /// Its path.
     pub path: String,
     /// Its stored state.
@@ -34,7 +34,7 @@ const CHUNK: usize = 256;
 const AHEAD_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// The result of a file, and its record, if it is usable.
-type Conversion = (Applied, Option<Record>);
+type FileConversion = (AppliedFile, Option<Record>);
 
 /// The conversions of changed files.
 pub(super) struct Conversions<'a> {
@@ -42,15 +42,15 @@ pub(super) struct Conversions<'a> {
     directory: &'a Directory,
     conditions: &'a Conditions,
     /// Readings that are not converted yet.
-    readings: vec::IntoIter<Reading>,
+    readings: vec::IntoIter<FileReading>,
     /// Conversions that wait to be saved.
-    converted: Vec<Conversion>,
+    converted: Vec<FileConversion>,
 }
 
 impl<'a> Conversions<'a> {
     /// Creates the conversions of `readings`.
     pub(super) fn of(
-        readings: Vec<Reading>,
+        readings: Vec<FileReading>,
         reconciler: &'a Reconciler,
         directory: &'a Directory,
         conditions: &'a Conditions,
@@ -80,11 +80,11 @@ impl<'a> Conversions<'a> {
 
     /// Converts the next few hundred on all processors, and returns whether there were any.
     fn convert_some(&mut self) -> Result<bool> {
-        let some: Vec<Reading> = self.readings.by_ref().take(CHUNK).collect();
+        let some: Vec<FileReading> = self.readings.by_ref().take(CHUNK).collect();
         let is_any = !some.is_empty();
         let (reconciler, directory, conditions) =
             (self.reconciler, self.directory, self.conditions);
-        let converted: Result<Vec<Conversion>> = some
+        let converted: Result<Vec<FileConversion>> = some
             .into_par_iter()
             .map(|reading| reconciler.convert(reading, directory, conditions))
             .collect();
@@ -96,8 +96,8 @@ impl<'a> Conversions<'a> {
     pub(super) fn save_all(
         &mut self,
         transaction: &mut Transaction,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Applied>> {
+        progress: &dyn ReadProgress,
+    ) -> Result<Vec<AppliedFile>> {
         let mut all = Vec::with_capacity(self.converted.len() + self.readings.len());
         loop {
             for (applied, record) in self.converted.drain(..) {
@@ -125,10 +125,10 @@ impl Reconciler {
     /// Converts a reading to its record. An unusable one counts as read, and the record of its last valid version stays.
     fn convert(
         &self,
-        reading: Reading,
+        reading: FileReading,
         directory: &Directory,
         conditions: &Conditions,
-    ) -> Result<Conversion> {
+    ) -> Result<FileConversion> {
         let old = self.states.get(&reading.path);
         let (made, uses) = old
             .map(|old| (old.made.clone(), old.uses.clone()))
@@ -157,7 +157,7 @@ impl Reconciler {
         }
         diagnostics.splice(..0, reading.diagnostics);
         state.has_problems = !diagnostics.is_empty();
-        let applied = Applied {
+        let applied = AppliedFile {
             path: reading.path,
             state,
             diagnostics,

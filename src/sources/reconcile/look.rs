@@ -20,7 +20,7 @@ use crate::sources::{
 };
 
 /// The result of a scan.
-pub struct Look {
+pub struct FolderScan {
     /// Content files that may have changed, with their metadata for the next scan.
     pub changed: BTreeMap<String, Option<FileStat>>,
     /// Removed files.
@@ -39,19 +39,19 @@ pub struct Look {
 
 /// Which files are read again.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reread {
+enum RereadScope {
     Changed,
     All,
 }
 
 /// A walk through a folder.
-pub struct Walk {
+pub struct FolderWalk {
     /// When it began, in nanoseconds since 1970: metadata of a file may be that old.
     began_at_ns: i128,
     tree: Tree,
 }
 
-impl Walk {
+impl FolderWalk {
     /// Walks through the folder `root` now.
     pub fn through(root: &Path) -> Self {
         Self {
@@ -63,24 +63,24 @@ impl Walk {
 
 impl Reconciler {
     /// Scans the hinted files, or the whole folder without sufficient hints.
-    pub(super) fn look(&mut self, hints: Option<&BTreeSet<String>>) -> Look {
+    pub(super) fn look(&mut self, hints: Option<&BTreeSet<String>>) -> FolderScan {
         // The walk is as old as its beginning, and valid for that only.
         let first = self.first_walk.take();
         let hinted = hints.and_then(|hints| self.look_at(hints));
         hinted.unwrap_or_else(|| {
-            let walk = first.unwrap_or_else(|| Walk::through(&self.root));
-            self.look_at_all(walk, Reread::Changed)
+            let walk = first.unwrap_or_else(|| FolderWalk::through(&self.root));
+            self.look_at_all(walk, RereadScope::Changed)
         })
     }
 
     /// Scans the whole folder, with every file to be read.
-    pub(super) fn look_again(&self) -> Look {
-        self.look_at_all(Walk::through(&self.root), Reread::All)
+    pub(super) fn look_again(&self) -> FolderScan {
+        self.look_at_all(FolderWalk::through(&self.root), RereadScope::All)
     }
 
     /// Scans a few paths. `None` if a path has another kind of entry than before, other than a replaced known file, or if a
     /// link may lead to one of them.
-    fn look_at(&self, hints: &BTreeSet<String>) -> Option<Look> {
+    fn look_at(&self, hints: &BTreeSet<String>) -> Option<FolderScan> {
         if self.has_links || !self.has_run {
             return None;
         }
@@ -105,7 +105,7 @@ impl Reconciler {
                 _ => return None,
             }
         }
-        Some(Look {
+        Some(FolderScan {
             changed,
             removed: BTreeSet::new(),
             paths: Arc::clone(paths),
@@ -141,8 +141,8 @@ impl Reconciler {
         is_gone && all_were_listed && !paths.contains(path) && !was_folder
     }
 
-    fn look_at_all(&self, walk: Walk, reread: Reread) -> Look {
-        let Walk { began_at_ns, tree } = walk;
+    fn look_at_all(&self, walk: FolderWalk, reread: RereadScope) -> FolderScan {
+        let FolderWalk { began_at_ns, tree } = walk;
         let listed = || tree.files.iter().map(|file| file.path.as_str());
         let layout = Layout::of_content(
             &self.root,
@@ -164,7 +164,7 @@ impl Reconciler {
             })
         };
         let mut is_unchanged = |file: &TreeFile, seen| {
-            reread == Reread::Changed
+            reread == RereadScope::Changed
                 && is_same_layout
                 && self.is_unchanged(file, seen)
                 && include_the_same(&file.path)
@@ -186,7 +186,7 @@ impl Reconciler {
             paths.extend(self.states.keys().cloned());
         }
         let is_gone = |path: &&String| !paths.contains(*path) || layout.kind_of(path).is_none();
-        Look {
+        FolderScan {
             changed,
             removed: self.states.keys().filter(is_gone).cloned().collect(),
             paths: Arc::new(paths),

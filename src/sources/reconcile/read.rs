@@ -4,14 +4,14 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{Conditions, FileStat, Reconciler, SITE_FILES, look::Look};
+use super::{Conditions, FileStat, Reconciler, SITE_FILES, look::FolderScan};
 use crate::{
     domain::setting::{DEFAULT_TIERS, Settings},
     error::{Error, Kind, Result},
     sources::{
         ContentFile, Diagnostic, Source,
         identity::identity,
-        linker::{Need, needs},
+        linker::{Requirement, needs},
         state::{FileOutput, Fingerprint, Inclusion},
         tree,
     },
@@ -19,7 +19,7 @@ use crate::{
 
 /// A file that was read in this run. It is parsed again when it is converted: ten thousand documents are not held in memory
 /// until conflicts are settled.
-pub struct Reading {
+pub struct FileReading {
     /// Its path.
     pub path: String,
     /// Its metadata.
@@ -33,7 +33,7 @@ pub struct Reading {
     /// The paths that were searched for included files.
     pub inclusions: Box<[Inclusion]>,
     /// References that must be resolved for it to be usable.
-    pub needs: Vec<Need>,
+    pub needs: Vec<Requirement>,
     /// The settings, if it is the site file.
     pub settings: Option<Settings>,
     /// Its diagnostics.
@@ -42,15 +42,15 @@ pub struct Reading {
 
 /// The readings of all files that may have changed.
 #[derive(Default)]
-pub struct Readings {
+pub struct FileReadings {
     /// Changed files.
-    pub changed: Vec<Reading>,
+    pub changed: Vec<FileReading>,
     /// Unchanged files, with their metadata for the next scan.
     pub same: Vec<(String, Option<FileStat>)>,
 }
 
-enum Outcome {
-    Changed(Reading),
+enum ReadOutcome {
+    Changed(FileReading),
     Same(String, Option<FileStat>),
     /// Deleted since it was listed; the next scan reports it.
     Gone,
@@ -58,9 +58,9 @@ enum Outcome {
 
 impl Reconciler {
     /// Reads the files of `look`; all files if the site file changes how they are read.
-    pub(super) fn read(&self, look: &mut Look) -> (Conditions, Readings) {
+    pub(super) fn read(&self, look: &mut FolderScan) -> (Conditions, FileReadings) {
         let current = self.conditions().with_layout(Arc::clone(&look.layout));
-        let mut readings = Readings::default();
+        let mut readings = FileReadings::default();
         for site_file in SITE_FILES {
             if let Some((path, seen)) = look.changed.remove_entry(*site_file) {
                 readings.add(self.read_file(path, seen, &current));
@@ -76,7 +76,7 @@ impl Reconciler {
         }
         let files: Vec<(String, Option<FileStat>)> =
             std::mem::take(&mut look.changed).into_iter().collect();
-        let outcomes: Vec<Outcome> = files
+        let outcomes: Vec<ReadOutcome> = files
             .into_par_iter()
             .map(|(path, seen)| self.read_file(path, seen, &conditions))
             .collect();
@@ -86,32 +86,38 @@ impl Reconciler {
         (conditions, readings)
     }
 
-    fn read_file(&self, path: String, seen: Option<FileStat>, conditions: &Conditions) -> Outcome {
+    fn read_file(
+        &self,
+        path: String,
+        seen: Option<FileStat>,
+        conditions: &Conditions,
+    ) -> ReadOutcome {
         let bytes = match tree::read(&self.root, &path) {
             Ok(bytes) => bytes,
-            Err(_) if !self.root.join(&path).exists() => return Outcome::Gone,
-            Err(diagnostic) => return Outcome::Changed(Reading::failed(path, diagnostic)),
+            Err(_) if !self.root.join(&path).exists() => return ReadOutcome::Gone,
+            Err(diagnostic) => return ReadOutcome::Changed(FileReading::failed(path, diagnostic)),
         };
         let fingerprint = fingerprint(&path, &bytes, conditions);
         let is_same = self.settled(&path).is_some_and(|known| {
             known.fingerprint == fingerprint && conditions.include_the_same(&known.inclusions)
         });
         match is_same {
-            true => Outcome::Same(path, seen),
+            true => ReadOutcome::Same(path, seen),
             false => {
-                let reading = Reading::parse(path, seen, fingerprint, &bytes, conditions);
-                Outcome::Changed(self.with_known_slug(reading))
+                let reading = FileReading::parse(path, seen, fingerprint, &bytes, conditions);
+                ReadOutcome::Changed(self.with_known_slug(reading))
             }
         }
     }
 
     /// Reads an unchanged file, to convert it again. `None` if it did change, which the next scan reports.
-    pub(super) fn read_again(&self, path: &str, conditions: &Conditions) -> Option<Reading> {
+    pub(super) fn read_again(&self, path: &str, conditions: &Conditions) -> Option<FileReading> {
         let known = self.states.get(path)?;
         let bytes = tree::read(&self.root, path).ok()?;
         let fingerprint = fingerprint(path, &bytes, conditions);
         let is_same = fingerprint == known.fingerprint;
-        let parse = || Reading::parse(path.to_owned(), known.seen, fingerprint, &bytes, conditions);
+        let parse =
+            || FileReading::parse(path.to_owned(), known.seen, fingerprint, &bytes, conditions);
         is_same
             .then(parse)
             .map(|reading| self.with_known_slug(reading))
@@ -124,7 +130,7 @@ impl Reconciler {
     /// `UpdateCollision` if it has changed since it was read.
     pub(super) fn content(
         &self,
-        reading: &Reading,
+        reading: &FileReading,
         conditions: &Conditions,
     ) -> Result<(ContentFile, Source)> {
         let read = || {
@@ -162,7 +168,7 @@ impl Reconciler {
     }
 
     /// Returns the conditions after the site file, if it is among the readings, is applied.
-    fn conditions_after(&self, readings: &[Reading], removed: &BTreeSet<String>) -> Conditions {
+    fn conditions_after(&self, readings: &[FileReading], removed: &BTreeSet<String>) -> Conditions {
         let in_force = |path: &str| {
             self.states
                 .get(path)
@@ -186,17 +192,17 @@ impl Reconciler {
     }
 }
 
-impl Readings {
-    fn add(&mut self, outcome: Outcome) {
+impl FileReadings {
+    fn add(&mut self, outcome: ReadOutcome) {
         match outcome {
-            Outcome::Changed(reading) => self.changed.push(reading),
-            Outcome::Same(path, seen) => self.same.push((path, seen)),
-            Outcome::Gone => {}
+            ReadOutcome::Changed(reading) => self.changed.push(reading),
+            ReadOutcome::Same(path, seen) => self.same.push((path, seen)),
+            ReadOutcome::Gone => {}
         }
     }
 }
 
-impl Reading {
+impl FileReading {
     fn parse(
         path: String,
         seen: Option<FileStat>,

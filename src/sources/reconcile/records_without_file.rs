@@ -21,8 +21,8 @@ use crate::{
     sources::{
         FileKind, Layout,
         reconcile::accounts,
-        state::{FileOutput, FileReference, FileState, Target},
-        symbol_table::{Directory, Named},
+        state::{FileOutput, FileReference, FileState, ReferenceTarget},
+        symbol_table::{Directory, ResolvedName},
     },
 };
 
@@ -199,38 +199,40 @@ fn adjust_default<R: WithoutFile>(
 
 /// Implied tags and authors: slug and name by identifier.
 #[derive(Default)]
-pub struct Implied {
+pub struct ImpliedRecords {
     tags: BTreeMap<Id, (String, String)>,
     users: BTreeMap<Id, (String, String)>,
     layout: Arc<Layout>,
 }
 
-impl Implied {
+impl ImpliedRecords {
     /// Returns the implied records of these states. The first of them determines the spelling of a name.
     pub fn by<'a>(states: impl Iterator<Item = &'a FileState>, directory: &Directory) -> Self {
         let mut implied = Self {
             layout: Arc::clone(directory.layout()),
             ..Self::default()
         };
-        let mut known: HashSet<&Target> = HashSet::new();
+        let mut known: HashSet<&ReferenceTarget> = HashSet::new();
         // Most files share the names, which are compared faster by address.
-        let mut seen: HashSet<*const FileReference> = HashSet::new();
+        let mut shared_seen: HashSet<*const FileReference> = HashSet::new();
         for used in states.flat_map(|state| &state.uses) {
-            if seen.insert(Arc::as_ptr(used)) && known.insert(&used.target) {
+            if shared_seen.insert(Arc::as_ptr(used)) && known.insert(&used.target) {
                 implied.add(&used.target, directory);
             }
         }
         implied
     }
 
-    fn add(&mut self, target: &Target, directory: &Directory) {
+    fn add(&mut self, target: &ReferenceTarget, directory: &Directory) {
         let (records, named) = match target {
-            Target::Tag(name) => (&mut self.tags, directory.tag(name)),
-            Target::Author(name) => (&mut self.users, directory.author(name)),
-            Target::DefaultAuthor => (&mut self.users, directory.default_author().clone()),
-            Target::Address(_) | Target::Tier(_) | Target::Writer(_) => return,
+            ReferenceTarget::Tag(name) => (&mut self.tags, directory.tag(name)),
+            ReferenceTarget::Author(name) => (&mut self.users, directory.author(name)),
+            ReferenceTarget::DefaultAuthor => (&mut self.users, directory.default_author().clone()),
+            ReferenceTarget::Address(_) | ReferenceTarget::Tier(_) | ReferenceTarget::Writer(_) => {
+                return;
+            }
         };
-        if let Named::Implied { id, slug, name } = named {
+        if let ResolvedName::Implied { id, slug, name } = named {
             records.entry(id).or_insert((slug, name));
         }
     }
@@ -283,7 +285,7 @@ pub fn named(uses: &[Arc<FileReference>]) -> impl Iterator<Item = &FileReference
     uses.iter().map(|used| &**used).filter(|used| {
         matches!(
             used.target,
-            Target::Tag(_) | Target::Author(_) | Target::DefaultAuthor
+            ReferenceTarget::Tag(_) | ReferenceTarget::Author(_) | ReferenceTarget::DefaultAuthor
         )
     })
 }

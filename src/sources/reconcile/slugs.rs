@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Conditions, FileOutput, Reconciler, look::Look, read::Reading};
+use super::{Conditions, FileOutput, Reconciler, look::FolderScan, read::FileReading};
 use crate::{
     render::slug::{self, Kind},
     sources::{Diagnostic, FileKind},
@@ -28,7 +28,7 @@ pub fn candidates(wanted: &str, sections: &[String]) -> impl Iterator<Item = Str
 
 impl Reconciler {
     /// Assigns its current slug to a file that requests the same one as before.
-    pub(super) fn with_known_slug(&self, mut reading: Reading) -> Reading {
+    pub(super) fn with_known_slug(&self, mut reading: FileReading) -> FileReading {
         let known = self.made(&reading.path);
         if let (Some(made), Some(known)) = (&reading.made, known)
             && known.wanted.is_some()
@@ -44,8 +44,8 @@ impl Reconciler {
     /// path, gets the requested slug; so the same folder has the same slugs in whatever order it was written.
     pub(super) fn settle_slugs(
         &self,
-        readings: &mut Vec<Reading>,
-        look: &Look,
+        readings: &mut Vec<FileReading>,
+        look: &FolderScan,
         conditions: &Conditions,
     ) {
         if look.layout.is_own() {
@@ -77,7 +77,7 @@ impl Reconciler {
 }
 
 /// Returns the files that get another slug than they have, with their new identities.
-fn settled(all: &[(String, Arc<FileOutput>)], look: &Look) -> Vec<(String, FileOutput)> {
+fn settled(all: &[(String, Arc<FileOutput>)], look: &FolderScan) -> Vec<(String, FileOutput)> {
     let mut claimants: BTreeMap<&str, Vec<(&String, &Arc<FileOutput>)>> = BTreeMap::new();
     for (path, made) in all {
         claimants
@@ -110,7 +110,7 @@ fn settled(all: &[(String, Arc<FileOutput>)], look: &Look) -> Vec<(String, FileO
     changed
 }
 
-impl Reading {
+impl FileReading {
     /// Assigns another slug than the requested one, or the requested one after all.
     fn rename(&mut self, made: FileOutput) {
         if made.wanted.is_some() {

@@ -58,11 +58,11 @@ impl Arguments {
     /// Returns the first of these arguments with a value.
     pub fn named(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| {
-            let found = self
+            let argument = self
                 .0
                 .iter()
                 .find(|known| known.name.as_deref() == Some(name));
-            found.map(|argument| argument.value.as_str())
+            argument.map(|argument| argument.value.as_str())
         })
     }
 

@@ -9,7 +9,7 @@ use super::{
 
 /// The rendering of a tag and its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rendering {
+pub enum TagRendering {
     /// This text replaces all of it.
     Text(String),
     /// This HTML replaces all of it.
@@ -44,7 +44,7 @@ pub fn find(
     arguments: &Arguments,
     content: Option<&str>,
     family: Family,
-) -> Option<Rendering> {
+) -> Option<TagRendering> {
     let key = key(name);
     let key = key.as_str();
     from_elsewhere(key, arguments, content)
@@ -55,7 +55,7 @@ pub fn find(
         .or_else(|| silent(key, arguments, content))
 }
 
-fn from_elsewhere(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
+fn from_elsewhere(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     const IDS: [&str; 8] = [
         "id",
         "videoid",
@@ -68,7 +68,7 @@ fn from_elsewhere(key: &str, arguments: &Arguments, content: Option<&str>) -> Op
     ];
     let content = content.map(str::trim).filter(|content| !content.is_empty());
     let id = || arguments.named_or(&IDS, 0).or(content);
-    let made = match key {
+    let rendering = match key {
         "youtube" | "youtubevideo" | "youtubeembed" | "youtubeplayer" | "youtubelite"
         | "liteyoutube" | "liteyoutubeembed" | "yt" => embeds::youtube(id()?, arguments),
         "vimeo" | "vimeosimple" | "vimeovideo" | "vimeoembed" => embeds::vimeo(id()?, arguments),
@@ -79,7 +79,7 @@ fn from_elsewhere(key: &str, arguments: &Arguments, content: Option<&str>) -> Op
         "gist" => gist(arguments)?,
         _ => return None,
     };
-    Some(Rendering::Block(made))
+    Some(TagRendering::Block(rendering))
 }
 
 /// Renders a post of X: `id` alone, `user` and `id`, or its URL.
@@ -111,28 +111,28 @@ fn gist(arguments: &Arguments) -> Option<String> {
     }
 }
 
-fn pictures(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
+fn pictures(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     match key {
         "figure" | "fig" | "captionedimage" | "imagewithcaption" | "figureimage" | "imgcaption"
-        | "imagecaption" => embeds::figure(arguments, content).map(Rendering::Block),
+        | "imagecaption" => embeds::figure(arguments, content).map(TagRendering::Block),
         "img" | "image" | "picture" | "photo" | "pic" | "postimage" | "blogimage"
         | "idealimage" | "zoomimage" | "nextimage" | "themedimage" | "lazyimage"
         | "responsiveimage" | "resizeimage" | "imageprocessing" | "imgproc" => {
             let is_captioned = arguments.named(&["caption"]).is_some();
             match is_captioned {
-                true => embeds::figure(arguments, content).map(Rendering::Block),
-                false => embeds::image(arguments).map(Rendering::Text),
+                true => embeds::figure(arguments, content).map(TagRendering::Block),
+                false => embeds::image(arguments).map(TagRendering::Text),
             }
         }
         "video" | "videoplayer" | "html5video" | "localvideo" => {
-            embeds::player("video", arguments).map(Rendering::Block)
+            embeds::player("video", arguments).map(TagRendering::Block)
         }
-        "audio" | "audioplayer" => embeds::player("audio", arguments).map(Rendering::Block),
+        "audio" | "audioplayer" => embeds::player("audio", arguments).map(TagRendering::Block),
         _ => None,
     }
 }
 
-fn links(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
+fn links(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     const LABELS: [&str; 4] = ["text", "label", "title", "content"];
     const ADDRESSES: [&str; 5] = ["href", "url", "link", "to", "src"];
     let address = || {
@@ -146,10 +146,10 @@ fn links(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rend
             let address = destination(&address()?);
             let is_content = content.is_some_and(|content| !content.trim().is_empty());
             Some(match is_content {
-                true => Rendering::Around("[".to_owned(), format!("]({address})")),
+                true => TagRendering::Around("[".to_owned(), format!("]({address})")),
                 false => {
                     let words = arguments.named_or(&LABELS, 1)?;
-                    Rendering::Text(format!("[{}]({address})", label(words)))
+                    TagRendering::Text(format!("[{}]({address})", label(words)))
                 }
             })
         }
@@ -159,7 +159,7 @@ fn links(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rend
             let more = arguments.named(&["description", "subtitle"]);
             let more =
                 more.map_or_else(String::new, |more| format!(": {}", more.replace('\n', " ")));
-            Some(Rendering::Text(format!("[{title}]({address}){more}")))
+            Some(TagRendering::Text(format!("[{title}]({address}){more}")))
         }
         "card" | "featurecard" => card(
             &address().filter(|_| arguments.named(&ADDRESSES).is_some()),
@@ -169,7 +169,7 @@ fn links(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rend
     }
 }
 
-fn card(address: &Option<String>, arguments: &Arguments) -> Option<Rendering> {
+fn card(address: &Option<String>, arguments: &Arguments) -> Option<TagRendering> {
     let title = arguments.named_or(&["title", "header", "name", "heading"], 0)?;
     let mut title = inline_markdown(title);
     if let Some(address) = address {
@@ -179,7 +179,7 @@ fn card(address: &Option<String>, arguments: &Arguments) -> Option<Rendering> {
     let more = more.map_or_else(String::new, |more| {
         format!("<p>{}</p>", inline_markdown(more))
     });
-    Some(Rendering::BlockAround(
+    Some(TagRendering::BlockAround(
         format!("<div class=\"card\"><p class=\"title\"><strong>{title}</strong></p>{more}"),
         "</div>".to_owned(),
     ))
@@ -194,18 +194,18 @@ pub fn split_reference(kind: &str, written: &str) -> String {
     }
 }
 
-fn code(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
+fn code(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     const LANGUAGES: [&str; 4] = ["lang", "language", "syntax", "type"];
     content?;
     match key {
-        "mermaid" => Some(Rendering::Code("mermaid".to_owned())),
+        "mermaid" => Some(TagRendering::Code("mermaid".to_owned())),
         "code" | "codeblock" | "highlight" | "codehighlight" | "syntax" | "highlightcode"
         | "codetoggle" => {
             let language = arguments.named_or(&LANGUAGES, 0).unwrap_or_default();
             let is_word = |letter: char| letter.is_alphanumeric() || "-+#_.".contains(letter);
             let language = language.strip_prefix("language-").unwrap_or(language);
             let language = Some(language).filter(|language| language.chars().all(is_word));
-            Some(Rendering::Code(language.unwrap_or_default().to_owned()))
+            Some(TagRendering::Code(language.unwrap_or_default().to_owned()))
         }
         _ => None,
     }
@@ -216,7 +216,7 @@ fn blocks(
     arguments: &Arguments,
     content: Option<&str>,
     family: Family,
-) -> Option<Rendering> {
+) -> Option<TagRendering> {
     const TITLES: [&str; 5] = ["title", "heading", "header", "summary", "label"];
     // Other notes are specific to a site.
     let family = match (key, family) {
@@ -273,7 +273,7 @@ fn blocks(
                     inline_markdown(title)
                 )
             });
-            Some(Rendering::BlockAround(
+            Some(TagRendering::BlockAround(
                 format!("<section class=\"tab\">{title}"),
                 "</section>".to_owned(),
             ))
@@ -300,7 +300,7 @@ fn note(
     arguments: &Arguments,
     content: Option<&str>,
     family: Family,
-) -> Option<Rendering> {
+) -> Option<TagRendering> {
     let own = callout::title_of(kind);
     let is_generators = matches!(family, Family::Docusaurus | Family::Astro);
     // Without content, the only argument is the content.
@@ -320,9 +320,9 @@ fn with_content(
     close: String,
     arguments: &Arguments,
     content: Option<&str>,
-) -> Rendering {
+) -> TagRendering {
     match content {
-        Some(_) => Rendering::BlockAround(open, close),
+        Some(_) => TagRendering::BlockAround(open, close),
         None => {
             let last = arguments
                 .0
@@ -332,13 +332,13 @@ fn with_content(
             let words = arguments.named(&["content", "text", "message", "body"]);
             let words = words.or_else(|| arguments.positional(last.checked_sub(1)?));
             let words = words.map_or_else(String::new, inline_markdown);
-            Rendering::Block(format!("{open}<p>{words}</p>{close}"))
+            TagRendering::Block(format!("{open}<p>{words}</p>{close}"))
         }
     }
 }
 
 /// Renders tags without text of their own.
-fn silent(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
+fn silent(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     const LAYOUTS: [&str; 41] = [
         "tabs",
         "tabgroup",
@@ -392,23 +392,23 @@ fn silent(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Ren
         "feedmeta",
     ];
     match key {
-        "comment" | "hidden" => Some(Rendering::Nothing),
-        "br" | "linebreak" => Some(Rendering::Text("<br>".to_owned())),
+        "comment" | "hidden" => Some(TagRendering::Nothing),
+        "br" | "linebreak" => Some(TagRendering::Text("<br>".to_owned())),
         "kbd" | "sup" | "sub" | "mark" => {
-            content.map(|_| Rendering::Around(format!("<{key}>"), format!("</{key}>")))
+            content.map(|_| TagRendering::Around(format!("<{key}>"), format!("</{key}>")))
         }
         "codetitle" | "filename" => {
             let title = inline_markdown(arguments.named_or(&["title", "name"], 0)?);
-            Some(Rendering::Block(format!(
+            Some(TagRendering::Block(format!(
                 "<div class=\"code-block-title\">{title}</div>"
             )))
         }
         "badge" | "pill" => match arguments.named(&["text", "label", "title"]) {
-            Some(text) => Some(Rendering::Text(markdown_text(text))),
-            None => content.map(|_| Rendering::Content),
+            Some(text) => Some(TagRendering::Text(markdown_text(text))),
+            None => content.map(|_| TagRendering::Content),
         },
-        _ if GENERATED.contains(&key) => Some(Rendering::Nothing),
-        _ if LAYOUTS.contains(&key) => content.map(|_| Rendering::Content),
+        _ if GENERATED.contains(&key) => Some(TagRendering::Nothing),
+        _ if LAYOUTS.contains(&key) => content.map(|_| TagRendering::Content),
         _ => None,
     }
 }

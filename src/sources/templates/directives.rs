@@ -2,10 +2,10 @@
 //! titles of code blocks.
 
 use super::{
-    Family, Worked, callout,
+    ExpandedText, Family, callout,
     code::{Code, container_length, fence_mark, line_end},
     escape::html,
-    writer::Writer,
+    writer::ExpansionWriter,
 };
 
 /// Maximum depth of nested containers.
@@ -28,15 +28,15 @@ const DOCUSAURUS: [&str; 9] = [
 const STARLIGHT: [&str; 4] = ["note", "tip", "caution", "danger"];
 
 /// A line that opens a container.
-struct Opening<'t> {
+struct ContainerOpening<'t> {
     colons: usize,
     name: &'t str,
     title: Option<&'t str>,
 }
 
 /// Expands the containers of a text.
-pub fn pass(text: &str, family: Family) -> Worked {
-    let mut writer = Writer::new(text);
+pub fn pass(text: &str, family: Family) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
     if !text.contains(":::") && !text.contains("title=") {
         return writer.finish();
     }
@@ -70,7 +70,7 @@ pub fn pass(text: &str, family: Family) -> Worked {
             }
         } else if colons >= 3
             && open.len() < DEPTH_MAX
-            && let Some(opening) = Opening::of(written, colons)
+            && let Some(opening) = ContainerOpening::of(written, colons)
             && let Some((html, close)) = around(&mut writer, &opening, content, family)
         {
             writer.copy_to(content);
@@ -95,7 +95,7 @@ pub fn pass(text: &str, family: Family) -> Worked {
     writer.finish()
 }
 
-impl<'t> Opening<'t> {
+impl<'t> ContainerOpening<'t> {
     /// Parses `:::name[Title]{title="…"}` or `:::name Title`.
     fn of(line: &'t str, colons: usize) -> Option<Self> {
         let rest = line[colons..].trim_start();
@@ -123,8 +123,8 @@ impl<'t> Opening<'t> {
 
 /// Returns the markup before and after the content of a container; `None` if the generator does not support it.
 fn around(
-    writer: &mut Writer<'_>,
-    opening: &Opening<'_>,
+    writer: &mut ExpansionWriter<'_>,
+    opening: &ContainerOpening<'_>,
     place: usize,
     family: Family,
 ) -> Option<(String, String)> {
@@ -150,7 +150,7 @@ fn around(
 }
 
 /// Writes the title of a code block above it: ```` ```js title="x" ````.
-fn code_title(writer: &mut Writer<'_>, line: &str, content: usize, end: usize) {
+fn code_title(writer: &mut ExpansionWriter<'_>, line: &str, content: usize, end: usize) {
     if fence_mark(line).is_none() {
         return;
     }

@@ -95,11 +95,11 @@ fn percent(text: &str) -> String {
 
 /// Renders a line or two of Markdown, such as a caption, as HTML without a paragraph.
 pub fn inline_markdown(text: &str) -> String {
-    let made = markdown::to_html(text.trim(), markdown::Dialect::GALLEY, |_| None);
-    let made = made.trim();
-    let inside = made
+    let paragraph = markdown::to_html(text.trim(), markdown::Dialect::GALLEY, |_| None);
+    let paragraph = paragraph.trim();
+    let inside = paragraph
         .strip_prefix("<p>")
         .and_then(|rest| rest.strip_suffix("</p>"))
         .filter(|inside| !inside.contains("<p>"));
-    inside.unwrap_or(made).replace('\n', " ")
+    inside.unwrap_or(paragraph).replace('\n', " ")
 }

@@ -1,13 +1,13 @@
 //! Searches repeatedly for a mark, scanning each part of a text once.
 
 /// A search for a mark.
-pub struct Finder {
+pub struct MarkFinder {
     mark: &'static str,
     /// The last search: its start, and its result.
     last: Option<(usize, Option<usize>)>,
 }
 
-impl Finder {
+impl MarkFinder {
     /// Creates a search.
     pub fn new(mark: &'static str) -> Self {
         Self { mark, last: None }
@@ -21,9 +21,9 @@ impl Finder {
         {
             return found;
         }
-        let found = text[from..].find(self.mark).map(|found| from + found);
-        self.last = Some((from, found));
-        found
+        let position = text[from..].find(self.mark).map(|position| from + position);
+        self.last = Some((from, position));
+        position
     }
 }
 
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn next_tag_is_found() {
-        let mut finder = Finder::new("ab");
+        let mut finder = MarkFinder::new("ab");
         let found: Vec<Option<usize>> = [0, 1, 2, 3, 4]
             .map(|from| finder.find("cabab", from))
             .to_vec();

@@ -2,12 +2,12 @@
 
 /// A mapping of output lines to source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lines {
+pub struct LineMap {
     /// Output lines, in order, with their source lines. The lines between two entries are consecutive in both.
     starts: Vec<(usize, usize)>,
 }
 
-impl Lines {
+impl LineMap {
     /// Creates the identity mapping whose first line has this number.
     pub fn starting_with(first_line: usize) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Lines {
     }
 }
 
-impl Default for Lines {
+impl Default for LineMap {
     fn default() -> Self {
         Self::starting_with(1)
     }
@@ -64,9 +64,9 @@ mod tests {
 
     #[test]
     fn lines_are_mapped_through_two_edits() {
-        let mut first = Lines::starting_with(10);
+        let mut first = LineMap::starting_with(10);
         first.add(3, 20);
-        let mut second = Lines::starting_with(1);
+        let mut second = LineMap::starting_with(1);
         second.add(2, 4);
         let both = second.after(&first);
         let found: Vec<usize> = (1..=3).map(|line| both.of_source(line)).collect();
@@ -75,9 +75,9 @@ mod tests {
 
     #[test]
     fn range_across_a_line_break_is_split() {
-        let mut first = Lines::starting_with(1);
+        let mut first = LineMap::starting_with(1);
         first.add(3, 7);
-        let both = Lines::starting_with(1).after(&first);
+        let both = LineMap::starting_with(1).after(&first);
         let found: Vec<usize> = (1..=4).map(|line| both.of_source(line)).collect();
         assert_eq!(found, [1, 2, 7, 8]);
     }

@@ -6,9 +6,9 @@
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
 use super::{
-    Scope, Worked,
+    ExpandedText, ExpansionScope,
     code::{fence_length, line_end},
-    writer::{Writer, fence_for},
+    writer::{ExpansionWriter, fence_for},
 };
 
 /// Maximum length of a directive and of a preprocessor's tag, in bytes. Longer ones are plain text.
@@ -32,8 +32,8 @@ struct Directive<'t> {
 }
 
 /// Expands the directives of a text.
-pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
-    let mut writer = Writer::new(text);
+pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
     for (start, _) in text.match_indices("{{") {
         if start < writer.place() {
             continue;
@@ -97,8 +97,8 @@ fn directive_at(text: &str, start: usize) -> Option<Directive<'_>> {
 }
 
 /// Drops the lines of Rust code that mdBook hides, and the tags of preprocessors.
-pub fn hide(text: &str) -> Worked {
-    let mut writer = Writer::new(text);
+pub fn hide(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
     let mut reported = HashSet::new();
     let mut place = 0;
     while place < text.len() {
@@ -124,7 +124,7 @@ pub fn hide(text: &str) -> Worked {
 }
 
 /// Drops the hidden ones of these lines of Rust code.
-fn hide_lines(writer: &mut Writer<'_>, lines: Range<usize>) {
+fn hide_lines(writer: &mut ExpansionWriter<'_>, lines: Range<usize>) {
     let text = writer.source;
     let mut line = lines.start;
     while line < lines.end {
@@ -183,17 +183,17 @@ impl Part<'_> {
 
 /// Returns a part of a file with its own directives expanded. Failures are reported.
 fn included(
-    writer: &mut Writer<'_>,
+    writer: &mut ExpansionWriter<'_>,
     place: usize,
     path: &str,
     part: Part<'_>,
-    scope: Scope<'_>,
+    scope: ExpansionScope<'_>,
 ) -> Option<String> {
     match scope.included(path) {
         Ok(included) => {
-            let worked = pass(&taken(&included.text, part), scope.within(&included));
-            writer.remark_all(place, &included.path, worked.remarks);
-            Some(worked.text)
+            let expanded = pass(&taken(&included.text, part), scope.within(&included));
+            writer.remark_all(place, &included.path, expanded.remarks);
+            Some(expanded.text)
         }
         Err(refusal) => {
             let message = format!("the file `{path}` is not included: {refusal}");
@@ -321,11 +321,11 @@ mod tests {
 
     #[test]
     fn preprocessor_tags_are_removed_with_a_diagnostic() {
-        let worked = hide(
+        let expanded = hide(
             "<Listing number=\"1\"\n caption=\"a > b\">\n\n*a*\n\n</Listing>\n\n`<Vec>` <div>\n",
         );
-        assert_eq!(worked.text, "\n\n*a*\n\n\n\n`<Vec>` <div>\n");
-        let remarks: Vec<&str> = worked
+        assert_eq!(expanded.text, "\n\n*a*\n\n\n\n`<Vec>` <div>\n");
+        let remarks: Vec<&str> = expanded
             .remarks
             .iter()
             .map(|remark| remark.text.as_str())

@@ -35,7 +35,7 @@ use std::cell::Cell;
 use serde_json::{Map, Value};
 
 pub use self::{
-    lines::Lines,
+    lines::LineMap,
     mdx::declarations::{self, Declaration},
     remark::Remark,
 };
@@ -79,7 +79,7 @@ pub enum Family {
 
 /// An included file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Included {
+pub struct IncludedFile {
     /// Its path in the content folder.
     pub path: String,
     /// Its text.
@@ -87,11 +87,11 @@ pub struct Included {
 }
 
 /// Returns the file that the file at the first path includes by the path as written.
-pub type Partial<'e> = &'e (dyn Fn(&str, &str) -> Option<Included> + 'e);
+pub type Partial<'e> = &'e (dyn Fn(&str, &str) -> Option<IncludedFile> + 'e);
 
 /// Why a file is not included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Refusal {
+enum InclusionRefusal {
     /// The file does not exist.
     Missing,
     /// The file includes itself, by way of these files.
@@ -102,7 +102,7 @@ enum Refusal {
     TooLarge,
 }
 
-impl std::fmt::Display for Refusal {
+impl std::fmt::Display for InclusionRefusal {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Missing => formatter.write_str("there is no such file"),
@@ -146,26 +146,26 @@ pub struct Environment<'e> {
 
 /// The scope of an expansion: its environment, and remaining limits.
 #[derive(Clone, Copy)]
-struct Scope<'a> {
+struct ExpansionScope<'a> {
     environment: &'a Environment<'a>,
     family: Family,
     /// The path of the expanded file.
     file: &'a str,
     /// The scope of the including file.
-    outer: Option<&'a Scope<'a>>,
+    outer: Option<&'a ExpansionScope<'a>>,
     /// The depth of inclusion.
     depth: usize,
     /// Number of bytes that inclusions may still have, shared by the whole document.
     inclusion_left: &'a Cell<usize>,
 }
 
-impl Scope<'_> {
+impl ExpansionScope<'_> {
     /// Returns the file of an inclusion, or why it is not included.
-    fn included(&self, written: &str) -> Result<Included, Refusal> {
-        let partial = self.environment.partial.ok_or(Refusal::Missing)?;
+    fn included(&self, written: &str) -> Result<IncludedFile, InclusionRefusal> {
+        let partial = self.environment.partial.ok_or(InclusionRefusal::Missing)?;
         // Before the file is read: a refused inclusion costs, too.
         self.take(INCLUSION_BYTES)?;
-        let included = partial(self.file, written).ok_or(Refusal::Missing)?;
+        let included = partial(self.file, written).ok_or(InclusionRefusal::Missing)?;
         let scopes = std::iter::successors(Some(self), |scope| scope.outer);
         let mut between = Vec::new();
         for scope in scopes {
@@ -173,26 +173,26 @@ impl Scope<'_> {
             if scope.file == included.path {
                 between.reverse();
                 let files = [between.join(" → "), included.path].join(" → ");
-                return Err(Refusal::Circular(files));
+                return Err(InclusionRefusal::Circular(files));
             }
         }
         if self.depth == PARTIALS_DEPTH_MAX {
-            return Err(Refusal::TooDeep);
+            return Err(InclusionRefusal::TooDeep);
         }
         self.take(included.text.len())?;
         Ok(included)
     }
 
     /// Subtracts `bytes` from the remaining limit of inclusions, or exhausts it.
-    fn take(&self, bytes: usize) -> Result<(), Refusal> {
-        let left = self.inclusion_left.get().checked_sub(bytes);
-        self.inclusion_left.set(left.unwrap_or(0));
-        left.map(drop).ok_or(Refusal::TooLarge)
+    fn take(&self, bytes: usize) -> Result<(), InclusionRefusal> {
+        let bytes_left = self.inclusion_left.get().checked_sub(bytes);
+        self.inclusion_left.set(bytes_left.unwrap_or(0));
+        bytes_left.map(drop).ok_or(InclusionRefusal::TooLarge)
     }
 
     /// Returns the scope of an included file.
-    fn within<'s>(&'s self, included: &'s Included) -> Scope<'s> {
-        Scope {
+    fn within<'s>(&'s self, included: &'s IncludedFile) -> ExpansionScope<'s> {
+        ExpansionScope {
             file: &included.path,
             outer: Some(self),
             depth: self.depth + 1,
@@ -223,7 +223,7 @@ impl std::fmt::Debug for Environment<'_> {
 
 /// An expanded text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Worked {
+pub struct ExpandedText {
     /// Markdown.
     pub text: String,
     /// Remarks about dropped or unsupported parts, in the order of lines.
@@ -231,19 +231,19 @@ pub struct Worked {
     /// The exported front matter of MDX: `export const meta = {…}`.
     pub meta: Map<String, Value>,
     /// The source lines of the lines of `text`.
-    pub lines: Lines,
+    pub lines: LineMap,
 }
 
 /// Expands the body of a document, whose first line has the number `first_line` in its file, to Markdown without templates.
-pub fn work_out(
+pub fn expand(
     text: &str,
     first_line: usize,
     family: Family,
     environment: &Environment<'_>,
-) -> Worked {
-    let mut worked = Worked::unchanged(text, first_line);
+) -> ExpandedText {
+    let mut expanded = ExpandedText::unchanged(text, first_line);
     let inclusion_left = Cell::new(INCLUSION_BYTES_MAX);
-    let scope = Scope {
+    let scope = ExpansionScope {
         environment,
         family,
         file: environment.file,
@@ -252,40 +252,40 @@ pub fn work_out(
         inclusion_left: &inclusion_left,
     };
     if environment.is_mdx || family == Family::Docusaurus && !environment.is_plain_markdown {
-        worked.pass(|text| mdx::pass(text, scope));
+        expanded.pass(|text| mdx::pass(text, scope));
     }
     if !environment.is_without_templates {
         match family {
             Family::Liquid | Family::Hexo | Family::Eleventy => {
-                worked.pass(|text| liquid::pass(text, scope));
+                expanded.pass(|text| liquid::pass(text, scope));
             }
-            Family::Hugo => worked.pass(|text| shortcodes::pass(text, scope)),
-            Family::Zola => worked.pass(zola::pass),
+            Family::Hugo => expanded.pass(|text| shortcodes::pass(text, scope)),
+            Family::Zola => expanded.pass(zola::pass),
             Family::MdBook => {
-                worked.pass(|text| mdbook::pass(text, scope));
-                worked.pass(mdbook::hide);
+                expanded.pass(|text| mdbook::pass(text, scope));
+                expanded.pass(mdbook::hide);
             }
             _ => {}
         }
     }
     match family {
         Family::Docusaurus | Family::Astro | Family::Eleventy => {
-            worked.pass(|text| directives::pass(text, family));
+            expanded.pass(|text| directives::pass(text, family));
         }
-        Family::Obsidian => worked.pass(obsidian::pass),
+        Family::Obsidian => expanded.pass(obsidian::pass),
         _ => {}
     }
     if family != Family::None {
-        worked.pass(summary::pass);
+        expanded.pass(summary::pass);
     }
-    worked
+    expanded
 }
 
-impl Worked {
+impl ExpandedText {
     fn unchanged(text: &str, first_line: usize) -> Self {
         Self {
             text: text.to_owned(),
-            lines: Lines::starting_with(first_line),
+            lines: LineMap::starting_with(first_line),
             ..Self::default()
         }
     }

@@ -1,10 +1,10 @@
 //! Expands Obsidian's syntax: `[[links]]`, `![[embeds]]`, `%%comments%%`, sizes of images and block ids.
 
 use super::{
-    Worked,
+    ExpandedText,
     code::Code,
     escape::{html, markdown_text, reference},
-    writer::Writer,
+    writer::ExpansionWriter,
 };
 
 /// Maximum length of a link, in bytes. Longer ones are plain text.
@@ -17,8 +17,8 @@ const AUDIO: [&str; 7] = ["mp3", "wav", "m4a", "ogg", "3gp", "flac", "opus"];
 const VIDEOS: [&str; 5] = ["mp4", "webm", "ogv", "mov", "mkv"];
 
 /// Expands a text.
-pub fn pass(text: &str) -> Worked {
-    let mut writer = Writer::new(text);
+pub fn pass(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
     let code = Code::of(text);
     let mut has_more_comments = true;
     let mut place = 0;
@@ -56,7 +56,7 @@ pub fn pass(text: &str) -> Worked {
 }
 
 /// Expands the link or embed at this position, and returns its end.
-fn wikilink(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
+fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let rest = &writer.source[start..];
     let is_embed = rest.starts_with('!');
     let before = if is_embed { 3 } else { 2 };
@@ -75,14 +75,14 @@ fn wikilink(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
         Some((page, heading)) => (page.trim(), Some(heading.trim())),
         None => (named.trim(), None),
     };
-    let made = match is_embed {
+    let output = match is_embed {
         true => embed(writer, start, page, heading, shown),
         false => link(page, heading, shown),
     };
     let end = start + before + length + 2;
     writer.copy_to(start);
     writer.skip_to(end);
-    writer.put(&made);
+    writer.put(&output);
     Some(end)
 }
 
@@ -106,7 +106,7 @@ fn link(page: &str, heading: Option<&str>, shown: Option<&str>) -> String {
 
 /// Renders an image, audio, a video or another file; a note becomes a link, which is reported.
 fn embed(
-    writer: &mut Writer<'_>,
+    writer: &mut ExpansionWriter<'_>,
     start: usize,
     page: &str,
     heading: Option<&str>,
@@ -180,7 +180,7 @@ fn picture(alt: &str, address: &str, size: Option<(&str, Option<&str>)>) -> Stri
 }
 
 /// Expands the size in `![alt|300](url)`.
-fn sized_picture(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
+fn sized_picture(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let rest = &writer.source[start..];
     let window = &rest[2..rest.floor_char_boundary(LINK_BYTES_MAX)];
     let label_end = window
@@ -198,7 +198,7 @@ fn sized_picture(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
     if !title.is_empty() {
         return None;
     }
-    let made = picture(
+    let output = picture(
         alt.trim_end_matches('\\'),
         address.trim_matches(['<', '>']),
         Some(size),
@@ -206,12 +206,12 @@ fn sized_picture(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
     let end = start + 2 + label_end + 2 + end + 1;
     writer.copy_to(start);
     writer.skip_to(end);
-    writer.put(&made);
+    writer.put(&output);
     Some(end)
 }
 
 /// Replaces ` ^name` at the end of a line by an anchor.
-fn block_name(writer: &mut Writer<'_>, start: usize) -> Option<usize> {
+fn block_name(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
     let source = writer.source;
     let before = source[..start].chars().next_back();
     if before.is_some_and(|letter| !letter.is_whitespace()) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// The role of a tag in matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side<'t> {
+pub enum PairSide<'t> {
     /// Opens an element of this name, or is self-closing if no tag closes it.
     Opens(&'t str),
     /// Closes it.
@@ -14,17 +14,17 @@ pub enum Side<'t> {
 }
 
 /// Returns for each tag the index of its match. A tag without a match is self-closing.
-pub fn find<'t>(sides: impl ExactSizeIterator<Item = Side<'t>>) -> Vec<Option<usize>> {
+pub fn find<'t>(sides: impl ExactSizeIterator<Item = PairSide<'t>>) -> Vec<Option<usize>> {
     let mut partners = vec![None; sides.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (number, side) in sides.enumerate() {
         match side {
-            Side::Opens(name) => {
+            PairSide::Opens(name) => {
                 open.push((number, name));
                 *counts.entry(name).or_default() += 1;
             }
-            Side::Closes(name) if counts.get(name).is_some_and(|count| *count > 0) => {
+            PairSide::Closes(name) if counts.get(name).is_some_and(|count| *count > 0) => {
                 while let Some((opening, open_name)) = open.pop() {
                     if let Some(count) = counts.get_mut(open_name) {
                         *count -= 1;
@@ -36,7 +36,7 @@ pub fn find<'t>(sides: impl ExactSizeIterator<Item = Side<'t>>) -> Vec<Option<us
                     }
                 }
             }
-            Side::Closes(_) | Side::Stands => {}
+            PairSide::Closes(_) | PairSide::Stands => {}
         }
     }
     partners
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn end_tag_closes_the_nearest_open_tag() {
-        use Side::{Closes, Opens, Stands};
+        use PairSide::{Closes, Opens, Stands};
         let sides = [
             Opens("a"),
             Opens("b"),

@@ -3,17 +3,17 @@
 use std::ops::Range;
 
 use super::{
-    Family, Refusal, Scope, Worked,
+    ExpandedText, ExpansionScope, Family, InclusionRefusal,
     arguments::{Arguments, Notation},
-    catalogue::{self, Rendering, split_reference},
+    catalogue::{self, TagRendering, split_reference},
     code::Code,
     embeds,
     escape::{code_text, html, inline_markdown, label},
-    finder::Finder,
-    pairs::{self, Side},
-    tags::{Open, Place},
+    finder::MarkFinder,
+    pairs::{self, PairSide},
+    tags::{OpenTags, TagPosition},
     without_front_matter,
-    writer::Writer,
+    writer::ExpansionWriter,
 };
 
 /// Maximum length of a shortcode, in bytes. Longer ones are plain text.
@@ -24,11 +24,11 @@ struct Shortcode<'t> {
     range: Range<usize>,
     name: &'t str,
     arguments: &'t str,
-    kind: Kind<'t>,
+    kind: ShortcodeKind<'t>,
 }
 
 #[derive(Clone, Copy)]
-enum Kind<'t> {
+enum ShortcodeKind<'t> {
     Opens,
     Closes,
     /// Self-closing, with `/`.
@@ -38,25 +38,25 @@ enum Kind<'t> {
 }
 
 /// Expands the shortcodes of a text.
-pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
+pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     let shortcodes = all(text);
-    let mut writer = Writer::new(text);
+    let mut writer = ExpansionWriter::new(text);
     if shortcodes.is_empty() {
         return writer.finish();
     }
     let partners = pairs::find(shortcodes.iter().map(|shortcode| match shortcode.kind {
-        Kind::Opens => Side::Opens(shortcode.name),
-        Kind::Closes => Side::Closes(shortcode.name),
-        Kind::Alone | Kind::Shown(_) => Side::Stands,
+        ShortcodeKind::Opens => PairSide::Opens(shortcode.name),
+        ShortcodeKind::Closes => PairSide::Closes(shortcode.name),
+        ShortcodeKind::Alone | ShortcodeKind::Shown(_) => PairSide::Stands,
     }));
     let code = Code::of(text);
-    let mut open = Open::default();
+    let mut open = OpenTags::default();
     for (number, shortcode) in shortcodes.iter().enumerate() {
         let start = shortcode.range.start;
         if start < writer.place() {
             continue;
         }
-        if matches!(shortcode.kind, Kind::Closes) {
+        if matches!(shortcode.kind, ShortcodeKind::Closes) {
             writer.copy_to(start);
             let is_shown = partners[number].is_none() && code.at(start).is_some();
             match is_shown {
@@ -72,7 +72,7 @@ pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
             .as_ref()
             .map(|(_, closing)| &text[shortcode.range.end..closing.start]);
         let rendering = match (shortcode.kind, is_code) {
-            (Kind::Shown(inside), _) => {
+            (ShortcodeKind::Shown(inside), _) => {
                 writer.skip_to(shortcode.range.end);
                 put_shown(&mut writer, &text[shortcode.range.clone()], inside);
                 continue;
@@ -81,7 +81,7 @@ pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
             (_, false) if include(&mut writer, shortcode, scope) => continue,
             (_, false) => rendering(shortcode, content, scope),
         };
-        let place = Place {
+        let place = TagPosition {
             tag: shortcode.range.clone(),
             closing,
         };
@@ -112,7 +112,7 @@ pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
                         shortcode.name
                     ),
                 );
-                open.render(&mut writer, Rendering::Content, place);
+                open.render(&mut writer, TagRendering::Content, place);
             }
         }
     }
@@ -120,14 +120,18 @@ pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
 }
 
 /// Writes an escaped shortcode without its comment marks.
-fn put_shown(writer: &mut Writer<'_>, written: &str, inside: &str) {
+fn put_shown(writer: &mut ExpansionWriter<'_>, written: &str, inside: &str) {
     writer.put(&written[..3]);
     writer.put(inside);
     writer.put(&written[written.len() - 3..]);
 }
 
 /// Writes the file that a shortcode includes by path. Returns whether it exists.
-fn include(writer: &mut Writer<'_>, shortcode: &Shortcode<'_>, scope: Scope<'_>) -> bool {
+fn include(
+    writer: &mut ExpansionWriter<'_>,
+    shortcode: &Shortcode<'_>,
+    scope: ExpansionScope<'_>,
+) -> bool {
     const NAMES: [&str; 5] = [
         "include",
         "include-markdown",
@@ -144,7 +148,7 @@ fn include(writer: &mut Writer<'_>, shortcode: &Shortcode<'_>, scope: Scope<'_>)
     };
     let included = match scope.included(path) {
         Ok(included) => included,
-        Err(Refusal::Missing) => return false,
+        Err(InclusionRefusal::Missing) => return false,
         Err(refusal) => {
             let message = format!("the file `{path}` is not included: {refusal}");
             writer.remark(shortcode.range.start, message);
@@ -159,23 +163,23 @@ fn include(writer: &mut Writer<'_>, shortcode: &Shortcode<'_>, scope: Scope<'_>)
         return true;
     }
     let (body, head_lines) = without_front_matter(&included.text);
-    let mut worked = pass(body, scope.within(&included));
-    worked
+    let mut expanded = pass(body, scope.within(&included));
+    expanded
         .remarks
         .iter_mut()
         .for_each(|remark| remark.line += head_lines);
-    writer.remark_all(shortcode.range.start, &included.path, worked.remarks);
+    writer.remark_all(shortcode.range.start, &included.path, expanded.remarks);
     writer.skip_to(shortcode.range.end);
     let (prefix, _) = writer.line_so_far();
-    writer.put_block(&worked.text.trim().replace('\n', &format!("\n{prefix}")));
+    writer.put_block(&expanded.text.trim().replace('\n', &format!("\n{prefix}")));
     true
 }
 
 /// Returns the rendering of a shortcode in code, if it is text.
-fn in_code(shortcode: &Shortcode<'_>, scope: Scope<'_>) -> Option<Rendering> {
+fn in_code(shortcode: &Shortcode<'_>, scope: ExpansionScope<'_>) -> Option<TagRendering> {
     match shortcode.name {
-        "param" => parameter(shortcode, scope).map(Rendering::Text),
-        "comment" => Some(Rendering::Nothing),
+        "param" => parameter(shortcode, scope).map(TagRendering::Text),
+        "comment" => Some(TagRendering::Nothing),
         _ => None,
     }
 }
@@ -183,62 +187,62 @@ fn in_code(shortcode: &Shortcode<'_>, scope: Scope<'_>) -> Option<Rendering> {
 fn rendering(
     shortcode: &Shortcode<'_>,
     content: Option<&str>,
-    scope: Scope<'_>,
-) -> Option<Rendering> {
+    scope: ExpansionScope<'_>,
+) -> Option<TagRendering> {
     let arguments = Arguments::of(shortcode.arguments, Notation::Words);
     match shortcode.name {
         "ref" | "relref" => {
             let target = arguments.named_or(&["path"], 0)?;
-            Some(Rendering::Text(split_reference(shortcode.name, target)))
+            Some(TagRendering::Text(split_reference(shortcode.name, target)))
         }
-        "param" => parameter(shortcode, scope).map(Rendering::Text),
-        "figure" => embeds::figure(&arguments, content).map(Rendering::Block),
+        "param" => parameter(shortcode, scope).map(TagRendering::Text),
+        "figure" => embeds::figure(&arguments, content).map(TagRendering::Block),
         "highlight" => highlight(&arguments, content),
-        "x" => catalogue::tweet(&arguments).map(Rendering::Block),
+        "x" => catalogue::tweet(&arguments).map(TagRendering::Block),
         "qr" => qr(&arguments, content),
         "tab" if arguments.named(&["lang"]).is_some() => tab_of_code(&arguments, content?),
         name => catalogue::find(name, &arguments, content, Family::Hugo),
     }
 }
 
-fn parameter(shortcode: &Shortcode<'_>, scope: Scope<'_>) -> Option<String> {
+fn parameter(shortcode: &Shortcode<'_>, scope: ExpansionScope<'_>) -> Option<String> {
     let arguments = Arguments::of(shortcode.arguments, Notation::Words);
     scope.environment.parameter(arguments.positional(0)?)
 }
 
 /// Renders code: between two shortcodes, or the second argument of one; inline on request.
-fn highlight(arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
+fn highlight(arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     let language = arguments.named_or(&["lang"], 0).unwrap_or_default();
     let options = arguments.positional(1).unwrap_or_default();
     let is_inline = options.replace(' ', "").contains("hl_inline=true");
     match (content, is_inline) {
         (Some(content), true) => {
             let code = content.trim();
-            Some(Rendering::Text(format!(
+            Some(TagRendering::Text(format!(
                 "<code class=\"language-{}\">{}</code>",
                 html(language),
                 code_text(code)
             )))
         }
-        (Some(_), false) => Some(Rendering::Code(language.to_owned())),
+        (Some(_), false) => Some(TagRendering::Code(language.to_owned())),
         (None, _) => None,
     }
 }
 
 /// Renders a QR code, which cannot be drawn here, as its text or URL.
-fn qr(arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
+fn qr(arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     let text = arguments.named_or(&["text"], 0).or(content)?.trim();
-    Some(Rendering::Text(match text.contains("://") {
+    Some(TagRendering::Text(match text.contains("://") {
         true => format!("[{}](<{text}>)", label(text)),
         false => text.to_owned(),
     }))
 }
 
 /// Renders a tab whose content is code.
-fn tab_of_code(arguments: &Arguments, content: &str) -> Option<Rendering> {
+fn tab_of_code(arguments: &Arguments, content: &str) -> Option<TagRendering> {
     let title = arguments.named_or(&["header", "title", "name"], 0)?;
     let language = arguments.named(&["lang"])?;
-    Some(Rendering::Block(format!(
+    Some(TagRendering::Block(format!(
         "<section class=\"tab\"><p class=\"tab-label\"><strong>{}</strong></p><pre><code \
          class=\"language-{}\">{}</code></pre></section>",
         inline_markdown(title),
@@ -249,24 +253,24 @@ fn tab_of_code(arguments: &Arguments, content: &str) -> Option<Rendering> {
 
 /// Returns the shortcodes of a text, in order.
 fn all(text: &str) -> Vec<Shortcode<'_>> {
-    let mut found = Vec::new();
-    let mut comment_end = Finder::new("*/");
+    let mut shortcodes = Vec::new();
+    let mut comment_end = MarkFinder::new("*/");
     let mut place = 0;
     while let Some(next) = text[place..].find("{{") {
         let start = place + next;
         match at(text, start, &mut comment_end) {
             Some(shortcode) => {
                 place = shortcode.range.end;
-                found.push(shortcode);
+                shortcodes.push(shortcode);
             }
             None => place = start + 1,
         }
     }
-    found
+    shortcodes
 }
 
 /// Returns the shortcode at this position.
-fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Shortcode<'t>> {
+fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<Shortcode<'t>> {
     let rest = &text[start..];
     let close = match rest.as_bytes().get(2)? {
         b'<' => ">}}",
@@ -291,20 +295,20 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Short
             range,
             name: "",
             arguments: "",
-            kind: Kind::Shown(shown),
+            kind: ShortcodeKind::Shown(shown),
         });
     }
     let inside = inside.trim();
     let (inside, kind) = match (inside.strip_prefix('/'), inside.strip_suffix('/')) {
-        (Some(inside), _) => (inside.trim(), Kind::Closes),
+        (Some(inside), _) => (inside.trim(), ShortcodeKind::Closes),
         (None, Some(inside))
             if inside
                 .ends_with(|letter: char| letter.is_whitespace() || "\"`".contains(letter))
                 || !inside.contains(char::is_whitespace) =>
         {
-            (inside.trim(), Kind::Alone)
+            (inside.trim(), ShortcodeKind::Alone)
         }
-        _ => (inside, Kind::Opens),
+        _ => (inside, ShortcodeKind::Opens),
     };
     let name_length = inside.find(char::is_whitespace).unwrap_or(inside.len());
     let (name, arguments) = inside.split_at(name_length);

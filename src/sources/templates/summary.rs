@@ -1,13 +1,13 @@
 //! Markers of the end of a summary, which are invisible.
 
-use super::{Worked, code::Code, writer::Writer};
+use super::{ExpandedText, code::Code, writer::ExpansionWriter};
 
 /// The words of such comments.
 const WORDS: [&str; 4] = ["more", "excerpt", "truncate", "summary"];
 
 /// Removes the markers.
-pub fn pass(text: &str) -> Worked {
-    let mut writer = Writer::new(text);
+pub fn pass(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
     if !text.contains("<!--") {
         return writer.finish();
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{catalogue::Rendering, writer::Writer};
+use super::{catalogue::TagRendering, writer::ExpansionWriter};
 
 /// The action when a tag is closed.
 enum Close {
@@ -16,49 +16,54 @@ enum Close {
 
 /// Open tags, by the indexes of their closing tags.
 #[derive(Default)]
-pub struct Open {
+pub struct OpenTags {
     closes: Vec<(usize, Close)>,
     /// Number of open tags that become code.
     code_count: usize,
 }
 
 /// The position of a tag with a known rendering.
-pub struct Place {
+pub struct TagPosition {
     /// Its range.
     pub tag: Range<usize>,
     /// The index and range of its closing tag.
     pub closing: Option<(usize, Range<usize>)>,
 }
 
-impl Open {
+impl OpenTags {
     /// Returns whether the output becomes code.
     pub fn is_code(&self) -> bool {
         self.code_count > 0
     }
 
     /// Writes the rendering of a tag, before which everything has been written.
-    pub fn render(&mut self, writer: &mut Writer<'_>, rendering: Rendering, place: Place) {
-        let Place { tag, closing } = place;
+    pub fn render(
+        &mut self,
+        writer: &mut ExpansionWriter<'_>,
+        rendering: TagRendering,
+        place: TagPosition,
+    ) {
+        let TagPosition { tag, closing } = place;
         let all = closing.as_ref().map_or(tag.end, |(_, closing)| closing.end);
         let number = closing.map(|(number, _)| number);
         match rendering {
-            Rendering::Text(text) => {
+            TagRendering::Text(text) => {
                 writer.skip_to(all);
                 writer.put(&text);
             }
-            Rendering::Block(html) => {
+            TagRendering::Block(html) => {
                 writer.skip_to(all);
                 writer.put_block(&html);
             }
-            Rendering::Nothing => writer.skip_to(all),
-            Rendering::Content => writer.skip_to(tag.end),
-            Rendering::Around(open, close) => {
+            TagRendering::Nothing => writer.skip_to(all),
+            TagRendering::Content => writer.skip_to(tag.end),
+            TagRendering::Around(open, close) => {
                 writer.skip_to(tag.end);
                 writer.put(&open);
                 self.closes
                     .extend(number.map(|number| (number, Close::Words(close))));
             }
-            Rendering::BlockAround(open, close) => {
+            TagRendering::BlockAround(open, close) => {
                 writer.skip_to(tag.end);
                 writer.open_block(&open);
                 match number {
@@ -66,7 +71,7 @@ impl Open {
                     None => writer.close_block(&close),
                 }
             }
-            Rendering::Code(language) => {
+            TagRendering::Code(language) => {
                 writer.skip_to(tag.end);
                 let start = tag.start;
                 if number.is_some() {
@@ -80,7 +85,7 @@ impl Open {
     }
 
     /// Writes the end of a tag with the closing tag of this index, which ends at the byte `end`.
-    pub fn close(&mut self, writer: &mut Writer<'_>, number: usize, end: usize) {
+    pub fn close(&mut self, writer: &mut ExpansionWriter<'_>, number: usize, end: usize) {
         writer.skip_to(end);
         if let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing == number) {
             self.put_close(writer, close);
@@ -88,13 +93,13 @@ impl Open {
     }
 
     /// Writes the ends of tags before that of this index, which were dropped.
-    pub fn close_before(&mut self, writer: &mut Writer<'_>, number: usize) {
+    pub fn close_before(&mut self, writer: &mut ExpansionWriter<'_>, number: usize) {
         while let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing < number) {
             self.put_close(writer, close);
         }
     }
 
-    fn put_close(&mut self, writer: &mut Writer<'_>, close: Close) {
+    fn put_close(&mut self, writer: &mut ExpansionWriter<'_>, close: Close) {
         match close {
             Close::Words(words) => writer.put(&words),
             Close::Block(html) => writer.close_block(&html),

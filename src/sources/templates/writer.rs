@@ -1,12 +1,12 @@
 //! Writes expanded text while it reads the source from start to end.
 
-use super::{Lines, Remark, Worked, code::container_length, remark::REMARKS_MAX};
+use super::{ExpandedText, LineMap, Remark, code::container_length, remark::REMARKS_MAX};
 
 /// Maximum length of container prefixes of a line, in bytes.
 const PREFIX_BYTES_MAX: usize = 200;
 
 /// The output and its source.
-pub struct Writer<'t> {
+pub struct ExpansionWriter<'t> {
     /// The source.
     pub source: &'t str,
     /// The position in the source.
@@ -24,7 +24,7 @@ pub struct Writer<'t> {
     held: Vec<usize>,
 }
 
-impl<'t> Writer<'t> {
+impl<'t> ExpansionWriter<'t> {
     /// Creates a writer at the beginning of `source`.
     pub fn new(source: &'t str) -> Self {
         Self {
@@ -41,20 +41,20 @@ impl<'t> Writer<'t> {
     }
 
     /// Copies the rest of the source, and returns the output.
-    pub fn finish(mut self) -> Worked {
+    pub fn finish(mut self) -> ExpandedText {
         self.copy_to(self.source.len());
-        let mut lines = Lines::default();
+        let mut lines = LineMap::default();
         let (mut line, mut counted_to) = (1, 0);
         for (byte, source_line) in self.marks {
             line += breaks(&self.out[counted_to..byte]);
             counted_to = byte;
             lines.add(line, source_line);
         }
-        Worked {
+        ExpandedText {
             text: self.out,
             remarks: self.remarks,
             lines,
-            ..Worked::default()
+            ..ExpandedText::default()
         }
     }
 

@@ -3,25 +3,25 @@
 use std::ops::Range;
 
 use super::{
-    Family, Worked,
+    ExpandedText, Family,
     arguments::{Arguments, Notation},
-    catalogue::{self, Rendering},
+    catalogue::{self, TagRendering},
     code::Code,
-    finder::Finder,
-    tags::{Open, Place},
-    writer::Writer,
+    finder::MarkFinder,
+    tags::{OpenTags, TagPosition},
+    writer::ExpansionWriter,
 };
 
 /// Maximum length of a tag, in bytes. Longer ones are plain text.
 const TAG_BYTES_MAX: usize = 10_000;
 
-struct Tag<'t> {
+struct ShortcodeTag<'t> {
     range: Range<usize>,
-    kind: Kind<'t>,
+    kind: TagKind<'t>,
 }
 
 #[derive(Clone, Copy)]
-enum Kind<'t> {
+enum TagKind<'t> {
     Alone(&'t str, &'t str),
     Opens(&'t str, &'t str),
     Closes,
@@ -30,22 +30,22 @@ enum Kind<'t> {
 }
 
 /// Expands the shortcodes of a text.
-pub fn pass(text: &str) -> Worked {
+pub fn pass(text: &str) -> ExpandedText {
     let tags = all(text);
-    let mut writer = Writer::new(text);
+    let mut writer = ExpansionWriter::new(text);
     if tags.is_empty() {
         return writer.finish();
     }
     let partners = partners(&tags);
     let code = Code::of(text);
-    let mut open = Open::default();
+    let mut open = OpenTags::default();
     for (number, tag) in tags.iter().enumerate() {
         if tag.range.start < writer.place() {
             continue;
         }
         writer.copy_to(tag.range.start);
         let (name, arguments) = match tag.kind {
-            Kind::Shown(inside) => {
+            TagKind::Shown(inside) => {
                 writer.skip_to(tag.range.end);
                 let written = &text[tag.range.clone()];
                 writer.put(&written[..2]);
@@ -53,20 +53,20 @@ pub fn pass(text: &str) -> Worked {
                 writer.put(&written[written.len() - 2..]);
                 continue;
             }
-            Kind::Closes if partners[number].is_none() => continue,
-            Kind::Closes => {
+            TagKind::Closes if partners[number].is_none() => continue,
+            TagKind::Closes => {
                 open.close(&mut writer, number, tag.range.end);
                 continue;
             }
-            Kind::Opens(..) if partners[number].is_none() => continue,
-            Kind::Alone(name, arguments) | Kind::Opens(name, arguments) => (name, arguments),
+            TagKind::Opens(..) if partners[number].is_none() => continue,
+            TagKind::Alone(name, arguments) | TagKind::Opens(name, arguments) => (name, arguments),
         };
         let closing = partners[number].map(|closing| (closing, tags[closing].range.clone()));
         let content = closing
             .as_ref()
             .map(|(_, closing)| &text[tag.range.end..closing.start]);
         let arguments = Arguments::of(arguments, Notation::List);
-        let place = Place {
+        let place = TagPosition {
             tag: tag.range.clone(),
             closing,
         };
@@ -88,7 +88,7 @@ pub fn pass(text: &str) -> Worked {
                     tag.range.start,
                     format!("the shortcode `{name}` is not known and is left out"),
                 );
-                open.render(&mut writer, Rendering::Content, place);
+                open.render(&mut writer, TagRendering::Content, place);
             }
         }
     }
@@ -96,43 +96,43 @@ pub fn pass(text: &str) -> Worked {
 }
 
 /// Returns the indexes of matching opening and closing tags.
-fn partners(tags: &[Tag<'_>]) -> Vec<Option<usize>> {
+fn partners(tags: &[ShortcodeTag<'_>]) -> Vec<Option<usize>> {
     let mut partners = vec![None; tags.len()];
     let mut open = Vec::new();
     for (number, tag) in tags.iter().enumerate() {
         match tag.kind {
-            Kind::Opens(..) => open.push(number),
-            Kind::Closes => {
+            TagKind::Opens(..) => open.push(number),
+            TagKind::Closes => {
                 if let Some(opening) = open.pop() {
                     partners[opening] = Some(number);
                     partners[number] = Some(opening);
                 }
             }
-            Kind::Alone(..) | Kind::Shown(_) => {}
+            TagKind::Alone(..) | TagKind::Shown(_) => {}
         }
     }
     partners
 }
 
-fn all(text: &str) -> Vec<Tag<'_>> {
-    let mut found = Vec::new();
-    let mut comment_end = Finder::new("*/");
+fn all(text: &str) -> Vec<ShortcodeTag<'_>> {
+    let mut tags = Vec::new();
+    let mut comment_end = MarkFinder::new("*/");
     let mut place = 0;
     while let Some(next) = text[place..].find('{') {
         let start = place + next;
         match at(text, start, &mut comment_end) {
             Some(tag) => {
                 place = tag.range.end;
-                found.push(tag);
+                tags.push(tag);
             }
             None => place = start + 1,
         }
     }
-    found
+    tags
 }
 
 /// Returns the tag at this position.
-fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Tag<'t>> {
+fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<ShortcodeTag<'t>> {
     let rest = &text[start..];
     let is_alone = match rest.as_bytes().get(1)? {
         b'{' => true,
@@ -144,9 +144,9 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Tag<'
     if window.starts_with("/*") {
         let end = comment_end.find(text, start + 4)?;
         let is_closed = text[end + 2..].starts_with(close);
-        return is_closed.then(|| Tag {
+        return is_closed.then(|| ShortcodeTag {
             range: start..end + 4,
-            kind: Kind::Shown(&text[start + 4..end]),
+            kind: TagKind::Shown(&text[start + 4..end]),
         });
     }
     let inside = window.strip_prefix('-').unwrap_or(window).trim_start();
@@ -159,12 +159,12 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Tag<'
             let end = arguments_end(inside)?;
             let arguments = &inside[..end];
             let kind = match is_alone {
-                true => Kind::Alone(name, arguments),
-                false => Kind::Opens(name, arguments),
+                true => TagKind::Alone(name, arguments),
+                false => TagKind::Opens(name, arguments),
             };
             (kind, &inside[end + 1..])
         }
-        None if name == "end" && !is_alone => (Kind::Closes, after),
+        None if name == "end" && !is_alone => (TagKind::Closes, after),
         None => return None,
     };
     let after = after.trim_start();
@@ -173,7 +173,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Tag<'
         .unwrap_or(after)
         .strip_prefix(close)?;
     let length = window.len() - after.len();
-    Some(Tag {
+    Some(ShortcodeTag {
         range: start..start + 2 + length,
         kind,
     })

@@ -18,7 +18,7 @@ use super::{MARK, close, definition, explain, guarded};
 /// Memory for pages of the new file, in bytes.
 pub const COPY_CACHE_BYTES: usize = 16 * 1024 * 1024;
 
-/// How many records are copied between two calls of `advance`.
+/// Number of records that are copied between two calls of `advance`.
 const STEP_RECORDS: u64 = 256;
 
 /// Name of the new file in messages; it may have no path.

@@ -210,8 +210,10 @@ impl Store for RedbStore {
         })?;
         match outcome {
             Ok(()) => Ok(before + 1),
-            Err(Unwritten::Conflict(conflict)) => Err(conflict.into()),
-            Err(Unwritten::Failed(error)) => self.settle(before, explain(&self.place.path, error)),
+            Err(WriteFailure::Conflict(conflict)) => Err(conflict.into()),
+            Err(WriteFailure::Failed(error)) => {
+                self.settle(before, explain(&self.place.path, error))
+            }
         }
     }
 
@@ -241,25 +243,25 @@ impl Drop for RedbStore {
 }
 
 /// Why a batch was not written.
-enum Unwritten {
+enum WriteFailure {
     Conflict(Conflict),
     Failed(Error),
 }
 
-impl<E: Into<Error>> From<E> for Unwritten {
+impl<E: Into<Error>> From<E> for WriteFailure {
     fn from(error: E) -> Self {
-        Unwritten::Failed(error.into())
+        WriteFailure::Failed(error.into())
     }
 }
 
-fn write(database: &Database, batches: &[&Batch]) -> Result<(), Unwritten> {
+fn write(database: &Database, batches: &[&Batch]) -> Result<(), WriteFailure> {
     let mut transaction = database.begin_write()?;
     transaction.set_two_phase_commit(true);
     let revision = next_revision(&transaction)?;
     for batch in batches {
         // A conflict discards the batches before it too, because the transaction is dropped.
         if let Some(conflict) = find_conflict(&transaction, batch)? {
-            return Err(Unwritten::Conflict(conflict));
+            return Err(WriteFailure::Conflict(conflict));
         }
         apply(&transaction, batch, revision)?;
     }
@@ -358,7 +360,7 @@ fn guarded<T, E: From<StorageError>>(work: impl FnOnce() -> Result<T, E>) -> Res
     })
 }
 
-/// Converts a redb error into one that tells the operator of the store at `path` what to do.
+/// Converts a redb error into one with advice for the operator of the store at `path`.
 fn explain(path: &Path, error: Error) -> StoreError {
     let path = path.to_owned();
     match error {

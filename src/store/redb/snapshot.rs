@@ -100,8 +100,8 @@ impl Snapshot for RedbSnapshot {
             return Ok(());
         };
         for (place, key) in keys.iter().enumerate() {
-            let found = guarded(|| look_up(&records, key));
-            if let Some(record) = found.map_err(|error| self.note(error.into()))? {
+            let record = guarded(|| look_up(&records, key));
+            if let Some(record) = record.map_err(|error| self.note(error.into()))? {
                 let (_, value) = decode(record.value()).map_err(|error| self.note(error.into()))?;
                 visit(place, value);
             }

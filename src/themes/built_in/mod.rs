@@ -7,20 +7,20 @@
 use crate::domain::theme::DEFAULT_THEME;
 
 /// The files of a theme, by path, sorted.
-pub type Files = &'static [(&'static str, &'static str)];
+pub type BuiltInFiles = &'static [(&'static str, &'static str)];
 
 const INDEX: &str = include_str!("index.hbs");
 const POST: &str = include_str!("post.hbs");
 const STYLES: &str = include_str!("screen.css");
 
-const CASPER: Files = &[
+const CASPER: BuiltInFiles = &[
     ("assets/css/screen.css", STYLES),
     ("index.hbs", INDEX),
     ("package.json", include_str!("casper/package.json")),
     ("post.hbs", POST),
 ];
 
-const SOURCE: Files = &[
+const SOURCE: BuiltInFiles = &[
     ("assets/css/screen.css", STYLES),
     ("index.hbs", INDEX),
     ("package.json", include_str!("source/package.json")),
@@ -28,13 +28,13 @@ const SOURCE: Files = &[
 ];
 
 /// The themes by name, sorted.
-pub const BUILT_IN: [(&str, Files); 2] = [("casper", CASPER), ("source", SOURCE)];
+pub const BUILT_IN: [(&str, BuiltInFiles); 2] = [("casper", CASPER), ("source", SOURCE)];
 
 /// The theme of a site that has chosen none: [`DEFAULT_THEME`](crate::domain::theme::DEFAULT_THEME).
-pub const DEFAULT: (&str, Files) = (DEFAULT_THEME, SOURCE);
+pub const DEFAULT: (&str, BuiltInFiles) = (DEFAULT_THEME, SOURCE);
 
 /// Returns the files of the built-in theme of this name.
-pub fn find(name: &str) -> Option<(&'static str, Files)> {
+pub fn find(name: &str) -> Option<(&'static str, BuiltInFiles)> {
     BUILT_IN.into_iter().find(|(own, _)| *own == name)
 }
 

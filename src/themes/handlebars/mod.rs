@@ -6,7 +6,7 @@
 
 mod tokens;
 
-use self::tokens::{Opening, Tag, Tags, Token, Unreadable};
+use self::tokens::{TagOpening, TagToken, TemplateTag, TemplateTags, Unreadable};
 
 /// Most nested blocks, and most nested parentheses.
 const DEPTH_MAX: usize = 250;
@@ -37,7 +37,7 @@ pub struct SyntaxError {
 /// If it does not compile: the first error in it.
 pub fn check(template: &str) -> Result<Partials, SyntaxError> {
     let checker = Checker {
-        tags: Tags::of(template),
+        tags: TemplateTags::of(template),
         blocks: Vec::new(),
         partials: Partials::default(),
     };
@@ -51,18 +51,18 @@ pub fn check(template: &str) -> Result<Partials, SyntaxError> {
 }
 
 /// An open block.
-struct Block {
+struct OpenBlock {
     /// The name that its end must have.
     name: String,
     /// Where it begins.
     start: usize,
     /// The parts that may follow its first one.
-    rest: Rest,
+    rest: BlockRest,
 }
 
 /// The parts of a block that may follow, besides its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rest {
+enum BlockRest {
     /// `{{else if …}}` and `{{else}}`.
     Chain,
     /// `{{else}}`.
@@ -96,8 +96,8 @@ impl From<Unreadable> for Fault {
 }
 
 struct Checker<'t> {
-    tags: Tags<'t>,
-    blocks: Vec<Block>,
+    tags: TemplateTags<'t>,
+    blocks: Vec<OpenBlock>,
     partials: Partials,
 }
 
@@ -116,69 +116,69 @@ impl Checker<'_> {
         }
     }
 
-    fn take(&mut self, tag: &Tag) -> Result<(), String> {
+    fn take(&mut self, tag: &TemplateTag) -> Result<(), String> {
         let mut expression = Expression::of(&tag.tokens);
         match tag.opening {
-            Opening::Else => return self.begin_part(false),
-            Opening::ElseChain => {
+            TagOpening::Else => return self.begin_part(false),
+            TagOpening::ElseChain => {
                 expression.call()?;
                 expression.parameters()?;
                 self.begin_part(true)?;
             }
-            Opening::Value | Opening::Unescaped => {
+            TagOpening::Value | TagOpening::Unescaped => {
                 expression.call()?;
             }
-            Opening::Partial => {
+            TagOpening::Partial => {
                 let partial = expression.partial()?;
                 self.partials
                     .used
                     .extend(partial.is_fixed.then_some(partial.name));
             }
-            Opening::End => {
+            TagOpening::End => {
                 let name = expression.name()?;
                 self.close(&name)?;
             }
-            Opening::Raw => {
+            TagOpening::Raw => {
                 let name = expression.call()?;
-                expression.end(Token::EndRaw)?;
+                expression.end(TagToken::EndRaw)?;
                 return match self.tags.skip_raw() {
                     Some(end) if end == name => Ok(()),
                     Some(end) => Err(format!("\"{name}\" is closed by \"{end}\"")),
                     None => Err(format!("the raw block \"{name}\" has no end")),
                 };
             }
-            Opening::PartialBlock => {
+            TagOpening::PartialBlock => {
                 let partial = expression.partial()?;
-                self.open(tag, partial.name, Rest::EndOnly)?;
+                self.open(tag, partial.name, BlockRest::EndOnly)?;
             }
-            Opening::Block | Opening::InverseBlock => {
+            TagOpening::Block | TagOpening::InverseBlock => {
                 let name = expression.call()?;
                 expression.parameters()?;
                 let rest = match tag.opening {
-                    Opening::Block => Rest::Chain,
-                    _ => Rest::Else,
+                    TagOpening::Block => BlockRest::Chain,
+                    _ => BlockRest::Else,
                 };
                 self.open(tag, name, rest)?;
             }
-            Opening::DecoratorBlock => {
+            TagOpening::DecoratorBlock => {
                 let name = expression.call()?;
                 expression.parameters()?;
                 self.partials.made.extend(expression.first_text());
-                self.open(tag, name, Rest::EndOnly)?;
+                self.open(tag, name, BlockRest::EndOnly)?;
             }
         }
         expression.end(match tag.opening {
-            Opening::Unescaped => Token::EndUnescaped,
-            _ => Token::End,
+            TagOpening::Unescaped => TagToken::EndUnescaped,
+            _ => TagToken::End,
         })
     }
 
-    fn open(&mut self, tag: &Tag, name: String, rest: Rest) -> Result<(), String> {
+    fn open(&mut self, tag: &TemplateTag, name: String, rest: BlockRest) -> Result<(), String> {
         if self.blocks.len() == DEPTH_MAX {
             return Err(format!("more than {DEPTH_MAX} blocks are nested here"));
         }
         let start = tag.start;
-        self.blocks.push(Block { name, start, rest });
+        self.blocks.push(OpenBlock { name, start, rest });
         Ok(())
     }
 
@@ -187,9 +187,9 @@ impl Checker<'_> {
         let block = self.blocks.last_mut();
         let block = block.ok_or("there is no open block for this else")?;
         match (block.rest, is_chain) {
-            (Rest::Chain, true) => {}
-            (Rest::Chain | Rest::Else, false) => block.rest = Rest::EndOnly,
-            (Rest::Else | Rest::EndOnly, _) => {
+            (BlockRest::Chain, true) => {}
+            (BlockRest::Chain | BlockRest::Else, false) => block.rest = BlockRest::EndOnly,
+            (BlockRest::Else | BlockRest::EndOnly, _) => {
                 return Err(format!(
                     "the block \"{}\" cannot have this else",
                     block.name
@@ -210,30 +210,30 @@ impl Checker<'_> {
 
 /// The tokens of a tag, read one by one.
 struct Expression<'t> {
-    tokens: &'t [Token<'t>],
+    tokens: &'t [TagToken<'t>],
     position: usize,
 }
 
 impl<'t> Expression<'t> {
-    fn of(tokens: &'t [Token<'t>]) -> Self {
+    fn of(tokens: &'t [TagToken<'t>]) -> Self {
         let position = 0;
         Self { tokens, position }
     }
 
-    fn peek(&self) -> Option<Token<'t>> {
+    fn peek(&self) -> Option<TagToken<'t>> {
         self.tokens.get(self.position).copied()
     }
 
-    fn next(&mut self) -> Option<Token<'t>> {
+    fn next(&mut self) -> Option<TagToken<'t>> {
         let token = self.peek();
         self.position += 1;
         token
     }
 
-    fn end(&mut self, expected: Token) -> Result<(), String> {
+    fn end(&mut self, expected: TagToken) -> Result<(), String> {
         match self.next() {
             Some(found) if found == expected => Ok(()),
-            Some(Token::End | Token::EndUnescaped | Token::EndRaw) => {
+            Some(TagToken::End | TagToken::EndUnescaped | TagToken::EndRaw) => {
                 Err("the tag ends with another number of braces than it begins with".to_owned())
             }
             _ => Err("the tag does not end where it should".to_owned()),
@@ -249,9 +249,9 @@ impl<'t> Expression<'t> {
 
     /// Reads the name of a partial with its arguments.
     fn partial(&mut self) -> Result<PartialName, String> {
-        let is_fixed = !matches!(self.peek(), Some(Token::Open | Token::Data));
+        let is_fixed = !matches!(self.peek(), Some(TagToken::Open | TagToken::Data));
         let name = match self.peek() {
-            Some(Token::Open) => {
+            Some(TagToken::Open) => {
                 self.parenthesised()?;
                 NAME_OF_COMPUTED.to_owned()
             }
@@ -265,21 +265,21 @@ impl<'t> Expression<'t> {
     fn name(&mut self) -> Result<String, String> {
         let mut name = String::new();
         match self.next() {
-            Some(Token::Literal(text)) => {
+            Some(TagToken::Literal(text)) => {
                 return Ok(text.trim_matches(['"', '\'']).to_owned());
             }
-            Some(Token::Data) => match self.next() {
-                Some(Token::Name(first)) => name.extend(["@", first]),
+            Some(TagToken::Data) => match self.next() {
+                Some(TagToken::Name(first)) => name.extend(["@", first]),
                 _ => return Err("there is no name after @".to_owned()),
             },
-            Some(Token::Name(first)) => name.push_str(first),
+            Some(TagToken::Name(first)) => name.push_str(first),
             _ => return Err("a name is missing".to_owned()),
         }
         let is_up = |part: &str| matches!(part, "." | ".." | "this");
         let mut is_going_up = is_up(name.trim_start_matches('@'));
-        while let Some(Token::Separator(separator)) = self.peek() {
+        while let Some(TagToken::Separator(separator)) = self.peek() {
             self.position += 1;
-            let Some(Token::Name(part)) = self.next() else {
+            let Some(TagToken::Name(part)) = self.next() else {
                 return Err("a path has no name at its end".to_owned());
             };
             if is_up(part) && !is_going_up {
@@ -297,7 +297,7 @@ impl<'t> Expression<'t> {
         self.name()?;
         self.arguments()?;
         match self.next() {
-            Some(Token::Close) => Ok(()),
+            Some(TagToken::Close) => Ok(()),
             _ => Err("a parenthesis is not closed".to_owned()),
         }
     }
@@ -307,8 +307,8 @@ impl<'t> Expression<'t> {
         // For each open parenthesis, and for the outside: whether there was a key.
         let mut had_key = vec![false];
         loop {
-            let is_key = matches!(self.peek(), Some(Token::Name(_)))
-                && self.tokens.get(self.position + 1) == Some(&Token::Equals);
+            let is_key = matches!(self.peek(), Some(TagToken::Name(_)))
+                && self.tokens.get(self.position + 1) == Some(&TagToken::Equals);
             let depth = had_key.len();
             let innermost = had_key.last_mut().ok_or("a parenthesis is not open")?;
             if is_key {
@@ -316,16 +316,16 @@ impl<'t> Expression<'t> {
                 self.position += 2;
             }
             match self.peek() {
-                Some(Token::Close) if !is_key && depth > 1 => {
+                Some(TagToken::Close) if !is_key && depth > 1 => {
                     self.position += 1;
                     had_key.pop();
                 }
-                Some(Token::Open | Token::Name(_) | Token::Literal(_) | Token::Data)
-                    if *innermost && !is_key =>
-                {
+                Some(
+                    TagToken::Open | TagToken::Name(_) | TagToken::Literal(_) | TagToken::Data,
+                ) if *innermost && !is_key => {
                     return Err("a value without a key follows one with a key".to_owned());
                 }
-                Some(Token::Open) => {
+                Some(TagToken::Open) => {
                     if depth > DEPTH_MAX {
                         return Err(format!("more than {DEPTH_MAX} parentheses are open here"));
                     }
@@ -333,7 +333,7 @@ impl<'t> Expression<'t> {
                     self.name()?;
                     had_key.push(false);
                 }
-                Some(Token::Name(_) | Token::Literal(_) | Token::Data) => {
+                Some(TagToken::Name(_) | TagToken::Literal(_) | TagToken::Data) => {
                     self.name()?;
                 }
                 _ if is_key => return Err("a key has no value".to_owned()),
@@ -345,16 +345,16 @@ impl<'t> Expression<'t> {
 
     /// Reads `as |one other|`.
     fn parameters(&mut self) -> Result<(), String> {
-        if self.peek() != Some(Token::Parameters) {
+        if self.peek() != Some(TagToken::Parameters) {
             return Ok(());
         }
         self.position += 1;
         let first = self.position;
-        while let Some(Token::Name(_)) = self.peek() {
+        while let Some(TagToken::Name(_)) = self.peek() {
             self.position += 1;
         }
         match self.next() {
-            Some(Token::ParametersEnd) if self.position > first + 1 => Ok(()),
+            Some(TagToken::ParametersEnd) if self.position > first + 1 => Ok(()),
             _ => Err("names are missing between | and |".to_owned()),
         }
     }
@@ -362,7 +362,7 @@ impl<'t> Expression<'t> {
     /// Returns the call's first argument, if it is a text.
     fn first_text(&self) -> Option<String> {
         match self.tokens.get(1) {
-            Some(Token::Literal(text)) => Some(text.trim_matches(['"', '\'']).to_owned()),
+            Some(TagToken::Literal(text)) => Some(text.trim_matches(['"', '\'']).to_owned()),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 /// The beginning of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening {
+pub enum TagOpening {
     /// `{{`, `{{&` or, for a decorator, `{{*`.
     Value,
     /// `{{{`.
@@ -29,7 +29,7 @@ pub enum Opening {
 
 /// A token of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Token<'t> {
+pub enum TagToken<'t> {
     /// A name, or `.` or `..`; also one in brackets.
     Name(&'t str),
     /// `.` or `/` between names.
@@ -58,13 +58,13 @@ pub enum Token<'t> {
 
 /// A tag of a template.
 #[derive(Debug)]
-pub struct Tag<'t> {
+pub struct TemplateTag<'t> {
     /// The position of its beginning, in bytes.
     pub start: usize,
     /// Its beginning.
-    pub opening: Opening,
+    pub opening: TagOpening,
     /// Its tokens, including the end.
-    pub tokens: Vec<Token<'t>>,
+    pub tokens: Vec<TagToken<'t>>,
 }
 
 /// A syntax error with its position.
@@ -77,12 +77,12 @@ pub struct Unreadable {
 }
 
 /// Reads a template tag by tag.
-pub struct Tags<'t> {
+pub struct TemplateTags<'t> {
     text: &'t str,
     position: usize,
 }
 
-impl<'t> Tags<'t> {
+impl<'t> TemplateTags<'t> {
     /// Creates a reader of `text`.
     pub fn of(text: &'t str) -> Self {
         Self { text, position: 0 }
@@ -90,7 +90,7 @@ impl<'t> Tags<'t> {
 
     /// Returns the next tag; `None` at the end. Comments, and tags escaped by a backslash, are
     /// text.
-    pub fn next(&mut self) -> Result<Option<Tag<'t>>, Unreadable> {
+    pub fn next(&mut self) -> Result<Option<TemplateTag<'t>>, Unreadable> {
         while let Some(found) = self.rest().find("{{") {
             let before = &self.rest()[..found];
             let is_escaped = before.ends_with('\\') && !before.ends_with("\\\\");
@@ -103,10 +103,10 @@ impl<'t> Tags<'t> {
             if !self.skip_comment()? {
                 let opening = self.opening();
                 let tokens = match opening {
-                    Opening::Else => Vec::new(),
+                    TagOpening::Else => Vec::new(),
                     _ => self.tokens()?,
                 };
-                return Ok(Some(Tag {
+                return Ok(Some(TemplateTag {
                     start,
                     opening,
                     tokens,
@@ -160,43 +160,45 @@ impl<'t> Tags<'t> {
     }
 
     /// Skips and returns the beginning of a tag.
-    fn opening(&mut self) -> Opening {
+    fn opening(&mut self) -> TagOpening {
         if let Some(rest) = self.rest().strip_prefix("{{{{") {
             self.position = self.text.len() - rest.len();
-            return Opening::Raw;
+            return TagOpening::Raw;
         }
         let inside = self.rest()[2..].trim_start_matches_once('~');
         if let Some(length) = else_length(inside) {
             self.position = self.text.len() - inside.len() + length;
-            return Opening::Else;
+            return TagOpening::Else;
         }
-        const OPENINGS: [(&str, Opening); 9] = [
-            ("#>", Opening::PartialBlock),
-            ("#*", Opening::DecoratorBlock),
-            ("#", Opening::Block),
-            (">", Opening::Partial),
-            ("/", Opening::End),
-            ("^", Opening::InverseBlock),
-            ("{", Opening::Unescaped),
-            ("&", Opening::Value),
-            ("*", Opening::Value),
+        const OPENINGS: [(&str, TagOpening); 9] = [
+            ("#>", TagOpening::PartialBlock),
+            ("#*", TagOpening::DecoratorBlock),
+            ("#", TagOpening::Block),
+            (">", TagOpening::Partial),
+            ("/", TagOpening::End),
+            ("^", TagOpening::InverseBlock),
+            ("{", TagOpening::Unescaped),
+            ("&", TagOpening::Value),
+            ("*", TagOpening::Value),
         ];
-        let found = OPENINGS
+        let opening = OPENINGS
             .iter()
             .find_map(|(sign, opening)| Some((inside.strip_prefix(sign)?, *opening)));
         let chain = || {
             Some((
                 inside.trim_start().strip_prefix("else")?,
-                Opening::ElseChain,
+                TagOpening::ElseChain,
             ))
         };
-        let (rest, opening) = found.or_else(chain).unwrap_or((inside, Opening::Value));
+        let (rest, opening) = opening
+            .or_else(chain)
+            .unwrap_or((inside, TagOpening::Value));
         self.position = self.text.len() - rest.len();
         opening
     }
 
     /// Returns the tokens up to the end of the tag.
-    fn tokens(&mut self) -> Result<Vec<Token<'t>>, Unreadable> {
+    fn tokens(&mut self) -> Result<Vec<TagToken<'t>>, Unreadable> {
         let mut tokens = Vec::new();
         loop {
             let rest = self.rest().trim_start();
@@ -211,7 +213,10 @@ impl<'t> Tags<'t> {
             let (token, length) = token(rest).map_err(unreadable)?;
             self.position += length;
             tokens.push(token);
-            if matches!(token, Token::End | Token::EndUnescaped | Token::EndRaw) {
+            if matches!(
+                token,
+                TagToken::End | TagToken::EndUnescaped | TagToken::EndRaw
+            ) {
                 return Ok(tokens);
             }
         }
@@ -254,29 +259,29 @@ fn else_length(inside: &str) -> Option<usize> {
 }
 
 /// Returns the token at the start of `text`, and its length.
-fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
-    const SIGNS: [(&str, Token); 12] = [
-        ("(", Token::Open),
-        (")", Token::Close),
-        ("}}}}", Token::EndRaw),
-        ("}}}", Token::EndUnescaped),
-        ("}~}}", Token::EndUnescaped),
-        ("~}}", Token::End),
-        ("}}", Token::End),
-        ("=", Token::Equals),
-        ("@", Token::Data),
-        ("|", Token::ParametersEnd),
-        ("..", Token::Name("..")),
-        ("/", Token::Separator("/")),
+fn token(text: &str) -> Result<(TagToken<'_>, usize), &'static str> {
+    const SIGNS: [(&str, TagToken); 12] = [
+        ("(", TagToken::Open),
+        (")", TagToken::Close),
+        ("}}}}", TagToken::EndRaw),
+        ("}}}", TagToken::EndUnescaped),
+        ("}~}}", TagToken::EndUnescaped),
+        ("~}}", TagToken::End),
+        ("}}", TagToken::End),
+        ("=", TagToken::Equals),
+        ("@", TagToken::Data),
+        ("|", TagToken::ParametersEnd),
+        ("..", TagToken::Name("..")),
+        ("/", TagToken::Separator("/")),
     ];
     if let Some((sign, token)) = SIGNS.iter().find(|(sign, _)| text.starts_with(sign)) {
         return Ok((*token, sign.len()));
     }
     if let Some(after) = text.strip_prefix('.') {
         return Ok(if after.starts_with(ends_name) {
-            (Token::Name("."), 1)
+            (TagToken::Name("."), 1)
         } else {
-            (Token::Separator("."), 1)
+            (TagToken::Separator("."), 1)
         });
     }
     if let Some(quote) = text
@@ -285,30 +290,30 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
         .filter(|sign| matches!(sign, '"' | '\''))
     {
         let length = quoted(text, quote).ok_or("a text in quotes has no end")?;
-        return Ok((Token::Literal(&text[..length]), length));
+        return Ok((TagToken::Literal(&text[..length]), length));
     }
     if text.starts_with('[') {
         let length = quoted(text, ']').ok_or("a name in brackets has no end")?;
-        return Ok((Token::Name(&text[..length]), length));
+        return Ok((TagToken::Name(&text[..length]), length));
     }
     if let Some(after) = text.strip_prefix("as").map(str::trim_start)
         && text.starts_with("as")
         && text[2..].starts_with(char::is_whitespace)
         && let Some(rest) = after.strip_prefix('|')
     {
-        return Ok((Token::Parameters, text.len() - rest.len()));
+        return Ok((TagToken::Parameters, text.len() - rest.len()));
     }
     word(text).ok_or("unexpected characters")
 }
 
 /// Returns a literal or a name.
-fn word(text: &str) -> Option<(Token<'_>, usize)> {
+fn word(text: &str) -> Option<(TagToken<'_>, usize)> {
     if let Some(length) = literal(text) {
-        return Some((Token::Literal(&text[..length]), length));
+        return Some((TagToken::Literal(&text[..length]), length));
     }
     let length = text.find(|sign| !is_of_name(sign))?;
     let is_ended = text[length..].starts_with(ends_name);
-    (length > 0 && is_ended).then(|| (Token::Name(&text[..length]), length))
+    (length > 0 && is_ended).then(|| (TagToken::Name(&text[..length]), length))
 }
 
 /// Returns the length of the number or keyword here, if there is one.
@@ -336,11 +341,11 @@ fn literal(text: &str) -> Option<usize> {
 fn quoted(text: &str, end: char) -> Option<usize> {
     let mut from = 1;
     loop {
-        let found = from + text[from..].find(end)?;
-        if !text[1..found].ends_with('\\') {
-            return Some(found + end.len_utf8());
+        let position = from + text[from..].find(end)?;
+        if !text[1..position].ends_with('\\') {
+            return Some(position + end.len_utf8());
         }
-        from = found + end.len_utf8();
+        from = position + end.len_utf8();
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use galley::{
-    backup::{self, BackupError, BackupOptions, Target},
+    backup::{self, BackupError, BackupOptions, BackupTarget},
     clock::SystemClock,
     site::Site,
     store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
@@ -29,7 +29,7 @@ fn backup() -> (TempDir, PathBuf) {
     let site = Site::open(Box::new(store), Arc::new(SystemClock)).unwrap();
     let target = folder.path().join("site.zip");
     let order = BackupOptions {
-        target: Target::File(target.clone()),
+        target: BackupTarget::File(target.clone()),
         overwrites: false,
     };
     backup::write(&site, &data, &order, &untold).unwrap();

@@ -13,7 +13,7 @@ use std::{
 };
 
 use galley::{
-    backup::{self, BackupError, BackupOptions, BackupReport, Target},
+    backup::{self, BackupError, BackupOptions, BackupReport, BackupTarget},
     clock::SystemClock,
     site::{Site, SiteSnapshot},
     store::{
@@ -32,7 +32,7 @@ fn open(data: &Path) -> Site {
 
 fn back_up(site: &Site, data: &Path, target: &Path) -> Result<BackupReport, BackupError> {
     let order = BackupOptions {
-        target: Target::File(target.to_owned()),
+        target: BackupTarget::File(target.to_owned()),
         overwrites: false,
     };
     backup::write(site, data, &order, &untold)

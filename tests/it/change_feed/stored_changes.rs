@@ -179,7 +179,7 @@ fn only_the_last_change_of_a_record_is_stored() {
     let kept = app.site().current().catalog.changes.len();
     for number in 0..20 {
         let titled = Post {
-            title: format!("Edition {number}").into(),
+            title: format!("Version {number}").into(),
             ..letter.clone()
         };
         save(app.site(), titled);

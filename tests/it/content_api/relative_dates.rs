@@ -15,7 +15,7 @@ use galley::{
     },
     clock::ManualClock,
     site::Site,
-    sources::{Reconciler, Silent},
+    sources::{Reconciler, SilentProgress},
     store::memory::MemoryStore,
 };
 use http::{HeaderMap, HeaderValue, Method, header::ACCEPT_ENCODING};
@@ -52,7 +52,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
     let clock = Arc::new(ManualClock::new(time(now)));
     let site = Arc::new(Site::open(Box::new(MemoryStore::new()), Arc::clone(&clock) as _).unwrap());
     let mut reconciler = Reconciler::new(Arc::clone(&site), folder.path().to_owned()).unwrap();
-    reconciler.run(None, &Silent).unwrap();
+    reconciler.run(None, &SilentProgress).unwrap();
     let key = site
         .write(|transaction| transaction.add_integration("Test", None))
         .unwrap();

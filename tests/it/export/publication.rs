@@ -22,7 +22,7 @@ use galley::{
     export::{self, ExportContext, ExportError, Report, folder::Folders},
     import,
     site::Site,
-    sources::{Diagnostic, Reconciler, Silent},
+    sources::{Diagnostic, Reconciler, SilentProgress},
     store::memory::MemoryStore,
 };
 use http::{HeaderMap, Method};
@@ -150,7 +150,7 @@ impl Publication {
     /// Reads the content folder again, and returns the diagnostics.
     pub fn problems(&self) -> Vec<Diagnostic> {
         let mut reconciler = Reconciler::new(Arc::clone(&self.site), self.content.clone()).unwrap();
-        reconciler.run(None, &Silent).unwrap();
+        reconciler.run(None, &SilentProgress).unwrap();
         reconciler.report().problems
     }
 

@@ -1,6 +1,6 @@
 //! Tests that every file of `content/` parses as `expected/` says: a new file is a new test.
 
-use galley::sources::{Context, Parsed, kind_of, parse, tree};
+use galley::sources::{Context, ParsedFile, kind_of, parse, tree};
 use jiff::tz::TimeZone;
 
 use super::golden::{assert_golden, in_crate};
@@ -18,7 +18,7 @@ fn content_files() -> Vec<String> {
         .collect()
 }
 
-fn shown(parsed: &Parsed) -> String {
+fn shown(parsed: &ParsedFile) -> String {
     let mut text = String::new();
     for diagnostic in &parsed.diagnostics {
         text.push_str(&format!("{diagnostic}\n\n"));

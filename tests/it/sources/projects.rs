@@ -6,7 +6,7 @@ use galley::{
     clock::SystemClock,
     domain::post::PostKind,
     site::Site,
-    sources::{ContentFiles, Explanation, Reconciler, Silent},
+    sources::{ContentFiles, Explanation, Reconciler, SilentProgress},
     store::memory::MemoryStore,
 };
 use tempfile::TempDir;
@@ -46,7 +46,7 @@ impl Served {
     pub fn write_with_hint(&mut self, path: &str, text: &str) {
         write(self.folder.path(), path, text);
         let hints = [path.to_owned()].into();
-        self.reconciler.run(Some(&hints), &Silent).unwrap();
+        self.reconciler.run(Some(&hints), &SilentProgress).unwrap();
     }
 
     pub fn remove(&mut self, path: &str) {
@@ -55,7 +55,7 @@ impl Served {
     }
 
     fn run(&mut self) {
-        self.reconciler.run(None, &Silent).unwrap();
+        self.reconciler.run(None, &SilentProgress).unwrap();
     }
 
     pub fn write(&mut self, path: &str, text: &str) {

@@ -1,10 +1,10 @@
 //! Reads one content file, for the tests.
 
-use galley::sources::{ContentFile, Context, Diagnostic, Parsed, PostFile, parse};
+use galley::sources::{ContentFile, Context, Diagnostic, ParsedFile, PostFile, parse};
 use jiff::tz::TimeZone;
 
 /// Reads `text` as the file at `path` of a site in Amsterdam.
-pub fn read(path: &str, text: impl AsRef<[u8]>) -> Parsed {
+pub fn read(path: &str, text: impl AsRef<[u8]>) -> ParsedFile {
     parse(
         path,
         text.as_ref(),

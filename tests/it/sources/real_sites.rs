@@ -452,8 +452,8 @@ fn duplicate_slugs_are_prefixed_with_categories() {
         "{:?}",
         served.problems()
     );
-    let edition = served.site.current();
-    let post = edition.catalog.posts.by_slug("sea-ferry").unwrap();
+    let snapshot = served.site.current();
+    let post = snapshot.catalog.posts.by_slug("sea-ferry").unwrap();
     assert_eq!(&*post.aliases[0], "/sea/2026/02/03/ferry.html");
 }
 

@@ -53,7 +53,7 @@ fn activate(site: &StaffedSite, name: &str) {
     site.put_as(&owner(), &format!("/themes/{name}/activate/"), &json!({}));
 }
 
-/// What anybody is answered at an address of the site.
+/// Returns the response to an anonymous client.
 fn get(site: &StaffedSite, target: &str) -> HttpResponse {
     site.send(
         &crate::staffed_site::Who::Anonymous,

@@ -17,7 +17,7 @@ use galley::{
     domain::actor::Actor,
     site::Site,
     store::memory::MemoryStore,
-    themes::{Incoming, Themes},
+    themes::{IncomingTheme, Themes},
 };
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ fn images_are_served_in_the_widths_of_the_active_theme() {
         ] {
             fs::write(source.join(path), content).unwrap();
         }
-        let incoming = Incoming::from_folder(&themes, &source).unwrap();
+        let incoming = IncomingTheme::from_folder(&themes, &source).unwrap();
         admin::themes::add(&site, &Actor::Operator, &themes, "tide", &incoming).unwrap();
     };
     let widths = || site.current().catalog.image_widths.to_vec();

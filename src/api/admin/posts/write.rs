@@ -34,8 +34,8 @@ fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     let raw = request
         .site()
         .write(|transaction| posts::add(transaction, &writer, kind, change))?;
-    let edition = request.site().current();
-    let body = post_response(request, &edition, kind, &raw.after)?;
+    let snapshot = request.site().current();
+    let body = post_response(request, &snapshot, kind, &raw.after)?;
     let reply = Reply::created(body, &request.location(raw.after.id));
     Ok(invalidation::with_invalidation(reply, &raw, writer.site))
 }
@@ -62,8 +62,8 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let raw = request
         .site()
         .write(|transaction| posts::edit(transaction, &writer, kind, id, change))?;
-    let edition = request.site().current();
-    let body = post_response(request, &edition, kind, &raw.after)?;
+    let snapshot = request.site().current();
+    let body = post_response(request, &snapshot, kind, &raw.after)?;
     let reply = Reply::new(StatusCode::OK, body);
     Ok(invalidation::with_invalidation(reply, &raw, writer.site))
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     super::url_form::UrlForm,
-    inline::{Inline, Style, attribute},
+    inline::{FormatSyntax, Inline, attribute},
 };
 
 /// Deepest nesting of lists that is written.
@@ -15,7 +15,7 @@ const DEPTH_MAX: usize = 16;
 
 /// Returns the Markdown forms of a node, the most readable first. `before` is the preceding block.
 pub fn of_node(node: &Value, form: UrlForm, before: Option<&str>) -> Vec<String> {
-    let styles = [Style::Delimiters, Style::Tags];
+    let styles = [FormatSyntax::Delimiters, FormatSyntax::Tags];
     let inline = |style| Inline { form, style };
     let children = || node["children"].as_array().map(Vec::as_slice);
     let each = |write: &dyn Fn(Inline, &[Value]) -> Option<String>| {
@@ -147,7 +147,7 @@ fn image(node: &Value, form: UrlForm) -> Vec<String> {
     let source = form.address(text(node, "src"));
     let inline = Inline {
         form,
-        style: Style::Delimiters,
+        style: FormatSyntax::Delimiters,
     };
     let markdown = format!(
         "!{}",

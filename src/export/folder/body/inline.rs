@@ -6,7 +6,7 @@ use super::super::url_form::UrlForm;
 
 /// The syntax of formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum FormatSyntax {
     /// With Markdown delimiters such as `**`, where they exist.
     Delimiters,
     /// With HTML tags, which work in every position.
@@ -19,18 +19,18 @@ pub struct Inline {
     /// The form of URLs.
     pub form: UrlForm,
     /// The syntax of formats.
-    pub style: Style,
+    pub style: FormatSyntax,
 }
 
 /// A format: its bit, its Markdown delimiter, and its tag.
-struct Format {
+struct InlineFormat {
     bit: u64,
     delimiter: Option<&'static str>,
     tag: &'static str,
 }
 
-const fn format(bit: u64, delimiter: Option<&'static str>, tag: &'static str) -> Format {
-    Format {
+const fn format(bit: u64, delimiter: Option<&'static str>, tag: &'static str) -> InlineFormat {
+    InlineFormat {
         bit,
         delimiter,
         tag,
@@ -38,7 +38,7 @@ const fn format(bit: u64, delimiter: Option<&'static str>, tag: &'static str) ->
 }
 
 /// The formats of text, in the order in which they are opened (Ghost 6.65, recorded).
-const FORMATS: &[Format] = &[
+const FORMATS: &[InlineFormat] = &[
     format(1, Some("**"), "strong"),
     format(2, Some("*"), "em"),
     format(4, Some("~~"), "s"),
@@ -53,7 +53,7 @@ const CODE: u64 = 16;
 impl Inline {
     /// Writes consecutive nodes; `None` if one is of an unsupported type.
     pub fn write(self, nodes: &[Value]) -> Option<String> {
-        let mut line = Line {
+        let mut line = InlineText {
             inline: self,
             text: String::new(),
             open: Vec::new(),
@@ -113,14 +113,14 @@ impl Inline {
 }
 
 /// The text written so far.
-struct Line {
+struct InlineText {
     inline: Inline,
     text: String,
     /// The open formats, outermost first.
-    open: Vec<&'static Format>,
+    open: Vec<&'static InlineFormat>,
 }
 
-impl Line {
+impl InlineText {
     fn node(&mut self, node: &Value) -> Option<()> {
         match node["type"].as_str()? {
             "text" | "extended-text" => {
@@ -163,22 +163,22 @@ impl Line {
             .count();
         for closed in self.open.split_off(still_open).into_iter().rev() {
             let closing = match (self.inline.style, closed.delimiter) {
-                (Style::Delimiters, Some(delimiter)) => delimiter.to_owned(),
+                (FormatSyntax::Delimiters, Some(delimiter)) => delimiter.to_owned(),
                 _ => format!("</{}>", closed.tag),
             };
             self.text.push_str(&closing);
         }
     }
 
-    fn opening(&self, format: &Format) -> String {
+    fn opening(&self, format: &InlineFormat) -> String {
         match (self.inline.style, format.delimiter) {
-            (Style::Delimiters, Some(delimiter)) => delimiter.to_owned(),
+            (FormatSyntax::Delimiters, Some(delimiter)) => delimiter.to_owned(),
             _ => format!("<{}>", format.tag),
         }
     }
 
     fn code(&self, code: &str) -> String {
-        if self.inline.style == Style::Tags {
+        if self.inline.style == FormatSyntax::Tags {
             return format!("<code>{}</code>", self.inline.escaped(code));
         }
         let longest = code.split(|character| character != '`').map(str::len).max();
@@ -206,7 +206,7 @@ impl Line {
         let address = self.inline.form.address(node["url"].as_str()?);
         let value = |key: &str| node[key].as_str().unwrap_or_default();
         let link = match (self.inline.style, value("rel"), value("target")) {
-            (Style::Delimiters, "", "") => self.inline.link(&words, address, value("title")),
+            (FormatSyntax::Delimiters, "", "") => self.inline.link(&words, address, value("title")),
             _ => {
                 let mut tag = format!("<a href=\"{}\"", attribute(address));
                 for name in ["rel", "target", "title"] {

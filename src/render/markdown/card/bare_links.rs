@@ -71,20 +71,20 @@ pub(super) fn find_all(text: &str) -> impl Iterator<Item = BareLink> {
             .as_ref()
             .map_or(text.len(), |link| link.range.start);
         let is_mail_address = mail_start < scheme_start;
-        let found = if is_mail_address {
+        let link = if is_mail_address {
             mail_address.take()
         } else {
             with_scheme.take()
         }?;
         // Candidates after the end remain valid.
-        let end = found.range.end;
+        let end = link.range.end;
         if is_mail_address || mail_start < end {
             mail_address = first_mail_address(text, end);
         }
         if !is_mail_address || scheme_start < end {
             with_scheme = first_with_scheme(text, end);
         }
-        Some(found)
+        Some(link)
     })
 }
 

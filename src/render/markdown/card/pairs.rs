@@ -140,8 +140,8 @@ impl<'a> Matcher<'a> {
     fn add_run(&mut self, pair: Pair, run: Range<usize>) {
         let before = self.character_before(run.start);
         let after = self.source[run.end..].chars().next().unwrap_or(' ');
-        let may_close = Side::of(before).may_touch(Side::of(after));
-        let may_open = Side::of(after).may_touch(Side::of(before));
+        let may_close = DelimiterSide::of(before).may_touch(DelimiterSide::of(after));
+        let may_open = DelimiterSide::of(after).may_touch(DelimiterSide::of(before));
         let mut position = run.start;
         while may_close && run.end - position > 1 && self.level.open_markers[pair as usize] > 0 {
             self.close(pair, position..position + 2);
@@ -201,13 +201,13 @@ impl<'a> Matcher<'a> {
 
 /// The kind of character on one side of a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum DelimiterSide {
     Blank,
     Punctuation,
     Word,
 }
 
-impl Side {
+impl DelimiterSide {
     fn of(character: char) -> Self {
         let is_visible = character.width() != Some(0) && !character.is_control();
         if character.is_whitespace() {

@@ -32,7 +32,7 @@ pub(super) fn found<'a>(
     depth: usize,
     render: Render<'a>,
 ) -> Vec<Token<'a>> {
-    let mut finder = Finder {
+    let mut finder = SpanFinder {
         source: &source[..tokens.last().map_or(0, |last| last.range.end)],
         brackets: matching_brackets(source, &tokens),
         tokens: tokens.into(),
@@ -50,7 +50,7 @@ pub(super) fn found<'a>(
     finder.output
 }
 
-struct Finder<'a, 'f> {
+struct SpanFinder<'a, 'f> {
     /// The source up to the end of the block.
     source: &'a str,
     /// The remaining tokens.
@@ -78,7 +78,7 @@ enum OpenTag {
 }
 
 /// A span of text with special syntax.
-enum Span {
+enum SyntaxSpan {
     /// Text between two delimiters of one character.
     Script(&'static str, Range<usize>),
     Footnote(Range<usize>),
@@ -87,7 +87,7 @@ enum Span {
     Address(BareLink),
 }
 
-impl Span {
+impl SyntaxSpan {
     fn range(&self) -> Range<usize> {
         match self {
             Self::Script(_, range) | Self::Footnote(range) | Self::Reference(range) => {
@@ -98,7 +98,7 @@ impl Span {
     }
 }
 
-impl<'a> Finder<'a, '_> {
+impl<'a> SpanFinder<'a, '_> {
     fn add(&mut self, token: Token<'a>) {
         match &token.kind {
             TokenKind::Source => return self.add_source(token.range),
@@ -157,7 +157,7 @@ impl<'a> Finder<'a, '_> {
     }
 
     /// Returns the span that begins at the delimiter `position` in `text`, or whose colon is there.
-    fn span(&self, text: &Range<usize>, position: usize) -> Option<Span> {
+    fn span(&self, text: &Range<usize>, position: usize) -> Option<SyntaxSpan> {
         let after = &self.source[position + 1..];
         match self.source.as_bytes()[position] {
             b'~' if after.starts_with('~') => None,
@@ -167,12 +167,13 @@ impl<'a> Finder<'a, '_> {
                 .or_else(|| self.script(text, position, "sup"))
                 .or_else(|| self.footnote(position)),
             _ if self.links > 0 || self.html_links > 0 || !after.starts_with("//") => None,
-            _ => bare_links::find_at_colon(self.source, text.start, position).map(Span::Address),
+            _ => bare_links::find_at_colon(self.source, text.start, position)
+                .map(SyntaxSpan::Address),
         }
     }
 
     /// Returns the footnote reference whose name begins after `position`.
-    fn reference(&self, text: &Range<usize>, position: usize) -> Option<Span> {
+    fn reference(&self, text: &Range<usize>, position: usize) -> Option<SyntaxSpan> {
         let start = position
             .checked_sub(1)
             .filter(|start| *start >= text.start)?;
@@ -185,17 +186,22 @@ impl<'a> Finder<'a, '_> {
         let end = position + name.len() + 2;
         self.footnotes
             .defines(name)
-            .then_some(Span::Reference(start..end))
+            .then_some(SyntaxSpan::Reference(start..end))
     }
 
-    fn footnote(&self, position: usize) -> Option<Span> {
+    fn footnote(&self, position: usize) -> Option<SyntaxSpan> {
         let end = self.brackets.get(&(position + 1))?;
-        (self.depth < FOOTNOTE_DEPTH_MAX).then_some(Span::Footnote(position..end + 1))
+        (self.depth < FOOTNOTE_DEPTH_MAX).then_some(SyntaxSpan::Footnote(position..end + 1))
     }
 
     /// Returns the text between the delimiter at `position` and the next one. It contains no
     /// unescaped white space.
-    fn script(&self, text: &Range<usize>, position: usize, name: &'static str) -> Option<Span> {
+    fn script(
+        &self,
+        text: &Range<usize>,
+        position: usize,
+        name: &'static str,
+    ) -> Option<SyntaxSpan> {
         let mark = char::from(self.source.as_bytes()[position]);
         let rest = Token::source(position + 1..text.end);
         let mut opaque_depth = 0_usize;
@@ -216,7 +222,7 @@ impl<'a> Finder<'a, '_> {
             for (stop, character) in stops {
                 if character == mark {
                     let end = token.range.start + stop + 1;
-                    return (end > position + 2).then_some(Span::Script(name, position..end));
+                    return (end > position + 2).then_some(SyntaxSpan::Script(name, position..end));
                 }
                 if !is_escaped(&raw[..stop]) {
                     return None;
@@ -226,7 +232,7 @@ impl<'a> Finder<'a, '_> {
         None
     }
 
-    fn add_span(&mut self, span: Span) {
+    fn add_span(&mut self, span: SyntaxSpan) {
         let range = span.range();
         let mut tokens = self.take_until(range.end);
         let token = |kind| Token {
@@ -234,7 +240,7 @@ impl<'a> Finder<'a, '_> {
             range: range.clone(),
         };
         match span {
-            Span::Script(name, _) => {
+            SyntaxSpan::Script(name, _) => {
                 let content = &self.source[range.start + 1..range.end - 1];
                 self.output.extend([
                     token(TokenKind::Open(Element::Plain(name))),
@@ -242,13 +248,13 @@ impl<'a> Finder<'a, '_> {
                     token(TokenKind::Close),
                 ]);
             }
-            Span::Address(link) => self.output.extend(link.into_tokens()),
-            Span::Reference(_) => {
+            SyntaxSpan::Address(link) => self.output.extend(link.into_tokens()),
+            SyntaxSpan::Reference(_) => {
                 let name = &self.source[range.start + 2..range.end - 1];
                 let kind = self.reference_kind(&name.into());
                 self.output.push(token(kind));
             }
-            Span::Footnote(_) => {
+            SyntaxSpan::Footnote(_) => {
                 // Without the brackets.
                 trim(&mut tokens, range.start + 2..range.end - 1);
                 let (position, link) = self.footnotes.add_inline();
@@ -355,12 +361,12 @@ fn matching_brackets(source: &str, tokens: &[Token<'_>]) -> HashMap<usize, usize
                 matching.insert(token.range.start, token.range.end - 1);
             }
             TokenKind::Source => {
-                let kept = tags.last().map_or(0, |tag| tag.outer_brackets);
+                let outer_brackets = tags.last().map_or(0, |tag| tag.outer_brackets);
                 let text = &source.as_bytes()[token.range.clone()];
                 for position in memchr::memchr2_iter(b'[', b']', text) {
                     if text[position] == b'[' {
                         open.push(token.range.start + position);
-                    } else if open.len() > kept
+                    } else if open.len() > outer_brackets
                         && let Some(start) = open.pop()
                     {
                         matching.insert(start, token.range.start + position);

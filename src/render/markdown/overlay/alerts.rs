@@ -1,6 +1,6 @@
 //! Quotes that begin with `[!NOTE]`: GitHub's alerts and Obsidian's callouts.
 
-use super::{Content, Findings, Marks, line_end};
+use super::{Findings, Marks, OverlayContent, line_end};
 use crate::render::markdown::{dialect::Alerts, survey::Survey};
 
 /// The kinds of GitHub's alerts.
@@ -71,7 +71,7 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, alerts: Alerts, found: &m
             found.blank(start..line_end);
             None
         } else {
-            found.add(start..title_start, Content::nothing());
+            found.add(start..title_start, OverlayContent::nothing());
             Some(line_end)
         };
         let alert = Alert {

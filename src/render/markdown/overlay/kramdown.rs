@@ -4,7 +4,7 @@
 use std::{collections::HashMap, ops::Range};
 
 use super::{
-    Content, Findings, Marks,
+    Findings, Marks, OverlayContent,
     block_lists::{self, BlockLists, Line},
     line_start, window,
 };
@@ -86,7 +86,7 @@ impl OwnLines {
             "{:/nomarkdown}" | "{:/}" => {
                 if let Some(opening) = self.raw.take() {
                     let html = found.source[opening.end..range.start].trim_matches('\n');
-                    let html = Content::Block(format!("{html}\n"));
+                    let html = OverlayContent::Block(format!("{html}\n"));
                     found.add(opening.start..range.end, html);
                     return true;
                 }
@@ -184,7 +184,7 @@ fn find_in_text(
                 }
                 None => marks.inline.entry(start).or_default(),
             };
-            if found.add(range, Content::nothing()) {
+            if found.add(range, OverlayContent::nothing()) {
                 lists.extend(&list);
             }
         }
@@ -213,14 +213,14 @@ fn find_extension(piece: &TextPart, start: usize, found: &mut Findings<'_>) -> O
         .trim_start_matches("{::")
         .trim_end_matches('}');
     if name.ends_with('/') {
-        found.add(start..start + opening, Content::nothing());
+        found.add(start..start + opening, OverlayContent::nothing());
         return Some(start + opening);
     }
     let inner = rest[opening..].find("{:/")?;
     let end = opening + inner + rest[opening + inner..].find('}')? + 1;
     let content = match name {
-        "nomarkdown" => Content::Html(rest[opening..opening + inner].to_owned()),
-        "comment" => Content::nothing(),
+        "nomarkdown" => OverlayContent::Html(rest[opening..opening + inner].to_owned()),
+        "comment" => OverlayContent::nothing(),
         _ => return None,
     };
     found.add(start..start + end, content);
@@ -256,7 +256,7 @@ fn find_abbreviations(
                 html.push('>');
                 push_text(&mut html, short);
                 html.push_str("</abbr>");
-                found.add(position..position + short.len(), Content::Html(html));
+                found.add(position..position + short.len(), OverlayContent::Html(html));
                 position += short.len();
             } else {
                 position += word.len();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Content, Findings};
+use super::{Findings, OverlayContent};
 use crate::render::markdown::{
     dialect::Math,
     survey::{Survey, TextPart},
@@ -41,7 +41,7 @@ pub(super) fn find(survey: &Survey, math: Math, found: &mut Findings<'_>) {
                 end = range.end;
                 position = end;
                 let written = text(source, piece, &range, math);
-                found.add(range, Content::Text(written));
+                found.add(range, OverlayContent::Text(written));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Content, Findings, line_start, window};
+use super::{Findings, OverlayContent, line_start, window};
 use crate::render::{
     html_escape::push_attribute,
     markdown::survey::{Survey, TextPart},
@@ -23,7 +23,7 @@ pub(super) fn find_comments(survey: &Survey, found: &mut Findings<'_>) {
     for (piece, position) in marks {
         match open.take() {
             Some((opening, start)) if opening.block == piece.block => {
-                found.add(start..position + 2, Content::nothing());
+                found.add(start..position + 2, OverlayContent::nothing());
             }
             Some((_, start)) if begins_line(source, start) => found.blank(start..position + 2),
             _ => open = Some((piece, position)),
@@ -69,8 +69,8 @@ pub(super) fn find_highlights(survey: &Survey, found: &mut Findings<'_>) {
     }
 }
 
-fn html(html: &str) -> Content {
-    Content::Html(html.to_owned())
+fn html(html: &str) -> OverlayContent {
+    OverlayContent::Html(html.to_owned())
 }
 
 /// Finds `^[text]`.
@@ -89,8 +89,8 @@ pub(super) fn find_notes(survey: &Survey, found: &mut Findings<'_>) {
             end = close + 1;
             let is_free = found.is_free(&(start..start + 2)) && found.is_free(&(close..close + 1));
             if is_free {
-                found.add(start..start + 2, Content::NoteStart);
-                found.add(close..close + 1, Content::NoteEnd);
+                found.add(start..start + 2, OverlayContent::NoteStart);
+                found.add(close..close + 1, OverlayContent::NoteEnd);
             }
         }
     }
@@ -146,7 +146,7 @@ pub(super) fn find_block_names(survey: &Survey, found: &mut Findings<'_>) {
             push_attribute(&mut anchor, "id", &text[before.len()..]);
             let start = piece.range.start + before.trim_end().len();
             let end = piece.range.start + text.len();
-            found.add(start..end, Content::Html(anchor + "></a>"));
+            found.add(start..end, OverlayContent::Html(anchor + "></a>"));
         }
     }
 }

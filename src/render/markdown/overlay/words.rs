@@ -1,6 +1,6 @@
 //! Emoji by their names, and guillemets.
 
-use super::{Content, Findings};
+use super::{Findings, OverlayContent};
 use crate::render::markdown::survey::Survey;
 
 /// Longest name of an emoji, in bytes.
@@ -20,7 +20,7 @@ pub(super) fn find_emoji(survey: &Survey, found: &mut Findings<'_>) {
             start = match (emoji, start) {
                 (Some(emoji), Some(start)) => {
                     let range = piece.range.start + start - 1..piece.range.start + colon + 1;
-                    found.add(range, Content::Text(emoji.as_str().to_owned()));
+                    found.add(range, OverlayContent::Text(emoji.as_str().to_owned()));
                     None
                 }
                 _ => Some(colon + 1),
@@ -43,7 +43,7 @@ pub(super) fn find_guillemets(survey: &Survey, found: &mut Findings<'_>) {
         for (typed, guillemet) in [("<<", "«"), (">>", "»")] {
             for (start, _) in text.match_indices(typed) {
                 let start = piece.range.start + start;
-                found.add(start..start + 2, Content::Text(guillemet.to_owned()));
+                found.add(start..start + 2, OverlayContent::Text(guillemet.to_owned()));
             }
         }
     }

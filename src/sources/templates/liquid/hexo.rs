@@ -3,9 +3,9 @@
 use crate::sources::{
     document::{self, Kind, Language},
     templates::{
-        Scope,
+        ExpansionScope,
         arguments::{Arguments, Notation},
-        catalogue::Rendering,
+        catalogue::TagRendering,
         escape::{destination, html, label, markdown_text, reference},
     },
 };
@@ -15,8 +15,8 @@ pub fn rendering(
     name: &str,
     arguments: &str,
     content: Option<&str>,
-    scope: Scope<'_>,
-) -> Option<Rendering> {
+    scope: ExpansionScope<'_>,
+) -> Option<TagRendering> {
     let words = Arguments::of(arguments, Notation::Words).0;
     let words: Vec<String> = words.into_iter().map(|word| word.value).collect();
     let text = match name {
@@ -40,7 +40,7 @@ pub fn rendering(
         "codeblock" | "code" => {
             content?;
             let language = words.iter().find_map(|word| word.strip_prefix("lang:"));
-            return Some(Rendering::Code(language.unwrap_or_default().to_owned()));
+            return Some(TagRendering::Code(language.unwrap_or_default().to_owned()));
         }
         "include_code" => {
             let language = words.iter().find_map(|word| word.strip_prefix("lang:"));
@@ -54,7 +54,7 @@ pub fn rendering(
         "pullquote" => {
             content?;
             let open = "<blockquote class=\"pullquote\">".to_owned();
-            return Some(Rendering::BlockAround(open, "</blockquote>".to_owned()));
+            return Some(TagRendering::BlockAround(open, "</blockquote>".to_owned()));
         }
         "iframe" => {
             let address = html(words.first()?);
@@ -63,13 +63,13 @@ pub fn rendering(
                 None => default.to_owned(),
             };
             let (width, height) = (size(1, "100%"), size(2, "300"));
-            return Some(Rendering::Block(format!(
+            return Some(TagRendering::Block(format!(
                 "<iframe src=\"{address}\" width=\"{width}\" height=\"{height}\" allowfullscreen></iframe>"
             )));
         }
         _ => return None,
     };
-    Some(Rendering::Text(text))
+    Some(TagRendering::Text(text))
 }
 
 /// Returns the reference to a named post, with its fragment.
@@ -81,7 +81,7 @@ fn post(named: &str) -> String {
 }
 
 /// Returns a link to a post, with its title unless the tag has another one.
-fn post_link(words: &[String], scope: Scope<'_>) -> Option<String> {
+fn post_link(words: &[String], scope: ExpansionScope<'_>) -> Option<String> {
     let (named, title) = words.split_first()?;
     let of_post = || {
         let slug = named.split('#').next().unwrap_or(named);

@@ -1,13 +1,13 @@
 //! The lexer of Liquid.
 
-use crate::sources::templates::{Family, finder::Finder};
+use crate::sources::templates::{Family, finder::MarkFinder};
 
 /// Maximum length of a tag, in bytes. Longer ones are plain text.
 const TAG_BYTES_MAX: usize = 10_000;
 
 /// A tag.
 #[derive(Clone)]
-pub struct Tag<'t> {
+pub struct LiquidTag<'t> {
     pub start: usize,
     pub end: usize,
     pub kind: TagKind<'t>,
@@ -31,45 +31,45 @@ pub enum TagKind<'t> {
 }
 
 /// Returns all tags of a text.
-pub fn all(text: &str, family: Family) -> Vec<Tag<'_>> {
-    let mut lexer = Lexer {
+pub fn all(text: &str, family: Family) -> Vec<LiquidTag<'_>> {
+    let mut lexer = LiquidLexer {
         text,
         family,
-        value_end: Finder::new("}}"),
-        tag_end: Finder::new("%}"),
-        tag_start: Finder::new("{%"),
-        comment_end: Finder::new("#}"),
+        value_end: MarkFinder::new("}}"),
+        tag_end: MarkFinder::new("%}"),
+        tag_start: MarkFinder::new("{%"),
+        comment_end: MarkFinder::new("#}"),
         missing_ends: Vec::new(),
     };
-    let mut found = Vec::new();
+    let mut tags = Vec::new();
     let mut place = 0;
     while let Some(next) = text[place..].find('{') {
         let start = place + next;
         match lexer.at(start) {
             Some(tag) => {
                 place = tag.end;
-                found.push(tag);
+                tags.push(tag);
             }
             None => place = start + 1,
         }
     }
-    found
+    tags
 }
 
-struct Lexer<'t> {
+struct LiquidLexer<'t> {
     text: &'t str,
     family: Family,
-    value_end: Finder,
-    tag_end: Finder,
-    tag_start: Finder,
-    comment_end: Finder,
+    value_end: MarkFinder,
+    tag_end: MarkFinder,
+    tag_start: MarkFinder,
+    comment_end: MarkFinder,
     /// Closing tags without a further occurrence.
     missing_ends: Vec<&'static str>,
 }
 
-impl<'t> Lexer<'t> {
+impl<'t> LiquidLexer<'t> {
     /// Returns the tag at this position.
-    fn at(&mut self, start: usize) -> Option<Tag<'t>> {
+    fn at(&mut self, start: usize) -> Option<LiquidTag<'t>> {
         let text = self.text;
         let inside_start = start + 2;
         let (inside_end, is_value) = match text.as_bytes().get(start + 1)? {
@@ -87,7 +87,7 @@ impl<'t> Lexer<'t> {
         }
         let end = inside_end + 2;
         let written = &text[inside_start..inside_end];
-        let tag = Tag {
+        let tag = LiquidTag {
             start,
             end,
             kind: TagKind::Comment,
@@ -98,19 +98,19 @@ impl<'t> Lexer<'t> {
         let inside = inside.strip_suffix('-').unwrap_or(inside).trim();
         if is_value {
             let kind = TagKind::Value(inside);
-            return Some(Tag { kind, ..tag });
+            return Some(LiquidTag { kind, ..tag });
         }
         self.named(tag, inside)
     }
 
     /// Parses `{# … #}` of Nunjucks. `{#id}` is an attribute of Markdown.
-    fn comment(&mut self, start: usize) -> Option<Tag<'t>> {
+    fn comment(&mut self, start: usize) -> Option<LiquidTag<'t>> {
         let inside = &self.text[start + 2..];
         if self.family != Family::Eleventy || !inside.starts_with([' ', '\n', '-']) {
             return None;
         }
         let end = self.comment_end.find(self.text, start + 2)? + 2;
-        (end - start <= TAG_BYTES_MAX).then_some(Tag {
+        (end - start <= TAG_BYTES_MAX).then_some(LiquidTag {
             start,
             end,
             kind: TagKind::Comment,
@@ -120,7 +120,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Parses the inside of a tag, with its content if that is literal.
-    fn named(&mut self, tag: Tag<'t>, inside: &'t str) -> Option<Tag<'t>> {
+    fn named(&mut self, tag: LiquidTag<'t>, inside: &'t str) -> Option<LiquidTag<'t>> {
         let name_length = inside
             .find(|letter: char| letter.is_whitespace() || "(\"'".contains(letter))
             .unwrap_or(inside.len());
@@ -144,7 +144,7 @@ impl<'t> Lexer<'t> {
         };
         let Some((content_end, end)) = content else {
             let kind = TagKind::Tag { name, arguments };
-            return Some(Tag { kind, ..tag });
+            return Some(LiquidTag { kind, ..tag });
         };
         let mut content = &self.text[tag.end..content_end];
         if tag.trims_after {
@@ -157,7 +157,7 @@ impl<'t> Lexer<'t> {
             "comment" => TagKind::Comment,
             _ => TagKind::Raw(content),
         };
-        Some(Tag {
+        Some(LiquidTag {
             kind,
             end,
             trims_after: self.text[..end].ends_with("-%}"),

@@ -10,19 +10,19 @@ mod values;
 use std::collections::HashMap;
 
 use self::{
-    lexer::{Tag, TagKind},
-    values::Values,
+    lexer::{LiquidTag, TagKind},
+    values::LiquidValues,
 };
 use super::{
-    Family, Included, Refusal, Scope, Worked,
+    ExpandedText, ExpansionScope, Family, IncludedFile, InclusionRefusal,
     arguments::{Arguments, Notation},
-    catalogue::{self, Rendering, split_reference},
+    catalogue::{self, TagRendering, split_reference},
     code::Code,
     escape::reference,
-    pairs::{self, Side},
-    tags::{Open, Place},
+    pairs::{self, PairSide},
+    tags::{OpenTags, TagPosition},
     without_front_matter,
-    writer::Writer,
+    writer::ExpansionWriter,
 };
 
 /// Maximum growth of a text by values and inclusions beyond doubling its length, in bytes.
@@ -32,31 +32,31 @@ const GROWTH_BYTES_MAX: usize = 1 << 20;
 const LOOK_AHEAD_MAX: usize = 10;
 
 /// Expands the tags of a text.
-pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
+pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
     work(text, scope, HashMap::new())
 }
 
-fn work(text: &str, scope: Scope<'_>, variables: HashMap<String, String>) -> Worked {
+fn work(text: &str, scope: ExpansionScope<'_>, variables: HashMap<String, String>) -> ExpandedText {
     let tags = lexer::all(text, scope.family);
     if tags.is_empty() {
-        return Writer::new(text).finish();
+        return ExpansionWriter::new(text).finish();
     }
     let partners = pairs::find(tags.iter().map(|tag| match tag.kind {
         TagKind::Tag { name, .. } => match name.strip_prefix("end") {
-            Some(opened) if !opened.is_empty() => Side::Closes(opened),
-            _ => Side::Opens(name),
+            Some(opened) if !opened.is_empty() => PairSide::Closes(opened),
+            _ => PairSide::Opens(name),
         },
-        _ => Side::Stands,
+        _ => PairSide::Stands,
     }));
-    let mut work = Work {
+    let mut work = LiquidExpander {
         text,
         scope,
         code: Code::of(text),
-        writer: Writer::new(text),
-        values: Values::new(scope, variables),
+        writer: ExpansionWriter::new(text),
+        values: LiquidValues::new(scope, variables),
         partners,
         tags,
-        open: Open::default(),
+        open: OpenTags::default(),
         captures: Vec::new(),
         conditions: Vec::new(),
         addresses: Vec::new(),
@@ -70,15 +70,15 @@ fn work(text: &str, scope: Scope<'_>, variables: HashMap<String, String>) -> Wor
     work.writer.finish()
 }
 
-struct Work<'t, 'e> {
+struct LiquidExpander<'t, 'e> {
     text: &'t str,
-    scope: Scope<'e>,
+    scope: ExpansionScope<'e>,
     code: Code,
-    writer: Writer<'t>,
-    values: Values<'e>,
-    tags: Vec<Tag<'t>>,
+    writer: ExpansionWriter<'t>,
+    values: LiquidValues<'e>,
+    tags: Vec<LiquidTag<'t>>,
     partners: Vec<Option<usize>>,
-    open: Open,
+    open: OpenTags,
     /// The index of the tag that ends a captured text, and its name.
     captures: Vec<(usize, String)>,
     /// The indexes of the tags that end open conditions.
@@ -90,7 +90,7 @@ struct Work<'t, 'e> {
     trims_next: bool,
 }
 
-impl<'t> Work<'t, '_> {
+impl<'t> LiquidExpander<'t, '_> {
     fn tag(&mut self, number: usize) {
         let tag = self.tags[number].clone();
         if tag.start < self.writer.place() {
@@ -124,7 +124,7 @@ impl<'t> Work<'t, '_> {
     }
 
     /// Drops a tag, with trimmed white space, up to the byte `end`.
-    fn skip_to(&mut self, tag: &Tag<'_>, end: usize) {
+    fn skip_to(&mut self, tag: &LiquidTag<'_>, end: usize) {
         if tag.trims_before {
             self.writer.trim();
         }
@@ -132,7 +132,7 @@ impl<'t> Work<'t, '_> {
         self.trims_next = tag.trims_after;
     }
 
-    fn value(&mut self, tag: &Tag<'t>, inside: &str) {
+    fn value(&mut self, tag: &LiquidTag<'t>, inside: &str) {
         let is_address = self.is_in_address();
         if values::is_site_address(inside, self.scope.family) {
             let before = self.writer.written().len();
@@ -173,7 +173,7 @@ impl<'t> Work<'t, '_> {
     }
 
     /// Writes a value, within the limit of growth.
-    fn put_value(&mut self, tag: &Tag<'_>, value: &str) {
+    fn put_value(&mut self, tag: &LiquidTag<'_>, value: &str) {
         match self.growth_left.checked_sub(value.len()) {
             Some(left) => {
                 self.growth_left = left;
@@ -200,7 +200,7 @@ impl<'t> Work<'t, '_> {
         self.open.is_code() || self.code.at(place).is_some()
     }
 
-    fn named(&mut self, number: usize, tag: &Tag<'t>, name: &'t str, arguments: &'t str) {
+    fn named(&mut self, number: usize, tag: &LiquidTag<'t>, name: &'t str, arguments: &'t str) {
         let closing = self.partners[number];
         match name {
             "post_url" | "link"
@@ -275,7 +275,7 @@ impl<'t> Work<'t, '_> {
         }
     }
 
-    fn assign(&mut self, tag: &Tag<'_>, arguments: &str) {
+    fn assign(&mut self, tag: &LiquidTag<'_>, arguments: &str) {
         let (name, value) = arguments.split_once('=').unwrap_or((arguments, ""));
         match self.values.of(value.trim(), false) {
             Some((value, _)) => self.values.set(name.trim(), value),
@@ -288,7 +288,7 @@ impl<'t> Work<'t, '_> {
     }
 
     /// Drops a tag and its content up to its closing tag.
-    fn skip_all(&mut self, tag: &Tag<'t>, closing: Option<usize>) {
+    fn skip_all(&mut self, tag: &LiquidTag<'t>, closing: Option<usize>) {
         let last = closing.map_or(tag, |closing| &self.tags[closing]).clone();
         self.skip_to(tag, last.end);
         self.trims_next = last.trims_after;
@@ -303,7 +303,7 @@ impl<'t> Work<'t, '_> {
         }
     }
 
-    fn remark_condition(&mut self, tag: &Tag<'_>, condition: &str) {
+    fn remark_condition(&mut self, tag: &LiquidTag<'_>, condition: &str) {
         let condition = shortened(condition);
         self.remark(
             tag,
@@ -344,7 +344,7 @@ impl<'t> Work<'t, '_> {
     }
 
     /// Drops the branches after the first one.
-    fn skip_branches(&mut self, tag: &Tag<'t>) {
+    fn skip_branches(&mut self, tag: &LiquidTag<'t>) {
         let end = self
             .conditions
             .last()
@@ -353,7 +353,7 @@ impl<'t> Work<'t, '_> {
         self.trims_next &= end.is_none();
     }
 
-    fn include(&mut self, tag: &Tag<'t>, name: &str, arguments: &str) {
+    fn include(&mut self, tag: &LiquidTag<'t>, name: &str, arguments: &str) {
         let file = arguments
             .split(|letter: char| letter.is_whitespace() || letter == ',')
             .next()
@@ -366,27 +366,27 @@ impl<'t> Work<'t, '_> {
             _ => format!("_includes/{file}"),
         };
         let included = self.scope.included(&path);
-        let worked = included
+        let expanded = included
             .as_ref()
-            .map(|included| self.worked_include(included, &parameters));
-        let is_whole = worked
+            .map(|included| self.expanded_include(included, &parameters));
+        let is_whole = expanded
             .as_ref()
-            .is_ok_and(|worked| worked.remarks.is_empty());
+            .is_ok_and(|expanded| expanded.remarks.is_empty());
         // The meaning of the file's name is more reliable than its expansion.
         let meaning = || catalogue::find(file, &parameters, None, self.scope.family);
         if let Some(rendering) = (!is_whole).then(meaning).flatten() {
             return self.render(tag, rendering, None);
         }
-        match (&included, worked) {
-            (Ok(included), Ok(worked)) => {
+        match (&included, expanded) {
+            (Ok(included), Ok(expanded)) => {
                 self.skip_to(tag, tag.end);
                 self.writer
-                    .remark_all(tag.start, &included.path, worked.remarks);
-                self.put_value(tag, worked.text.trim_end_matches('\n'));
+                    .remark_all(tag.start, &included.path, expanded.remarks);
+                self.put_value(tag, expanded.text.trim_end_matches('\n'));
             }
             (Err(refusal), _) => {
                 let message = match refusal {
-                    Refusal::Missing => {
+                    InclusionRefusal::Missing => {
                         format!("the include `{file}` is not known and is left out")
                     }
                     refusal => format!("the include `{file}` is left out: {refusal}"),
@@ -399,7 +399,7 @@ impl<'t> Work<'t, '_> {
     }
 
     /// Expands an included file with these parameters.
-    fn worked_include(&self, included: &Included, parameters: &Arguments) -> Worked {
+    fn expanded_include(&self, included: &IncludedFile, parameters: &Arguments) -> ExpandedText {
         let mut variables = HashMap::new();
         for argument in &parameters.0 {
             let Some(name) = &argument.name else {
@@ -411,11 +411,11 @@ impl<'t> Work<'t, '_> {
             }
         }
         let (body, head_lines) = without_front_matter(&included.text);
-        let mut worked = work(body, self.scope.within(included), variables);
-        for remark in &mut worked.remarks {
+        let mut expanded = work(body, self.scope.within(included), variables);
+        for remark in &mut expanded.remarks {
             remark.line += head_lines;
         }
-        worked
+        expanded
     }
 
     /// Returns arguments with variables replaced by their values.
@@ -432,7 +432,7 @@ impl<'t> Work<'t, '_> {
     }
 
     /// Handles a closing tag.
-    fn end(&mut self, number: usize, tag: &Tag<'t>, name: &str) {
+    fn end(&mut self, number: usize, tag: &LiquidTag<'t>, name: &str) {
         if let Some((_, variable)) = self.captures.pop_if(|(closing, _)| *closing == number) {
             self.skip_to(tag, tag.end);
             let value = self.writer.take_held();
@@ -454,7 +454,7 @@ impl<'t> Work<'t, '_> {
         }
     }
 
-    fn shortcode(&mut self, number: usize, tag: &Tag<'t>, name: &'t str, arguments: &'t str) {
+    fn shortcode(&mut self, number: usize, tag: &LiquidTag<'t>, name: &'t str, arguments: &'t str) {
         let closing = self.partners[number];
         if self.is_in_code(tag.start) && !(name == "highlight" && self.code.at(tag.start).is_none())
         {
@@ -477,12 +477,17 @@ impl<'t> Work<'t, '_> {
                     tag,
                     format!("the tag `{name}` is not known and is left out"),
                 );
-                self.render(tag, Rendering::Content, closing);
+                self.render(tag, TagRendering::Content, closing);
             }
         }
     }
 
-    fn rendering(&self, name: &str, arguments: &str, content: Option<&str>) -> Option<Rendering> {
+    fn rendering(
+        &self,
+        name: &str,
+        arguments: &str,
+        content: Option<&str>,
+    ) -> Option<TagRendering> {
         if self.scope.family == Family::Hexo
             && let Some(rendering) = hexo::rendering(name, arguments, content, self.scope)
         {
@@ -495,9 +500,9 @@ impl<'t> Work<'t, '_> {
                     .next()
                     .unwrap_or_default()
                     .trim_matches(['"', '\'', ',']);
-                content.map(|_| Rendering::Code(language.to_owned()))
+                content.map(|_| TagRendering::Code(language.to_owned()))
             }
-            "ref" | "relref" => Some(Rendering::Text(split_reference(
+            "ref" | "relref" => Some(TagRendering::Text(split_reference(
                 name,
                 arguments.trim_matches(['"', '\'']),
             ))),
@@ -510,13 +515,13 @@ impl<'t> Work<'t, '_> {
         }
     }
 
-    fn render(&mut self, tag: &Tag<'t>, rendering: Rendering, closing: Option<usize>) {
+    fn render(&mut self, tag: &LiquidTag<'t>, rendering: TagRendering, closing: Option<usize>) {
         if tag.trims_before {
             self.writer.trim();
         }
         let closing =
             closing.map(|closing| (closing, self.tags[closing].start..self.tags[closing].end));
-        let place = Place {
+        let place = TagPosition {
             tag: tag.start..tag.end,
             closing,
         };
@@ -524,7 +529,7 @@ impl<'t> Work<'t, '_> {
         self.trims_next = tag.trims_after;
     }
 
-    fn remark(&mut self, tag: &Tag<'_>, text: String) {
+    fn remark(&mut self, tag: &LiquidTag<'_>, text: String) {
         self.writer.remark(tag.start, text);
     }
 }

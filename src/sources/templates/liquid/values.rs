@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::sources::templates::{Family, Scope, escape::html, looked_up, writer::fence_for};
+use crate::sources::templates::{
+    ExpansionScope, Family, escape::html, looked_up, writer::fence_for,
+};
 
 /// Maximum length of a stored value, in bytes.
 const VALUE_BYTES_MAX: usize = 20_000;
@@ -11,8 +13,8 @@ const VALUE_BYTES_MAX: usize = 20_000;
 const VARIABLES_MAX: usize = 1_000;
 
 /// The variables of a text.
-pub struct Values<'e> {
-    scope: Scope<'e>,
+pub struct LiquidValues<'e> {
+    scope: ExpansionScope<'e>,
     variables: HashMap<String, String>,
 }
 
@@ -38,9 +40,9 @@ pub fn is_site_address(inside: &str, family: Family) -> bool {
     is_alone && is_name
 }
 
-impl<'e> Values<'e> {
+impl<'e> LiquidValues<'e> {
     /// Creates the initial variables of a text.
-    pub fn new(scope: Scope<'e>, variables: HashMap<String, String>) -> Self {
+    pub fn new(scope: ExpansionScope<'e>, variables: HashMap<String, String>) -> Self {
         Self { scope, variables }
     }
 

@@ -9,17 +9,17 @@ use serde_json::Value;
 use super::{
     elements,
     statements::Module,
-    tokens::{Kind, Tag, TagSide, Token},
+    tokens::{MdxTag, MdxToken, MdxTokenKind, TagSide},
 };
 use crate::{
     render::block_elements,
     sources::templates::{
-        Scope, Worked,
+        ExpandedText, ExpansionScope,
         code::line_end,
         escape::{inline_markdown, markdown_text},
-        finder::Finder,
+        finder::MarkFinder,
         said,
-        writer::Writer,
+        writer::ExpansionWriter,
     },
 };
 
@@ -69,10 +69,10 @@ struct Frame {
 /// The writer of a text.
 pub struct Blocks<'t, 'e> {
     text: &'t str,
-    tokens: &'t [Token<'t>],
+    tokens: &'t [MdxToken<'t>],
     module: Module,
-    scope: Scope<'e>,
-    writer: Writer<'t>,
+    scope: ExpansionScope<'e>,
+    writer: ExpansionWriter<'t>,
     frames: Vec<Frame>,
     is_in_list: bool,
     /// Components that have been reported.
@@ -80,29 +80,34 @@ pub struct Blocks<'t, 'e> {
     growth_left: usize,
     /// Number of open elements with inline content.
     elements_open: usize,
-    blank_line: Finder,
+    blank_line: MarkFinder,
 }
 
 impl<'t, 'e> Blocks<'t, 'e> {
     /// Creates the writer.
-    pub fn new(text: &'t str, tokens: &'t [Token<'t>], module: Module, scope: Scope<'e>) -> Self {
+    pub fn new(
+        text: &'t str,
+        tokens: &'t [MdxToken<'t>],
+        module: Module,
+        scope: ExpansionScope<'e>,
+    ) -> Self {
         Self {
             text,
             tokens,
             module,
             scope,
-            writer: Writer::new(text),
+            writer: ExpansionWriter::new(text),
             frames: Vec::new(),
             is_in_list: false,
             reported: HashSet::new(),
             growth_left: text.len() + GROWTH_BYTES_MAX,
             elements_open: 0,
-            blank_line: Finder::new("\n\n"),
+            blank_line: MarkFinder::new("\n\n"),
         }
     }
 
     /// Writes the whole text.
-    pub fn write(mut self) -> Worked {
+    pub fn write(mut self) -> ExpandedText {
         for (start, name) in std::mem::take(&mut self.module.left_out) {
             self.writer
                 .remark(start, format!("the export `{name}` is left out"));
@@ -121,13 +126,13 @@ impl<'t, 'e> Blocks<'t, 'e> {
         self.writer.finish()
     }
 
-    fn token(&mut self, number: usize, token: &'t Token<'t>) {
+    fn token(&mut self, number: usize, token: &'t MdxToken<'t>) {
         match &token.kind {
-            Kind::Statement | Kind::Comment => self.writer.skip_to(token.end),
-            Kind::Kept => self.kept(token.end),
-            Kind::Fence => self.kept(token.end),
-            Kind::Expression => self.expression(token),
-            Kind::Tag(tag) => match tag.side {
+            MdxTokenKind::Statement | MdxTokenKind::Comment => self.writer.skip_to(token.end),
+            MdxTokenKind::Kept => self.kept(token.end),
+            MdxTokenKind::Fence => self.kept(token.end),
+            MdxTokenKind::Expression => self.expression(token),
+            MdxTokenKind::Tag(tag) => match tag.side {
                 TagSide::Closes => self.closing(number, token, tag),
                 TagSide::Opens | TagSide::Alone => self.opening(token, tag),
             },
@@ -157,15 +162,15 @@ impl<'t, 'e> Blocks<'t, 'e> {
             return;
         }
         let strip = self.strip_for(indent);
-        let left = indent - strip.min(indent);
+        let indent_left = indent - strip.min(indent);
         let is_item = is_list_item(content) || is_footnote(content);
-        let strip = match left >= 4 && !self.is_in_list {
+        let strip = match indent_left >= 4 && !self.is_in_list {
             true => indent,
             false => strip.min(indent),
         };
         if is_item {
             self.is_in_list = true;
-        } else if left < 2 && !content.is_empty() {
+        } else if indent_left < 2 && !content.is_empty() {
             self.is_in_list = false;
         }
         self.writer.skip_to(place + strip);
@@ -199,7 +204,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    fn expression(&mut self, token: &Token<'_>) {
+    fn expression(&mut self, token: &MdxToken<'_>) {
         let inside = self.text[token.start + 1..token.end - 1].trim();
         self.writer.skip_to(token.end);
         if let Some(comment) = inside.strip_prefix("/*") {
@@ -236,7 +241,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         is_good.then_some(id)
     }
 
-    fn unknown(&mut self, token: &Token<'_>, inside: &str) {
+    fn unknown(&mut self, token: &MdxToken<'_>, inside: &str) {
         let line = inside.lines().next().unwrap_or_default();
         let line = &line[..line.floor_char_boundary(80)];
         self.writer.remark(
@@ -245,7 +250,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         );
     }
 
-    fn opening(&mut self, token: &'t Token<'t>, tag: &'t Tag<'t>) {
+    fn opening(&mut self, token: &'t MdxToken<'t>, tag: &'t MdxTag<'t>) {
         let closing = token
             .partner
             .map(|closing| (closing, &self.tokens[closing]));
@@ -279,7 +284,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         rest.is_empty() || rest.starts_with('\n')
     }
 
-    fn element(&mut self, token: &Token<'_>, tag: &Tag<'_>) {
+    fn element(&mut self, token: &MdxToken<'_>, tag: &MdxTag<'_>) {
         let (open, unknown) = elements::opening(tag, &self.module);
         for name in unknown {
             self.writer.remark(
@@ -347,7 +352,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
     }
 
     /// Drops a tag, and keeps its content.
-    fn drop_tag(&mut self, token: &Token<'_>) {
+    fn drop_tag(&mut self, token: &MdxToken<'_>) {
         let indent = self.indent();
         let is_line = self.is_at_start() && self.is_before_break(token.end);
         self.writer.skip_to(token.end);
@@ -382,7 +387,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    fn closing(&mut self, number: usize, token: &Token<'_>, tag: &Tag<'_>) {
+    fn closing(&mut self, number: usize, token: &MdxToken<'_>, tag: &MdxTag<'_>) {
         self.writer.skip_to(token.end);
         let is_open = token.partner.is_some()
             && self

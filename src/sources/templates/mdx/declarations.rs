@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::js::{self, Names};
+use super::js::{self, NameValues};
 
 /// A declaration of a script.
 #[derive(Debug, PartialEq)]
@@ -18,13 +18,13 @@ pub struct Declaration {
 /// Returns the declarations of a script, in order.
 pub fn of(program: &str) -> Vec<Declaration> {
     let start = program.len() - program.trim_start().len();
-    if let Some(Value::Object(values)) = js::literal(exported(program.trim()), &Names::new()) {
+    if let Some(Value::Object(values)) = js::literal(exported(program.trim()), &NameValues::new()) {
         return vec![Declaration {
             place: start..program.trim_end().len(),
             values: Some(values),
         }];
     }
-    let mut names = Names::new();
+    let mut names = NameValues::new();
     let mut declarations = Vec::new();
     let mut start = 0;
     while start < program.len() {
@@ -58,7 +58,7 @@ fn exported(program: &str) -> &str {
 }
 
 /// Parses `const name = literal`. Later statements may use the name.
-fn constant(statement: &str, names: &mut Names) -> Option<Map<String, Value>> {
+fn constant(statement: &str, names: &mut NameValues) -> Option<Map<String, Value>> {
     let statement = statement.strip_prefix("export ").unwrap_or(statement);
     let (kind, rest) = statement.split_once(char::is_whitespace)?;
     if !["const", "let", "var"].contains(&kind) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     statements::Module,
-    tokens::{Attribute, Tag, TagSide, VOID},
+    tokens::{Attribute, MdxTag, TagSide, VOID},
 };
 use crate::sources::templates::{arguments::Arguments, said};
 
@@ -16,7 +16,7 @@ pub fn is_element(name: &str) -> bool {
 }
 
 /// Returns the tag as HTML, and the names of attributes with unknown values.
-pub fn opening<'t>(tag: &Tag<'t>, module: &Module) -> (String, Vec<&'t str>) {
+pub fn opening<'t>(tag: &MdxTag<'t>, module: &Module) -> (String, Vec<&'t str>) {
     let mut html = format!("<{}", tag.name);
     let mut unknown = Vec::new();
     for (name, value) in &tag.attributes {
@@ -57,7 +57,7 @@ fn attribute_value(name: &str, expression: &str, module: &Module) -> Option<Opti
     }
 }
 
-fn is_false(tag: &Tag<'_>, name: &str) -> bool {
+fn is_false(tag: &MdxTag<'_>, name: &str) -> bool {
     tag.attributes.iter().any(|(known, value)| {
         *known == name && matches!(value, Attribute::Expression(text) if ["false", "null", "undefined"].contains(&text.trim()))
     })
@@ -135,7 +135,7 @@ fn attribute_text(text: &str) -> String {
 }
 
 /// Returns the attributes with known values, as arguments.
-pub fn arguments(tag: &Tag<'_>, module: &Module) -> Arguments {
+pub fn arguments(tag: &MdxTag<'_>, module: &Module) -> Arguments {
     let mut arguments = Arguments::default();
     for (name, value) in &tag.attributes {
         match value {
@@ -165,7 +165,7 @@ pub fn arguments(tag: &Tag<'_>, module: &Module) -> Arguments {
 }
 
 /// Returns the labels of tabs by their values, from `items={['a']}` or `values={[{value, label}]}`.
-pub fn labels(tag: &Tag<'_>, module: &Module) -> Vec<(String, String)> {
+pub fn labels(tag: &MdxTag<'_>, module: &Module) -> Vec<(String, String)> {
     let list = tag.attributes.iter().find_map(|(name, value)| match value {
         Attribute::Expression(expression) if ["items", "values"].contains(name) => {
             module.value(expression)

@@ -142,11 +142,11 @@ impl<'t> Scan<'t> {
 }
 
 /// The values of names: texts, and the paths of imported files.
-pub type Names = HashMap<String, String>;
+pub type NameValues = HashMap<String, String>;
 
 /// Evaluates a literal. A name in it is replaced by its value in `names`, else stays. `None` if it is no literal.
-pub fn literal(text: &str, names: &Names) -> Option<Value> {
-    let mut reader = Reader {
+pub fn literal(text: &str, names: &NameValues) -> Option<Value> {
+    let mut reader = ScriptScanner {
         rest: text,
         names,
         depth: 0,
@@ -159,13 +159,13 @@ pub fn literal(text: &str, names: &Names) -> Option<Value> {
     rest.is_empty().then_some(value)
 }
 
-struct Reader<'t> {
+struct ScriptScanner<'t> {
     rest: &'t str,
-    names: &'t Names,
+    names: &'t NameValues,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl ScriptScanner<'_> {
     fn spaces(&mut self) {
         loop {
             self.rest = self.rest.trim_start();
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn literals_are_read_with_the_names_in_them() {
-        let names = Names::from([("cover".to_owned(), "./cover.png".to_owned())]);
+        let names = NameValues::from([("cover".to_owned(), "./cover.png".to_owned())]);
         let text = "{\n title: 'A \\'b\\'', // c\n \"n\": 1.5, list: [`x`, cover, ada,], cover, on: true,\n}";
         let expected = json!({
             "title": "A 'b'", "n": 1.5, "list": ["x", "./cover.png", "ada"], "cover": "./cover.png", "on": true,

@@ -12,18 +12,18 @@ mod statements;
 mod tokens;
 
 use self::{blocks::Blocks, statements::Module};
-use super::{Scope, Worked};
+use super::{ExpandedText, ExpansionScope};
 
 /// Expands the MDX of a text.
-pub(super) fn pass(text: &str, scope: Scope<'_>) -> Worked {
-    pass_with(text, scope, js::Names::new())
+pub(super) fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    pass_with(text, scope, js::NameValues::new())
 }
 
 /// Expands MDX with the properties of the including component.
-fn pass_with(text: &str, scope: Scope<'_>, properties: js::Names) -> Worked {
+fn pass_with(text: &str, scope: ExpansionScope<'_>, properties: js::NameValues) -> ExpandedText {
     let tokens = tokens::all(text);
     let module = Module::of(text, &tokens, scope.environment, properties);
     let meta = module.meta.clone();
-    let worked = Blocks::new(text, &tokens, module, scope).write();
-    Worked { meta, ..worked }
+    let expanded = Blocks::new(text, &tokens, module, scope).write();
+    ExpandedText { meta, ..expanded }
 }

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{
-    js::{self, Names},
-    tokens::{Kind, Token},
+    js::{self, NameValues},
+    tokens::{MdxToken, MdxTokenKind},
 };
 use crate::sources::templates::{Environment, said};
 
@@ -15,7 +15,7 @@ const META: [&str; 4] = ["meta", "metadata", "frontmatter", "frontMatter"];
 #[derive(Default)]
 pub struct Module {
     /// The values of names: texts, and the paths of files.
-    pub names: Names,
+    pub names: NameValues,
     /// The exported front matter.
     pub meta: Map<String, Value>,
     /// Positions of dropped exports with text, and their names.
@@ -26,9 +26,9 @@ impl Module {
     /// Parses the statements. `properties` are predefined names.
     pub fn of(
         text: &str,
-        tokens: &[Token<'_>],
+        tokens: &[MdxToken<'_>],
         environment: &Environment<'_>,
-        properties: Names,
+        properties: NameValues,
     ) -> Self {
         let mut module = Self {
             names: properties,
@@ -39,7 +39,7 @@ impl Module {
         }
         let statements = tokens
             .iter()
-            .filter(|token| matches!(token.kind, Kind::Statement));
+            .filter(|token| matches!(token.kind, MdxTokenKind::Statement));
         for token in statements {
             let statement = &text[token.start..token.end];
             match statement.strip_prefix("import ") {

@@ -3,26 +3,26 @@
 use super::js;
 use crate::sources::templates::{
     code::{container_length, fence_length, line_end},
-    pairs::{self, Side},
+    pairs::{self, PairSide},
 };
 
 /// A part that is not Markdown, or is literal.
-pub struct Token<'t> {
+pub struct MdxToken<'t> {
     pub start: usize,
     pub end: usize,
-    pub kind: Kind<'t>,
+    pub kind: MdxTokenKind<'t>,
     /// The index of the matching closing or opening tag.
     pub partner: Option<usize>,
 }
 
 /// The kind of a token.
-pub enum Kind<'t> {
+pub enum MdxTokenKind<'t> {
     /// `import` or `export`.
     Statement,
     /// `{…}`.
     Expression,
     /// `<Name …>`.
-    Tag(Tag<'t>),
+    Tag(MdxTag<'t>),
     /// Fenced code.
     Fence,
     /// Literal inline text.
@@ -32,7 +32,7 @@ pub enum Kind<'t> {
 }
 
 /// The tag of a component or an element.
-pub struct Tag<'t> {
+pub struct MdxTag<'t> {
     /// Its name, empty for a fragment.
     pub name: &'t str,
     /// Its attributes.
@@ -66,8 +66,8 @@ pub const VOID: [&str; 13] = [
 ];
 
 /// Returns the tokens of a text, in order.
-pub fn all(text: &str) -> Vec<Token<'_>> {
-    let mut lexer = Lexer {
+pub fn all(text: &str) -> Vec<MdxToken<'_>> {
+    let mut lexer = MdxLexer {
         text,
         tokens: Vec::new(),
         effort_left: text.len() * 8 + (1 << 16),
@@ -77,12 +77,12 @@ pub fn all(text: &str) -> Vec<Token<'_>> {
     lexer.read();
     let mut tokens = lexer.tokens;
     let partners = pairs::find(tokens.iter().map(|token| match &token.kind {
-        Kind::Tag(tag) => match tag.side {
-            TagSide::Opens => Side::Opens(tag.name),
-            TagSide::Closes => Side::Closes(tag.name),
-            TagSide::Alone => Side::Stands,
+        MdxTokenKind::Tag(tag) => match tag.side {
+            TagSide::Opens => PairSide::Opens(tag.name),
+            TagSide::Closes => PairSide::Closes(tag.name),
+            TagSide::Alone => PairSide::Stands,
         },
-        _ => Side::Stands,
+        _ => PairSide::Stands,
     }));
     for (token, partner) in tokens.iter_mut().zip(partners) {
         token.partner = partner;
@@ -90,9 +90,9 @@ pub fn all(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-struct Lexer<'t> {
+struct MdxLexer<'t> {
     text: &'t str,
-    tokens: Vec<Token<'t>>,
+    tokens: Vec<MdxToken<'t>>,
     /// Number of bytes that may still be scanned without result.
     effort_left: usize,
     /// Runs of backticks and dollars that have no match up to this position.
@@ -101,7 +101,7 @@ struct Lexer<'t> {
     paragraph_end: usize,
 }
 
-impl<'t> Lexer<'t> {
+impl<'t> MdxLexer<'t> {
     fn read(&mut self) {
         let mut place = 0;
         let mut is_block_start = true;
@@ -110,14 +110,14 @@ impl<'t> Lexer<'t> {
             let line = &self.text[place..end];
             if is_block_start && is_statement(line) {
                 let length = self.statement(place);
-                self.add(place, place + length, Kind::Statement);
+                self.add(place, place + length, MdxTokenKind::Statement);
                 place += length;
                 continue;
             }
             is_block_start = line.trim().is_empty();
             if let Some(length) = fence_length(&self.text[place..]) {
                 let start = place + container_length(line);
-                self.add(start, place + length, Kind::Fence);
+                self.add(start, place + length, MdxTokenKind::Fence);
                 place += length;
                 is_block_start = true;
                 continue;
@@ -130,7 +130,7 @@ impl<'t> Lexer<'t> {
                 self.add(
                     start,
                     if length > 0 { end + length } else { end },
-                    Kind::Kept,
+                    MdxTokenKind::Kept,
                 );
                 place = end + length;
                 continue;
@@ -152,8 +152,8 @@ impl<'t> Lexer<'t> {
         length
     }
 
-    fn add(&mut self, start: usize, end: usize, kind: Kind<'t>) {
-        self.tokens.push(Token {
+    fn add(&mut self, start: usize, end: usize, kind: MdxTokenKind<'t>) {
+        self.tokens.push(MdxToken {
             start,
             end,
             kind,
@@ -203,7 +203,7 @@ impl<'t> Lexer<'t> {
             let length = rest[next..].len() - rest[next..].trim_start_matches(mark).len();
             place = next + length;
             if length == count {
-                self.add(start, start + place, Kind::Kept);
+                self.add(start, start + place, MdxTokenKind::Kept);
                 return place;
             }
         }
@@ -232,7 +232,7 @@ impl<'t> Lexer<'t> {
             && !line[..length].ends_with(char::is_whitespace)
             && !line[length + 1..].starts_with(|letter: char| letter.is_alphanumeric());
         if is_math {
-            self.add(start, start + length + 2, Kind::Kept);
+            self.add(start, start + length + 2, MdxTokenKind::Kept);
             return length + 2;
         }
         1
@@ -252,7 +252,7 @@ impl<'t> Lexer<'t> {
         }
         match js::braces(rest) {
             Ok(length) => {
-                self.add(start, start + length, Kind::Expression);
+                self.add(start, start + length, MdxTokenKind::Expression);
                 length
             }
             Err(looked_at) => {
@@ -272,13 +272,13 @@ impl<'t> Lexer<'t> {
                 self.effort_left = self.effort_left.saturating_sub(rest.len());
                 return 1;
             };
-            self.add(start, start + end + 3, Kind::Comment);
+            self.add(start, start + end + 3, MdxTokenKind::Comment);
             return end + 3;
         }
         let mut looked_at = 0;
         match tag_at(rest, &mut looked_at) {
             Some((tag, length)) => {
-                self.add(start, start + length, Kind::Tag(tag));
+                self.add(start, start + length, MdxTokenKind::Tag(tag));
                 length
             }
             None => {
@@ -316,7 +316,7 @@ fn is_statement(line: &str) -> bool {
 }
 
 /// Parses a leading tag, and returns its length.
-fn tag_at<'t>(rest: &'t str, looked_at: &mut usize) -> Option<(Tag<'t>, usize)> {
+fn tag_at<'t>(rest: &'t str, looked_at: &mut usize) -> Option<(MdxTag<'t>, usize)> {
     let inside = &rest[1..];
     let closes = inside.starts_with('/');
     let inside = inside.strip_prefix('/').unwrap_or(inside);
@@ -354,7 +354,7 @@ fn tag_at<'t>(rest: &'t str, looked_at: &mut usize) -> Option<(Tag<'t>, usize)> 
                 continue;
             }
         };
-        let tag = Tag {
+        let tag = MdxTag {
             name,
             attributes,
             side,

@@ -96,12 +96,12 @@ fn social_media_shortcodes_are_converted() {
             ("{{< twitter ada 12 >}}", tweet),
         ],
     );
-    let (made, _) = worked_out("{{< instagram Bx >}}", Family::Hugo, &environment());
+    let (made, _) = expanded("{{< instagram Bx >}}", Family::Hugo, &environment());
     assert!(
         made.contains("<a href=\"https://www.instagram.com/p/Bx/\">"),
         "{made}"
     );
-    let (made, _) = worked_out("{{< tweet 12 >}}", Family::Hugo, &environment());
+    let (made, _) = expanded("{{< tweet 12 >}}", Family::Hugo, &environment());
     assert!(made.contains("https://twitter.com/i/status/12"), "{made}");
 }
 

@@ -177,7 +177,7 @@ fn unsupported_tags_are_removed_and_reported() {
 
 #[test]
 fn recursive_includes_are_bounded() {
-    let (made, said) = worked_out("{% include self.html %}", Family::Liquid, &environment());
+    let (made, said) = expanded("{% include self.html %}", Family::Liquid, &environment());
     assert_eq!(made, "again ");
     assert_eq!(
         said,

@@ -12,7 +12,7 @@ fn in_mdx() -> Environment<'static> {
 /// Tests a table of inputs and outputs without remarks.
 fn hold_mdx(table: &[(&str, &str)]) {
     for (text, expected) in table {
-        let (made, said) = worked_out(text, Family::Next, &in_mdx());
+        let (made, said) = expanded(text, Family::Next, &in_mdx());
         assert_eq!(&made, expected, "of {text}");
         assert_eq!(said, Vec::<String>::new(), "of {text}");
     }
@@ -43,13 +43,13 @@ fn imports_are_resolved() {
 #[test]
 fn documents_are_included() {
     let text = "import Part from './_part.mdx';\n\na\n\n<Part number=\"2\" />\n\nb\n";
-    let (made, said) = worked_out(text, Family::Docusaurus, &environment());
+    let (made, said) = expanded(text, Family::Docusaurus, &environment());
     assert_eq!(made, "\na\n\n## Part 2\n\nb\n");
     assert_eq!(
         said,
         ["5: in ./_part.mdx:7: the component `Chart` is not known; what it holds stays"]
     );
-    let (made, said) = worked_out(text, Family::Docusaurus, &Environment::default());
+    let (made, said) = expanded(text, Family::Docusaurus, &Environment::default());
     assert_eq!(made.split_whitespace().collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(
         said,
@@ -61,14 +61,14 @@ fn documents_are_included() {
 fn exports_supply_front_matter() {
     let text = "import { ada } from '@/authors'\nimport cover from './cover.jpg'\n\nexport const meta = {\n  title: `A`,\n  date: '2020-01-02',\n\n  \
                 authors: [ada],\n  image: cover,\n}\n\nexport default (props) => <Layout meta={meta} {...props} />\n\n# {meta.title}\n";
-    let worked = work_out(text, 1, Family::Next, &in_mdx());
+    let text = expand(text, 1, Family::Next, &in_mdx());
     let expected =
         json!({ "title": "A", "date": "2020-01-02", "authors": ["ada"], "image": "./cover.jpg" });
-    assert_eq!(Value::Object(worked.meta), expected);
-    assert_eq!(worked.text.trim(), "# A");
-    assert_eq!(worked.remarks, []);
+    assert_eq!(Value::Object(text.meta), expected);
+    assert_eq!(text.text.trim(), "# A");
+    assert_eq!(text.remarks, []);
     let metadata = "export const metadata = { a: 1 };\n\nb";
-    assert_eq!(work_out(metadata, 1, Family::Next, &in_mdx()).meta["a"], 1);
+    assert_eq!(expand(metadata, 1, Family::Next, &in_mdx()).meta["a"], 1);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn tabs_become_sections_with_their_labels() {
         "<Tabs values={[{value: 'x', label: 'A'}, {value: 'y', label: 'B'}]}>\n<TabItem value=\"x\">a</TabItem>\n<TabItem value=\"y\">b</TabItem>\n</Tabs>\n",
         "<Tabs items={['A', 'B']}>\n<Tabs.Tab>a</Tabs.Tab>\n<Tabs.Tab>b</Tabs.Tab>\n</Tabs>\n",
     ] {
-        let (made, said) = worked_out(text, Family::Docusaurus, &environment());
+        let (made, said) = expanded(text, Family::Docusaurus, &environment());
         assert_eq!(made.trim(), both, "{text}");
         assert_eq!(said, Vec::<String>::new());
     }
@@ -196,7 +196,7 @@ fn tabs_become_sections_with_their_labels() {
 #[test]
 fn unknown_components_are_reported_once() {
     let text = "<Odd a={b}>\n\n*c* {d}\n\n</Odd>\n\n<Odd />\n\n{list.map(x => <p>Don't</p>)}\n\nexport const f = () => 'x'\n\n<div title={e} />\n";
-    let (made, said) = worked_out(text, Family::Next, &in_mdx());
+    let (made, said) = expanded(text, Family::Next, &in_mdx());
     assert_eq!(
         made.split_whitespace().collect::<Vec<_>>(),
         ["*c*", "<div></div>"]

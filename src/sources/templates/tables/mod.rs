@@ -56,7 +56,7 @@ fn environment() -> Environment<'static> {
                 "./_part.mdx" => "---\ntitle: Part\n---\n\n## Part {props.number}\n\n<Chart />\n",
                 _ => return None,
             };
-            Some(Included {
+            Some(IncludedFile {
                 path: path.to_owned(),
                 text: text.to_owned(),
             })
@@ -66,19 +66,19 @@ fn environment() -> Environment<'static> {
 }
 
 /// Returns the expanded text, and the remarks with lines.
-fn worked_out(text: &str, family: Family, environment: &Environment<'_>) -> (String, Vec<String>) {
-    let worked = work_out(text, 1, family, environment);
-    let said = worked
+fn expanded(text: &str, family: Family, environment: &Environment<'_>) -> (String, Vec<String>) {
+    let text = expand(text, 1, family, environment);
+    let said = text
         .remarks
         .iter()
         .map(|remark| format!("{}: {}", remark.line, remark.text));
-    (worked.text.clone(), said.collect())
+    (text.text.clone(), said.collect())
 }
 
 /// Tests a table of inputs and outputs, without remarks.
 fn hold(family: Family, table: &[(&str, &str)]) {
     for (text, expected) in table {
-        let (made, said) = worked_out(text, family, &environment());
+        let (made, said) = expanded(text, family, &environment());
         assert_eq!(&made, expected, "of {text}");
         assert_eq!(said, Vec::<String>::new(), "of {text}");
     }
@@ -87,7 +87,7 @@ fn hold(family: Family, table: &[(&str, &str)]) {
 /// Tests a table of inputs, outputs, and remarks.
 fn hold_with_remarks(family: Family, table: &[(&str, &str, &[&str])]) {
     for (text, expected, remarks) in table {
-        let (made, said) = worked_out(text, family, &environment());
+        let (made, said) = expanded(text, family, &environment());
         assert_eq!(&made, expected, "of {text}");
         assert_eq!(said, *remarks, "of {text}");
     }
@@ -102,11 +102,11 @@ fn plain_markdown_is_unchanged() {
 #[test]
 fn diagnostics_have_line_numbers_of_the_original_file() {
     let text = "import A from './a';\n\n<Details summary=\"S\">\na\n</Details>\n\n:::odd\nx\n:::\n\n<Chart />\n";
-    let worked = work_out(text, 10, Family::Docusaurus, &Environment::default());
-    let lines: Vec<usize> = worked.remarks.iter().map(|remark| remark.line).collect();
+    let text = expand(text, 10, Family::Docusaurus, &Environment::default());
+    let lines: Vec<usize> = text.remarks.iter().map(|remark| remark.line).collect();
     assert_eq!(lines, [16, 20]);
-    let made = worked.text.lines().position(|line| line == "x").unwrap() + 1;
-    assert_eq!(worked.lines.of_source(made), 17);
+    let line = text.text.lines().position(|line| line == "x").unwrap() + 1;
+    assert_eq!(text.lines.of_source(line), 17);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn front_matter_can_disable_templates() {
         ..environment()
     };
     let text = "{{ page.title }} {% x %}";
-    assert_eq!(worked_out(text, Family::Eleventy, &environment).0, text);
+    assert_eq!(expanded(text, Family::Eleventy, &environment).0, text);
 }
 
 /// Inputs that would take long if any part were scanned repeatedly.
@@ -199,7 +199,7 @@ fn expansion_takes_linear_time() {
                     ..Environment::default()
                 };
                 let started = Instant::now();
-                work_out(&text, 1, family, &environment);
+                expand(&text, 1, family, &environment);
                 let took = started.elapsed();
                 assert!(
                     took < Duration::from_secs(1),
@@ -225,16 +225,16 @@ fn inclusions_are_bounded() {
         let environment = Environment {
             partial: Some(&|from, path| {
                 reads.set(reads.get() + 1);
-                Some(Included {
+                Some(IncludedFile {
                     path: format!("{from}+{path}"),
                     text: text.clone(),
                 })
             }),
             ..Environment::default()
         };
-        let worked = work_out(&text, 1, family, &environment);
+        let text = expand(&text, 1, family, &environment);
         assert!(reads.get() < 5_000, "{family:?}: {}", reads.get());
-        assert!(worked.text.len() < 16 << 20);
+        assert!(text.text.len() < 16 << 20);
     }
 }
 
@@ -245,13 +245,13 @@ proptest! {
         for family in FAMILIES {
             for is_mdx in [false, true] {
                 let environment = Environment { is_mdx, ..environment() };
-                let worked = work_out(&text, 1, family, &environment);
+                let expanded = expand(&text, 1, family, &environment);
                 let lines = text.matches('\n').count() + 1;
-                for remark in &worked.remarks {
+                for remark in &expanded.remarks {
                     prop_assert!((1..=lines).contains(&remark.line));
                 }
-                for line in 1..=worked.text.matches('\n').count() + 1 {
-                    prop_assert!(worked.lines.of_source(line) >= 1);
+                for line in 1..=expanded.text.matches('\n').count() + 1 {
+                    prop_assert!(expanded.lines.of_source(line) >= 1);
                 }
             }
         }
@@ -260,9 +260,9 @@ proptest! {
     #[test]
     fn text_without_tags_is_unchanged(text in "[a-zé \n.,*_#()0-9>-]*") {
         for family in FAMILIES {
-            let worked = work_out(&text, 1, family, &Environment::default());
+            let expanded = expand(&text, 1, family, &Environment::default());
             if family != Family::Docusaurus {
-                prop_assert_eq!(&worked.text, &text);
+                prop_assert_eq!(&expanded.text, &text);
             }
         }
     }

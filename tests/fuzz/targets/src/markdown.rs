@@ -17,7 +17,7 @@ use galley::{
         ContentFiles, Context, Layout, Preview, Record,
         generator_files::{Conditions, GeneratorDocument, GeneratorReading},
         generator_names, parse,
-        templates::{Environment, Family, Included, work_out},
+        templates::{Environment, Family, IncludedFile, expand},
     },
 };
 use jiff::{Timestamp, tz::TimeZone};
@@ -159,17 +159,17 @@ fn hold_templates(text: &str) {
         let environment = Environment {
             is_mdx: matches!(family, Family::Astro | Family::Next),
             partial: Some(&|file, written| {
-                Some(Included {
+                Some(IncludedFile {
                     path: format!("{file}/{written}"),
                     text: "{% include a %} <A /> {{ include.a }}".to_owned(),
                 })
             }),
             ..Environment::default()
         };
-        let worked = work_out(text, 1, family, &environment);
-        assert_eq!(worked, work_out(text, 1, family, &environment));
-        assert!(worked.text.len() <= (text.len() + 1) * GROWTH_MAX + (1 << 21));
-        for remark in &worked.remarks {
+        let expanded = expand(text, 1, family, &environment);
+        assert_eq!(expanded, expand(text, 1, family, &environment));
+        assert!(expanded.text.len() <= (text.len() + 1) * GROWTH_MAX + (1 << 21));
+        for remark in &expanded.remarks {
             assert!((1..=lines).contains(&remark.line), "{remark:?}");
         }
     }

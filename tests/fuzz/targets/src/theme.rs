@@ -12,7 +12,7 @@ use galley::{
     admin,
     domain::actor::Actor,
     error::Kind,
-    themes::{Incoming, Themes},
+    themes::{IncomingTheme, Themes},
 };
 use walkdir::WalkDir;
 use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
@@ -42,7 +42,7 @@ fn hold_archive(archive: &[u8]) {
     let site = SmallSite::new(data.path());
     let before = site.everything();
     let themes = Themes::of(data.path());
-    let outcome = Incoming::from_archive(&themes, file_of(archive)).and_then(|incoming| {
+    let outcome = IncomingTheme::from_archive(&themes, file_of(archive)).and_then(|incoming| {
         let taken = admin::themes::add(&site.site, &Actor::Operator, &themes, NAME, &incoming);
         taken.map(drop)
     });

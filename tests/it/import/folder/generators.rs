@@ -394,6 +394,6 @@ fn galley_toml_of_the_folder_applies() {
         ..moved.options(false)
     };
     let given = ImportSource::at(&moved.project()).unwrap();
-    import(&moved.site, &given, &options, &Silent).unwrap();
+    import(&moved.site, &given, &options, &SilentProgress).unwrap();
     assert_eq!(moved.slugs(PostKind::Post), ["ferry"]);
 }

@@ -30,9 +30,9 @@ use url::Url;
 
 const NOW: &str = "2025-06-01T12:00:00Z";
 
-struct Silent;
+struct SilentProgress;
 
-impl Progress for Silent {
+impl Progress for SilentProgress {
     fn advance(&self, _done: u64, _total: u64) {}
 }
 
@@ -74,7 +74,7 @@ impl Move {
 
     fn try_import(&self, folder: &Path) -> Result<Report, Error> {
         let given = ImportSource::at(folder)?;
-        import(&self.site, &given, &self.options(false), &Silent)
+        import(&self.site, &given, &self.options(false), &SilentProgress)
     }
 
     fn options(&self, dry_run: bool) -> Options {

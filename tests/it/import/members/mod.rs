@@ -35,9 +35,9 @@ carla@example.com,\"Carla \"\"C\"\" Quoted\",,true,,,2024-02-02T03:04:05.000Z,Fr
 const NOW: &str = "2025-06-01T12:00:00Z";
 const LATER: &str = "2025-06-02T12:00:00Z";
 
-struct Silent;
+struct SilentProgress;
 
-impl Progress for Silent {
+impl Progress for SilentProgress {
     fn advance(&self, _done: u64, _total: u64) {}
 }
 
@@ -55,7 +55,7 @@ impl Publication {
     }
 
     fn try_import(&self, csv: impl AsRef<[u8]>) -> Result<Report, Error> {
-        self.try_import_with(csv, &Silent)
+        self.try_import_with(csv, &SilentProgress)
     }
 
     fn try_import_with(

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{pairs, render};
 
-/// Any JSON, with texts and names that mean something in documents more often than by chance.
+/// Any JSON, with texts and names that mean something in documents more often than random ones.
 fn any_json() -> impl Strategy<Value = Value> {
     let text = prop_oneof![
         r"<(/?(a|b|p|table|td|div|h4|script|svg)|!--)( (href|class)=x)?>|&(amp|nbsp)?;",

@@ -3,11 +3,11 @@
 use super::{Blocks, Close};
 use crate::sources::templates::{
     arguments::Arguments,
-    catalogue::{self, Rendering},
+    catalogue::{self, TagRendering},
     mdx::{
         self, elements,
-        js::Names,
-        tokens::{Attribute, Tag, Token},
+        js::NameValues,
+        tokens::{Attribute, MdxTag, MdxToken},
     },
     rebase::rebased,
     said, without_front_matter,
@@ -21,7 +21,7 @@ const TABS_DEPTH_MAX: usize = 10;
 
 impl<'t> Blocks<'t, '_> {
     /// Writes the document of a component that is a Markdown file.
-    pub(super) fn include(&mut self, token: &Token<'_>, tag: &'t Tag<'t>) -> bool {
+    pub(super) fn include(&mut self, token: &MdxToken<'_>, tag: &'t MdxTag<'t>) -> bool {
         let path = self.module.names.get(tag.name);
         let Some(path) = path
             .filter(|path| path.ends_with(".mdx") || path.ends_with(".md"))
@@ -39,7 +39,7 @@ impl<'t> Blocks<'t, '_> {
             }
         };
         let arguments = elements::arguments(tag, &self.module);
-        let properties: Names = arguments
+        let properties: NameValues = arguments
             .0
             .into_iter()
             .filter_map(|argument| Some((format!("props.{}", argument.name?), argument.value)))
@@ -47,19 +47,19 @@ impl<'t> Blocks<'t, '_> {
         let (body, head_lines) = without_front_matter(&included.text);
         // Its content becomes part of the document, through any number of files.
         let body = rebased(body, &included.path, self.scope.environment.file);
-        let mut worked = mdx::pass_with(&body, self.scope.within(&included), properties);
-        for remark in &mut worked.remarks {
+        let mut expanded = mdx::pass_with(&body, self.scope.within(&included), properties);
+        for remark in &mut expanded.remarks {
             remark.line += head_lines;
         }
         self.writer
-            .remark_all(token.start, &included.path, worked.remarks);
+            .remark_all(token.start, &included.path, expanded.remarks);
         self.writer.skip_to(token.end);
-        match self.growth_left.checked_sub(worked.text.len()) {
+        match self.growth_left.checked_sub(expanded.text.len()) {
             Some(left) => {
                 self.growth_left = left;
                 self.writer.separate();
                 let (prefix, _) = self.writer.line_so_far();
-                let text = worked.text.trim().replace('\n', &format!("\n{prefix}"));
+                let text = expanded.text.trim().replace('\n', &format!("\n{prefix}"));
                 self.writer.put_block(&text);
             }
             None => self.writer.remark(
@@ -70,7 +70,7 @@ impl<'t> Blocks<'t, '_> {
         true
     }
 
-    pub(super) fn component(&mut self, token: &'t Token<'t>, tag: &'t Tag<'t>) {
+    pub(super) fn component(&mut self, token: &'t MdxToken<'t>, tag: &'t MdxTag<'t>) {
         let closing = token.partner.map(|closing| &self.tokens[closing]);
         let content = closing.map(|closing| &self.text[token.end..closing.start]);
         let mut arguments = elements::arguments(tag, &self.module);
@@ -96,12 +96,12 @@ impl<'t> Blocks<'t, '_> {
         let known_content = content.or(closing.map(|_| ""));
         let rendering = catalogue::find(tag.name, &arguments, known_content, self.scope.family);
         match rendering {
-            Some(Rendering::Text(text)) => {
+            Some(TagRendering::Text(text)) => {
                 self.writer
                     .skip_to(closing.map_or(token.end, |closing| closing.end));
                 self.writer.put(&text);
             }
-            Some(Rendering::Block(html)) => {
+            Some(TagRendering::Block(html)) => {
                 self.writer
                     .skip_to(closing.map_or(token.end, |closing| closing.end));
                 if self.is_at_start() {
@@ -109,7 +109,7 @@ impl<'t> Blocks<'t, '_> {
                 }
                 self.writer.put_block(&html);
             }
-            Some(Rendering::Around(open, close)) => {
+            Some(TagRendering::Around(open, close)) => {
                 self.writer.skip_to(token.end);
                 self.writer.put(&open);
                 // The content of a link is inline.
@@ -122,7 +122,7 @@ impl<'t> Blocks<'t, '_> {
                     self.push(closing, Close::Words(close), indent);
                 }
             }
-            Some(Rendering::BlockAround(open, close)) => {
+            Some(TagRendering::BlockAround(open, close)) => {
                 self.writer.skip_to(token.end);
                 self.writer.separate();
                 self.writer.open_block(&open);
@@ -131,11 +131,11 @@ impl<'t> Blocks<'t, '_> {
                     None => self.writer.close_block(&close),
                 }
             }
-            Some(Rendering::Nothing) => {
+            Some(TagRendering::Nothing) => {
                 self.writer
                     .skip_to(closing.map_or(token.end, |closing| closing.end));
             }
-            Some(Rendering::Content | Rendering::Code(_)) => self.drop_tag(token),
+            Some(TagRendering::Content | TagRendering::Code(_)) => self.drop_tag(token),
             None => {
                 if self.reported.insert(tag.name) {
                     self.writer.remark(
@@ -159,7 +159,7 @@ impl<'t> Blocks<'t, '_> {
     }
 
     /// Assigns the label of a tab from its enclosing tabs.
-    fn label(&mut self, tag: &Tag<'_>, arguments: &mut Arguments) {
+    fn label(&mut self, tag: &MdxTag<'_>, arguments: &mut Arguments) {
         let key = catalogue::key(tag.name);
         if !["tab", "tabitem", "tabpanel"].contains(&key.as_str())
             || arguments.named(&["label", "title"]).is_some()
@@ -182,7 +182,12 @@ impl<'t> Blocks<'t, '_> {
     }
 
     /// Returns the code that a component shows.
-    fn code(&self, tag: &Tag<'_>, arguments: &Arguments, content: Option<&str>) -> Option<String> {
+    fn code(
+        &self,
+        tag: &MdxTag<'_>,
+        arguments: &Arguments,
+        content: Option<&str>,
+    ) -> Option<String> {
         let key = catalogue::key(tag.name);
         if ![
             "code",

@@ -4,15 +4,15 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Context, Diagnostic, Source, document,
-    inclusions::Finder,
+    inclusions::InclusionFinder,
     parts::Parts,
-    place::{Format, Place},
+    place::{FileSyntax, PathProperties},
     state::Inclusion,
     templates::{self, Environment, Family},
 };
 
 /// A document with expanded templates and components.
-pub struct WorkedOut {
+pub struct ExpandedDocument {
     /// The text, with unchanged front matter.
     pub source: Source,
     /// Diagnostics about dropped parts.
@@ -28,18 +28,18 @@ pub struct WorkedOut {
 /// # Errors
 ///
 /// One diagnostic if the front matter is malformed.
-pub fn worked_out(
+pub fn expand(
     source: &Source,
-    place: &Place<'_>,
+    place: &PathProperties<'_>,
     context: &Context,
-) -> Result<WorkedOut, Diagnostic> {
+) -> Result<ExpandedDocument, Diagnostic> {
     let layout = &context.layout;
     let family = layout.profile().family;
-    let is_mdx = place.format == Format::Mdx;
-    let is_template = place.format != Format::Html
+    let is_mdx = place.format == FileSyntax::Mdx;
+    let is_template = place.format != FileSyntax::Html
         || matches!(family, Family::Liquid | Family::Hexo | Family::Hugo);
     if (family == Family::None && !is_mdx) || !is_template {
-        return Ok(WorkedOut {
+        return Ok(ExpandedDocument {
             source: source.clone(),
             diagnostics: Vec::new(),
             meta: Map::new(),
@@ -51,7 +51,7 @@ pub fn worked_out(
     let page = document::json_of(&parts.table);
     let says =
         |key: &str, values: &[Value]| page.get(key).is_some_and(|said| values.contains(said));
-    let finder = Finder::new(&context.included_files, layout);
+    let finder = InclusionFinder::new(&context.included_files, layout);
     let environment = Environment {
         file: source.path(),
         is_mdx,
@@ -66,15 +66,15 @@ pub fn worked_out(
     };
     let body = parts.body();
     let start = source.text().len() - body.text().len();
-    let worked = templates::work_out(body.text(), body.first_line(), family, &environment);
-    let remarks = worked.remarks.iter().map(|remark| {
+    let expanded = templates::expand(body.text(), body.first_line(), family, &environment);
+    let remarks = expanded.remarks.iter().map(|remark| {
         let advice = "write what it shows as Markdown or HTML if readers are to see it";
         source.warning(source.line_span(remark.line), &remark.text, advice)
     });
-    Ok(WorkedOut {
+    Ok(ExpandedDocument {
         diagnostics: remarks.collect(),
-        source: source.with_body(start, &worked.text, worked.lines),
-        meta: worked.meta,
+        source: source.with_body(start, &expanded.text, expanded.lines),
+        meta: expanded.meta,
         inclusions: finder.finish(),
     })
 }
