@@ -69,7 +69,7 @@
 //! ## What goes out and what comes in
 //!
 //! [`api`] makes the response to a complete request: plain functions, from `routes` (one row for each endpoint: path, right,
-//! handler, parameters, bodies, limits) to [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::response_cache`] caches
+//! handler, parameters, bodies, limits) to [`api::content`], in the order that `api/pipeline.rs` has. [`api::error`] is the only place that turns an error into a status; [`api::response_cache`] caches
 //! responses as bytes, and `api/content_encoding.rs` compresses them; [`api::openapi`] describes the API, and is served.
 //! [`api::content`] shows a site to anonymous readers: drafts and gated text never leave it; [`api::content::changes`] serves the
 //! change feed from [`catalog::changes`], which [`site`] extends with each commit. [`api::admin`] shows staff and integrations

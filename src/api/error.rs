@@ -71,20 +71,26 @@ fn code(error: &Error) -> Option<&'static str> {
     })
 }
 
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        let kind = match refusal {
+            Refusal::Malformed
+            | Refusal::Host
+            | Refusal::BodyTooSlow(_)
+            | Refusal::TargetTooLong(_)
+            | Refusal::HeadersTooLarge => Kind::UnreadableRequest,
+            Refusal::BodyTooLarge(_) => Kind::RequestEntityTooLarge,
+            Refusal::Panicked => Kind::Internal,
+            Refusal::Busy | Refusal::TooManyWaiting => Kind::Maintenance,
+        };
+        Self::new(kind, refusal.to_string())
+    }
+}
+
 /// Returns the response to a request that the edge refuses.
 pub fn refused(refusal: Refusal) -> Response {
-    let kind = match refusal {
-        Refusal::Malformed
-        | Refusal::Host
-        | Refusal::BodyTooSlow(_)
-        | Refusal::TargetTooLong(_)
-        | Refusal::HeadersTooLarge => Kind::UnreadableRequest,
-        Refusal::BodyTooLarge(_) => Kind::RequestEntityTooLarge,
-        Refusal::Panicked => Kind::Internal,
-        Refusal::Busy | Refusal::TooManyWaiting => Kind::Maintenance,
-    };
-    let error = Error::new(kind, refusal.to_string());
-    let mut response = response_with_status(&error, refusal.status(), CacheControl::Private);
+    let mut response =
+        response_with_status(&refusal.into(), refusal.status(), CacheControl::Private);
     if refusal == Refusal::TooManyWaiting {
         let seconds = WAITING_RETRY_SECONDS.clone();
         response.headers.set(header::RETRY_AFTER, seconds);

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    Api, client_address,
+    Api,
+    call::Call,
+    client_address,
     content::change_stream,
     content_encoding, error,
     files::{file_path_of, is_svg},
@@ -91,8 +93,34 @@ impl Handler for Api {
         inline.ok_or_else(|| Arc::new(prepared))
     }
 
+    /// Rights, records and URLs are those of one snapshot, the current one, whatever was current
+    /// when the request was prepared.
     fn respond(&self, request: &Request, prepared: &Self::Prepared, may_wait: bool) -> Response {
-        self.respond_on_worker(request, prepared, may_wait)
+        let head = &request.head;
+        let snapshot = self.site.current();
+        let cache = self.cache(&snapshot);
+        let path = self.path_below_api(head.target.path(), &cache.site_urls);
+        let moved;
+        let prepared = if prepared.leads_to(path) {
+            &**prepared
+        } else {
+            moved = self.prepare(&head.head_ref(), &cache.site_urls);
+            &moved
+        };
+        match &prepared.api {
+            Some(prepared) => self.serve_api(&Call {
+                head,
+                body: &request.body,
+                request: prepared,
+                snapshot: &snapshot,
+                cache: &cache,
+                may_wait,
+            }),
+            None => {
+                let path = cache.site_urls.path_on_site(head.target.path());
+                self.serve_site_path(&snapshot, &cache, request, path)
+            }
+        }
     }
 
     fn on_change(&self, wake: Box<dyn Fn() + Send + Sync>) {

@@ -1,6 +1,6 @@
 //! The HTTP API that clients see: plain functions from a complete request to a response.
 //!
-//! No hyper, no waiting. A request comes in by [`Handler`](handler::Handler): the thread that read
+//! No hyper, no waiting. A request comes in by [`Handler`]: the thread that read
 //! it finds a cached response, or makes one within the inline budget, or finds out what the request
 //! says (`prepared`); a worker does the rest. `pipeline` has the one order of both: endpoint, key,
 //! trailing slash, form of the parameters, filter, record (Ghost 6.65, recorded).
@@ -62,8 +62,10 @@ use self::{
     admin::members::avatar::MemberAvatars,
     content::bodies::Bodies,
     files::FileRoots,
+    handler::Handler,
     openapi::served::ServedDocument,
     origins::{AdminOrigin, Origins},
+    prepared::PreparedRequest,
     request::{HeadRef, Request},
     response::Response,
     response_cache::ResponseCache,
@@ -173,7 +175,14 @@ impl Api {
     pub fn respond_alone(&self, request: &Request) -> Response {
         let cache = self.cache(&self.site.current());
         let prepared = self.prepare(&request.head.head_ref(), &cache.site_urls);
-        self.respond_on_worker(request, &prepared, false)
+        Handler::respond(self, request, &Arc::new(prepared), false)
+    }
+
+    /// Returns what the request itself says, found out once.
+    fn prepare(&self, head: &HeadRef, site_urls: &SiteUrls) -> PreparedRequest {
+        let path = head.target.split('?').next().unwrap_or_default();
+        let path = self.path_below_api(path, site_urls);
+        PreparedRequest::new(&self.router, head.method, head.target, path)
     }
 
     /// Has work on bodies take its memory from `memory`, which bodies are received into.

@@ -19,13 +19,12 @@ use super::{
     headers::{self, CacheControl},
     is_read, keys, multipart,
     params::Query,
-    prepared::{ApiRequest, FoundRoute, PreparedRequest},
-    request::{HeadRef, Refusal, Request},
+    prepared::{ApiRequest, FoundRoute},
+    request::{HeadRef, Refusal},
     request_decoding::{self, JsonOnce},
     response::{Body, Headers, Response},
     response_cache::CachedResponse,
     routes::route::{BodyLimit, Endpoint, Route},
-    site_urls::SiteUrls,
     versions,
 };
 use crate::{
@@ -52,53 +51,8 @@ enum EndpointResult {
 }
 
 impl Api {
-    /// Returns what the request itself says, found out once.
-    pub(super) fn prepare(&self, head: &HeadRef, site_urls: &SiteUrls) -> PreparedRequest {
-        let path = head.target.split('?').next().unwrap_or_default();
-        let path = self.path_below_api(path, site_urls);
-        PreparedRequest::new(&self.router, head.method, head.target, path)
-    }
-
-    /// Returns the response to a request; may read the store and files. Unless it may wait, never
-    /// [`Body::Later`].
-    ///
-    /// Rights, records and URLs are those of one snapshot, the current one, whatever was current
-    /// when the request was prepared.
-    pub(super) fn respond_on_worker(
-        &self,
-        received: &Request,
-        prepared: &PreparedRequest,
-        may_wait: bool,
-    ) -> Response {
-        let head = &received.head;
-        let snapshot = self.site.current();
-        let cache = self.cache(&snapshot);
-        let moved;
-        let path = self.path_below_api(head.target.path(), &cache.site_urls);
-        let prepared = if prepared.leads_to(path) {
-            prepared
-        } else {
-            moved = self.prepare(&head.head_ref(), &cache.site_urls);
-            &moved
-        };
-        match &prepared.api {
-            Some(request) => self.serve_api(&Call {
-                head,
-                body: &received.body,
-                request,
-                snapshot: &snapshot,
-                cache: &cache,
-                may_wait,
-            }),
-            None => {
-                let path = cache.site_urls.path_on_site(head.target.path());
-                self.serve_site_path(&snapshot, &cache, received, path)
-            }
-        }
-    }
-
     /// Responds to a request to the API, with an error response if it fails.
-    fn serve_api(&self, call: &Call) -> Response {
+    pub(super) fn serve_api(&self, call: &Call) -> Response {
         let outcome = match self.preflight(call) {
             Some(response) => Ok(EndpointResult::Complete(response)),
             None => self.decode_and_run(call),
@@ -174,19 +128,15 @@ impl Api {
         let is_change = !is_read(&call.head.method);
         if is_change && memory.is_some_and(|memory| memory.is_overdrawn()) {
             // The change could not be refused later, and its response takes memory, too.
-            return Ok(busy());
+            return Err(Refusal::Busy.into());
         }
         // Released when the response is made: decoding and JSON values count as well.
         let mut held = memory.map(BodyMemory::hold);
-        let body = match request_decoding::decoded(call.head, call.body, bytes_max, held.as_mut()) {
-            Err(failure) if failure.kind() == Kind::Maintenance => return Ok(busy()),
-            decoded => decoded?,
-        };
+        let body = request_decoding::decoded(call.head, call.body, bytes_max, held.as_mut())?;
         if let Some(held) = &mut held
             && request_decoding::is_json(call.head)
-            && held.take_for_work(body.len()).is_err()
         {
-            return Ok(busy());
+            held.take_for_work(body.len()).map_err(Refusal::from)?;
         }
         self.run(&Call {
             body: &body,
@@ -219,7 +169,8 @@ impl Api {
 
     fn run(&self, call: &Call) -> Result<EndpointResult> {
         let Some(found) = &call.request.found else {
-            return Err(self.unknown_endpoint(call)?);
+            check_body(call)?;
+            return Err(self.unknown_endpoint(call));
         };
         let route = found.route;
         let query = call.request.query()?;
@@ -308,8 +259,7 @@ impl Api {
     }
 
     /// Returns the error of a request without a route.
-    fn unknown_endpoint(&self, call: &Call) -> Result<Error> {
-        check_body(call)?;
+    fn unknown_endpoint(&self, call: &Call) -> Error {
         let header = call
             .head
             .headers
@@ -320,7 +270,7 @@ impl Api {
         if let Some(version) = requested.filter(|version| versions::is_outdated(version)) {
             self.report_outdated(call, version);
         }
-        Ok(versions::unknown_endpoint(requested))
+        versions::unknown_endpoint(requested)
     }
 
     fn content(
@@ -497,8 +447,4 @@ fn redirect_to_slash(target: &str) -> Result<Response> {
     let vary = headers::VARY_WITHOUT_BODY.clone();
     response.headers.set(header::VARY, vary);
     Ok(response)
-}
-
-fn busy() -> EndpointResult {
-    EndpointResult::Complete(error::refused(Refusal::Busy))
 }

@@ -11,7 +11,7 @@ use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use http::header;
 use serde_json::Value;
 
-use super::request::RequestHead;
+use super::request::{Refusal, RequestHead};
 use crate::{
     body_memory::HeldMemory,
     error::{Error, Kind, Result},
@@ -118,8 +118,7 @@ fn read(
             return Ok(Bytes::from(decoded));
         }
         if let Some(held) = &mut held {
-            held.take(chunk)
-                .map_err(|refusal| Error::new(Kind::Maintenance, refusal.to_string()))?;
+            held.take(chunk).map_err(Refusal::from)?;
         }
     }
 }

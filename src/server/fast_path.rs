@@ -17,7 +17,7 @@ use std::task::{Context, Poll, ready};
 use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::api::response::Body;
+use crate::api::response::{Body, Response};
 use crate::api::sendfile_copy::SendfileCopy;
 
 use super::activity::SendingGuard;
@@ -99,6 +99,19 @@ impl Default for UnsentBody {
 }
 
 impl UnsentBody {
+    /// Returns the body of a response that is in memory.
+    fn of(response: &Response) -> Option<Self> {
+        match &response.body {
+            Body::Bytes(bytes) => Some(UnsentBody::Bytes(bytes.clone())),
+            Body::Sendfile { copy, .. } => Some(UnsentBody::Sendfile {
+                copy: Arc::clone(copy),
+                written: 0,
+            }),
+            Body::Empty => Some(UnsentBody::default()),
+            Body::File { .. } | Body::Later(_) | Body::Live(_) => None,
+        }
+    }
+
     fn is_empty(&self) -> bool {
         match self {
             UnsentBody::Bytes(bytes) => bytes.is_empty(),
@@ -221,10 +234,15 @@ impl<H: Handler> FastPath<H> {
             }
             Message::Partial | Message::Other => self.stage = Stage::Hypers,
             Message::Complete(whole) => {
-                let is_answered = whole
+                let response = whole
                     .plain_get
-                    .is_some_and(|target| self.respond(target, whole.fields));
-                if is_answered {
+                    .and_then(|target| self.exchange.cached_response(target, whole.fields));
+                let body = response.as_ref().and_then(UnsentBody::of);
+                if let (Some(response), Some(body)) = (response, body) {
+                    self.outbox.head.clear();
+                    self.outbox.head_written = 0;
+                    response_header::write(&response, &mut self.outbox.head);
+                    self.outbox.body = body;
                     inbox.drain(..whole.head_bytes);
                     result = LookResult::Ready;
                 } else {
@@ -236,26 +254,6 @@ impl<H: Handler> FastPath<H> {
         }
         self.inbox = inbox;
         result
-    }
-
-    /// Begins to respond to a GET, if its response is cached.
-    fn respond(&mut self, target: &str, fields: &[httparse::Header]) -> bool {
-        let Some(response) = self.exchange.cached_response(target, fields) else {
-            return false;
-        };
-        self.outbox.body = match &response.body {
-            Body::Bytes(bytes) => UnsentBody::Bytes(bytes.clone()),
-            Body::Sendfile { copy, .. } => UnsentBody::Sendfile {
-                copy: Arc::clone(copy),
-                written: 0,
-            },
-            Body::Empty => UnsentBody::default(),
-            Body::File { .. } | Body::Later(_) | Body::Live(_) => return false,
-        };
-        self.outbox.head.clear();
-        self.outbox.head_written = 0;
-        response_header::write(&response, &mut self.outbox.head);
-        true
     }
 
     fn poll_write_out(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {

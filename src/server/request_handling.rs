@@ -248,6 +248,7 @@ impl<H: Handler> RequestHandling<H> {
         (head, refusal)
     }
 
+    /// Reads the body, has a worker handle the request, and waits if the response is deferred.
     async fn work(
         self,
         stopwatch: Stopwatch,
@@ -256,53 +257,39 @@ impl<H: Handler> RequestHandling<H> {
         body: Incoming,
         _guard: HandlingGuard,
     ) -> http::Response<OutgoingBody> {
-        match self.read_body(&head, &prepared, body).await {
-            Ok((body, held)) => {
-                let request = Arc::new(Request { head, body });
-                let response = self.respond(&request, prepared, held).await;
-                self.send(stopwatch, Arc::unwrap_or_clone(request).head, response)
-            }
-            Err(refusal) => {
-                self.activity.body_left_unread();
-                let response = refuse(&*self.edge.handler, refusal, &head);
-                self.send(stopwatch, head, response)
-            }
-        }
-    }
-
-    async fn read_body(
-        &self,
-        head: &RequestHead,
-        prepared: &H::Prepared,
-        body: Incoming,
-    ) -> Result<(Bytes, Option<HeldMemory>), Refusal> {
-        if matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS) {
+        let (handler, limits) = (&*self.edge.handler, &self.edge.limits);
+        let is_bodiless = matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS);
+        let received = if is_bodiless {
             if !body.is_end_stream() {
                 self.activity.body_left_unread();
             }
-            return Ok((Bytes::new(), None));
-        }
-        let limits = &self.edge.limits;
-        let bytes_max = guarded(|| self.edge.handler.body_bytes_max(head, prepared))?
-            .unwrap_or(limits.body_bytes_max);
-        let memory = &self.edge.body_memory;
-        let (body, held) = incoming::read(body, bytes_max, limits.body_timeout, memory).await?;
-        Ok((body, Some(held)))
-    }
-
-    /// Returns the response, waiting if it is deferred.
-    async fn respond(
-        &self,
-        request: &Arc<Request>,
-        prepared: H::Prepared,
-        held: Option<HeldMemory>,
-    ) -> Response {
+            Ok((Bytes::new(), None))
+        } else {
+            match guarded(|| handler.body_bytes_max(&head, &prepared)) {
+                Ok(bytes_max) => {
+                    let bytes_max = bytes_max.unwrap_or(limits.body_bytes_max);
+                    let memory = &self.edge.body_memory;
+                    let received = incoming::read(body, bytes_max, limits.body_timeout, memory);
+                    received.await.map(|(body, held)| (body, Some(held)))
+                }
+                Err(refusal) => Err(refusal),
+            }
+        };
+        let (body, held) = match received {
+            Ok(received) => received,
+            Err(refusal) => {
+                self.activity.body_left_unread();
+                let response = refuse(handler, refusal, &head);
+                return self.send(stopwatch, head, response);
+            }
+        };
+        let request = Arc::new(Request { head, body });
         let listener = self.edge.news.listen();
-        let response = self.ask(request, prepared, held, true).await;
-        match response.body {
-            Body::Later(time) => self.wait(request, listener, time).await,
-            _ => response,
+        let mut response = self.ask(&request, prepared, held, true).await;
+        if let Body::Later(time) = response.body {
+            response = self.wait(&request, listener, time).await;
         }
+        self.send(stopwatch, Arc::unwrap_or_clone(request).head, response)
     }
 
     /// Waits until there is news for a deferred response. Takes no worker while it waits, and ends

@@ -15,7 +15,7 @@ use crate::{
     },
     catalog::{
         browse::PostSearch,
-        fields::{PAGES, POSTS, Schema, Source, ViewField},
+        fields::{self, Schema, Source, ViewField},
         relation::Relations,
     },
     domain::post::{Post, PostKind},
@@ -25,53 +25,26 @@ use crate::{
 const RECORD_BYTES: usize = 4 * 1024;
 
 /// The kind and the schema that a list or a read uses.
-struct PostResource {
+pub struct PostResource {
     kind: PostKind,
     schema: &'static Schema<Post>,
 }
 
-const POST: PostResource = PostResource {
+/// Posts.
+pub const POSTS: PostResource = PostResource {
     kind: PostKind::Post,
-    schema: &POSTS,
+    schema: &fields::POSTS,
 };
 
-const PAGE: PostResource = PostResource {
+/// Pages.
+pub const PAGES: PostResource = PostResource {
     kind: PostKind::Page,
-    schema: &PAGES,
+    schema: &fields::PAGES,
 };
-
-/// `GET posts/`
-pub fn browse_posts(request: &Request) -> EndpointBody {
-    POST.browse(request)
-}
-
-/// `GET posts/{id}/`
-pub fn read_post_by_id(request: &Request) -> EndpointBody {
-    POST.read(request, lookup_by_id(request.variable)?)
-}
-
-/// `GET posts/slug/{slug}/`
-pub fn read_post_by_slug(request: &Request) -> EndpointBody {
-    POST.read(request, lookup_by_slug(request.variable)?)
-}
-
-/// `GET pages/`
-pub fn browse_pages(request: &Request) -> EndpointBody {
-    PAGE.browse(request)
-}
-
-/// `GET pages/{id}/`
-pub fn read_page_by_id(request: &Request) -> EndpointBody {
-    PAGE.read(request, lookup_by_id(request.variable)?)
-}
-
-/// `GET pages/slug/{slug}/`
-pub fn read_page_by_slug(request: &Request) -> EndpointBody {
-    PAGE.read(request, lookup_by_slug(request.variable)?)
-}
 
 impl PostResource {
-    fn browse(&self, request: &Request) -> EndpointBody {
+    /// Returns a page of the records.
+    pub fn browse(&self, request: &Request) -> EndpointBody {
         let selection = Selection::with_formats(request.parameters)?;
         let paging = Paging::parse(request.parameters)?;
         let rules = FilterRules {
@@ -97,6 +70,16 @@ impl PostResource {
         object.field("meta", pagination(&page, &paging));
         object.end();
         Ok(bytes)
+    }
+
+    /// Returns the record with the identifier in the path.
+    pub fn read_by_id(&self, request: &Request) -> EndpointBody {
+        self.read(request, lookup_by_id(request.variable)?)
+    }
+
+    /// Returns the record with the slug in the path.
+    pub fn read_by_slug(&self, request: &Request) -> EndpointBody {
+        self.read(request, lookup_by_slug(request.variable)?)
     }
 
     fn read(&self, request: &Request, lookup: Lookup) -> EndpointBody {

@@ -11,32 +11,32 @@ use super::{
         Route, content, feed,
     },
 };
-use crate::api::content::{self, tags_and_authors};
+use crate::api::content::{self, posts, tags_and_authors};
 
 /// The endpoints of this area, laid out as a table.
 #[rustfmt::skip]
 pub static ROUTES: &[Route] = &[
-    content("content/posts/", content::posts::browse_posts)
+    content("content/posts/", |request| posts::POSTS.browse(request))
         .named("browsePosts", "Browse posts")
         .query(&[LISTS, POSTS])
         .returns(OK, Selectable("PageOfPosts")),
-    content("content/posts/{id}/", content::posts::read_post_by_id)
+    content("content/posts/{id}/", |request| posts::POSTS.read_by_id(request))
         .named("readPostsById", "Read one of the posts by its id")
         .query(&[POSTS])
         .returns(OK, Selectable("SinglePosts")),
-    content("content/posts/slug/{slug}/", content::posts::read_post_by_slug)
+    content("content/posts/slug/{slug}/", |request| posts::POSTS.read_by_slug(request))
         .named("readPostsBySlug", "Read one of the posts by its slug")
         .query(&[POSTS])
         .returns(OK, Selectable("SinglePosts")),
-    content("content/pages/", content::posts::browse_pages)
+    content("content/pages/", |request| posts::PAGES.browse(request))
         .named("browsePages", "Browse pages")
         .query(&[LISTS, PAGES])
         .returns(OK, Selectable("PageOfPages")),
-    content("content/pages/{id}/", content::posts::read_page_by_id)
+    content("content/pages/{id}/", |request| posts::PAGES.read_by_id(request))
         .named("readPagesById", "Read one of the pages by its id")
         .query(&[PAGES])
         .returns(OK, Selectable("SinglePages")),
-    content("content/pages/slug/{slug}/", content::posts::read_page_by_slug)
+    content("content/pages/slug/{slug}/", |request| posts::PAGES.read_by_slug(request))
         .named("readPagesBySlug", "Read one of the pages by its slug")
         .query(&[PAGES])
         .returns(OK, Selectable("SinglePages")),

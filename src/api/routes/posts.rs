@@ -30,6 +30,7 @@ use crate::{
             POSTS_EXPORT, POSTS_READ, SEARCH_INDEX_BROWSE, SLUGS_GENERATE, TAGS_ADD, TAGS_BROWSE,
             TAGS_DELETE, TAGS_EDIT, TAGS_READ,
         },
+        post::PostKind,
         tag::Tag,
     },
 };
@@ -43,75 +44,75 @@ fn image_purposes() -> Value {
 #[rustfmt::skip]
 pub static ROUTES: &[Route] = &[
     // Posts and pages: reading.
-    get("admin/posts/", &POSTS_BROWSE, posts::browse_posts)
+    get("admin/posts/", &POSTS_BROWSE, |request| posts::browse(request, PostKind::Post))
         .named("adminBrowsePosts", "Browse posts")
         .query(&[LISTS, STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Page("posts", Ref("StaffPost"))),
-    get("admin/posts/{id}/", &POSTS_READ, posts::read_post_by_id)
+    get("admin/posts/{id}/", &POSTS_READ, |request| posts::read_by_id(request, PostKind::Post))
         .named("adminReadPostsById", "Read one of the posts")
         .query(&[STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Records("posts", Ref("StaffPost"))),
-    get("admin/posts/slug/{slug}/", &POSTS_READ, posts::read_post_by_slug)
+    get("admin/posts/slug/{slug}/", &POSTS_READ, |request| posts::read_by_slug(request, PostKind::Post))
         .named("adminReadPostsSlug", "Read one of the posts")
         .query(&[STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Records("posts", Ref("StaffPost"))),
-    get("admin/pages/", &PAGES_BROWSE, posts::browse_pages)
+    get("admin/pages/", &PAGES_BROWSE, |request| posts::browse(request, PostKind::Page))
         .named("adminBrowsePages", "Browse pages")
         .query(&[LISTS, STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Page("pages", Ref("StaffPage"))),
-    get("admin/pages/{id}/", &PAGES_READ, posts::read_page_by_id)
+    get("admin/pages/{id}/", &PAGES_READ, |request| posts::read_by_id(request, PostKind::Page))
         .named("adminReadPagesById", "Read one of the pages")
         .query(&[STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Records("pages", Ref("StaffPage"))),
-    get("admin/pages/slug/{slug}/", &PAGES_READ, posts::read_page_by_slug)
+    get("admin/pages/slug/{slug}/", &PAGES_READ, |request| posts::read_by_slug(request, PostKind::Page))
         .named("adminReadPagesSlug", "Read one of the pages")
         .query(&[STAFF_POSTS])
         .fails(BUSY)
         .returns(OK, Records("pages", Ref("StaffPage"))),
     // Posts and pages: writing.
-    post("admin/posts/", &POSTS_ADD, posts::write::add_post)
+    post("admin/posts/", &POSTS_ADD, |request| posts::write::add(request, PostKind::Post))
         .named("adminAddPosts", "Add to the posts")
         .query(&[SAVED_POSTS, SENDING])
         .takes(Record("posts", POST_FIELDS))
         .fails(BUSY)
         .returns(CREATED, Records("posts", Ref("StaffPost"))),
-    put("admin/posts/{id}/", &POSTS_EDIT, posts::write::edit_post)
+    put("admin/posts/{id}/", &POSTS_EDIT, |request| posts::write::edit(request, PostKind::Post))
         .named("adminEditPostsById", "Edit one of the posts")
         .query(&[SAVED_POSTS, SENDING, &[SAVE_REVISION]])
         .takes(Record("posts", POST_FIELDS))
         .fails(BUSY)
         .returns(OK, Records("posts", Ref("StaffPost"))),
-    delete("admin/posts/{id}/", &POSTS_DELETE, posts::write::delete_post)
+    delete("admin/posts/{id}/", &POSTS_DELETE, |request| posts::write::delete(request, PostKind::Post))
         .named("adminDeletePostsById", "Delete from the posts")
         .fails(BUSY)
         .returns(NO_CONTENT, Nothing),
-    post("admin/posts/{id}/copy/", &POSTS_COPY, posts::write::copy_post)
+    post("admin/posts/{id}/copy/", &POSTS_COPY, |request| posts::write::copy(request, PostKind::Post))
         .named("copyPost", "Copy a post as a draft")
         .takes(NoBody)
         .fails(BUSY)
         .returns(CREATED, Records("posts", Ref("StaffPost"))),
-    post("admin/pages/", &PAGES_ADD, posts::write::add_page)
+    post("admin/pages/", &PAGES_ADD, |request| posts::write::add(request, PostKind::Page))
         .named("adminAddPages", "Add to the pages")
         .query(&[SAVED_POSTS])
         .takes(Record("pages", PAGE_FIELDS))
         .fails(BUSY)
         .returns(CREATED, Records("pages", Ref("StaffPage"))),
-    put("admin/pages/{id}/", &PAGES_EDIT, posts::write::edit_page)
+    put("admin/pages/{id}/", &PAGES_EDIT, |request| posts::write::edit(request, PostKind::Page))
         .named("adminEditPagesById", "Edit one of the pages")
         .query(&[SAVED_POSTS, &[SAVE_REVISION]])
         .takes(Record("pages", PAGE_FIELDS))
         .fails(BUSY)
         .returns(OK, Records("pages", Ref("StaffPage"))),
-    delete("admin/pages/{id}/", &PAGES_DELETE, posts::write::delete_page)
+    delete("admin/pages/{id}/", &PAGES_DELETE, |request| posts::write::delete(request, PostKind::Page))
         .named("adminDeletePagesById", "Delete from the pages")
         .fails(BUSY)
         .returns(NO_CONTENT, Nothing),
-    post("admin/pages/{id}/copy/", &PAGES_COPY, posts::write::copy_page)
+    post("admin/pages/{id}/copy/", &PAGES_COPY, |request| posts::write::copy(request, PostKind::Page))
         .named("copyPage", "Copy a page as a draft")
         .takes(NoBody)
         .fails(BUSY)

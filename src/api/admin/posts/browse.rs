@@ -22,17 +22,9 @@ use crate::{
     site::BodySearch,
 };
 
-/// `GET admin/posts/`
-pub fn browse_posts(request: &Request) -> Result<Reply> {
-    browse(request, PostResource::of(PostKind::Post))
-}
-
-/// `GET admin/pages/`
-pub fn browse_pages(request: &Request) -> Result<Reply> {
-    browse(request, PostResource::of(PostKind::Page))
-}
-
-fn browse(request: &Request, resource: &PostResource) -> Result<Reply> {
+/// Returns a page of the posts or pages.
+pub fn browse(request: &Request, kind: PostKind) -> Result<Reply> {
+    let resource = PostResource::of(kind);
     let selection = Selection::for_staff(request.parameters, &resource.defaults);
     let paging = Paging::parse(request.parameters)?;
     let catalog = &request.snapshot.catalog;

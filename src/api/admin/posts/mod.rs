@@ -10,6 +10,6 @@ mod references;
 mod response;
 pub mod write;
 
-pub use browse::{browse_pages, browse_posts};
-pub use read::{read_page_by_id, read_page_by_slug, read_post_by_id, read_post_by_slug};
+pub use browse::browse;
+pub use read::{read_by_id, read_by_slug};
 pub use response::{PostResource, post_response};

@@ -15,24 +15,14 @@ use crate::{
     error::Result,
 };
 
-/// `GET admin/posts/{id}/`
-pub fn read_post_by_id(request: &Request) -> Result<Reply> {
-    read(request, PostKind::Post, lookup_by_id(request.variable())?)
+/// Returns the post or page with the identifier in the path.
+pub fn read_by_id(request: &Request, kind: PostKind) -> Result<Reply> {
+    read(request, kind, lookup_by_id(request.variable())?)
 }
 
-/// `GET admin/posts/slug/{slug}/`
-pub fn read_post_by_slug(request: &Request) -> Result<Reply> {
-    read(request, PostKind::Post, lookup_by_slug(request.variable())?)
-}
-
-/// `GET admin/pages/{id}/`
-pub fn read_page_by_id(request: &Request) -> Result<Reply> {
-    read(request, PostKind::Page, lookup_by_id(request.variable())?)
-}
-
-/// `GET admin/pages/slug/{slug}/`
-pub fn read_page_by_slug(request: &Request) -> Result<Reply> {
-    read(request, PostKind::Page, lookup_by_slug(request.variable())?)
+/// Returns the post or page with the slug in the path.
+pub fn read_by_slug(request: &Request, kind: PostKind) -> Result<Reply> {
+    read(request, kind, lookup_by_slug(request.variable())?)
 }
 
 fn read(request: &Request, kind: PostKind, lookup: Lookup) -> Result<Reply> {

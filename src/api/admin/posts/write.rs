@@ -14,17 +14,8 @@ use crate::{
     id::Id,
 };
 
-/// `POST admin/posts/`
-pub fn add_post(request: &Request) -> Result<Reply> {
-    add(request, PostKind::Post)
-}
-
-/// `POST admin/pages/`
-pub fn add_page(request: &Request) -> Result<Reply> {
-    add(request, PostKind::Page)
-}
-
-fn add(request: &Request, kind: PostKind) -> Result<Reply> {
+/// Adds a post or a page.
+pub fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     let input = input::new_record(request, kind)?;
     let change = input::change(request, &input)?;
     let writer = Writer {
@@ -40,17 +31,8 @@ fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     Ok(invalidation::with_invalidation(reply, &raw, writer.site))
 }
 
-/// `PUT admin/posts/{id}/`
-pub fn edit_post(request: &Request) -> Result<Reply> {
-    edit(request, PostKind::Post)
-}
-
-/// `PUT admin/pages/{id}/`
-pub fn edit_page(request: &Request) -> Result<Reply> {
-    edit(request, PostKind::Page)
-}
-
-fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
+/// Edits a post or a page.
+pub fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?;
     let input = input::changed_record(request, kind, id)?;
     let change = input::change(request, &input)?;
@@ -68,17 +50,8 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     Ok(invalidation::with_invalidation(reply, &raw, writer.site))
 }
 
-/// `POST admin/posts/{id}/copy/`
-pub fn copy_post(request: &Request) -> Result<Reply> {
-    copy(request, PostKind::Post)
-}
-
-/// `POST admin/pages/{id}/copy/`
-pub fn copy_page(request: &Request) -> Result<Reply> {
-    copy(request, PostKind::Page)
-}
-
-fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
+/// Copies a post or a page as a draft.
+pub fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?.ok_or_else(|| not_found(kind.name()))?;
     let writer = Writer {
         actor: request.actor()?,
@@ -99,17 +72,8 @@ fn location(request: &Request, id: Id) -> String {
     format!("{}{list}/{id}/", request.site_urls.origin())
 }
 
-/// `DELETE admin/posts/{id}/`
-pub fn delete_post(request: &Request) -> Result<Reply> {
-    delete(request, PostKind::Post)
-}
-
-/// `DELETE admin/pages/{id}/`
-pub fn delete_page(request: &Request) -> Result<Reply> {
-    delete(request, PostKind::Page)
-}
-
-fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
+/// Deletes a post or a page.
+pub fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?.ok_or_else(|| not_found(kind.name()))?;
     let writer = Writer {
         actor: request.actor()?,
