@@ -9,17 +9,12 @@ use crate::{
         records::{Record, Records},
     },
     domain::{
-        label::Label,
         newsletter::{self, Newsletter},
-        offer::Offer,
-        recommendation::Recommendation,
-        tag::Tag,
         tier::Tier,
-        user::User,
     },
     error::{Error, Result},
     id::Id,
-    store::Table,
+    store::{IndexedTable, Table},
 };
 
 /// Key of the time at which the site was created.
@@ -30,42 +25,12 @@ pub trait CollectionRecord: Record + Clone + PartialEq + Serialize + Deserialize
     /// Name of the kind in messages.
     const NAME: &'static str;
     /// Its table in the store.
-    const TABLE: Table;
+    const TABLE: IndexedTable;
     /// Returns its records in the catalog.
     fn of(catalog: &Catalog) -> &Records<Self>;
     /// Returns its records in the catalog, to change them.
     fn of_mut(catalog: &mut Catalog) -> &mut Records<Self>;
 }
-
-macro_rules! collection_record {
-    ($noun:ty, $name:literal, $table:ident, $field:ident) => {
-        impl CollectionRecord for $noun {
-            const NAME: &'static str = $name;
-            const TABLE: Table = Table::$table;
-
-            fn of(catalog: &Catalog) -> &Records<Self> {
-                &catalog.$field
-            }
-
-            fn of_mut(catalog: &mut Catalog) -> &mut Records<Self> {
-                &mut catalog.$field
-            }
-        }
-    };
-}
-
-collection_record!(Tag, "tag", Tags, tags);
-collection_record!(User, "user", Users, users);
-collection_record!(Tier, "tier", Tiers, tiers);
-collection_record!(Newsletter, "newsletter", Newsletters, newsletters);
-collection_record!(Label, "label", Labels, labels);
-collection_record!(
-    Recommendation,
-    "recommendation",
-    Recommendations,
-    recommendations
-);
-collection_record!(Offer, "offer", Offers, offers);
 
 impl Transaction {
     /// Adds a record or replaces the one with its identifier. Writes nothing if it is unchanged.
@@ -90,7 +55,7 @@ impl Transaction {
             record.slug(),
             record.id(),
         )?;
-        self.put(R::TABLE, record.id().as_bytes(), &record)?;
+        self.put(R::TABLE.table(), record.id().as_bytes(), &record)?;
         R::of_mut(self.catalog_mut()).put(record);
         Ok(())
     }
@@ -105,10 +70,10 @@ impl Transaction {
             return Ok(());
         };
         self.delete(Table::Slugs, &slug_key(R::NAME, old.slug()))?;
-        if R::TABLE == Table::Users {
+        if R::TABLE == IndexedTable::Users {
             self.delete_account(id)?;
         }
-        self.delete(R::TABLE, id.as_bytes())
+        self.delete(R::TABLE.table(), id.as_bytes())
     }
 
     /// Releases a record's old slug and takes the new one.

@@ -121,7 +121,7 @@ impl Transaction {
                 "A label named \"{}\"",
                 label.name
             ))),
-            _ => self.hidden_from_readers(|change| change.save(label)),
+            _ => self.save(label),
         }
     }
 
@@ -132,7 +132,7 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn delete_label(&mut self, id: Id) -> Result<()> {
-        self.hidden_from_readers(|change| change.remove::<Label>(id))
+        self.remove::<Label>(id)
     }
 
     /// Returns the label with exactly this name.

@@ -31,6 +31,7 @@ mod settings;
 mod site_files;
 mod snippets;
 mod staff_tokens;
+mod tables;
 mod transaction;
 mod webhook_deliveries;
 mod webhook_events;
@@ -94,7 +95,7 @@ impl SiteSnapshot {
     fn load(store: &dyn Store) -> Result<Self> {
         let snapshot = store.snapshot()?;
         Ok(Self {
-            catalog: load::catalog(snapshot.as_ref())?,
+            catalog: tables::catalog(snapshot.as_ref())?,
             snapshot,
         })
     }

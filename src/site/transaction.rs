@@ -20,7 +20,7 @@ use crate::{
     catalog::Catalog,
     error::{Error, Result},
     id::Id,
-    store::{Batch, Expectation, Keys, Record, Snapshot, Table},
+    store::{Audience, Batch, Expectation, Keys, Record, Snapshot, Table},
 };
 
 /// A change in progress. Operations see the effects of earlier ones in the same transaction.
@@ -110,6 +110,14 @@ impl Transaction {
     /// Returns the catalog as this transaction found it.
     pub(super) fn before(&self) -> &Catalog {
         &self.before
+    }
+
+    /// Returns whether a record of a table was put or deleted so far.
+    pub(super) fn touches(&self, table: Table) -> bool {
+        self.batch
+            .changed_keys(table, &Keys::all())
+            .next()
+            .is_some()
     }
 
     /// Returns the keys of the records of a table that were put or deleted so far, ascending.
@@ -261,7 +269,7 @@ impl Transaction {
 
     pub(super) fn put_bytes(&mut self, table: Table, key: &[u8], bytes: Vec<u8>) -> Result<()> {
         let expected = self.expectation_of(table, key)?;
-        self.reaches_readers |= readers_may_see(table);
+        self.reaches_readers |= table.audience() == Audience::Readers;
         self.batch.put_spilling(table, key, bytes)?;
         self.expect(table, key, expected);
         Ok(())
@@ -274,7 +282,7 @@ impl Transaction {
     /// If the store cannot be read.
     pub fn delete(&mut self, table: Table, key: &[u8]) -> Result<()> {
         let expected = self.expectation_of(table, key)?;
-        self.reaches_readers |= readers_may_see(table);
+        self.reaches_readers |= table.audience() == Audience::Readers;
         self.batch.delete(table, key);
         self.expect(table, key, expected);
         Ok(())
@@ -307,38 +315,6 @@ impl Transaction {
 /// Returns the identifier with which a key begins.
 fn id_in(key: &[u8]) -> Option<Id> {
     key.first_chunk().map(|bytes| Id::from_bytes(*bytes))
-}
-
-/// Returns whether responses to readers may depend on the table. If in doubt, they do.
-fn readers_may_see(table: Table) -> bool {
-    !matches!(
-        table,
-        Table::Actions
-            | Table::ClientNotices
-            | Table::Credentials
-            | Table::EmailBatches
-            | Table::Emails
-            | Table::ImportedTexts
-            | Table::Invites
-            | Table::Members
-            | Table::MemberEmails
-            | Table::MemberEvents
-            | Table::Notifications
-            | Table::Outbox
-            | Table::PasswordResets
-            | Table::PostRevisions
-            | Table::Sessions
-            | Table::SiteFiles
-            | Table::Snippets
-            | Table::SourceFiles
-            | Table::StaffTokens
-            | Table::ThemeSettings
-            | Table::UsedTokens
-            | Table::WebhookDeliveries
-            | Table::WebhookEvents
-            | Table::WebhookLog
-            | Table::Webhooks
-    )
 }
 
 #[cfg(test)]

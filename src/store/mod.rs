@@ -26,7 +26,7 @@ pub use error::{StoreError, is_out_of_space};
 pub use format::FORMAT_VERSION;
 pub use keys::Keys;
 pub use metered::{MeasuredStore, StoreMetrics};
-pub use tables::Table;
+pub use tables::{Audience, Events, IndexedTable, Table};
 
 /// A stored record.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,186 +1,191 @@
-//! Every table of the store, with its keys and values.
+//! Every table of the store: one row each, with its keys and values, who sees what is in it, and the webhook events of its
+//! changes.
 //!
 //! Identifiers are the 24 hexadecimal digits of the API, as text. Values are encoded by the layer
-//! that owns the noun; the store never reads them.
+//! that owns the noun; the store never reads them. A row that lacks a column does not compile.
 
-/// A table: an ordered map from key bytes to value bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Table {
-    /// name of a property of the store as a whole → its value.
-    Meta,
-    /// name of a setting → its value.
-    Settings,
-    /// identifier of a post or page → the record without its bodies.
-    Posts,
-    /// identifier of a post or page → its bodies: HTML, plaintext, Lexical.
-    Bodies,
-    /// identifier → tag.
-    Tags,
-    /// identifier → staff user, which is an author to the Content API.
-    Users,
-    /// identifier of a staff user → credentials.
-    Credentials,
-    /// identifier → tier.
-    Tiers,
-    /// identifier → newsletter.
-    Newsletters,
-    /// identifier → member.
-    Members,
-    /// email address of a member, as it is written → the member's identifier.
-    MemberEmails,
-    /// identifier → label of members.
-    Labels,
-    /// identifier → integration with its API keys.
-    Integrations,
-    /// kind of resource, a zero byte, slug → identifier of the resource that holds the slug.
-    Slugs,
-    /// identifier of a post that was imported from a folder of Markdown → its document, and a hash
-    /// of the imported post.
-    ImportedTexts,
-    /// path of a content file, in bytes → hash of its content and the records made from it.
-    SourceFiles,
-    /// number, from new to old → action.
-    Actions,
-    /// second since 1970 when it is due, 8 bytes, and an identifier → mail in the outbox.
-    Outbox,
-    /// identifier of a staff user → that user's access token.
-    StaffTokens,
-    /// digest of a used single-use token → when it expires.
-    UsedTokens,
-    /// digest of a session cookie → session.
-    Sessions,
-    /// identifier of a staff user → digests of the links for setting a new password.
-    PasswordResets,
-    /// identifier of a post or page → its revisions; the same, a slash, identifier of a revision →
-    /// its document.
-    PostRevisions,
-    /// identifier → invite to the staff.
-    Invites,
-    /// digest of what identifies a client of the API → when the administrators were notified that
-    /// it is outdated.
-    ClientNotices,
-    /// identifier → recommendation.
-    Recommendations,
-    /// identifier → offer.
-    Offers,
-    /// identifier → webhook.
-    Webhooks,
-    /// identifier → snippet of the editor.
-    Snippets,
-    /// one of three indexes (by time, by member, by change of status), identifiers → event of a
-    /// member.
-    MemberEvents,
-    /// name of a theme → the values chosen for its settings.
-    ThemeSettings,
-    /// identifier → notification of the staff.
-    Notifications,
-    /// name of a file about the whole site (redirects, routes) → its text, as it was uploaded.
-    SiteFiles,
-    /// identifier of a webhook, number of the delivery, 8 bytes → a waiting delivery; the same, `r`
-    /// → a run of events that are still to be sent.
-    WebhookDeliveries,
-    /// name of an event, number of the delivery, 8 bytes → an event that several webhooks are still
-    /// to be sent, or one several times; the same, identifier of a webhook → nothing: where the
-    /// events begin that it is still to be sent.
-    WebhookEvents,
-    /// identifier of a webhook, number of the delivery, 8 bytes → a finished delivery; identifier
-    /// of a webhook → the list of its logged deliveries.
-    WebhookLog,
-    /// number, 8 bytes, from old to new → a change that readers can see.
-    Changes,
-    /// identifier → the email of a post.
-    Emails,
-    /// identifier of such an email, `b`, number of the batch, 4 bytes → the batch with its
-    /// recipients and state; the identifier, `l` → the message template.
-    EmailBatches,
+/// Who sees what depends on a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Responses to readers may depend on it, so a change makes cached responses stale. If in
+    /// doubt, they do.
+    Readers,
+    /// No response to readers depends on it.
+    Staff,
 }
 
-impl Table {
-    /// All tables.
-    pub const ALL: [Table; 39] = [
-        Table::Meta,
-        Table::Settings,
-        Table::Posts,
-        Table::Bodies,
-        Table::Tags,
-        Table::Users,
-        Table::Credentials,
-        Table::Tiers,
-        Table::Newsletters,
-        Table::Members,
-        Table::MemberEmails,
-        Table::Labels,
-        Table::Integrations,
-        Table::Slugs,
-        Table::ImportedTexts,
-        Table::SourceFiles,
-        Table::Actions,
-        Table::Outbox,
-        Table::StaffTokens,
-        Table::UsedTokens,
-        Table::Sessions,
-        Table::PasswordResets,
-        Table::PostRevisions,
-        Table::Invites,
-        Table::ClientNotices,
-        Table::Recommendations,
-        Table::Offers,
-        Table::Webhooks,
-        Table::Snippets,
-        Table::MemberEvents,
-        Table::ThemeSettings,
-        Table::Notifications,
-        Table::SiteFiles,
-        Table::WebhookDeliveries,
-        Table::WebhookEvents,
-        Table::WebhookLog,
-        Table::Changes,
-        Table::Emails,
-        Table::EmailBatches,
-    ];
+/// The webhook events that follow from changes of a table. `site/announcements` derives them, in
+/// this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Events {
+    /// None.
+    None,
+    /// `site.changed`, whatever changes.
+    SiteChanged,
+    /// Those of labels.
+    OfLabels,
+    /// Those of authors.
+    OfAuthors,
+    /// Those of tags.
+    OfTags,
+    /// Those of posts and pages.
+    OfPosts,
+    /// Those of members.
+    OfMembers,
+}
 
-    /// Returns the name under which the table is stored. It never changes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Table::Meta => "meta",
-            Table::Settings => "settings",
-            Table::Posts => "posts",
-            Table::Bodies => "bodies",
-            Table::Tags => "tags",
-            Table::Users => "users",
-            Table::Credentials => "credentials",
-            Table::Tiers => "tiers",
-            Table::Newsletters => "newsletters",
-            Table::Members => "members",
-            Table::MemberEmails => "member_emails",
-            Table::Labels => "labels",
-            Table::Integrations => "integrations",
-            Table::Slugs => "slugs",
-            Table::ImportedTexts => "imported_texts",
-            Table::SourceFiles => "source_files",
-            Table::Actions => "actions",
-            Table::Outbox => "outbox",
-            Table::StaffTokens => "staff_tokens",
-            Table::UsedTokens => "used_tokens",
-            Table::Sessions => "sessions",
-            Table::PasswordResets => "password_resets",
-            Table::PostRevisions => "post_revisions",
-            Table::Invites => "invites",
-            Table::ClientNotices => "client_notices",
-            Table::Recommendations => "recommendations",
-            Table::Offers => "offers",
-            Table::Webhooks => "webhooks",
-            Table::Snippets => "snippets",
-            Table::MemberEvents => "member_events",
-            Table::ThemeSettings => "theme_settings",
-            Table::Notifications => "notifications",
-            Table::SiteFiles => "site_files",
-            Table::WebhookDeliveries => "webhook_deliveries",
-            Table::WebhookEvents => "webhook_events",
-            Table::WebhookLog => "webhook_log",
-            Table::Changes => "changes",
-            Table::Emails => "emails",
-            Table::EmailBatches => "email_batches",
+macro_rules! tables {
+    (
+        indexed { $($(#[$indexed_doc:meta])* $indexed:ident = $indexed_name:literal, $indexed_audience:expr, $indexed_events:expr;)* }
+        stored { $($(#[$stored_doc:meta])* $stored:ident = $stored_name:literal, $stored_audience:expr, $stored_events:expr;)* }
+    ) => {
+        /// A table: an ordered map from key bytes to value bytes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Table {
+            $($(#[$indexed_doc])* $indexed,)*
+            $($(#[$stored_doc])* $stored,)*
         }
+
+        /// A table that the catalog has in memory, or a part of it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum IndexedTable {
+            $($(#[$indexed_doc])* $indexed,)*
+        }
+
+        impl Table {
+            /// All tables.
+            pub const ALL: [Self; [$(stringify!($indexed),)* $(stringify!($stored)),*].len()] =
+                [$(Self::$indexed,)* $(Self::$stored),*];
+
+            /// Returns the name under which the table is stored. It never changes.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$indexed => $indexed_name,)*
+                    $(Self::$stored => $stored_name,)*
+                }
+            }
+
+            /// Returns who sees what depends on the table.
+            pub const fn audience(self) -> Audience {
+                match self {
+                    $(Self::$indexed => $indexed_audience,)*
+                    $(Self::$stored => $stored_audience,)*
+                }
+            }
+
+            /// Returns the webhook events that follow from its changes.
+            pub const fn events(self) -> Events {
+                match self {
+                    $(Self::$indexed => $indexed_events,)*
+                    $(Self::$stored => $stored_events,)*
+                }
+            }
+        }
+
+        impl IndexedTable {
+            /// All tables that the catalog has.
+            pub const ALL: &[Self] = &[$(Self::$indexed),*];
+
+            /// Returns the table.
+            pub const fn table(self) -> Table {
+                match self {
+                    $(Self::$indexed => Table::$indexed,)*
+                }
+            }
+        }
+    };
+}
+
+tables! {
+    indexed {
+        /// name of a property of the store as a whole → its value.
+        Meta = "meta", Audience::Readers, Events::None;
+        /// name of a setting → its value.
+        Settings = "settings", Audience::Readers, Events::SiteChanged;
+        /// identifier of a post or page → the record without its bodies.
+        Posts = "posts", Audience::Readers, Events::OfPosts;
+        /// identifier → tag.
+        Tags = "tags", Audience::Readers, Events::OfTags;
+        /// identifier → staff user, which is an author to the Content API.
+        Users = "users", Audience::Readers, Events::OfAuthors;
+        /// identifier → tier.
+        Tiers = "tiers", Audience::Readers, Events::SiteChanged;
+        /// identifier → newsletter.
+        Newsletters = "newsletters", Audience::Readers, Events::SiteChanged;
+        /// identifier → member.
+        Members = "members", Audience::Staff, Events::OfMembers;
+        /// identifier → label of members.
+        Labels = "labels", Audience::Staff, Events::OfLabels;
+        /// identifier → integration with its API keys.
+        Integrations = "integrations", Audience::Readers, Events::None;
+        /// number, from new to old → action.
+        Actions = "actions", Audience::Staff, Events::None;
+        /// identifier of a staff user → that user's access token.
+        StaffTokens = "staff_tokens", Audience::Staff, Events::None;
+        /// digest of a session cookie → session.
+        Sessions = "sessions", Audience::Staff, Events::None;
+        /// identifier → recommendation.
+        Recommendations = "recommendations", Audience::Readers, Events::SiteChanged;
+        /// identifier → offer.
+        Offers = "offers", Audience::Readers, Events::SiteChanged;
+        /// identifier → webhook.
+        Webhooks = "webhooks", Audience::Staff, Events::None;
+        /// name of a file about the whole site (redirects, routes) → its text, as it was uploaded.
+        SiteFiles = "site_files", Audience::Staff, Events::SiteChanged;
+        /// number, 8 bytes, from old to new → a change that readers can see.
+        Changes = "changes", Audience::Readers, Events::None;
+        /// identifier → the email of a post.
+        Emails = "emails", Audience::Staff, Events::None;
+    }
+    stored {
+        /// identifier of a post or page → its bodies: HTML, plaintext, Lexical.
+        Bodies = "bodies", Audience::Readers, Events::OfPosts;
+        /// identifier of a staff user → credentials.
+        Credentials = "credentials", Audience::Staff, Events::None;
+        /// email address of a member, as it is written → the member's identifier.
+        MemberEmails = "member_emails", Audience::Staff, Events::None;
+        /// kind of resource, a zero byte, slug → identifier of the resource that holds the slug.
+        Slugs = "slugs", Audience::Staff, Events::None;
+        /// identifier of a post that was imported from a folder of Markdown → its document, and a hash
+        /// of the imported post.
+        ImportedTexts = "imported_texts", Audience::Staff, Events::None;
+        /// path of a content file, in bytes → hash of its content and the records made from it.
+        SourceFiles = "source_files", Audience::Staff, Events::None;
+        /// second since 1970 when it is due, 8 bytes, and an identifier → mail in the outbox.
+        Outbox = "outbox", Audience::Staff, Events::None;
+        /// digest of a used single-use token → when it expires.
+        UsedTokens = "used_tokens", Audience::Staff, Events::None;
+        /// identifier of a staff user → digests of the links for setting a new password.
+        PasswordResets = "password_resets", Audience::Staff, Events::None;
+        /// identifier of a post or page → its revisions; the same, a slash, identifier of a revision →
+        /// its document.
+        PostRevisions = "post_revisions", Audience::Staff, Events::None;
+        /// identifier → invite to the staff.
+        Invites = "invites", Audience::Staff, Events::None;
+        /// digest of what identifies a client of the API → when the administrators were notified that
+        /// it is outdated.
+        ClientNotices = "client_notices", Audience::Staff, Events::None;
+        /// identifier → snippet of the editor.
+        Snippets = "snippets", Audience::Staff, Events::None;
+        /// one of three indexes (by time, by member, by change of status), identifiers → event of a
+        /// member.
+        MemberEvents = "member_events", Audience::Staff, Events::None;
+        /// name of a theme → the values chosen for its settings.
+        ThemeSettings = "theme_settings", Audience::Staff, Events::SiteChanged;
+        /// identifier → notification of the staff.
+        Notifications = "notifications", Audience::Staff, Events::None;
+        /// identifier of a webhook, number of the delivery, 8 bytes → a waiting delivery; the same, `r`
+        /// → a run of events that are still to be sent.
+        WebhookDeliveries = "webhook_deliveries", Audience::Staff, Events::None;
+        /// name of an event, number of the delivery, 8 bytes → an event that several webhooks are still
+        /// to be sent, or one several times; the same, identifier of a webhook → nothing: where the
+        /// events begin that it is still to be sent.
+        WebhookEvents = "webhook_events", Audience::Staff, Events::None;
+        /// identifier of a webhook, number of the delivery, 8 bytes → a finished delivery; identifier
+        /// of a webhook → the list of its logged deliveries.
+        WebhookLog = "webhook_log", Audience::Staff, Events::None;
+        /// identifier of such an email, `b`, number of the batch, 4 bytes → the batch with its
+        /// recipients and state; the identifier, `l` → the message template.
+        EmailBatches = "email_batches", Audience::Staff, Events::None;
     }
 }

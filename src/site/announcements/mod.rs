@@ -37,7 +37,7 @@ use crate::{
     },
     error::Result,
     id::Id,
-    store::Table,
+    store::{Events, Table},
 };
 
 /// Writes the bodies of webhook events.
@@ -122,6 +122,16 @@ impl Transaction {
         self.announcements.emptied.push(emptied);
     }
 
+    /// Returns the kinds of events that may follow from the tables that this transaction changed.
+    fn changed_events(&self) -> BTreeSet<Events> {
+        let is_changed = |table: &Table| {
+            let mut emptied = self.announcements.emptied.iter();
+            self.touches(*table) || emptied.any(|emptied| emptied.table == *table)
+        };
+        let changed = Table::ALL.into_iter().filter(is_changed);
+        changed.map(Table::events).collect()
+    }
+
     /// Returns the identifiers of the records of a table that events may be about, ascending.
     fn announced_ids(&self, table: Table) -> BTreeSet<Id> {
         let emptied = self.announcements.emptied.iter();
@@ -176,11 +186,17 @@ pub(super) fn announce(change: &mut Transaction) -> Result<()> {
     };
     // Computed before anything is queued, because queued events do not count as a change of the
     // site.
-    let changes_site = change.is_subscribed(Event::SiteChanged) && site_change::is_one(change)?;
-    if change.announcements.of_records {
-        announce_tags(change, announcer.as_ref())?;
-        announce_posts(change, announcer.as_ref())?;
-        announce_members(change, announcer.as_ref())?;
+    let events = change.changed_events();
+    let changes_site =
+        change.is_subscribed(Event::SiteChanged) && site_change::is_one(change, &events)?;
+    let of_records = change.announcements.of_records;
+    for events in events.into_iter().filter(|_| of_records) {
+        match events {
+            Events::None | Events::SiteChanged | Events::OfLabels | Events::OfAuthors => {}
+            Events::OfTags => announce_tags(change, announcer.as_ref())?,
+            Events::OfPosts => announce_posts(change, announcer.as_ref())?,
+            Events::OfMembers => announce_members(change, announcer.as_ref())?,
+        }
     }
     if changes_site {
         tell(change, &[Event::SiteChanged], |_| Ok(String::new()))?;

@@ -1,7 +1,7 @@
 //! Whether a transaction changes the site as a whole: what the API reports with
 //! `X-Cache-Invalidate: /*` (Ghost 6.65, recorded).
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::RecordDifference;
 use crate::{
@@ -9,19 +9,8 @@ use crate::{
     error::Result,
     id::Id,
     site::Transaction,
-    store::Table,
+    store::{Events, Table},
 };
-
-/// Tables in which every change may be visible to readers.
-const ALWAYS: [Table; 7] = [
-    Table::Settings,
-    Table::Tiers,
-    Table::Newsletters,
-    Table::Recommendations,
-    Table::Offers,
-    Table::SiteFiles,
-    Table::ThemeSettings,
-];
 
 /// Returns whether readers may see a difference: public content was changed, added or removed, or
 /// something that applies to the whole site. Drafts, members and scheduled posts do not count.
@@ -29,14 +18,24 @@ const ALWAYS: [Table; 7] = [
 /// # Errors
 ///
 /// If the store cannot be read.
-pub(super) fn is_one(change: &Transaction) -> Result<bool> {
-    let is_touched = |table: &Table| !change.touched(*table).is_empty();
-    Ok(change.announcements.of_site
-        || ALWAYS.iter().any(is_touched)
-        || are_labels_other(change)
-        || are_authors_other(change)
-        || are_tags_other(change)
-        || are_posts_other(change)?)
+pub(super) fn is_one(change: &Transaction, events: &BTreeSet<Events>) -> Result<bool> {
+    if change.announcements.of_site {
+        return Ok(true);
+    }
+    for events in events {
+        let is_one = match events {
+            Events::None | Events::OfMembers => false,
+            Events::SiteChanged => true,
+            Events::OfLabels => are_labels_other(change),
+            Events::OfAuthors => are_authors_other(change),
+            Events::OfTags => are_tags_other(change),
+            Events::OfPosts => are_posts_other(change)?,
+        };
+        if is_one {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns whether a label that existed before was changed. Labels are not shown to readers, but
