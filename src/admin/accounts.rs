@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{sessions, users};
+use super::{collection, sessions, users};
 use crate::{
     catalog::Catalog,
     domain::{
@@ -72,7 +72,7 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
         transaction.save(user)?;
         transaction.save_credentials(id, &Credentials { password_hash })?;
         let user = users::found(transaction, Some(id))?;
-        users::note(transaction, &Actor::Operator, ActionEvent::Added, &user)?;
+        collection::note(transaction, &Actor::Operator, ActionEvent::Added, &*user)?;
         Ok(user)
     })
 }

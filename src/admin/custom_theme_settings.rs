@@ -6,8 +6,9 @@ use url::Url;
 use super::active_urls::passive;
 use crate::{
     domain::{
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::Actor,
+        record::Subject,
         theme::{ChosenValues, CustomKind, CustomSetting, ThemeSettings},
     },
     error::{Error, Kind, Result},

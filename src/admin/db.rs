@@ -6,12 +6,7 @@ use url::Url;
 
 use super::content_files;
 use crate::{
-    domain::{
-        action::{ActionEvent, Subject},
-        actor::Actor,
-        post::PostKind,
-        tag::Tag,
-    },
+    domain::{action::ActionEvent, actor::Actor, post::PostKind, record::Subject, tag::Tag},
     error::{Error, Kind, Result},
     id::Id,
     import::{self, ImportSource, Progress, Report},

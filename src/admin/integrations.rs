@@ -1,16 +1,22 @@
 //! Integrations and their API keys.
 
-use super::webhooks::{self, NewWebhook};
+use std::sync::Arc;
+
+use super::{
+    collection::{self, Collection},
+    webhooks::{self, NewWebhook},
+};
 use crate::{
     domain::{
         OptionalText,
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::Actor,
         integration::{Integration, IntegrationScope},
+        record::{Record, Subject},
     },
     error::{Error, Kind, Result},
     id::Id,
-    site::{Site, Transaction},
+    site::{EditableRecord, Site},
 };
 
 /// New values for an integration; `None` leaves a value unchanged.
@@ -55,7 +61,7 @@ pub fn add(
     actor: &Actor,
     changes: IntegrationChanges,
     webhooks: Vec<NewWebhook>,
-) -> Result<Integration> {
+) -> Result<Arc<Integration>> {
     let Some(name) = changes.name.clone() else {
         return Err(Error::new(
             Kind::BadRequest,
@@ -66,8 +72,7 @@ pub fn add(
         let mut integration =
             Integration::generate(&name, transaction.now()).map_err(Error::internal)?;
         changes.apply(&mut integration);
-        let integration = transaction.save_integration(integration)?;
-        record(transaction, actor, ActionEvent::Added, &integration)?;
+        let integration = collection::save(transaction, actor, ActionEvent::Added, integration)?;
         for webhook in webhooks {
             webhooks::add_to(transaction, actor, integration.id, webhook)?;
         }
@@ -85,18 +90,16 @@ pub fn edit(
     actor: &Actor,
     id: Option<Id>,
     changes: IntegrationChanges,
-) -> Result<Integration> {
+) -> Result<Arc<Integration>> {
     site.write(|transaction| {
-        let mut integration = found(transaction, id)?;
-        let before = integration.clone();
+        let before: Arc<Integration> = collection::found(transaction, actor, id)?;
+        let mut integration = Integration::clone(&before);
         changes.apply(&mut integration);
-        if integration == before {
+        if integration == *before {
             return Ok(before);
         }
         integration.updated_at = transaction.now_after(integration.updated_at);
-        let integration = transaction.save_integration(integration)?;
-        record(transaction, actor, ActionEvent::Edited, &integration)?;
-        Ok(integration)
+        collection::save(transaction, actor, ActionEvent::Edited, integration)
     })
 }
 
@@ -110,9 +113,10 @@ pub fn refresh_key(
     actor: &Actor,
     id: Option<Id>,
     key: Option<Id>,
-) -> Result<Integration> {
+) -> Result<Arc<Integration>> {
     site.write(|transaction| {
-        let mut integration = found(transaction, id)?;
+        let found: Arc<Integration> = collection::found(transaction, actor, id)?;
+        let mut integration = Integration::clone(&found);
         let keys = [&mut integration.content_key, &mut integration.admin_key];
         let refreshed = keys.into_iter().find(|own| Some(own.id) == key);
         let Some(refreshed) = refreshed else {
@@ -120,54 +124,26 @@ pub fn refresh_key(
         };
         *refreshed = refreshed.refreshed().map_err(Error::internal)?;
         integration.updated_at = transaction.now_after(integration.updated_at);
-        let integration = transaction.save_integration(integration)?;
+        let integration = integration.save(transaction)?;
         transaction.record_action(
             actor,
             ActionEvent::Refreshed,
             Subject {
                 resource_type: "api_key",
-                ..subject(&integration)
+                ..integration.subject()
             },
         )?;
         Ok(integration)
     })
 }
 
-/// Deletes an integration with its webhooks. Its keys become invalid.
-///
-/// # Errors
-///
-/// `NotFound` if it does not exist.
-pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
-    site.write(|transaction| {
-        let integration = found(transaction, id)?;
-        transaction.delete_integration(integration.id)?;
-        record(transaction, actor, ActionEvent::Deleted, &integration)
-    })
-}
-
-/// Returns an integration that can be changed here: the site's first one is the operator's.
-fn found(transaction: &Transaction, id: Option<Id>) -> Result<Integration> {
-    id.and_then(|id| transaction.integration(id))
-        .filter(|integration| !integration.came_with_site)
-        .map(|integration| Integration::clone(integration))
-        .ok_or_else(|| Error::not_found("integration"))
-}
-
-fn record(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    integration: &Integration,
-) -> Result<()> {
-    transaction.record_action(actor, event, subject(integration))
-}
-
-fn subject(integration: &Integration) -> Subject<'_> {
-    Subject {
-        id: integration.id,
-        resource_type: "integration",
-        name: Some(&integration.name),
-        kind: None,
+/// With an integration its webhooks are deleted, and its keys become invalid.
+impl Collection for Integration {
+    /// The site's first integration is the operator's.
+    fn admit(&self, _actor: &Actor) -> Result<()> {
+        if self.came_with_site {
+            return Err(Error::not_found(Self::KIND));
+        }
+        Ok(())
     }
 }

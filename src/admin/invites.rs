@@ -3,10 +3,14 @@
 
 use std::sync::Arc;
 
-use super::{auth_mails::MailSite, users};
+use super::{
+    auth_mails::MailSite,
+    collection::{self, Collection},
+    users,
+};
 use crate::{
     domain::{
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::{Actor, SignInMethod},
         credentials::Credentials,
         email,
@@ -20,7 +24,8 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    site::{Site, SiteSnapshot, Transaction},
+    site::{EditableRecord, Site, SiteSnapshot, Transaction},
+    store::Table,
 };
 
 /// A new invite.
@@ -38,7 +43,12 @@ pub struct Invitation<'a> {
 ///
 /// `Validation` for an invalid address, and with the code `USER_ALREADY_REGISTERED` for a user's;
 /// `NoPermission` if the actor may not assign the role.
-pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &MailSite) -> Result<Invite> {
+pub fn add(
+    site: &Site,
+    actor: &Actor,
+    invitation: Invitation,
+    place: &MailSite,
+) -> Result<Arc<Invite>> {
     let right = INVITES_ADD.admit(actor)?;
     let address = invitation.email;
     if !email::is_address(address) {
@@ -53,36 +63,20 @@ pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &MailSite)
     let secret = Secret::generate().map_err(Error::internal)?;
     site.write(|transaction| {
         users::refuse_registered(transaction, address)?;
-        for former in transaction.invites()? {
+        for former in pending(transaction)? {
             if former.is_for(address) || !former.is_good(transaction.now()) {
-                transaction.delete_invite(former.id)?;
+                Invite::remove(former.id, transaction)?;
             }
         }
         let invite = invite(transaction, address, invitation.role, &secret)?;
-        transaction.add_invite(&invite)?;
         let inviter = inviter(transaction, actor);
         transaction.send_mail(place.invitation(&invite, inviter, &secret))?;
-        note(transaction, actor, ActionEvent::Added, &invite)?;
-        Ok(invite)
+        collection::save(transaction, actor, ActionEvent::Added, invite)
     })
 }
 
-/// Revokes an invite. Its link becomes invalid.
-///
-/// # Errors
-///
-/// `NotFound` if it does not exist.
-pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
-    let not_found = || Error::not_found("invite");
-    let id = id.ok_or_else(not_found)?;
-    site.write(|transaction| {
-        let invites = transaction.invites()?;
-        let invite = invites.iter().find(|invite| invite.id == id);
-        let invite = invite.ok_or_else(not_found)?;
-        transaction.delete_invite(id)?;
-        note(transaction, actor, ActionEvent::Deleted, invite)
-    })
-}
+/// A deleted invite is revoked: its link becomes invalid.
+impl Collection for Invite {}
 
 /// Returns whether the address has a valid invite.
 ///
@@ -91,7 +85,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
 /// If the store cannot be read.
 pub fn is_invited(snapshot: &SiteSnapshot, email: &str, site: &Site) -> Result<bool> {
     let now = site.now();
-    let invites = snapshot.invites()?;
+    let invites: Vec<Invite> = snapshot.all(Table::Invites)?;
     Ok(invites
         .iter()
         .any(|invite| invite.is_for(email) && invite.is_good(now)))
@@ -118,7 +112,7 @@ pub struct Acceptance<'a> {
 /// name, a password that is easy to guess, or an address that has become a user's.
 pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
     let snapshot = Arc::clone(&site.current());
-    let invite = invited(snapshot.invites()?, acceptance, site)?;
+    let invite = invited(snapshot.all(Table::Invites)?, acceptance, site)?;
     users::check_name(acceptance.name)?;
     let title = snapshot.catalog.settings.text("title").unwrap_or_default();
     let chooser = Chooser {
@@ -130,7 +124,7 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
     let password_hash = acceptance.password.hash()?;
     site.write(|transaction| {
         // The invite may have been used or revoked in the meantime.
-        let invite = invited(transaction.invites()?, acceptance, site)?;
+        let invite = invited(pending(transaction)?, acceptance, site)?;
         let user = users::joining(
             transaction,
             acceptance.name,
@@ -141,16 +135,20 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
         let id = user.id;
         transaction.save(user)?;
         transaction.save_credentials(id, &Credentials { password_hash })?;
-        transaction.delete_invite(invite.id)?;
+        Invite::remove(invite.id, transaction)?;
         let user = users::found(transaction, Some(id))?;
         let actor = Actor::User {
             id,
             role: user.role,
             means: SignInMethod::Session,
         };
-        users::note(transaction, &actor, ActionEvent::Added, &user)?;
+        collection::note(transaction, &actor, ActionEvent::Added, &*user)?;
         Ok(user)
     })
+}
+
+fn pending(transaction: &Transaction) -> Result<Vec<Invite>> {
+    transaction.all(Table::Invites, |invite| invite)
 }
 
 fn invited(invites: Vec<Invite>, acceptance: &Acceptance, site: &Site) -> Result<Invite> {
@@ -182,19 +180,4 @@ fn inviter<'c>(transaction: &'c Transaction, actor: &Actor) -> &'c str {
     let users = &transaction.catalog().users;
     let user = actor.user().and_then(|id| users.get(id));
     user.map_or("The operator", |user| &user.name)
-}
-
-fn note(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    invite: &Invite,
-) -> Result<()> {
-    let subject = Subject {
-        id: invite.id,
-        resource_type: "invite",
-        name: Some(&invite.email),
-        kind: None,
-    };
-    transaction.record_action(actor, event, subject)
 }

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
+use super::collection::{self, Collection, free_slug};
 use crate::{
-    domain::{
-        action::{ActionEvent, Subject},
-        actor::Actor,
-        label::Label,
-    },
+    domain::{action::ActionEvent, actor::Actor, label::Label},
     error::{Error, Kind, Result},
     id::Id,
     render::slug,
@@ -48,7 +45,7 @@ pub fn add_to(
     let slug_text = slug_text.unwrap_or(name);
     let label = Label {
         id: Id::generate(now).map_err(Error::internal)?,
-        slug: free_slug(transaction, slug_text, None),
+        slug: free_slug::<Label>(transaction, slug::Kind::Label, slug_text, None),
         name: name.into(),
         created_at: now,
         updated_at: now,
@@ -68,7 +65,7 @@ pub fn edit(
     changes: &LabelChanges,
 ) -> Result<(Arc<Label>, bool)> {
     site.write(|transaction| {
-        let before = found(transaction, id)?;
+        let before: Arc<Label> = collection::found(transaction, actor, id)?;
         let mut label = Label::clone(&before);
         if let Some(name) = &changes.name {
             label.name = name.trim().into();
@@ -79,7 +76,8 @@ pub fn edit(
             } else {
                 slug_text
             };
-            label.slug = free_slug(transaction, slug_text, Some(label.id));
+            label.slug =
+                free_slug::<Label>(transaction, slug::Kind::Label, slug_text, Some(label.id));
         }
         if label == *before {
             return Ok((before, false));
@@ -90,35 +88,7 @@ pub fn edit(
     })
 }
 
-/// Deletes a label; members who have it are not touched.
-///
-/// # Errors
-///
-/// `NotFound` if it does not exist.
-pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
-    site.write(|transaction| {
-        let label = found(transaction, id)?;
-        transaction.delete_label(label.id)?;
-        note(transaction, actor, ActionEvent::Deleted, &label)
-    })
-}
-
-fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<Label>> {
-    let label = id.and_then(|id| transaction.catalog().labels.get(id));
-    label.cloned().ok_or_else(|| Error::not_found("label"))
-}
-
-fn free_slug(transaction: &Transaction, text: &str, own: Option<Id>) -> Box<str> {
-    let labels = &transaction.catalog().labels;
-    let is_free = |slug: &String| {
-        let holder = labels.by_slug(slug);
-        holder.is_none_or(|holder| Some(holder.id) == own)
-    };
-    slug::candidates(slug::from_text(slug::Kind::Label, text, ""))
-        .find(is_free)
-        .expect("invariant: candidates have no end")
-        .into()
-}
+impl Collection for Label {}
 
 fn save(
     transaction: &mut Transaction,
@@ -130,24 +100,5 @@ fn save(
         let message = "The name of a label does not begin with a comma.";
         return Err(Error::new(Kind::Validation, message).property("name"));
     }
-    let id = label.id;
-    transaction.save_label(label)?;
-    let saved = found(transaction, Some(id))?;
-    note(transaction, actor, event, &saved)?;
-    Ok(saved)
-}
-
-fn note(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    label: &Label,
-) -> Result<()> {
-    let subject = Subject {
-        id: label.id,
-        resource_type: "label",
-        name: Some(&label.name),
-        kind: None,
-    };
-    transaction.record_action(actor, event, subject)
+    collection::save(transaction, actor, event, label)
 }

@@ -2,12 +2,9 @@
 
 use std::{collections::HashMap, io::Read};
 
+use super::collection;
 use crate::{
-    domain::{
-        action::{ActionEvent, Subject},
-        actor::Actor,
-        label::Label,
-    },
+    domain::{action::ActionEvent, actor::Actor, label::Label},
     error::Result,
     import::{
         NoProgress, Note, Report,
@@ -76,13 +73,7 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
         )?;
         let label = transaction.label_called(&name).cloned();
         if let Some(label) = label.as_ref().filter(|_| is_new) {
-            let subject = Subject {
-                id: label.id,
-                resource_type: "label",
-                name: Some(&label.name),
-                kind: None,
-            };
-            transaction.record_action(actor, ActionEvent::Added, subject)?;
+            collection::note(transaction, actor, ActionEvent::Added, label)?;
         }
         let count = report.counts.get(KIND).copied().unwrap_or_default();
         let taken = count.added + count.updated + count.unchanged;

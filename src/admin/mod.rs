@@ -9,6 +9,7 @@ pub mod active_urls;
 pub mod auth_mails;
 pub mod authentication;
 pub mod codes;
+pub mod collection;
 pub mod content_files;
 pub mod custom_theme_settings;
 pub mod db;

@@ -6,18 +6,15 @@ use jiff::SignedDuration;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::content_files;
+use super::{
+    collection::{self, Collection, free_slug, invalid},
+    content_files,
+};
 use crate::{
     catalog::Catalog,
     domain::{
-        OptionalText,
-        action::{ActionEvent, Subject},
-        actor::Actor,
-        email,
-        member::Member,
-        member_event::EventSource,
-        newsletter::Newsletter,
-        newsletter_design::DESIGN,
+        OptionalText, action::ActionEvent, actor::Actor, email, member::Member,
+        member_event::EventSource, newsletter::Newsletter, newsletter_design::DESIGN,
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -88,7 +85,8 @@ pub fn add(
     };
     site.write(|transaction| {
         let now = transaction.now();
-        let slug = free_slug(transaction, changes.slug.as_deref().unwrap_or(&name), None);
+        let requested = changes.slug.as_deref().unwrap_or(&name);
+        let slug = free_slug::<Newsletter>(transaction, slug::Kind::Newsletter, requested, None);
         let places = transaction.catalog().newsletters.iter();
         let last = places.map(|existing| existing.sort_order).max();
         let new = Newsletter {
@@ -104,7 +102,7 @@ pub fn add(
             ..changes
         };
         let new = changed(transaction, new, changes)?;
-        let saved = save(transaction, actor, ActionEvent::Added, new)?;
+        let saved = collection::save(transaction, actor, ActionEvent::Added, new)?;
         let opted_in = if opt_in_existing {
             opt_in(transaction, actor, saved.id)?
         } else {
@@ -127,14 +125,7 @@ pub fn edit(
     changes: NewsletterChanges,
 ) -> Result<Arc<Newsletter>> {
     site.write(|transaction| {
-        let existing = id.and_then(|id| transaction.catalog().newsletters.get(id));
-        let existing = existing
-            .cloned()
-            .ok_or_else(|| Error::not_found("newsletter"))?;
-        content_files::refuse(
-            &format!("newsletter \"{}\"", existing.slug),
-            &existing.source,
-        )?;
+        let existing: Arc<Newsletter> = collection::found(transaction, actor, id)?;
         let mut new = changed(transaction, Newsletter::clone(&existing), changes)?;
         if new == *existing {
             return Ok(existing);
@@ -144,8 +135,14 @@ pub fn edit(
         } else {
             existing.updated_at
         });
-        save(transaction, actor, ActionEvent::Edited, new)
+        collection::save(transaction, actor, ActionEvent::Edited, new)
     })
+}
+
+impl Collection for Newsletter {
+    fn admit(&self, _actor: &Actor) -> Result<()> {
+        content_files::refuse(&format!("newsletter \"{}\"", self.slug), &self.source)
+    }
 }
 
 /// Counts the members and posts of a newsletter. Reads all posts.
@@ -174,17 +171,6 @@ fn opt_in(transaction: &mut Transaction, actor: &Actor, newsletter: Id) -> Resul
     Ok(count)
 }
 
-fn free_slug(transaction: &Transaction, text: &str, own: Option<Id>) -> String {
-    let newsletters = &transaction.catalog().newsletters;
-    slug::candidates(slug::from_text(slug::Kind::Newsletter, text, ""))
-        .find(|slug| {
-            newsletters
-                .by_slug(slug)
-                .is_none_or(|existing| Some(existing.id) == own)
-        })
-        .expect("invariant: candidates have no end")
-}
-
 fn changed(
     transaction: &Transaction,
     mut new: Newsletter,
@@ -195,12 +181,13 @@ fn changed(
     }
     check_name(transaction, &new)?;
     if let Some(slug) = changes.slug {
-        new.slug = free_slug(transaction, &slug, Some(new.id)).into();
+        let kind = slug::Kind::Newsletter;
+        new.slug = free_slug::<Newsletter>(transaction, kind, &slug, Some(new.id));
     }
     new.description = changes.description.unwrap_or(new.description);
     let description = new.description.as_deref().unwrap_or_default();
     if description.chars().count() > DESCRIPTION_CHARACTERS_MAX {
-        return Err(invalid(&format!(
+        return Err(invalid(format!(
             "The description of a newsletter has at most {DESCRIPTION_CHARACTERS_MAX} characters."
         )));
     }
@@ -230,7 +217,7 @@ fn changed(
         match changes.design.get(choice.name) {
             None => {}
             Some(value) if !choice.takes(value) => {
-                return Err(invalid(&format!("\"{}\" cannot be {value}.", choice.name)));
+                return Err(invalid(format!("\"{}\" cannot be {value}.", choice.name)));
             }
             Some(value) => new.choose(choice, value.clone()),
         }
@@ -241,7 +228,7 @@ fn changed(
 fn check_name(transaction: &Transaction, new: &Newsletter) -> Result<()> {
     let characters = new.name.chars().count();
     if new.name.is_empty() || characters > NAME_CHARACTERS_MAX {
-        return Err(invalid(&format!(
+        return Err(invalid(format!(
             "The name of a newsletter has 1 to {NAME_CHARACTERS_MAX} characters."
         )));
     }
@@ -254,26 +241,4 @@ fn check_name(transaction: &Transaction, new: &Newsletter) -> Result<()> {
     } else {
         Ok(())
     }
-}
-
-fn save(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    new: Newsletter,
-) -> Result<Arc<Newsletter>> {
-    let saved = Arc::new(new);
-    transaction.save(Newsletter::clone(&saved))?;
-    let subject = Subject {
-        id: saved.id,
-        resource_type: "newsletter",
-        name: Some(&saved.name),
-        kind: None,
-    };
-    transaction.record_action(actor, event, subject)?;
-    Ok(saved)
-}
-
-fn invalid(message: &str) -> Error {
-    Error::new(Kind::Validation, message)
 }

@@ -1,6 +1,8 @@
 //! Notifications: shown to the staff until each user dismisses them (rules as observed with Ghost
 //! 6.65).
 
+use std::cmp::Reverse;
+
 use crate::{
     domain::{
         OptionalText,
@@ -11,7 +13,8 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    site::{Site, SiteSnapshot},
+    site::{Site, SiteSnapshot, Transaction},
+    store::Table,
 };
 
 /// A new notification.
@@ -41,7 +44,7 @@ pub struct NewNotification {
 ///
 /// If the store cannot be read.
 pub fn of_actor(snapshot: &SiteSnapshot, actor: &Actor) -> Result<Vec<Notification>> {
-    let mut notifications = snapshot.notifications()?;
+    let mut notifications = newest_first(snapshot.all(Table::Notifications)?);
     if let Some(user) = actor.user() {
         notifications.retain(|notification| !notification.dismissed_by.contains(&user));
     }
@@ -81,7 +84,7 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
                 .to_string()
                 .into(),
         };
-        let known = transaction.notifications()?;
+        let known = stored(transaction)?;
         if known.iter().any(|known| known.name == name) {
             return Ok(None);
         }
@@ -102,10 +105,10 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
         for (place, other) in known.iter().enumerate() {
             let is_replaced = !is_one_of_many(&notification) && !is_one_of_many(other);
             if is_replaced || place + 1 >= NOTIFICATIONS_MAX {
-                transaction.delete_notification(&other.name)?;
+                transaction.delete(Table::Notifications, other.name.as_bytes())?;
             }
         }
-        transaction.save_notification(&notification)?;
+        save(transaction, &notification)?;
         Ok(Some(notification))
     })
 }
@@ -117,7 +120,7 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
 /// `NotFound` if it does not exist, `NoPermission` for one that cannot be dismissed.
 pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
     site.write(|transaction| {
-        let known = transaction.notifications()?;
+        let known = stored(transaction)?;
         let Some(mut found) = known.into_iter().find(|known| &*known.name == name) else {
             return Err(Error::not_found("notification"));
         };
@@ -128,14 +131,29 @@ pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
             ));
         }
         match actor.user() {
-            None => transaction.delete_notification(name),
+            None => transaction.delete(Table::Notifications, name.as_bytes()),
             Some(user) if found.dismissed_by.contains(&user) => Ok(()),
             Some(user) => {
                 found.dismissed_by.push(user);
-                transaction.save_notification(&found)
+                save(transaction, &found)
             }
         }
     })
+}
+
+fn stored(transaction: &Transaction) -> Result<Vec<Notification>> {
+    let notifications = transaction.all(Table::Notifications, |notification| notification)?;
+    Ok(newest_first(notifications))
+}
+
+fn newest_first(mut notifications: Vec<Notification>) -> Vec<Notification> {
+    notifications.sort_by_key(|notification| Reverse(notification.number));
+    notifications
+}
+
+fn save(transaction: &mut Transaction, notification: &Notification) -> Result<()> {
+    let key = notification.name.as_bytes();
+    transaction.put(Table::Notifications, key, notification)
 }
 
 fn refuse_long(field: &str, text: &str, characters_max: usize) -> Result<()> {

@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
+use super::collection::{self, Collection};
 use crate::{
-    domain::{
-        OptionalText,
-        action::{ActionEvent, Subject},
-        actor::Actor,
-        offer::Offer,
-    },
+    domain::{OptionalText, action::ActionEvent, actor::Actor, offer::Offer},
     error::{Error, Kind, Result},
     id::Id,
     render::slug,
@@ -84,7 +80,7 @@ pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
             created_at: transaction.now(),
         };
         let offer = changed(transaction, offer, new.changes)?;
-        save(transaction, actor, ActionEvent::Added, offer)
+        collection::save(transaction, actor, ActionEvent::Added, offer)
     })
 }
 
@@ -100,16 +96,17 @@ pub fn edit(
     changes: OfferChanges,
 ) -> Result<Arc<Offer>> {
     site.write(|transaction| {
-        let existing = id.and_then(|id| transaction.catalog().offers.get(id));
-        let existing = existing.cloned().ok_or_else(|| Error::not_found("offer"))?;
+        let existing: Arc<Offer> = collection::found(transaction, actor, id)?;
         let offer = changed(transaction, Offer::clone(&existing), changes)?;
         if offer == *existing {
             Ok(existing)
         } else {
-            save(transaction, actor, ActionEvent::Edited, offer)
+            collection::save(transaction, actor, ActionEvent::Edited, offer)
         }
     })
 }
+
+impl Collection for Offer {}
 
 fn check(new: &NewOffer) -> Result<()> {
     if !matches!(&*new.kind, "percent" | "fixed" | "trial") {
@@ -217,24 +214,6 @@ fn changed(transaction: &Transaction, mut offer: Offer, changes: OfferChanges) -
         Some(_) => return Err(wrong("status", "An offer is active or archived.")),
     };
     Ok(offer)
-}
-
-fn save(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    offer: Offer,
-) -> Result<Arc<Offer>> {
-    let saved = Arc::new(offer);
-    transaction.save(Offer::clone(&saved))?;
-    let subject = Subject {
-        id: saved.id,
-        resource_type: "offer",
-        name: Some(&saved.name),
-        kind: None,
-    };
-    transaction.record_action(actor, event, subject)?;
-    Ok(saved)
 }
 
 /// Returns the name of the error for a field; `None` for a field without an error of its own (Ghost

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::{
     auth_mails::MailSite,
     authentication::{self, AuthClient, AuthContext, Cookie, locked, suspended, unknown},
+    collection, users,
 };
 use crate::{
     catalog::Catalog,
     domain::{
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::{Actor, SignInMethod},
         credentials::Credentials,
         email,
@@ -259,15 +260,8 @@ fn mail_reset(
 }
 
 pub(super) fn record_edit(transaction: &mut Transaction, actor: &Actor, user: Id) -> Result<()> {
-    let name = transaction.catalog().users.get(user);
-    let name = name.map(|user| user.name.clone());
-    let subject = Subject {
-        id: user,
-        resource_type: "user",
-        name: name.as_deref(),
-        kind: None,
-    };
-    transaction.record_action(actor, ActionEvent::Edited, subject)
+    let user = users::found(transaction, Some(user))?;
+    collection::note(transaction, actor, ActionEvent::Edited, &*user)
 }
 
 fn spent() -> Error {

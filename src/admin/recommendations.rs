@@ -5,14 +5,10 @@ use std::sync::Arc;
 use serde_json::json;
 use url::Url;
 
+use super::collection::{self, Collection, invalid};
 use crate::{
-    domain::{
-        OptionalText,
-        action::{ActionEvent, Subject},
-        actor::Actor,
-        recommendation::Recommendation,
-    },
-    error::{Error, Kind, Result},
+    domain::{OptionalText, action::ActionEvent, actor::Actor, recommendation::Recommendation},
+    error::{Error, Result},
     id::Id,
     site::{Site, Transaction},
 };
@@ -62,7 +58,7 @@ pub fn add(
             updated_at: now,
         };
         let new = changed(transaction, new, changes)?;
-        let saved = save(transaction, actor, ActionEvent::Added, new)?;
+        let saved = collection::save(transaction, actor, ActionEvent::Added, new)?;
         show_if_any(transaction)?;
         Ok(saved)
     })
@@ -80,28 +76,20 @@ pub fn edit(
     changes: RecommendationChanges,
 ) -> Result<Arc<Recommendation>> {
     site.write(|transaction| {
-        let existing = found(transaction, id)?;
+        let existing: Arc<Recommendation> = collection::found(transaction, actor, id)?;
         let mut new = changed(transaction, Recommendation::clone(&existing), changes)?;
         if new == *existing {
             return Ok(existing);
         }
         new.updated_at = transaction.now_after(new.updated_at);
-        save(transaction, actor, ActionEvent::Edited, new)
+        collection::save(transaction, actor, ActionEvent::Edited, new)
     })
 }
 
-/// Deletes a recommendation.
-///
-/// # Errors
-///
-/// `NotFound` if it does not exist.
-pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
-    site.write(|transaction| {
-        let existing = found(transaction, id)?;
-        transaction.remove::<Recommendation>(existing.id)?;
-        show_if_any(transaction)?;
-        transaction.record_action(actor, ActionEvent::Deleted, subject(&existing))
-    })
+impl Collection for Recommendation {
+    fn after_deletion(&self, transaction: &mut Transaction) -> Result<()> {
+        show_if_any(transaction)
+    }
 }
 
 /// Makes front ends show recommendations as long as there are any, unless a content file sets that
@@ -110,12 +98,6 @@ fn show_if_any(transaction: &mut Transaction) -> Result<()> {
     let recommendations = &transaction.catalog().recommendations;
     let is_any = recommendations.iter().next().is_some();
     transaction.edit_settings([("recommendations_enabled".to_owned(), json!(is_any))].into())
-}
-
-fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<Recommendation>> {
-    id.and_then(|id| transaction.catalog().recommendations.get(id))
-        .cloned()
-        .ok_or_else(|| Error::not_found("recommendation"))
 }
 
 fn changed(
@@ -132,7 +114,7 @@ fn changed(
         .one_click_subscribe
         .unwrap_or(new.one_click_subscribe);
     if new.title.trim().is_empty() {
-        return Err(invalid("A recommendation needs a title.".to_owned()));
+        return Err(invalid("A recommendation needs a title."));
     }
     if let Some(url) = changes.url {
         new.url = web_url("url", &url)?.as_str().into();
@@ -145,27 +127,6 @@ fn changed(
             other.title
         ))),
         None => Ok(new),
-    }
-}
-
-fn save(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    new: Recommendation,
-) -> Result<Arc<Recommendation>> {
-    let saved = Arc::new(new);
-    transaction.save(Recommendation::clone(&saved))?;
-    transaction.record_action(actor, event, subject(&saved))?;
-    Ok(saved)
-}
-
-fn subject(recommendation: &Recommendation) -> Subject<'_> {
-    Subject {
-        id: recommendation.id,
-        resource_type: "recommendation",
-        name: Some(&recommendation.title),
-        kind: None,
     }
 }
 
@@ -184,8 +145,4 @@ pub fn web_url(name: &str, text: &str) -> Result<Url> {
                 "\"{name}\" of a recommendation takes a URL that begins with http:// or https://; \"{text}\" is not one."
             ))
         })
-}
-
-fn invalid(message: String) -> Error {
-    Error::new(Kind::Validation, message)
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use url::Url;
 
 use super::{
+    collection,
     posts::{self, BodyChange, PostChange, Writer, body},
     users::{self, UserChanges},
 };
@@ -13,7 +14,7 @@ use crate::{
     catalog::Catalog,
     domain::{
         UNDATED,
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::{Actor, SignInMethod},
         credentials::Credentials,
         email,
@@ -91,9 +92,9 @@ pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
             means: SignInMethod::Session,
         };
         add_default_content(transaction, &actor, setup.site)?;
-        note(transaction, &actor, id)?;
-        let saved = transaction.catalog().users.get(id);
-        Ok(Arc::clone(saved.expect("invariant: it was saved above")))
+        let owner = users::found(transaction, Some(id))?;
+        collection::note(transaction, &actor, ActionEvent::Added, &*owner)?;
+        Ok(owner)
     })
 }
 
@@ -309,18 +310,6 @@ fn add_about_page(transaction: &mut Transaction, owner: &Actor, site: &Url) -> R
         ..PostChange::default()
     };
     posts::add(transaction, &writer, PostKind::Page, page).map(drop)
-}
-
-fn note(transaction: &mut Transaction, actor: &Actor, id: Id) -> Result<()> {
-    let owner = transaction.catalog().users.get(id);
-    let name = owner.map(|owner| owner.name.clone()).unwrap_or_default();
-    let subject = Subject {
-        id,
-        resource_type: "user",
-        name: Some(&name),
-        kind: None,
-    };
-    transaction.record_action(actor, ActionEvent::Added, subject)
 }
 
 fn invalid(property: &'static str, message: String) -> Error {

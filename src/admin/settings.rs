@@ -8,9 +8,10 @@ use url::Url;
 use super::{active_urls::report_dropped, content_files};
 use crate::{
     domain::{
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::Actor,
         email,
+        record::Subject,
         setting::{Reach, SETTINGS, Setting, SettingType},
         setting_value,
     },

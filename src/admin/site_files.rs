@@ -1,10 +1,7 @@
 //! Common parts of the files about the whole site: redirects and routes.
 
 use crate::{
-    domain::{
-        action::{ActionEvent, Subject},
-        actor::Actor,
-    },
+    domain::{action::ActionEvent, actor::Actor, record::Subject},
     error::Result,
     id::Id,
     site::Transaction,

@@ -1,11 +1,14 @@
 //! Snippets: stored parts of a document (rules as recorded from Ghost 6.65).
 
+use std::sync::Arc;
+
 use url::Url;
 
+use super::collection::{self, Collection};
 use crate::{
     domain::{
         OptionalText,
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::Actor,
         snippet::{DOCUMENT_BYTES_MAX, SNIPPETS_MAX, Snippet},
     },
@@ -13,6 +16,7 @@ use crate::{
     id::Id,
     render::{lexical, urls},
     site::{Site, Transaction},
+    store::Table,
 };
 
 /// The values of a snippet.
@@ -32,10 +36,15 @@ pub struct SnippetChanges {
 ///
 /// `Validation` for a name that is empty or taken, for a document that is invalid or too long, and
 /// if the site has the maximum number of snippets.
-pub fn add(site: &Site, actor: &Actor, address: &Url, changes: SnippetChanges) -> Result<Snippet> {
+pub fn add(
+    site: &Site,
+    actor: &Actor,
+    address: &Url,
+    changes: SnippetChanges,
+) -> Result<Arc<Snippet>> {
     let changes = checked(address, changes)?;
     site.write(|transaction| {
-        let names = transaction.snippet_names()?;
+        let names = names(transaction)?;
         if names.len() >= SNIPPETS_MAX {
             return Err(Error::new(
                 Kind::Validation,
@@ -52,7 +61,7 @@ pub fn add(site: &Site, actor: &Actor, address: &Url, changes: SnippetChanges) -
             updated_at: now,
         };
         refuse_taken_name(&names, &new)?;
-        save(transaction, actor, ActionEvent::Added, new)
+        collection::save(transaction, actor, ActionEvent::Added, new)
     })
 }
 
@@ -68,45 +77,26 @@ pub fn edit(
     address: &Url,
     id: Option<Id>,
     changes: SnippetChanges,
-) -> Result<Snippet> {
+) -> Result<Arc<Snippet>> {
     let changes = checked(address, changes)?;
     site.write(|transaction| {
-        let existing = found(transaction, id)?;
+        let existing: Arc<Snippet> = collection::found(transaction, actor, id)?;
         let mut new = Snippet {
             name: changes.name,
             mobiledoc: changes.mobiledoc,
             lexical: changes.lexical.unwrap_or_else(|| existing.lexical.clone()),
-            ..existing.clone()
+            ..Snippet::clone(&existing)
         };
-        if new == existing {
+        if new == *existing {
             return Ok(existing);
         }
-        refuse_taken_name(&transaction.snippet_names()?, &new)?;
+        refuse_taken_name(&names(transaction)?, &new)?;
         new.updated_at = transaction.now_after(new.updated_at);
-        save(transaction, actor, ActionEvent::Edited, new)
+        collection::save(transaction, actor, ActionEvent::Edited, new)
     })
 }
 
-/// Deletes a snippet; documents that contain it stay unchanged.
-///
-/// # Errors
-///
-/// `NotFound` if it does not exist.
-pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
-    site.write(|transaction| {
-        let existing = found(transaction, id)?;
-        transaction.delete_snippet(existing.id)?;
-        transaction.record_action(actor, ActionEvent::Deleted, subject(&existing))
-    })
-}
-
-fn found(transaction: &Transaction, id: Option<Id>) -> Result<Snippet> {
-    let existing = match id {
-        Some(id) => transaction.snippet(id)?,
-        None => None,
-    };
-    existing.ok_or_else(|| Error::not_found("snippet"))
-}
+impl Collection for Snippet {}
 
 /// Returns the changes with their documents in stored form: without blanks, URLs relative.
 fn checked(address: &Url, changes: SnippetChanges) -> Result<SnippetChanges> {
@@ -143,6 +133,17 @@ fn document(field: &'static str, text: &str) -> Result<String> {
     lexical::minified(text).map_err(|error| invalid(field, format!("{error}.")))
 }
 
+/// Returns the identifiers and names of all snippets, oldest first.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub fn names(transaction: &Transaction) -> Result<Vec<(Id, Box<str>)>> {
+    transaction.all(Table::Snippets, |snippet: Snippet| {
+        (snippet.id, snippet.name)
+    })
+}
+
 fn refuse_taken_name(names: &[(Id, Box<str>)], new: &Snippet) -> Result<()> {
     let is_taken = |(id, name): &(Id, Box<str>)| *id != new.id && *name == new.name;
     if names.iter().any(is_taken) {
@@ -152,26 +153,6 @@ fn refuse_taken_name(names: &[(Id, Box<str>)], new: &Snippet) -> Result<()> {
         )))
     } else {
         Ok(())
-    }
-}
-
-fn save(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    new: Snippet,
-) -> Result<Snippet> {
-    transaction.save_snippet(&new)?;
-    transaction.record_action(actor, event, subject(&new))?;
-    Ok(new)
-}
-
-fn subject(snippet: &Snippet) -> Subject<'_> {
-    Subject {
-        id: snippet.id,
-        resource_type: "snippet",
-        name: Some(&snippet.name),
-        kind: None,
     }
 }
 

@@ -1,15 +1,19 @@
 //! Tags: adding, editing and deleting (Ghost 6.65, recorded).
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use url::Url;
 
-use super::{active_urls::passive, content_files};
+use super::{
+    active_urls::passive,
+    collection::{self, Collection},
+    content_files,
+};
 use crate::{
     catalog::{Catalog, fields::STAFF_TAGS},
     domain::{
         OptionalText,
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::Actor,
         post::Post,
         tag::{self, Tag},
@@ -147,7 +151,7 @@ fn checked_name(name: &str) -> Result<&str> {
 /// # Errors
 ///
 /// `Validation` if the name is blank or begins with a comma.
-pub fn add(site: &Site, actor: &Actor, changes: &TagChanges, address: &Url) -> Result<Tag> {
+pub fn add(site: &Site, actor: &Actor, changes: &TagChanges, address: &Url) -> Result<Arc<Tag>> {
     site.write(|transaction| add_to(transaction, actor, changes, address))
 }
 
@@ -161,16 +165,14 @@ pub fn add_to(
     actor: &Actor,
     changes: &TagChanges,
     address: &Url,
-) -> Result<Tag> {
+) -> Result<Arc<Tag>> {
     let id = Id::generate(transaction.now()).map_err(Error::internal)?;
     let name = checked_name(changes.name.unwrap_or_default())?;
     let requested = changes.slug.unwrap_or(name);
     let slug = unique_slug(transaction.catalog(), id, requested, address);
     let mut tag = Tag::new(id, &slug, name, transaction.now());
     changes.apply(&mut tag, address)?;
-    transaction.save(tag.clone())?;
-    record(transaction, actor, ActionEvent::Added, &tag)?;
-    Ok(tag)
+    collection::save(transaction, actor, ActionEvent::Added, tag)
 }
 
 /// Updates a tag; returns it, and whether it changed. Its slug stays when its name changes.
@@ -185,7 +187,7 @@ pub fn edit(
     id: Option<Id>,
     changes: &TagChanges,
     address: &Url,
-) -> Result<(Tag, bool)> {
+) -> Result<(Arc<Tag>, bool)> {
     site.write(|transaction| edit_in(transaction, actor, id, changes, address))
 }
 
@@ -200,9 +202,9 @@ pub fn edit_in(
     id: Option<Id>,
     changes: &TagChanges,
     address: &Url,
-) -> Result<(Tag, bool)> {
-    let before = found(transaction, id)?;
-    let mut tag = before.clone();
+) -> Result<(Arc<Tag>, bool)> {
+    let before: Arc<Tag> = collection::found(transaction, actor, id)?;
+    let mut tag = Tag::clone(&before);
     changes.apply(&mut tag, address)?;
     if let Some(requested) = changes.slug {
         tag.slug = unique_slug(transaction.catalog(), tag.id, requested, address).into();
@@ -212,32 +214,25 @@ pub fn edit_in(
         None => STAFF_TAGS.without_value(&before, &changes.emptied),
         Some(_) => Vec::new(),
     };
-    if tag == before && emptied.is_empty() {
-        return Ok((tag, false));
+    if tag == *before && emptied.is_empty() {
+        return Ok((before, false));
     }
     refuse_content_file(&tag)?;
     transaction.announce_emptied(Table::Tags, tag.id, emptied);
     tag.updated_at = transaction.now_after(tag.updated_at);
     // An edited tag is permanent, even if no post names it.
     tag.implied = false;
-    transaction.save(tag.clone())?;
-    record(transaction, actor, ActionEvent::Edited, &tag)?;
+    let tag = collection::save(transaction, actor, ActionEvent::Edited, tag)?;
     Ok((tag, true))
 }
 
-/// Deletes a tag and removes it from posts and pages.
-///
-/// # Errors
-///
-/// `NotFound` if it does not exist, `Validation` if it, or a post that has it, comes from a content
-/// file.
-pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
-    site.write(|transaction| {
-        let tag = found(transaction, id)?;
-        refuse_content_file(&tag)?;
+impl Collection for Tag {
+    /// A deleted tag is removed from posts and pages.
+    fn after_deletion(&self, transaction: &mut Transaction) -> Result<()> {
+        refuse_content_file(self)?;
         let posts = transaction.catalog().posts.iter();
         let tagged: Vec<_> = posts
-            .filter(|post| post.tags.contains(&tag.id))
+            .filter(|post| post.tags.contains(&self.id))
             .cloned()
             .collect();
         for post in tagged {
@@ -246,12 +241,11 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
                 &post.source,
             )?;
             let mut post = Post::clone(&post);
-            post.tags.retain(|own| *own != tag.id);
+            post.tags.retain(|own| *own != self.id);
             transaction.update_post(post)?;
         }
-        transaction.remove::<Tag>(tag.id)?;
-        record(transaction, actor, ActionEvent::Deleted, &tag)
-    })
+        Ok(())
+    }
 }
 
 /// Returns a slug for the tag `id`, made from `wanted`: with a number if another tag has it.
@@ -265,30 +259,6 @@ pub fn unique_slug(catalog: &Catalog, id: Id, requested: &str, address: &Url) ->
         .expect("invariant: there are more numbers than tags")
 }
 
-fn found(transaction: &Transaction, id: Option<Id>) -> Result<Tag> {
-    id.and_then(|id| transaction.catalog().tags.get(id))
-        .map(|tag| Tag::clone(tag))
-        .ok_or_else(|| Error::not_found("tag"))
-}
-
 fn refuse_content_file(tag: &Tag) -> Result<()> {
     content_files::refuse(&format!("tag \"{}\"", tag.slug), &tag.source)
-}
-
-fn record(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    tag: &Tag,
-) -> Result<()> {
-    transaction.record_action(
-        actor,
-        event,
-        Subject {
-            id: tag.id,
-            resource_type: "tag",
-            name: Some(&tag.name),
-            kind: None,
-        },
-    )
 }

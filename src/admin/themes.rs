@@ -3,11 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    domain::{
-        action::{ActionEvent, Subject},
-        actor::Actor,
-        theme::image_widths,
-    },
+    domain::{action::ActionEvent, actor::Actor, record::Subject, theme::image_widths},
     error::{Error, Kind, Result},
     id::Id,
     site::{Site, Transaction},

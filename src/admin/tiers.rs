@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::{active_urls::passive, content_files};
+use super::{
+    active_urls::passive,
+    collection::{self, Collection, free_slug, invalid},
+    content_files,
+};
 use crate::{
     domain::{
         OptionalText,
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::Actor,
         tier::{Price, Tier},
     },
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     id::Id,
     render::{active_urls::Usage, slug},
-    site::{Site, Transaction},
+    site::Site,
 };
 
 /// Default monthly price, in the smallest unit of the currency.
@@ -82,11 +86,8 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>
         yearly: YEARLY_PRICE_DEFAULT,
     };
     site.write(|transaction| {
-        let tiers = &transaction.catalog().tiers;
         let requested = changes.slug.as_deref().unwrap_or(&name);
-        let slug = slug::candidates(slug::from_text(slug::Kind::Tier, requested, ""))
-            .find(|slug| tiers.by_slug(slug).is_none())
-            .expect("invariant: candidates have no end");
+        let slug = free_slug::<Tier>(transaction, slug::Kind::Tier, requested, None);
         let mut tier = Tier {
             id: Id::generate(transaction.now()).map_err(Error::internal)?,
             price: Some(price),
@@ -102,7 +103,7 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>
             ..changes
         };
         apply(&mut tier, changes)?;
-        save(transaction, actor, ActionEvent::Added, tier)
+        collection::save(transaction, actor, ActionEvent::Added, tier)
     })
 }
 
@@ -114,9 +115,7 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>
 /// days of the free tier, and for a tier of a content file.
 pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: TierChanges) -> Result<Arc<Tier>> {
     site.write(|transaction| {
-        let existing = id.and_then(|id| transaction.catalog().tiers.get(id));
-        let existing = existing.cloned().ok_or_else(|| Error::not_found("tier"))?;
-        content_files::refuse(&format!("tier \"{}\"", existing.slug), &existing.source)?;
+        let existing: Arc<Tier> = collection::found(transaction, actor, id)?;
         let mut tier = Tier::clone(&existing);
         apply(&mut tier, changes)?;
         if tier == *existing {
@@ -130,8 +129,14 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: TierChanges) ->
             };
             tier.updated_at = Some(transaction.now_after(before));
         }
-        save(transaction, actor, ActionEvent::Edited, tier)
+        collection::save(transaction, actor, ActionEvent::Edited, tier)
     })
+}
+
+impl Collection for Tier {
+    fn admit(&self, _actor: &Actor) -> Result<()> {
+        content_files::refuse(&format!("tier \"{}\"", self.slug), &self.source)
+    }
 }
 
 fn apply(tier: &mut Tier, changes: TierChanges) -> Result<()> {
@@ -183,31 +188,8 @@ fn checked_currency(currency: &str) -> Result<Box<str>> {
     if currency.chars().count() == 3 {
         Ok(currency.to_ascii_lowercase().into())
     } else {
-        Err(invalid(&format!(
+        Err(invalid(format!(
             "A currency is a code of three characters, such as eur; \"{currency}\" is not one."
         )))
     }
-}
-
-fn save(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    tier: Tier,
-) -> Result<Arc<Tier>> {
-    let (id, name) = (tier.id, tier.name.clone());
-    transaction.save(tier)?;
-    let subject = Subject {
-        id,
-        resource_type: "tier",
-        name: Some(&name),
-        kind: None,
-    };
-    transaction.record_action(actor, event, subject)?;
-    let saved = transaction.catalog().tiers.get(id);
-    Ok(Arc::clone(saved.expect("invariant: it was saved above")))
-}
-
-fn invalid(message: &str) -> Error {
-    Error::new(Kind::Validation, message)
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{content_files, users};
+use super::{collection, content_files, users};
 use crate::{
     domain::{
         action::ActionEvent, actor::Actor, permission::USERS_DELETE_OTHERS, post::Post, role::Role,
@@ -29,7 +29,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
         content_files::refuse(&format!("author \"{}\"", user.slug), &user.source)?;
         hand_over_posts(transaction, &user)?;
         transaction.remove::<User>(user.id)?;
-        users::note(transaction, actor, ActionEvent::Deleted, &user)
+        collection::note(transaction, actor, ActionEvent::Deleted, &*user)
     })
 }
 

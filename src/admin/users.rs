@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::{active_urls::passive, content_files};
+use super::{active_urls::passive, collection, content_files};
 use crate::{
     domain::{
         OptionalText,
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::Actor,
         email,
         permission::{
@@ -223,24 +223,8 @@ pub(super) fn save(transaction: &mut Transaction, actor: &Actor, user: User) -> 
     let id = user.id;
     transaction.save(user)?;
     let saved = found(transaction, Some(id))?;
-    note(transaction, actor, ActionEvent::Edited, &saved)?;
+    collection::note(transaction, actor, ActionEvent::Edited, &*saved)?;
     Ok(saved)
-}
-
-/// Records an action on a user.
-pub(super) fn note(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    user: &User,
-) -> Result<()> {
-    let subject = Subject {
-        id: user.id,
-        resource_type: "user",
-        name: Some(&user.name),
-        kind: None,
-    };
-    transaction.record_action(actor, event, subject)
 }
 
 /// Returns the user for a person who joins the staff. An existing user with this email address who

@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
+use super::collection::{self, Collection};
 use crate::{
     catalog::Catalog,
     domain::{
-        OptionalText,
-        action::{ActionEvent, Subject},
-        actor::Actor,
-        integration::Integration,
-        permission::WEBHOOKS_EDIT,
-        webhook::Webhook,
+        OptionalText, action::ActionEvent, actor::Actor, integration::Integration,
+        permission::WEBHOOKS_EDIT, webhook::Webhook,
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -90,7 +87,7 @@ pub(super) fn add_to(
         updated_at: now,
     };
     refuse_repetition(transaction, &webhook)?;
-    save(transaction, actor, ActionEvent::Added, webhook)
+    collection::save(transaction, actor, ActionEvent::Added, webhook)
 }
 
 /// Updates a webhook. Another one may have the same event and URL (Ghost 6.65, recorded).
@@ -106,7 +103,7 @@ pub fn edit(
     changes: WebhookChanges,
 ) -> Result<Arc<Webhook>> {
     site.write(|transaction| {
-        let existing = found(transaction, actor, id)?;
+        let existing: Arc<Webhook> = collection::found(transaction, actor, id)?;
         let mut new = Webhook::clone(&existing);
         new.event = changes.event.unwrap_or(new.event);
         new.target_url = changes.target_url.unwrap_or(new.target_url);
@@ -117,26 +114,19 @@ pub fn edit(
             return Ok(existing);
         }
         new.updated_at = transaction.now_after(new.updated_at);
-        save(transaction, actor, ActionEvent::Edited, new)
+        collection::save(transaction, actor, ActionEvent::Edited, new)
     })
 }
 
-/// Deletes a webhook.
-///
-/// # Errors
-///
-/// `NotFound` if it does not exist, `NoPermission` for an integration if it is another one's.
-pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<Arc<Webhook>> {
-    site.write(|transaction| {
-        let existing = found(transaction, actor, id)?;
-        transaction.delete_webhook(existing.id)?;
-        transaction.record_action(actor, ActionEvent::Deleted, subject(&existing))?;
-        Ok(existing)
-    })
-}
-
-fn found(transaction: &Transaction, actor: &Actor, id: Option<Id>) -> Result<Arc<Webhook>> {
-    owned(transaction.catalog(), actor, id).map(Arc::clone)
+impl Collection for Webhook {
+    fn admit(&self, actor: &Actor) -> Result<()> {
+        match actor {
+            Actor::Integration { id: own, .. } if *own != self.integration => Err(WEBHOOKS_EDIT
+                .refusal()
+                .context("The webhook belongs to another integration.")),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Returns the webhook with this identifier, if `actor` may change it.
@@ -148,12 +138,8 @@ pub(super) fn owned<'c>(
     let webhook = id
         .and_then(|id| catalog.webhooks.get(id))
         .ok_or_else(|| Error::not_found("webhook"))?;
-    match actor {
-        Actor::Integration { id: own, .. } if *own != webhook.integration => Err(WEBHOOKS_EDIT
-            .refusal()
-            .context("The webhook belongs to another integration.")),
-        _ => Ok(webhook),
-    }
+    webhook.admit(actor)?;
+    Ok(webhook)
 }
 
 /// Returns the integration that a new webhook belongs to.
@@ -193,26 +179,5 @@ fn refuse_repetition(transaction: &Transaction, new: &Webhook) -> Result<()> {
             existing.target_url, existing.event
         ))
         .context(format!("The webhook {} has this URL.", existing.id))),
-    }
-}
-
-fn save(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    event: ActionEvent,
-    new: Webhook,
-) -> Result<Arc<Webhook>> {
-    let saved = Arc::new(new);
-    transaction.save_webhook(Webhook::clone(&saved))?;
-    transaction.record_action(actor, event, subject(&saved))?;
-    Ok(saved)
-}
-
-fn subject(webhook: &Webhook) -> Subject<'_> {
-    Subject {
-        id: webhook.id,
-        resource_type: "webhook",
-        name: Some(webhook.name.as_deref().unwrap_or(&webhook.event)),
-        kind: None,
     }
 }

@@ -152,7 +152,7 @@ impl Announcements {
     }
 
     fn addresses_of<R>(&self, state: &State<R>) -> SiteUrls {
-        self.site_urls.of(&state.snapshot.catalog.settings)
+        self.site_urls.of(&state.site.catalog().settings)
     }
 
     /// Writes a post: these rows and the relations that `selection` includes.
@@ -164,7 +164,7 @@ impl Announcements {
         rows: &Rows<Post>,
     ) -> Result<()> {
         let view = View {
-            snapshot: &state.snapshot,
+            snapshot: state.site,
             site_urls: &self.addresses_of(state),
             selection,
         };
@@ -178,7 +178,7 @@ impl Announcements {
 
     fn write_tag(&self, bytes: &mut Vec<u8>, state: &State<Tag>, rows: &Rows<Tag>) {
         let view = View {
-            snapshot: &state.snapshot,
+            snapshot: state.site,
             site_urls: &self.addresses_of(state),
             selection: &Selection::default(),
         };
@@ -190,7 +190,7 @@ impl Announcements {
     fn member_of(&self, state: &State<Member>) -> Map<String, Value> {
         let selection = Selection::of_defaults(&MEMBER);
         let site_urls = self.addresses_of(state);
-        let view = MemberView::of(&site_urls, &state.snapshot, &selection, self.member_avatars);
+        let view = MemberView::of(&site_urls, state.site, &selection, self.member_avatars);
         view.member(state.record)
     }
 }

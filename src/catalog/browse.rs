@@ -14,7 +14,6 @@ use super::{
     filter::{Filter, Filterable},
     order::Order,
     posts::Listing,
-    records::Record,
     relation::Relation,
 };
 use crate::{
@@ -29,6 +28,7 @@ use crate::{
         post::{Post, PostKind},
         post_email::PostEmail,
         recommendation::Recommendation,
+        record::Slugged,
         snippet::Snippet,
         tag::Tag,
         tier::Tier,
@@ -365,7 +365,7 @@ pub fn authors(catalog: &Catalog, query: &Query<User>) -> Page<User> {
 
 /// Returns a page of records with slugs: in the requested order, in that of the slugs that the
 /// filter lists, or in the resource's own.
-fn named<'a, R: Filterable + Record>(
+fn named<'a, R: Filterable + Slugged>(
     query: &Query<R>,
     visible: impl Iterator<Item = &'a Arc<R>>,
     post_count: impl Fn(&R) -> usize,

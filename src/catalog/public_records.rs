@@ -4,13 +4,14 @@
 
 use jiff::Timestamp;
 
-use super::{Catalog, records::Record};
+use super::Catalog;
 use crate::{
     domain::{
         change::{Resource, Subject},
         newsletter::Newsletter,
         post::{Post, PostKind},
         recommendation::Recommendation,
+        record::Slugged,
         tag::Tag,
         tier::Tier,
         user::User,
@@ -167,7 +168,7 @@ fn shown_recommendation(recommendation: &Recommendation) -> PublicRecord<'_> {
     }
 }
 
-fn shown<R: Record>(
+fn shown<R: Slugged>(
     resource: Resource,
     record: &R,
     has_page: bool,

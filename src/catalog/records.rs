@@ -7,58 +7,9 @@ use serde::Serialize;
 
 use super::uses::ReferenceCounts;
 use crate::{
-    domain::{
-        file_reference::FileReference, label::Label, newsletter::Newsletter, offer::Offer,
-        recommendation::Recommendation, tag::Tag, tier::Tier, user::User,
-    },
+    domain::{file_reference::FileReference, record::Slugged},
     id::Id,
 };
-
-/// A record with an identifier and a unique slug.
-pub trait Record: Serialize {
-    /// Returns the record's identifier.
-    fn id(&self) -> Id;
-    /// Returns the record's slug, unique among its kind.
-    fn slug(&self) -> &str;
-}
-
-macro_rules! record {
-    ($($noun:ty),*) => {$(
-        impl Record for $noun {
-            fn id(&self) -> Id {
-                self.id
-            }
-
-            fn slug(&self) -> &str {
-                &self.slug
-            }
-        }
-    )*};
-}
-
-record!(Tag, User, Tier, Newsletter, Label);
-
-impl Record for Offer {
-    fn id(&self) -> Id {
-        self.id
-    }
-
-    /// Returns an offer's code takes the place of the slug.
-    fn slug(&self) -> &str {
-        &self.code
-    }
-}
-
-impl Record for Recommendation {
-    fn id(&self) -> Id {
-        self.id
-    }
-
-    /// Returns a recommendation has no slug; its URL, which is unique too, takes the place of it.
-    fn slug(&self) -> &str {
-        self.site()
-    }
-}
 
 /// An index of the records of one kind. Cloning it costs nothing; a change copies the path to what
 /// changed.
@@ -85,7 +36,7 @@ fn files_of(record: &impl Serialize) -> Box<[FileReference]> {
     FileReference::in_texts(serde_json::to_vec(record))
 }
 
-impl<R: Record> Records<R> {
+impl<R: Slugged> Records<R> {
     /// Returns the record with this identifier.
     pub fn get(&self, id: Id) -> Option<&Arc<R>> {
         self.by_id.get(&id)

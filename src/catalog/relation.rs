@@ -23,10 +23,10 @@ use super::{
         AUTHORS, Audience, LABELS, Lookup, STAFF_NEWSLETTERS, STAFF_TAGS, STAFF_TIERS, Schema,
         TAGS, USERS,
     },
-    records::{Record, Records},
+    records::Records,
 };
 use crate::{
-    domain::{tag::Tag, user::User},
+    domain::{record::Slugged, tag::Tag, user::User},
     id::Id,
     nql::{Comparison, Expression, Membership, Predicate, Spanned, Value},
 };
@@ -310,7 +310,7 @@ struct Selection<'a, R: 'static> {
     now: Timestamp,
 }
 
-impl<'a, R: Record> Selection<'a, R> {
+impl<'a, R: Slugged> Selection<'a, R> {
     fn new(
         schema: &'static Schema<R>,
         records: &'a Records<R>,

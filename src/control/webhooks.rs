@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Reply;
 use crate::{
     admin::{
-        webhook_deliveries,
+        collection, webhook_deliveries,
         webhooks::{self, NewWebhook},
     },
     api::headers::API_VERSION_NUMBER,
@@ -249,7 +249,9 @@ pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> 
             let again = webhook_deliveries::retry_named(site, &Actor::Operator, delivery)?;
             return Ok(Reply::Deliveries(vec![DeliveryReport::of_waiting(again)]));
         }
-        WebhookCommand::Remove { id } => webhooks::delete(site, &Actor::Operator, id.parse().ok())?,
+        WebhookCommand::Remove { id } => {
+            collection::delete(site, &Actor::Operator, id.parse().ok())?
+        }
     };
     let waiting = snapshot.waiting_count(webhook.id)?;
     let report = WebhookReport::of(&webhook, &snapshot.catalog, waiting);

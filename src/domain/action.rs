@@ -82,28 +82,3 @@ impl ActionEvent {
         }
     }
 }
-
-/// The record that an action is about.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    /// The record.
-    pub id: Id,
-    /// Its resource type, singular.
-    pub resource_type: &'static str,
-    /// Its name.
-    pub name: Option<&'a str>,
-    /// `post` or `page`, for posts and pages.
-    pub kind: Option<&'static str>,
-}
-
-impl Subject<'_> {
-    /// Returns the subject of actions on all posts, pages and tags at once.
-    pub fn whole_content() -> Self {
-        Self {
-            id: Id::derive("content", "all"),
-            resource_type: "content",
-            name: None,
-            kind: None,
-        }
-    }
-}

@@ -6,7 +6,7 @@ use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::OptionalText;
+use super::{OptionalText, record::record};
 use crate::{
     error::{self, Error, Kind},
     id::Id,
@@ -88,6 +88,8 @@ pub struct Integration {
     /// When it last changed.
     pub updated_at: Timestamp,
 }
+
+record!(Integration, "integration", |integration| &integration.name);
 
 /// Longest description, in characters (Ghost 6.65, recorded).
 pub const DESCRIPTION_CHARACTERS_MAX: usize = 2000;

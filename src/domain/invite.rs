@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{role::Role, secret::Digest};
+use super::{record::record, role::Role, secret::Digest};
 use crate::id::Id;
 
 /// How long an invite is valid: a week (Ghost 6.65, recorded).
@@ -29,6 +29,8 @@ pub struct Invite {
     /// When it last changed.
     pub updated_at: Timestamp,
 }
+
+record!(Invite, "invite", |invite| &invite.email);
 
 impl Invite {
     /// Returns whether the invite is valid at `now`.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::record::record;
 use crate::{
     error::{Error, Kind, Result},
     id::Id,
@@ -27,6 +28,8 @@ pub struct Label {
     /// When it last changed.
     pub updated_at: Timestamp,
 }
+
+record!(Label, "label", |label| &label.name, |label| &label.slug);
 
 impl Label {
     /// Checks the fields of the label that need nothing else.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{OptionalText, email};
+use super::{OptionalText, email, record::record};
 use crate::{
     error::{Error, Kind, Result},
     id::Id,
@@ -133,6 +133,11 @@ pub struct Member {
     /// When the record last changed.
     pub updated_at: Timestamp,
 }
+
+record!(Member, "member", |member| member
+    .name
+    .as_deref()
+    .unwrap_or(&member.email));
 
 impl Member {
     /// Returns a free member without newsletters and with nothing but an address.

@@ -35,6 +35,7 @@ pub mod post_email;
 pub mod post_revision;
 pub mod rate_limit;
 pub mod recommendation;
+pub mod record;
 pub mod redirect;
 pub mod role;
 pub mod secret;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{OptionalText, SourceFile, UNDATED, newsletter_design::DesignChoice};
+use super::{OptionalText, SourceFile, UNDATED, newsletter_design::DesignChoice, record::record};
 use crate::id::Id;
 
 /// Slug of the newsletter of a new site (Ghost 6.65, recorded).
@@ -50,6 +50,13 @@ pub struct Newsletter {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
 }
+
+record!(
+    Newsletter,
+    "newsletter",
+    |newsletter| &newsletter.name,
+    |newsletter| &newsletter.slug
+);
 
 impl Newsletter {
     /// Returns the newsletter called `slug`, active and with new members subscribed. The mails of a

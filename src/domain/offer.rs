@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::OptionalText;
+use super::{OptionalText, record::record};
 use crate::id::Id;
 
 /// An offer (Ghost 6.65, recorded).
@@ -45,6 +45,9 @@ pub struct Offer {
     /// When it was created.
     pub created_at: Timestamp,
 }
+
+// The code takes the place of the slug.
+record!(Offer, "offer", |offer| &offer.name, |offer| &offer.code);
 
 impl Offer {
     /// Returns the name of its status.

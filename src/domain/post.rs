@@ -4,7 +4,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{OptionalText, SourceFile, file_reference::FileReference};
+use super::{
+    OptionalText, SourceFile,
+    file_reference::FileReference,
+    record::{Record, Subject},
+};
 use crate::{
     id::Id,
     render::{
@@ -208,6 +212,27 @@ pub struct Post {
     /// The files that it and its body refer to, in ascending order.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub files: Box<[FileReference]>,
+}
+
+impl Record for Post {
+    const KIND: &'static str = "post";
+
+    fn id(&self) -> Id {
+        self.id
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            id: self.id,
+            resource_type: Self::KIND,
+            name: Some(&self.title),
+            kind: Some(self.kind.name()),
+        }
+    }
 }
 
 /// Metadata of a post for search engines, social networks and mail.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::OptionalText;
+use super::{OptionalText, record::record};
 use crate::id::Id;
 
 /// A recommendation (Ghost 6.65, recorded).
@@ -35,6 +35,14 @@ pub struct Recommendation {
     /// When it last changed.
     pub updated_at: Timestamp,
 }
+
+// The URL, which is unique too, takes the place of the slug.
+record!(
+    Recommendation,
+    "recommendation",
+    |recommendation| &recommendation.title,
+    |recommendation| recommendation.site()
+);
 
 impl Recommendation {
     /// Returns the part of the URL that identifies the site: without scheme, `www.`, query,

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::OptionalText;
+use super::{OptionalText, record::record};
 use crate::id::Id;
 
 /// Longest name, in characters (Ghost 6.65, recorded).
@@ -32,3 +32,5 @@ pub struct Snippet {
     /// When it last changed.
     pub updated_at: Timestamp,
 }
+
+record!(Snippet, "snippet", |snippet| &snippet.name);

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile};
+use super::{OptionalText, SourceFile, record::record};
 use crate::id::Id;
 
 /// A tag (specification 2.5).
@@ -71,6 +71,8 @@ pub struct Tag {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
 }
+
+record!(Tag, "tag", |tag| &tag.name, |tag| &tag.slug);
 
 impl Tag {
     /// Returns a tag with nothing but a name and a slug.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile, UNDATED};
+use super::{OptionalText, SourceFile, UNDATED, record::record};
 use crate::id::Id;
 
 /// Slug of the free tier of every site.
@@ -57,6 +57,8 @@ pub struct Tier {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
 }
+
+record!(Tier, "tier", |tier| &tier.name, |tier| &tier.slug);
 
 /// The price of a paid tier, in the smallest unit of its currency: 500 is 5.00.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile, role::Role};
+use super::{OptionalText, SourceFile, record::record, role::Role};
 use crate::id::Id;
 
 /// The host of placeholder e-mail addresses in exports, for users without one. It never exists (RFC
@@ -89,6 +89,8 @@ pub struct User {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stands_in: bool,
 }
+
+record!(User, "user", |user| &user.name, |user| &user.slug);
 
 /// The notifications that a user gets by mail (defaults as recorded from Ghost 6.65).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::OptionalText;
+use super::{OptionalText, record::record};
 use crate::{
     error::{Error, Kind, Result},
     id::Id,
@@ -60,6 +60,11 @@ pub struct Webhook {
     /// When it last changed.
     pub updated_at: Timestamp,
 }
+
+record!(Webhook, "webhook", |webhook| webhook
+    .name
+    .as_deref()
+    .unwrap_or(&webhook.event));
 
 impl fmt::Debug for Webhook {
     /// Omits the secret: secrets must not get into logs.

@@ -23,10 +23,7 @@ use url::Url;
 
 use self::{archive::Archive, files::FileIndex, ghost::Export, uploads::Uploads};
 use crate::{
-    domain::{
-        action::{ActionEvent, Subject},
-        actor::Actor,
-    },
+    domain::{action::ActionEvent, actor::Actor, record::Subject},
     error::Result,
     site::{Site, Transaction},
     sources::ContentFiles,

@@ -9,8 +9,9 @@ use std::ops::ControlFlow;
 use super::{SiteSnapshot, Transaction};
 use crate::{
     domain::{
-        action::{Action, ActionEvent, Subject},
+        action::{Action, ActionEvent},
         actor::Actor,
+        record::Subject,
     },
     error::{Error, Result},
     id::Id,

@@ -1,15 +1,15 @@
-//! Tags, users, tiers, newsletters, labels and other records with a unique slug.
+//! Records that staff add, edit and delete one at a time: where they are stored, and how they are saved.
 
-use serde::{Serialize, de::DeserializeOwned};
+use std::sync::Arc;
 
-use super::Transaction;
+use serde::de::DeserializeOwned;
+
+use super::{SiteSnapshot, Transaction, view::SiteView};
 use crate::{
-    catalog::{
-        Catalog,
-        records::{Record, Records},
-    },
+    catalog::{Catalog, records::Records},
     domain::{
         newsletter::{self, Newsletter},
+        record::{Record, Slugged},
         tier::Tier,
     },
     error::{Error, Result},
@@ -20,16 +20,92 @@ use crate::{
 /// Key of the time at which the site was created.
 pub(super) const BEGAN_AT: &[u8] = b"began_at";
 
-/// A kind of record with a table of its own and a unique slug.
-pub trait CollectionRecord: Record + Clone + PartialEq + Serialize + DeserializeOwned {
-    /// Name of the kind in messages.
-    const NAME: &'static str;
+/// A record that staff add, edit and delete one at a time.
+pub trait EditableRecord: Record + Clone + PartialEq + DeserializeOwned {
+    /// Its table in the store.
+    const TABLE: Table;
+
+    /// Returns the record with this identifier.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn find(site: &dyn SiteView, id: Id) -> Result<Option<Arc<Self>>> {
+        Ok(site.read(Self::TABLE, id.as_bytes())?.map(Arc::new))
+    }
+
+    /// Returns all records, in ascending order of their identifiers.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn all(snapshot: &SiteSnapshot) -> Result<Vec<Arc<Self>>> {
+        let records = snapshot.all::<Self>(Self::TABLE)?;
+        Ok(records.into_iter().map(Arc::new).collect())
+    }
+
+    /// Adds the record or replaces the one with its identifier, and returns it as it is stored.
+    ///
+    /// # Errors
+    ///
+    /// If the record is invalid, or the store cannot be read.
+    fn save(self, transaction: &mut Transaction) -> Result<Arc<Self>> {
+        transaction.put(Self::TABLE, self.id().as_bytes(), &self)?;
+        Ok(Arc::new(self))
+    }
+
+    /// Deletes the record with this identifier, if it exists.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn remove(id: Id, transaction: &mut Transaction) -> Result<()> {
+        transaction.delete(Self::TABLE, id.as_bytes())
+    }
+}
+
+/// A record with a unique slug that the catalog has in memory.
+pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
     /// Its table in the store.
     const TABLE: IndexedTable;
+
     /// Returns its records in the catalog.
     fn of(catalog: &Catalog) -> &Records<Self>;
+
     /// Returns its records in the catalog, to change them.
     fn of_mut(catalog: &mut Catalog) -> &mut Records<Self>;
+
+    /// Checks the record before it is saved.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if it is invalid on a site with this catalog.
+    fn check(&self, _catalog: &Catalog) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl<R: CollectionRecord> EditableRecord for R {
+    const TABLE: Table = <R as CollectionRecord>::TABLE.table();
+
+    fn find(site: &dyn SiteView, id: Id) -> Result<Option<Arc<Self>>> {
+        Ok(R::of(site.catalog()).get(id).cloned())
+    }
+
+    fn all(snapshot: &SiteSnapshot) -> Result<Vec<Arc<Self>>> {
+        Ok(R::of(&snapshot.catalog).iter().cloned().collect())
+    }
+
+    fn save(self, transaction: &mut Transaction) -> Result<Arc<Self>> {
+        let id = self.id();
+        transaction.save(self)?;
+        let saved = R::of(transaction.catalog()).get(id);
+        Ok(Arc::clone(saved.expect("invariant: it was saved above")))
+    }
+
+    fn remove(id: Id, transaction: &mut Transaction) -> Result<()> {
+        transaction.remove::<R>(id)
+    }
 }
 
 impl Transaction {
@@ -37,25 +113,30 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// `Validation` if another record has its slug.
+    /// `Validation` if it is invalid, or another record has its slug.
     pub fn save<R: CollectionRecord>(&mut self, record: R) -> Result<()> {
         let known = R::of(self.catalog()).get(record.id());
         if known.is_some_and(|known| **known == record) {
             return Ok(());
         }
+        record.check(self.catalog())?;
         let previous_slug = known.map(|known| known.slug().to_owned());
         if let Some(other) = R::of(self.catalog()).by_slug(record.slug())
             && other.id() != record.id()
         {
-            return Err(slug_taken(R::NAME, record.slug(), other.id()));
+            return Err(slug_taken(R::KIND, record.slug(), other.id()));
         }
         self.move_slug(
-            R::NAME,
+            R::KIND,
             previous_slug.as_deref(),
             record.slug(),
             record.id(),
         )?;
-        self.put(R::TABLE.table(), record.id().as_bytes(), &record)?;
+        self.put(
+            <R as CollectionRecord>::TABLE.table(),
+            record.id().as_bytes(),
+            &record,
+        )?;
         R::of_mut(self.catalog_mut()).put(record);
         Ok(())
     }
@@ -69,11 +150,11 @@ impl Transaction {
         let Some(old) = R::of_mut(self.catalog_mut()).remove(id) else {
             return Ok(());
         };
-        self.delete(Table::Slugs, &slug_key(R::NAME, old.slug()))?;
-        if R::TABLE == IndexedTable::Users {
+        self.delete(Table::Slugs, &slug_key(R::KIND, old.slug()))?;
+        if <R as CollectionRecord>::TABLE == IndexedTable::Users {
             self.delete_account(id)?;
         }
-        self.delete(R::TABLE.table(), id.as_bytes())
+        self.delete(<R as CollectionRecord>::TABLE.table(), id.as_bytes())
     }
 
     /// Releases a record's old slug and takes the new one.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Transaction;
+use super::{EditableRecord, SiteView, Transaction};
 use crate::{
     domain::{
         integration::{Integration, IntegrationScope},
@@ -13,6 +13,40 @@ use crate::{
     render::slug,
     store::Table,
 };
+
+impl EditableRecord for Integration {
+    const TABLE: Table = Table::Integrations;
+
+    fn find(site: &dyn SiteView, id: Id) -> Result<Option<Arc<Self>>> {
+        let mut integrations = site.catalog().integrations();
+        Ok(integrations.find(|known| known.id == id).cloned())
+    }
+
+    fn save(self, transaction: &mut Transaction) -> Result<Arc<Self>> {
+        transaction.save_integration(self).map(Arc::new)
+    }
+
+    fn remove(id: Id, transaction: &mut Transaction) -> Result<()> {
+        transaction.delete_integration(id)
+    }
+}
+
+impl EditableRecord for Webhook {
+    const TABLE: Table = Table::Webhooks;
+
+    fn find(site: &dyn SiteView, id: Id) -> Result<Option<Arc<Self>>> {
+        Ok(site.catalog().webhooks.get(id).cloned())
+    }
+
+    fn save(self, transaction: &mut Transaction) -> Result<Arc<Self>> {
+        transaction.save_webhook(self.clone())?;
+        Ok(Arc::new(self))
+    }
+
+    fn remove(id: Id, transaction: &mut Transaction) -> Result<()> {
+        transaction.delete_webhook(id)
+    }
+}
 
 impl Transaction {
     /// Adds an integration with new keys for the operator, who identifies integrations by name.
@@ -64,7 +98,7 @@ impl Transaction {
     /// `Validation` if the name or the description is invalid.
     pub fn save_integration(&mut self, mut integration: Integration) -> Result<Integration> {
         integration.check()?;
-        if self.integration(integration.id).is_none() {
+        if Integration::find(self, integration.id)?.is_none() {
             let is_taken = |slug: &str| {
                 let mut integrations = self.catalog().integrations();
                 integrations.any(|existing| &*existing.slug == slug)
@@ -77,13 +111,6 @@ impl Transaction {
         self.put(Table::Integrations, integration.id.as_bytes(), &integration)?;
         self.catalog_mut().put_integration(integration.clone());
         Ok(integration)
-    }
-
-    /// Returns the integration with this identifier.
-    pub fn integration(&self, id: Id) -> Option<&Arc<Integration>> {
-        self.catalog()
-            .integrations()
-            .find(|existing| existing.id == id)
     }
 
     /// Deletes an integration with its webhooks. Its keys become invalid.

@@ -5,6 +5,7 @@
 
 use super::{Transaction, records};
 use crate::{
+    catalog::Catalog,
     domain::{
         label::Label,
         member::{Member, Status, TierGrant},
@@ -109,38 +110,9 @@ impl Transaction {
         Ok(())
     }
 
-    /// Adds a label or replaces the one with its identifier. Writes nothing if it is unchanged.
-    ///
-    /// # Errors
-    ///
-    /// `Validation` if the name is empty, too long or taken, or the slug is taken.
-    pub fn save_label(&mut self, label: Label) -> Result<()> {
-        label.check()?;
-        match self.label_called(&label.name) {
-            Some(other) if other.id != label.id => Err(Error::already_exists(format!(
-                "A label named \"{}\"",
-                label.name
-            ))),
-            _ => self.save(label),
-        }
-    }
-
-    /// Deletes a label. Members who have it are not touched; references to a missing label are
-    /// ignored.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    pub fn delete_label(&mut self, id: Id) -> Result<()> {
-        self.remove::<Label>(id)
-    }
-
     /// Returns the label with exactly this name.
     pub fn label_called(&self, name: &str) -> Option<&Label> {
-        let mut labels = self.catalog().labels.iter();
-        labels
-            .find(|label| &*label.name == name)
-            .map(|label| &**label)
+        label_called(self.catalog(), name)
     }
 
     /// Adds a label with this name. Its slug is made from the name, with a number if that is taken.
@@ -160,8 +132,31 @@ impl Transaction {
             created_at: self.now(),
             updated_at: self.now(),
         };
-        self.save_label(label.clone())?;
+        self.save(label.clone())?;
         Ok(label)
+    }
+}
+
+fn label_called<'c>(catalog: &'c Catalog, name: &str) -> Option<&'c Label> {
+    let mut labels = catalog.labels.iter();
+    labels
+        .find(|label| &*label.name == name)
+        .map(|label| &**label)
+}
+
+/// Checks a label before it is saved.
+///
+/// # Errors
+///
+/// `Validation` if the name is empty, too long or taken.
+pub(super) fn check_label(label: &Label, catalog: &Catalog) -> Result<()> {
+    label.check()?;
+    match label_called(catalog, &label.name) {
+        Some(other) if other.id != label.id => Err(Error::already_exists(format!(
+            "A label named \"{}\"",
+            label.name
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -17,11 +17,9 @@ mod delivery_keys;
 mod emails;
 mod group_commit;
 mod integrations;
-mod invites;
 mod load;
 mod member_events;
 mod members;
-mod notifications;
 mod outbox;
 mod posts;
 mod records;
@@ -29,10 +27,10 @@ mod revisions;
 mod sessions;
 mod settings;
 mod site_files;
-mod snippets;
 mod staff_tokens;
 mod tables;
 mod transaction;
+mod view;
 mod webhook_deliveries;
 mod webhook_events;
 mod webhook_log;
@@ -47,7 +45,7 @@ pub use announcements::{AnnouncedChange, Announcer, ChangedFields, State};
 use arc_swap::{ArcSwap, Guard};
 pub use body_search::{BodySearch, SEARCHED_BYTES_MAX};
 pub use change_feed::CHANGES_MAX;
-pub use collection::CollectionRecord;
+pub use collection::{CollectionRecord, EditableRecord};
 use commit_listeners::CommitListeners;
 pub use commit_listeners::CommitTopic;
 use group_commit::Queue;
@@ -57,6 +55,7 @@ use records::BodyForm;
 pub use records::StoredRecord;
 use serde::de::DeserializeOwned;
 pub use transaction::Transaction;
+pub use view::SiteView;
 pub use webhook_deliveries::{QueueHead, WAITING_COUNTED_MAX};
 pub use webhook_log::{LOGGED_BODIES_BYTES_MAX, LOGGED_DELIVERIES_MAX};
 
@@ -126,6 +125,20 @@ impl SiteSnapshot {
         records::visit_all(self.snapshot.as_ref(), table, |key, bytes| {
             visitor(key, records::decode(table, bytes)?)
         })
+    }
+
+    /// Returns all records of a small table, in ascending order of their keys.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn all<R: DeserializeOwned>(&self, table: Table) -> Result<Vec<R>> {
+        let mut records = Vec::new();
+        self.visit(table, |_, record| {
+            records.push(record);
+            Ok(())
+        })?;
+        Ok(records)
     }
 
     /// Reads all records of a table in ascending order of their keys, converts each with `make` on

@@ -3,9 +3,9 @@
 //! A revision whose document equals the previous one shares it: a post that is saved again and
 //! again takes no more space than its distinct documents.
 
-use std::collections::{BTreeMap, btree_map::Entry};
+use std::collections::BTreeSet;
 
-use super::{SiteSnapshot, Transaction, records};
+use super::Transaction;
 use crate::{
     domain::{
         post::Post,
@@ -18,31 +18,14 @@ use crate::{
 };
 
 /// Returns the key of a revision's document.
-fn document_key(post: Id, document: Id) -> Vec<u8> {
-    [post.as_bytes().as_slice(), b"/", document.as_bytes()].concat()
-}
-
-impl SiteSnapshot {
-    /// Returns the revisions of a post without their documents, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    pub fn revisions(&self, post: Id) -> Result<Vec<PostRevision>> {
-        let list = self.read(Table::PostRevisions, post.as_bytes())?;
-        Ok(list.unwrap_or_default())
-    }
-
-    /// Returns the editor's document of a revision, in stored form.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    pub fn revision_document(&self, revision: &PostRevision) -> Result<String> {
-        let key = document_key(revision.post, revision.document_id());
-        let document = self.read(Table::PostRevisions, &key)?;
-        Ok(document.unwrap_or_default())
-    }
+pub(super) fn document_key(revision: &PostRevision) -> Vec<u8> {
+    let document = revision.document_id();
+    [
+        revision.post.as_bytes().as_slice(),
+        b"/",
+        document.as_bytes(),
+    ]
+    .concat()
 }
 
 impl Transaction {
@@ -58,42 +41,35 @@ impl Transaction {
 
     /// Returns the editor's document of a revision, in stored form.
     fn revision_document(&self, revision: &PostRevision) -> Result<String> {
-        let key = document_key(revision.post, revision.document_id());
-        let document = self.read(Table::PostRevisions, &key)?;
+        let document = self.read(Table::PostRevisions, &document_key(revision))?;
         Ok(document.unwrap_or_default())
     }
 
-    /// Returns the rows (key and bytes) of the latest revisions of a post: of as many as have
-    /// documents of `bytes_max` bytes in all, and of the list that names them.
+    /// Returns the latest revisions of a post without their documents, oldest first: as many as have
+    /// documents of `bytes_max` bytes in all.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub(super) fn latest_revisions(
-        &self,
-        post: Id,
-        bytes_max: usize,
-    ) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+    pub(super) fn latest_revisions(&self, post: Id, bytes_max: usize) -> Result<Vec<PostRevision>> {
         let mut list = self.revisions(post)?;
-        let mut documents = BTreeMap::new();
+        let mut documents = BTreeSet::new();
         let (mut count, mut remaining_bytes) = (0, bytes_max);
         for revision in list.iter().rev() {
-            if let Entry::Vacant(row) = documents.entry(document_key(post, revision.document_id()))
-            {
-                let document = self.bytes(Table::PostRevisions, row.key())?;
-                let document = document.unwrap_or_default();
-                match remaining_bytes.checked_sub(document.len()) {
+            let key = document_key(revision);
+            if !documents.contains(&key) {
+                let document = self.bytes(Table::PostRevisions, &key)?;
+                let bytes = document.map_or(0, |document| document.len());
+                match remaining_bytes.checked_sub(bytes) {
                     Some(remaining) => remaining_bytes = remaining,
                     None => break,
                 }
-                row.insert(document);
+                documents.insert(key);
             }
             count += 1;
         }
         list.drain(..list.len() - count);
-        let mut rows: Vec<_> = documents.into_iter().collect();
-        rows.push((post.as_bytes().to_vec(), records::encode(&list)?));
-        Ok(rows)
+        Ok(list)
     }
 
     /// Stores a revision, with a document of its own unless the latest one has the same. Deletes
@@ -112,8 +88,7 @@ impl Transaction {
             _ => None,
         };
         if revision.document.is_none() {
-            let key = document_key(post, revision.id);
-            self.put(Table::PostRevisions, &key, &document)?;
+            self.put(Table::PostRevisions, &document_key(&revision), &document)?;
         }
         list.push(revision);
         let surplus = list.len().saturating_sub(REVISIONS_MAX);
@@ -157,8 +132,7 @@ impl Transaction {
         for revision in old {
             let document = revision.document_id();
             if others.iter().all(|other| other.document_id() != document) {
-                let key = document_key(revision.post, document);
-                self.delete(Table::PostRevisions, &key)?;
+                self.delete(Table::PostRevisions, &document_key(revision))?;
             }
         }
         Ok(())
@@ -173,7 +147,7 @@ mod tests {
     use crate::{
         clock::SystemClock,
         domain::{post::Status, post_revision::RevisionReason},
-        site::Site,
+        site::{Site, SiteView},
         store::memory::MemoryStore,
     };
 
@@ -207,12 +181,9 @@ mod tests {
                 (250, &["second", "third"]),
                 (10, &[]),
             ] {
-                let rows = change.latest_revisions(post, bytes_max)?;
-                let (_, list) = rows.last().unwrap();
-                let list: Vec<PostRevision> = records::decode(Table::PostRevisions, list)?;
+                let list = change.latest_revisions(post, bytes_max)?;
                 let found: Vec<&str> = list.iter().map(|revision| &*revision.title).collect();
                 assert_eq!(found, titles, "{bytes_max}");
-                assert_eq!(rows.len(), titles.len() + 1, "{bytes_max}");
             }
             Ok(())
         })
@@ -227,14 +198,14 @@ mod tests {
             for title in ["first", "second", "third"] {
                 change.store_revision(revision(post, title), &"x".repeat(100))?;
             }
-            let rows = change.latest_revisions(post, 150)?;
-            assert_eq!(rows.len(), 2, "one document and the list");
+            assert_eq!(change.latest_revisions(post, 150)?.len(), 3);
             assert_eq!(change.revisions(post)?.len(), 3);
             Ok(())
         })
         .unwrap();
         let snapshot = site.current();
-        for revision in snapshot.revisions(post).unwrap() {
+        let snapshot: &dyn SiteView = &**snapshot;
+        for revision in snapshot.served_revisions(post).unwrap() {
             let document = snapshot.revision_document(&revision).unwrap();
             assert_eq!(document, "x".repeat(100), "{}", revision.title);
         }

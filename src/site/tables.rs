@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     actions, change_feed,
-    collection::{BEGAN_AT, CollectionRecord},
+    collection::{BEGAN_AT, CollectionRecord, EditableRecord},
     load::{decode_all, each},
     members,
     records::{self, StoredRecord},
@@ -19,6 +19,7 @@ use super::{
 use crate::{
     catalog::{Catalog, posts::PostIndex, records::Records},
     domain::{
+        invite::Invite,
         label::Label,
         newsletter::Newsletter,
         offer::Offer,
@@ -26,6 +27,7 @@ use crate::{
         recommendation::Recommendation,
         redirect::{Redirects, RedirectsFile},
         setting::Settings,
+        snippet::Snippet,
         tag::Tag,
         theme::DEFAULT_IMAGE_WIDTHS,
         tier::Tier,
@@ -36,9 +38,8 @@ use crate::{
 };
 
 macro_rules! collection_record {
-    ($noun:ty, $name:literal, $table:ident, $field:ident) => {
+    ($noun:ty, $table:ident, $field:ident $(, $check:expr)?) => {
         impl CollectionRecord for $noun {
-            const NAME: &'static str = $name;
             const TABLE: IndexedTable = IndexedTable::$table;
 
             fn of(catalog: &Catalog) -> &Records<Self> {
@@ -48,22 +49,31 @@ macro_rules! collection_record {
             fn of_mut(catalog: &mut Catalog) -> &mut Records<Self> {
                 &mut catalog.$field
             }
+
+            $(
+                fn check(&self, catalog: &Catalog) -> Result<()> {
+                    $check(self, catalog)
+                }
+            )?
         }
     };
 }
 
-collection_record!(Tag, "tag", Tags, tags);
-collection_record!(User, "user", Users, users);
-collection_record!(Tier, "tier", Tiers, tiers);
-collection_record!(Newsletter, "newsletter", Newsletters, newsletters);
-collection_record!(Label, "label", Labels, labels);
-collection_record!(
-    Recommendation,
-    "recommendation",
-    Recommendations,
-    recommendations
-);
-collection_record!(Offer, "offer", Offers, offers);
+collection_record!(Tag, Tags, tags);
+collection_record!(User, Users, users);
+collection_record!(Tier, Tiers, tiers);
+collection_record!(Newsletter, Newsletters, newsletters);
+collection_record!(Label, Labels, labels, members::check_label);
+collection_record!(Recommendation, Recommendations, recommendations);
+collection_record!(Offer, Offers, offers);
+
+impl EditableRecord for Snippet {
+    const TABLE: Table = Table::Snippets;
+}
+
+impl EditableRecord for Invite {
+    const TABLE: Table = Table::Invites;
+}
 
 /// Returns the catalog: everything but the bodies.
 ///
@@ -125,7 +135,7 @@ fn load(table: IndexedTable, snapshot: &dyn Snapshot, catalog: &mut Catalog) -> 
 }
 
 fn collection<R: CollectionRecord>(snapshot: &dyn Snapshot, catalog: &mut Catalog) -> Result<()> {
-    each(snapshot, R::TABLE.table(), |record| {
+    each(snapshot, <R as CollectionRecord>::TABLE.table(), |record| {
         R::of_mut(catalog).put(record)
     })
 }

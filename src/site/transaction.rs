@@ -229,6 +229,25 @@ impl Transaction {
         }
     }
 
+    /// Returns all records of a small table as this transaction left them, in ascending order of
+    /// their keys, each converted by `make`.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn all<R: DeserializeOwned, T>(
+        &self,
+        table: Table,
+        mut make: impl FnMut(R) -> T,
+    ) -> Result<Vec<T>> {
+        let mut records = Vec::new();
+        self.visit_within(table, &Keys::all(), |record| {
+            records.push(make(record));
+            ControlFlow::Continue(())
+        })?;
+        Ok(records)
+    }
+
     /// Visits the records of `table` within `keys` as [`scan`](Self::scan) does, until `visitor`
     /// breaks off.
     pub(super) fn visit_within<R: DeserializeOwned>(

@@ -14,11 +14,11 @@ pub use self::{
     bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
     change::{LabelReference, MemberChange, NewsletterReference, TierReference},
 };
-use super::auth_mails::MailSite;
+use super::{auth_mails::MailSite, collection};
 use crate::{
     catalog::{Catalog, fields::MEMBERS},
     domain::{
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::Actor,
         member::{Member, Origin, Status},
         member_event::EventSource,
@@ -124,7 +124,7 @@ pub fn edit(
 pub fn delete(transaction: &mut Transaction, actor: &Actor, id: Option<Id>) -> Result<Arc<Member>> {
     let member = found(transaction.catalog(), id)?;
     transaction.delete_member(member.id)?;
-    note(transaction, actor, &member, ActionEvent::Deleted)?;
+    collection::note(transaction, actor, ActionEvent::Deleted, &*member)?;
     Ok(member)
 }
 
@@ -174,23 +174,8 @@ fn save(
         None => ActionEvent::Added,
         Some(_) => ActionEvent::Edited,
     };
-    note(transaction, actor, &after, event)?;
+    collection::note(transaction, actor, event, &*after)?;
     Ok(after)
-}
-
-fn note(
-    transaction: &mut Transaction,
-    actor: &Actor,
-    member: &Member,
-    event: ActionEvent,
-) -> Result<()> {
-    let subject = Subject {
-        id: member.id,
-        resource_type: "member",
-        name: Some(member.name.as_deref().unwrap_or(&member.email)),
-        kind: None,
-    };
-    transaction.record_action(actor, event, subject)
 }
 
 fn origin(catalog: &Catalog, actor: &Actor) -> Origin {

@@ -9,6 +9,7 @@ use super::{
     Writer, apply, change::PostChange, change::TagReference, mailing, named, saving, tags,
 };
 use crate::{
+    admin::collection,
     admin::content_files,
     catalog::Catalog,
     domain::{
@@ -97,7 +98,7 @@ pub fn bulk_delete(
     let posts = select(transaction)?;
     let mut outcome = BulkOutcome::default();
     for post in unlocked(posts, &mut outcome) {
-        saving::note(transaction, writer, &post, ActionEvent::Deleted)?;
+        collection::note(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
         transaction.delete_post(post.id)?;
         outcome.successful += 1;
     }

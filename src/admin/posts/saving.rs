@@ -11,10 +11,11 @@ use super::{
     revisions::{self, SaveFacts},
 };
 use crate::{
+    admin::collection,
     catalog::fields::STAFF_POSTS,
     clock,
     domain::{
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         post::{Body, Post, Status},
     },
     error::{Error, Kind, Result},
@@ -50,7 +51,12 @@ pub(super) fn save_new(
         lexical.as_deref(),
         save,
     )?;
-    note(transaction, writer, &written.after, ActionEvent::Added)?;
+    collection::note(
+        transaction,
+        writer.actor,
+        ActionEvent::Added,
+        &*written.after,
+    )?;
     Ok(written)
 }
 
@@ -100,7 +106,12 @@ pub(super) fn save_changed(
     };
     if is_changed {
         send(transaction, before, &written.after)?;
-        note(transaction, writer, &written.after, ActionEvent::Edited)?;
+        collection::note(
+            transaction,
+            writer.actor,
+            ActionEvent::Edited,
+            &*written.after,
+        )?;
     }
     let save = SaveFacts {
         before: before.status,
@@ -132,7 +143,7 @@ pub(super) fn save_one_of_many(
     if post == *before {
         return Ok(());
     }
-    note(transaction, writer, &post, ActionEvent::Edited)?;
+    collection::note(transaction, writer.actor, ActionEvent::Edited, &post)?;
     transaction.save_post(post, text)
 }
 
@@ -230,23 +241,4 @@ fn send(transaction: &mut Transaction, before: &Post, after: &Post) -> Result<()
 fn saved(transaction: &Transaction, id: Id) -> Arc<Post> {
     let post = transaction.catalog().posts.get(id);
     Arc::clone(post.expect("invariant: saved in this transaction"))
-}
-
-/// Records an action on a post.
-pub(super) fn note(
-    transaction: &mut Transaction,
-    writer: &Writer,
-    post: &Post,
-    event: ActionEvent,
-) -> Result<()> {
-    transaction.record_action(
-        writer.actor,
-        event,
-        Subject {
-            id: post.id,
-            resource_type: "post",
-            name: Some(&post.title),
-            kind: Some(post.kind.name()),
-        },
-    )
 }

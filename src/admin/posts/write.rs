@@ -10,6 +10,7 @@ use super::{
     found, named, rights, saving,
 };
 use crate::{
+    admin::collection,
     admin::content_files,
     domain::{
         action::ActionEvent,
@@ -105,7 +106,7 @@ pub fn delete(
     let post = found(transaction, kind, id)?;
     rights::check_delete(writer.actor, &post)?;
     content_files::refuse(&named(&post), &post.source)?;
-    saving::note(transaction, writer, &post, ActionEvent::Deleted)?;
+    collection::note(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
     transaction.delete_post(id)?;
     Ok(post)
 }

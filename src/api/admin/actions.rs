@@ -13,9 +13,12 @@ use crate::{
         params::{Defaults, Paging, Selection},
     },
     catalog::{browse::Page, fields::ACTIONS, filter::Filter},
-    domain::action::{Action, ActionActor},
+    domain::{
+        action::{Action, ActionActor},
+        snippet::Snippet,
+    },
     error::Result,
-    site::SiteSnapshot,
+    site::{EditableRecord, SiteSnapshot},
 };
 
 /// `GET admin/actions/`
@@ -203,8 +206,8 @@ fn write_resource(view: &View, object: &mut Object, action: &Action) {
                 "member" => catalog.members.get(id).map(|member| member.name.clone()),
                 "offer" => catalog.offers.get(id).map(|offer| Some(offer.name.clone())),
                 "snippet" => {
-                    let snippet = view.snapshot.snippet(id).ok().flatten();
-                    snippet.map(|snippet| Some(snippet.name))
+                    let snippet = Snippet::find(view.snapshot, id).ok().flatten();
+                    snippet.map(|snippet| Some(snippet.name.clone()))
                 }
                 _ => None,
             };

@@ -142,12 +142,6 @@ pub fn refresh_key(request: &Request) -> Result<Reply> {
     ))
 }
 
-/// `DELETE admin/integrations/{id}/`
-pub fn delete(request: &Request) -> Result<Reply> {
-    integrations::delete(request.site(), request.actor()?, request.id(0)?)?;
-    Ok(Reply::no_content())
-}
-
 fn record(request: &Request) -> Result<Map<String, Value>> {
     envelope::first_record(request, "integrations")
 }

@@ -1,23 +1,17 @@
 //! Staff invites and their acceptance (Ghost 6.65, recorded).
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 use super::{
     Reply, Request, envelope,
     input::{Input, InputField, InputType},
+    records::{self, Resource},
     users::role_named,
-    view::View,
 };
 use crate::{
     admin::invites::{self, Acceptance, Invitation},
-    api::{
-        json::{self, Object},
-        listing::{self, FilterRules, not_found, pagination},
-        params::{Defaults, Paging, Selection},
-    },
-    catalog::fields::INVITES,
+    api::listing::not_found,
+    catalog::fields::{INVITES, Schema},
     domain::{invite::Invite, password::Password},
     error::{Error, Kind, Result},
 };
@@ -28,46 +22,8 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("role_id", InputType::Text(usize::MAX)),
 ];
 
-/// `GET admin/invites/`
-pub fn browse(request: &Request) -> Result<Reply> {
-    let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
-    let paging = Paging::parse(request.parameters)?;
-    let rules = FilterRules::of_fields(&INVITES);
-    let query = listing::query(&request.snapshot.catalog, request.now, &paging, &rules)?;
-    let is_found = |invite: &Invite| {
-        let filter = query.filter.as_ref();
-        filter.is_none_or(|filter| filter.holds(invite))
-    };
-    let mut found: Vec<Arc<Invite>> = request
-        .snapshot
-        .invites()?
-        .into_iter()
-        .filter(is_found)
-        .map(Arc::new)
-        .collect();
-    if let Some(order) = &query.order {
-        found.sort_by(|a, b| order.compare(a, b, |_| 0));
-    }
-    let page = listing::page(found, &paging);
-
-    let mut bytes = Vec::new();
-    let mut object = Object::begin(&mut bytes);
-    let invites = page.records.iter().map(AsRef::as_ref);
-    write(request, &selection, &[], invites, object.name("invites"));
-    object.field("meta", pagination(&page, &paging));
-    object.end();
-    Ok(Reply::json(bytes))
-}
-
-/// `GET admin/invites/{id}/`
-pub fn read(request: &Request) -> Result<Reply> {
-    let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
-    let invite = match request.id(0)? {
-        Some(id) => request.snapshot.invite(id)?,
-        None => None,
-    };
-    let invite = invite.ok_or_else(|| not_found("invite"))?;
-    Ok(Reply::json(envelope_of(request, &selection, &invite)))
+impl Resource for Invite {
+    const SCHEMA: &'static Schema<Self> = &INVITES;
 }
 
 /// `POST admin/invites/`
@@ -85,15 +41,8 @@ pub fn add(request: &Request) -> Result<Reply> {
     let invitation = Invitation { email, role };
     let (actor, place) = (request.actor()?, request.place());
     let invite = invites::add(request.site(), actor, invitation, &place)?;
-    let selection = Selection::for_change(request.parameters, &Defaults::NONE);
-    let body = envelope_of(request, &selection, &invite);
+    let body = records::changed(request, request.snapshot, &*invite);
     Ok(Reply::created(body, &request.location(invite.id)))
-}
-
-/// `DELETE admin/invites/{id}/`
-pub fn delete(request: &Request) -> Result<Reply> {
-    invites::delete(request.site(), request.actor()?, request.id(0)?)?;
-    Ok(Reply::no_content())
 }
 
 /// `GET admin/authentication/invitation/`: whether the address in `email` is invited.
@@ -136,33 +85,4 @@ pub fn accept(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({"invitation": [{
         "message": "Welcome. You can sign in now."
     }]})))
-}
-
-fn envelope_of(request: &Request, selection: &Selection, invite: &Invite) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut object = Object::begin(&mut bytes);
-    let one = std::iter::once(invite);
-    write(request, selection, &["id"], one, object.name("invites"));
-    object.end();
-    bytes
-}
-
-fn write<'i>(
-    request: &Request,
-    selection: &Selection,
-    keys: &[&str],
-    invites: impl Iterator<Item = &'i Invite>,
-    bytes: &mut Vec<u8>,
-) {
-    let view = View {
-        snapshot: request.snapshot,
-        site_urls: request.site_urls,
-        selection,
-    };
-    let rows = selection.rows(&INVITES, keys);
-    json::list(bytes, invites, |bytes, invite| {
-        let mut object = Object::begin(bytes);
-        view.fields(&mut object, invite, &rows, |_, _, _| {});
-        object.end();
-    });
 }

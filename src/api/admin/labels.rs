@@ -16,7 +16,6 @@ use crate::{
     catalog::{
         Catalog,
         fields::{LABELS, Schema},
-        records::Records,
     },
     domain::label::Label,
     error::Result,
@@ -32,13 +31,8 @@ pub static FIELDS: &[InputField] = &[
 const MEMBER_COUNT: &str = "count.members";
 
 impl Resource for Label {
-    const NOUN: &'static str = "label";
     const SCHEMA: &'static Schema<Self> = &LABELS;
     const COUNT: &'static str = MEMBER_COUNT;
-
-    fn records(catalog: &Catalog) -> &Records<Self> {
-        &catalog.labels
-    }
 
     fn count(&self, catalog: &Catalog) -> usize {
         catalog.members.uses_of_label(self.id)
@@ -86,12 +80,6 @@ pub fn edit(request: &Request) -> Result<Reply> {
     } else {
         reply
     })
-}
-
-/// `DELETE admin/labels/{id}/`
-pub fn delete(request: &Request) -> Result<Reply> {
-    labels::delete(request.site(), request.actor()?, request.id(0)?)?;
-    Ok(Reply::no_content().invalidating("/*"))
 }
 
 fn changes(input: &Input) -> LabelChanges {

@@ -18,11 +18,7 @@ use crate::{
         newsletters::{self, NewsletterChanges},
     },
     api::{json::Object, params::Rows},
-    catalog::{
-        Catalog,
-        fields::{STAFF_NEWSLETTERS, Schema},
-        records::Records,
-    },
+    catalog::fields::{STAFF_NEWSLETTERS, Schema},
     domain::{newsletter::Newsletter, newsletter_design::DESIGN},
     error::{Error, Kind, Result},
     render::{active_urls::Usage, urls},
@@ -51,12 +47,7 @@ const OPT_IN: &str = "opt_in_existing";
 const COUNTS: &[&str] = &["count.posts", "count.members", "count.active_members"];
 
 impl Resource for Newsletter {
-    const NOUN: &'static str = "newsletter";
     const SCHEMA: &'static Schema<Self> = &STAFF_NEWSLETTERS;
-
-    fn records(catalog: &Catalog) -> &Records<Self> {
-        &catalog.newsletters
-    }
 
     fn own_order(&self, other: &Self) -> Ordering {
         let place =

@@ -10,16 +10,10 @@ use super::{
     input::{Input, InputField, InputType},
     oembed,
     records::{self, Resource},
-    view::View,
 };
 use crate::{
     admin::recommendations::{self, RecommendationChanges},
-    api::{json::Object, params::Rows},
-    catalog::{
-        Catalog,
-        fields::{STAFF_RECOMMENDATIONS, Schema},
-        records::Records,
-    },
+    catalog::fields::{STAFF_RECOMMENDATIONS, Schema},
     domain::{
         OptionalText,
         recommendation::{self, Recommendation},
@@ -40,19 +34,10 @@ pub static FIELDS: &[InputField] = &[
 ];
 
 impl Resource for Recommendation {
-    const NOUN: &'static str = "recommendation";
     const SCHEMA: &'static Schema<Self> = &STAFF_RECOMMENDATIONS;
-
-    fn records(catalog: &Catalog) -> &Records<Self> {
-        &catalog.recommendations
-    }
 
     fn own_order(&self, other: &Self) -> Ordering {
         (other.created_at, other.id).cmp(&(self.created_at, self.id))
-    }
-
-    fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
-        view.fields(object, self, rows, |_, _, _| {});
     }
 }
 
@@ -128,12 +113,6 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let new = recommendations::edit(request.site(), request.actor()?, id, changes)?;
     let body = records::changed(request, &request.site().current(), new.as_ref());
     Ok(Reply::json(body).invalidating("/*"))
-}
-
-/// `DELETE admin/recommendations/{id}/`
-pub fn delete(request: &Request) -> Result<Reply> {
-    recommendations::delete(request.site(), request.actor()?, request.id(0)?)?;
-    Ok(Reply::no_content().invalidating("/*"))
 }
 
 fn changes(request: &Request, input: &Input) -> Result<RecommendationChanges> {

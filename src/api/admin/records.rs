@@ -1,13 +1,14 @@
-//! The common parts of resources with slugs in the Admin API: lists, single records by identifier
-//! and by slug, and responses to changes.
+//! The common parts of resources in the Admin API: lists, single records by identifier and by slug,
+//! deletions, and responses to changes.
 
 use std::cmp::Ordering;
 
 use super::{Reply, Request, view::View};
 use crate::{
+    admin::collection::{self, Collection},
     api::{
         json::{self, Object},
-        listing::{self, FilterRules, Lookup, lookup_by_id, lookup_by_slug, not_found, pagination},
+        listing::{self, FilterRules, Lookup, lookup_by_slug, not_found, pagination},
         params::{Defaults, Paging, Rows, Selection},
     },
     catalog::{
@@ -16,16 +17,14 @@ use crate::{
         fields::Schema,
         filter::Filterable,
         order::POST_COUNT,
-        records::{Record, Records},
     },
     error::Result,
-    site::SiteSnapshot,
+    site::{CollectionRecord, EditableRecord, SiteSnapshot},
+    store::Events,
 };
 
-/// A resource of the Admin API whose records have slugs.
-pub trait Resource: Record + Filterable {
-    /// The noun for one record.
-    const NOUN: &'static str;
+/// A resource of the Admin API with a table of fields.
+pub trait Resource: EditableRecord + Filterable {
     /// The schema of its fields for staff.
     const SCHEMA: &'static Schema<Self>;
     /// The relations and formats by default.
@@ -34,20 +33,21 @@ pub trait Resource: Record + Filterable {
     /// The `include` value of its count; if included, lists can be ordered by it.
     const COUNT: &'static str = POST_COUNT;
 
-    /// Returns the records in the catalog.
-    fn records(catalog: &Catalog) -> &Records<Self>;
-
     /// Returns the number that [`Self::COUNT`] names, with posts of every status; 0 if there is no
     /// count.
     fn count(&self, _catalog: &Catalog) -> usize {
         0
     }
 
-    /// Compares two records in the default order.
-    fn own_order(&self, other: &Self) -> Ordering;
+    /// Compares two records in the default order: by creation, oldest first.
+    fn own_order(&self, other: &Self) -> Ordering {
+        self.id().cmp(&other.id())
+    }
 
     /// Writes the record: its rows, and the included relations.
-    fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>);
+    fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
+        view.fields(object, self, rows, |_, _, _| {});
+    }
 }
 
 /// Responds to `GET` of a list.
@@ -87,7 +87,7 @@ fn page<R: Resource>(request: &Request, paging: &Paging, selection: &Selection) 
     let query = listing::query(catalog, request.now, &paging, &rules)?;
     let count = |record: &R| record.count(catalog);
     Ok(staff::records(
-        R::records(catalog),
+        R::all(request.snapshot)?.iter(),
         &query,
         count,
         R::own_order,
@@ -100,7 +100,11 @@ fn page<R: Resource>(request: &Request, paging: &Paging, selection: &Selection) 
 ///
 /// `Validation` if it is malformed, `NotFound` if there is no such record.
 pub fn read_by_id<R: Resource>(request: &Request) -> Result<Reply> {
-    read::<R>(request, lookup_by_id(request.variable())?)
+    let record = match request.id(0)? {
+        Some(id) => R::find(request.snapshot, id)?,
+        None => None,
+    };
+    read(request, record.as_deref(), "id")
 }
 
 /// Responds to `GET` of a record by the slug in the path.
@@ -108,18 +112,31 @@ pub fn read_by_id<R: Resource>(request: &Request) -> Result<Reply> {
 /// # Errors
 ///
 /// `Validation` if it is malformed, `NotFound` if there is no such record.
-pub fn read_by_slug<R: Resource>(request: &Request) -> Result<Reply> {
-    read::<R>(request, lookup_by_slug(request.variable())?)
+pub fn read_by_slug<R: Resource + CollectionRecord>(request: &Request) -> Result<Reply> {
+    let record = match lookup_by_slug(request.variable())? {
+        Lookup::Slug(slug) => R::of(&request.snapshot.catalog).by_slug(slug),
+        Lookup::Id(_) => None,
+    };
+    read(request, record.map(AsRef::as_ref), "slug")
 }
 
-fn read<R: Resource>(request: &Request, lookup: Lookup) -> Result<Reply> {
-    let records = R::records(&request.snapshot.catalog);
-    let (key, found) = match lookup {
-        Lookup::Id(id) => ("id", id.and_then(|id| records.get(id))),
-        Lookup::Slug(slug) => ("slug", records.by_slug(slug)),
-    };
-    let record = found.ok_or_else(|| not_found(R::NOUN))?;
-    Ok(Reply::json(single(request, record.as_ref(), key)))
+fn read<R: Resource>(request: &Request, record: Option<&R>, key: &str) -> Result<Reply> {
+    let record = record.ok_or_else(|| not_found(R::KIND))?;
+    Ok(Reply::json(single(request, record, key)))
+}
+
+/// Responds to `DELETE` of a record by the identifier in the path.
+///
+/// # Errors
+///
+/// `Validation` if it is malformed; otherwise as [`collection::delete`].
+pub fn delete<R: Collection>(request: &Request) -> Result<Reply> {
+    collection::delete::<R>(request.site(), request.actor()?, request.id(0)?)?;
+    let reply = Reply::no_content();
+    Ok(match R::TABLE.events() {
+        Events::None => reply,
+        _ => reply.invalidating("/*"),
+    })
 }
 
 /// Returns the envelope of one record that was read by the field `key`.
@@ -162,7 +179,8 @@ fn write<'r, R: Resource>(
     });
 }
 
-fn view<'a>(
+/// Returns the view of one response.
+pub fn view<'a>(
     request: &Request<'a>,
     snapshot: &'a SiteSnapshot,
     selection: &'a Selection,

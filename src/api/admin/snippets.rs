@@ -9,19 +9,22 @@ use super::{
     Reply, Request, envelope,
     input::{Input, InputField, InputType},
     long_reply::LongReply,
+    records::{self, Resource},
     view::View,
 };
 use crate::{
     admin::snippets::{self, SnippetChanges},
     api::{
         json::{self, Object},
-        listing::{self, FilterRules, not_found, pagination},
-        params::{Defaults, Format, Paging, Selection},
+        listing::{self, FilterRules, pagination},
+        params::{Defaults, Format, Paging, Rows, Selection},
     },
-    catalog::fields::{SNIPPETS, ViewField},
+    catalog::fields::{SNIPPETS, Schema, ViewField},
     domain::snippet::{NAME_CHARACTERS_MAX, Snippet},
     error::Result,
     render::urls::lexical_to_served,
+    site::EditableRecord,
+    store::Table,
 };
 
 /// The writable fields of a snippet. A change has the same required fields as a new one.
@@ -31,40 +34,60 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("lexical", InputType::Text(usize::MAX)),
 ];
 
-/// The relations and formats by default.
-const DEFAULTS: Defaults = Defaults {
-    include: &[],
-    formats: &[Format::Mobiledoc],
-};
+impl Resource for Snippet {
+    const SCHEMA: &'static Schema<Self> = &SNIPPETS;
 
-/// `GET admin/snippets/`
+    const DEFAULTS: Defaults = Defaults {
+        include: &[],
+        formats: &[Format::Mobiledoc],
+    };
+
+    fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
+        view.fields(object, self, rows, |object, name, field| match field {
+            ViewField::Mobiledoc => object.field(name, &self.mobiledoc),
+            _ => {
+                let lexical = self.lexical.as_deref();
+                let site = view.site_urls.url();
+                object.field(
+                    name,
+                    lexical.map(|lexical| lexical_to_served(lexical, site)),
+                );
+            }
+        });
+    }
+}
+
+/// `GET admin/snippets/`. Documents may be long: only those on the page are held in memory.
 pub fn browse(request: &Request) -> Result<Reply> {
-    let selection = Selection::for_staff(request.parameters, &DEFAULTS);
+    let selection = Selection::for_staff(request.parameters, &Snippet::DEFAULTS);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&SNIPPETS);
     let query = listing::query(&request.snapshot.catalog, request.now, &paging, &rules)?;
-    // Documents may be long: only those on the page are held in memory.
     let mut found = Vec::new();
-    request.snapshot.visit_snippets(|snippet| {
-        if query
-            .filter
-            .as_ref()
-            .is_none_or(|filter| filter.holds(&snippet))
-        {
-            found.push(Arc::new(Snippet {
-                mobiledoc: "".into(),
-                lexical: None,
-                ..snippet
-            }));
-        }
-        Ok(())
-    })?;
+    request
+        .snapshot
+        .visit(Table::Snippets, |_, snippet: Snippet| {
+            if query
+                .filter
+                .as_ref()
+                .is_none_or(|filter| filter.holds(&snippet))
+            {
+                found.push(Arc::new(Snippet {
+                    mobiledoc: "".into(),
+                    lexical: None,
+                    ..snippet
+                }));
+            }
+            Ok(())
+        })?;
     if let Some(order) = &query.order {
         found.sort_by(|a, b| order.compare(a, b, |_| 0));
     }
     let page = listing::page(found, &paging);
     let ids = page.records.iter().map(|found| found.id);
-    let mut whole = ids.filter_map(|id| request.snapshot.snippet(id).transpose());
+    let mut whole = ids.filter_map(|id| Snippet::find(request.snapshot, id).transpose());
+    let view = records::view(request, request.snapshot, &selection);
+    let rows = selection.rows(&SNIPPETS, &[]);
 
     let mut reply = LongReply::to(request);
     let mut bytes = Vec::new();
@@ -74,7 +97,9 @@ pub fn browse(request: &Request) -> Result<Reply> {
         let snippet = snippet?;
         let lexical = snippet.lexical.as_deref().unwrap_or_default();
         reply.reserve_for(snippet.mobiledoc.len() + lexical.len())?;
-        write(request, &selection, &[], &snippet, bytes);
+        let mut object = Object::begin(bytes);
+        snippet.write(&view, &mut object, &rows);
+        object.end();
         reply.spill_to_disk(bytes)
     })?;
     object.field("meta", pagination(&page, &paging));
@@ -82,24 +107,12 @@ pub fn browse(request: &Request) -> Result<Reply> {
     Ok(Reply::new(StatusCode::OK, reply.finish(bytes)?))
 }
 
-/// `GET admin/snippets/{id}/`
-pub fn read(request: &Request) -> Result<Reply> {
-    let selection = Selection::for_staff(request.parameters, &DEFAULTS);
-    let snippet = match request.id(0)? {
-        Some(id) => request.snapshot.snippet(id)?,
-        None => None,
-    };
-    let snippet = snippet.ok_or_else(|| not_found("snippet"))?;
-    Ok(Reply::json(single(request, &selection, &["id"], &snippet)))
-}
-
 /// `POST admin/snippets/`
 pub fn add(request: &Request) -> Result<Reply> {
     let changes = changes(record(request)?)?;
     let (site, address) = (request.site(), request.site_urls.url());
     let new = snippets::add(site, request.actor()?, address, changes)?;
-    let selection = Selection::for_change(request.parameters, &DEFAULTS);
-    let body = single(request, &selection, &[], &new);
+    let body = records::changed(request, request.snapshot, &*new);
     Ok(Reply::created(body, &request.location(new.id)))
 }
 
@@ -111,14 +124,11 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let changes = changes(record)?;
     let (site, address) = (request.site(), request.site_urls.url());
     let new = snippets::edit(site, request.actor()?, address, id, changes)?;
-    let selection = Selection::for_change(request.parameters, &DEFAULTS);
-    Ok(Reply::json(single(request, &selection, &[], &new)))
-}
-
-/// `DELETE admin/snippets/{id}/`
-pub fn delete(request: &Request) -> Result<Reply> {
-    snippets::delete(request.site(), request.actor()?, request.id(0)?)?;
-    Ok(Reply::no_content())
+    Ok(Reply::json(records::changed(
+        request,
+        request.snapshot,
+        &*new,
+    )))
 }
 
 fn record(request: &Request) -> Result<Map<String, Value>> {
@@ -135,48 +145,4 @@ fn changes(record: Map<String, Value>) -> Result<SnippetChanges> {
             .has("lexical")
             .then(|| text("lexical").map(Into::into)),
     })
-}
-
-fn single(request: &Request, selection: &Selection, keys: &[&str], snippet: &Snippet) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut object = Object::begin(&mut bytes);
-    json::list(
-        object.name("snippets"),
-        [snippet].into_iter(),
-        |bytes, snippet| {
-            write(request, selection, keys, snippet, bytes);
-        },
-    );
-    object.end();
-    bytes
-}
-
-fn write(
-    request: &Request,
-    selection: &Selection,
-    keys: &[&str],
-    snippet: &Snippet,
-    bytes: &mut Vec<u8>,
-) {
-    let view = View {
-        snapshot: request.snapshot,
-        site_urls: request.site_urls,
-        selection,
-    };
-    let rows = selection.rows(&SNIPPETS, keys);
-    let mut object = Object::begin(bytes);
-    view.fields(&mut object, snippet, &rows, |object, name, field| {
-        let site = request.site_urls.url();
-        match field {
-            ViewField::Mobiledoc => object.field(name, &snippet.mobiledoc),
-            _ => {
-                let lexical = snippet.lexical.as_deref();
-                object.field(
-                    name,
-                    lexical.map(|lexical| lexical_to_served(lexical, site)),
-                );
-            }
-        }
-    });
-    object.end();
 }

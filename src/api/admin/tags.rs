@@ -17,7 +17,6 @@ use crate::{
         Catalog,
         fields::{STAFF_TAGS, Schema},
         order::POST_COUNT,
-        records::Records,
     },
     domain::tag::Tag,
     error::Result,
@@ -45,12 +44,7 @@ pub static FIELDS: &[InputField] = &[
 ];
 
 impl Resource for Tag {
-    const NOUN: &'static str = "tag";
     const SCHEMA: &'static Schema<Self> = &STAFF_TAGS;
-
-    fn records(catalog: &Catalog) -> &Records<Self> {
-        &catalog.tags
-    }
 
     fn count(&self, catalog: &Catalog) -> usize {
         catalog.posts.uses_of_tag(self.id)
@@ -76,7 +70,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     let input = Input::new_record(record, FIELDS)?;
     let address = request.site_urls.url();
     let tag = tags::add(request.site(), request.actor()?, &changes(&input), address)?;
-    let body = records::changed(request, &request.site().current(), &tag);
+    let body = records::changed(request, &request.site().current(), &*tag);
     Ok(Reply::created(body, &request.location(tag.id)).invalidating("/*"))
 }
 
@@ -92,18 +86,12 @@ pub fn edit(request: &Request) -> Result<Reply> {
         &changes(&input),
         request.site_urls.url(),
     )?;
-    let reply = Reply::json(records::changed(request, &request.site().current(), &tag));
+    let reply = Reply::json(records::changed(request, &request.site().current(), &*tag));
     Ok(if is_changed {
         reply.invalidating("/*")
     } else {
         reply
     })
-}
-
-/// `DELETE admin/tags/{id}/`
-pub fn delete(request: &Request) -> Result<Reply> {
-    tags::delete(request.site(), request.actor()?, request.id(0)?)?;
-    Ok(Reply::no_content().invalidating("/*"))
 }
 
 fn changes(input: &Input) -> TagChanges<'_> {

@@ -24,7 +24,6 @@ use crate::{
         Catalog,
         fields::{Schema, USERS},
         order::POST_COUNT,
-        records::Records,
     },
     domain::{
         OptionalText, email,
@@ -101,12 +100,7 @@ static NOTIFICATIONS: &[(&str, Notification)] = &[
 ];
 
 impl Resource for User {
-    const NOUN: &'static str = "user";
     const SCHEMA: &'static Schema<Self> = &USERS;
-
-    fn records(catalog: &Catalog) -> &Records<Self> {
-        &catalog.users
-    }
 
     fn count(&self, catalog: &Catalog) -> usize {
         catalog.posts.uses_of_author(self.id)

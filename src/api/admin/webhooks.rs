@@ -85,12 +85,6 @@ pub fn edit(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&envelope_of(&webhook)))
 }
 
-/// `DELETE admin/webhooks/{id}/`
-pub fn delete(request: &Request) -> Result<Reply> {
-    webhooks::delete(request.site(), request.actor()?, request.id(0)?)?;
-    Ok(Reply::no_content())
-}
-
 /// Returns the default API version (specification 4.4, rule 5).
 fn own_version() -> Box<str> {
     format!("v{API_VERSION_NUMBER}").into()

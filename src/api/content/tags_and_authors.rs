@@ -13,9 +13,9 @@ use crate::{
         fields::{AUTHORS, Schema, TAGS},
         filter::Filterable,
         order::POST_COUNT,
-        records::{Record, Records},
+        records::Records,
     },
-    domain::{tag::Tag, user::User},
+    domain::{record::Slugged, tag::Tag, user::User},
     id::Id,
 };
 
@@ -23,7 +23,7 @@ use crate::{
 const VISIBILITY: &str = "visibility";
 
 /// A resource whose records are listed if they have published posts.
-trait ListedResource: Record + Filterable {
+trait ListedResource: Slugged + Filterable {
     const NOUN: &'static str;
     const SCHEMA: &'static Schema<Self>;
     fn records(catalog: &Catalog) -> &Records<Self>;

@@ -18,10 +18,9 @@ use crate::{
     catalog::{
         Catalog,
         fields::{AUTHORS, FieldType, Schema, Source, TAGS, TIERS, ViewField},
-        records::Record,
         value::Value,
     },
-    domain::{post::Post, tag::Tag, tier::Tier, user::User},
+    domain::{post::Post, record::Slugged, tag::Tag, tier::Tier, user::User},
     id::Id,
 };
 
@@ -45,7 +44,7 @@ struct WrittenRecords<R: 'static> {
     ranges: HashMap<Id, Range<usize>>,
 }
 
-impl<R: Record + 'static> WrittenRecords<R> {
+impl<R: Slugged + 'static> WrittenRecords<R> {
     fn new(rows: Rows<R>) -> Self {
         Self {
             rows,
@@ -257,7 +256,7 @@ impl<'a> View<'a> {
     }
 
     /// Writes a record whose only computed field is the URL.
-    pub fn record<R: Record>(
+    pub fn record<R: Slugged>(
         &self,
         bytes: &mut Vec<u8>,
         record: &R,

@@ -12,10 +12,14 @@ use super::{
     shape::Shape::Ref,
 };
 use crate::{
-    api::admin::{integrations, webhook_deliveries, webhooks},
-    domain::permission::{
-        INTEGRATIONS_ADD, INTEGRATIONS_BROWSE, INTEGRATIONS_DELETE, INTEGRATIONS_EDIT,
-        INTEGRATIONS_KEYS, INTEGRATIONS_READ, WEBHOOKS_ADD, WEBHOOKS_DELETE, WEBHOOKS_EDIT,
+    api::admin::{integrations, records, webhook_deliveries, webhooks},
+    domain::{
+        integration::Integration,
+        permission::{
+            INTEGRATIONS_ADD, INTEGRATIONS_BROWSE, INTEGRATIONS_DELETE, INTEGRATIONS_EDIT,
+            INTEGRATIONS_KEYS, INTEGRATIONS_READ, WEBHOOKS_ADD, WEBHOOKS_DELETE, WEBHOOKS_EDIT,
+        },
+        webhook::Webhook,
     },
 };
 
@@ -39,7 +43,7 @@ pub static ROUTES: &[Route] = &[
         .named("adminEditIntegrationsById", "Edit one of the integrations")
         .takes(Record("integrations", integrations::FIELDS))
         .returns(OK, Records("integrations", Ref("Integration"))),
-    delete("admin/integrations/{id}/", &INTEGRATIONS_DELETE, integrations::delete)
+    delete("admin/integrations/{id}/", &INTEGRATIONS_DELETE, records::delete::<Integration>)
         .named("adminDeleteIntegrationsById", "Delete from the integrations")
         .returns(NO_CONTENT, Nothing),
     post("admin/integrations/{id}/api_key/{key_id}/refresh/", &INTEGRATIONS_KEYS, integrations::refresh_key)
@@ -55,7 +59,7 @@ pub static ROUTES: &[Route] = &[
         .named("adminEditWebhooksById", "Edit one of the webhooks")
         .takes(Record("webhooks", webhooks::FIELDS))
         .returns(OK, Records("webhooks", Ref("Webhook"))),
-    delete("admin/webhooks/{id}/", &WEBHOOKS_DELETE, webhooks::delete)
+    delete("admin/webhooks/{id}/", &WEBHOOKS_DELETE, records::delete::<Webhook>)
         .named("adminDeleteWebhooksById", "Delete from the webhooks")
         .returns(NO_CONTENT, Nothing),
     get("admin/webhooks/{id}/deliveries/", &WEBHOOKS_EDIT, webhook_deliveries::browse)

@@ -30,6 +30,7 @@ use crate::{
             SNIPPETS_BROWSE, SNIPPETS_DELETE, SNIPPETS_EDIT, STATS_BROWSE, STATS_MEMBER_COUNT,
             STATS_POSTS,
         },
+        snippet::Snippet,
     },
 };
 
@@ -92,7 +93,7 @@ pub static ROUTES: &[Route] = &[
         .named("adminEditLabelsById", "Edit one of the labels")
         .takes(Record("labels", labels::FIELDS))
         .returns(OK, Records("labels", Ref("Label"))),
-    delete("admin/labels/{id}/", &LABELS_DELETE, labels::delete)
+    delete("admin/labels/{id}/", &LABELS_DELETE, records::delete::<Label>)
         .named("adminDeleteLabelsById", "Delete from the labels")
         .returns(NO_CONTENT, Nothing),
     // Snippets.
@@ -101,7 +102,7 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS])
         .fails(BUSY)
         .returns(OK, Page("snippets", Ref("Snippet"))),
-    get("admin/snippets/{id}/", &SNIPPETS_BROWSE, snippets::read)
+    get("admin/snippets/{id}/", &SNIPPETS_BROWSE, records::read_by_id::<Snippet>)
         .named("adminReadSnippetsById", "Read one of the snippets")
         .fails(BUSY)
         .returns(OK, Records("snippets", Ref("Snippet"))),
@@ -115,7 +116,7 @@ pub static ROUTES: &[Route] = &[
         .takes(Record("snippets", snippets::FIELDS))
         .fails(BUSY)
         .returns(OK, Records("snippets", Ref("Snippet"))),
-    delete("admin/snippets/{id}/", &SNIPPETS_DELETE, snippets::delete)
+    delete("admin/snippets/{id}/", &SNIPPETS_DELETE, records::delete::<Snippet>)
         .named("adminDeleteSnippetsById", "Delete from the snippets")
         .fails(BUSY)
         .returns(NO_CONTENT, Nothing),

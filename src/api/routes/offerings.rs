@@ -81,7 +81,7 @@ pub static ROUTES: &[Route] = &[
         .named("adminEditRecommendationsById", "Edit one of the recommendations")
         .takes(Record("recommendations", recommendations::FIELDS))
         .returns(OK, Records("recommendations", AnyObject)),
-    delete("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, recommendations::delete)
+    delete("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, records::delete::<Recommendation>)
         .named("adminDeleteRecommendationsById", "Delete from the recommendations")
         .returns(NO_CONTENT, Nothing),
     get("admin/tiers/", &TIERS_BROWSE, tiers::browse)

@@ -160,7 +160,7 @@ pub static ROUTES: &[Route] = &[
         .named("adminEditTagsById", "Edit one of the tags")
         .takes(Record("tags", tags::FIELDS))
         .returns(OK, Records("tags", Ref("StaffTag"))),
-    delete("admin/tags/{id}/", &TAGS_DELETE, tags::delete)
+    delete("admin/tags/{id}/", &TAGS_DELETE, records::delete::<Tag>)
         .named("adminDeleteTagsById", "Delete from the tags")
         .returns(NO_CONTENT, Nothing),
     // Helpers for editors: free slugs, search, embeds.

@@ -13,11 +13,14 @@ use super::{
     shape::Shape::{AnyObject, Ref, Text},
 };
 use crate::{
-    api::admin::{invites, passwords, roles, sessions, set_up, staff_tokens, users},
-    domain::permission::{
-        EVERYTHING_RESET_ALL_PASSWORDS, INVITES_ADD, INVITES_BROWSE, INVITES_DELETE, ROLES_BROWSE,
-        SETTINGS_EDIT, USERS_BROWSE, USERS_DELETE_OTHERS, USERS_EDIT_SELF, USERS_OWN_TOKEN,
-        USERS_READ, USERS_TRANSFER_OWNERSHIP,
+    api::admin::{invites, passwords, records, roles, sessions, set_up, staff_tokens, users},
+    domain::{
+        invite::Invite,
+        permission::{
+            EVERYTHING_RESET_ALL_PASSWORDS, INVITES_ADD, INVITES_BROWSE, INVITES_DELETE,
+            ROLES_BROWSE, SETTINGS_EDIT, USERS_BROWSE, USERS_DELETE_OTHERS, USERS_EDIT_SELF,
+            USERS_OWN_TOKEN, USERS_READ, USERS_TRANSFER_OWNERSHIP,
+        },
     },
     error::Kind,
 };
@@ -122,18 +125,18 @@ pub static ROUTES: &[Route] = &[
         .named("adminBrowseRoles", "Browse roles")
         .query(&[LISTS])
         .returns(OK, Page("roles", AnyObject)),
-    get("admin/invites/", &INVITES_BROWSE, invites::browse)
+    get("admin/invites/", &INVITES_BROWSE, records::browse::<Invite>)
         .named("adminBrowseInvites", "Browse invites")
         .query(&[LISTS])
         .returns(OK, Page("invites", Ref("Invite"))),
-    get("admin/invites/{id}/", &INVITES_BROWSE, invites::read)
+    get("admin/invites/{id}/", &INVITES_BROWSE, records::read_by_id::<Invite>)
         .named("adminReadInvitesById", "Read one of the invites")
         .returns(OK, Records("invites", Ref("Invite"))),
     post("admin/invites/", &INVITES_ADD, invites::add)
         .named("adminAddInvites", "Add to the invites")
         .takes(Record("invites", invites::FIELDS))
         .returns(CREATED, Records("invites", Ref("Invite"))),
-    delete("admin/invites/{id}/", &INVITES_DELETE, invites::delete)
+    delete("admin/invites/{id}/", &INVITES_DELETE, records::delete::<Invite>)
         .named("adminDeleteInvitesById", "Delete from the invites")
         .returns(NO_CONTENT, Nothing),
     get_unauthenticated("admin/authentication/invitation/", invites::is_invited)

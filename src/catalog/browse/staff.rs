@@ -12,7 +12,6 @@ use crate::{
         filter::Filterable,
         members::{IndexedMember, MemberPosition, MemberSearch},
         posts::StaffPosition,
-        records::{Record, Records},
         relation::Relation,
     },
     domain::{
@@ -138,15 +137,15 @@ pub fn members(
     }
 }
 
-/// Returns a page of records with slugs: in the requested order, or in the resource's own. The
+/// Returns a page of records of another kind: in the requested order, or in the resource's own. The
 /// order in which a filter lists slugs counts for readers only (Ghost 6.65, recorded).
-pub fn records<R: Filterable + Record>(
-    records: &Records<R>,
+pub fn records<'r, R: Filterable>(
+    records: impl Iterator<Item = &'r Arc<R>>,
     query: &Query<R>,
     post_count: impl Fn(&R) -> usize,
     own_order: impl Fn(&R, &R) -> Ordering,
 ) -> Page<R> {
-    query.page_sorted(records.iter(), |a, b| match &query.order {
+    query.page_sorted(records, |a, b| match &query.order {
         Some(order) => order.compare(a, b, &post_count),
         None => own_order(a, b),
     })

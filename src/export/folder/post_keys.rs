@@ -4,13 +4,11 @@ use jiff::Timestamp;
 
 use super::{front_matter::FrontMatter, record_keys::FileNaming};
 use crate::{
-    catalog::{
-        Catalog,
-        records::{Record, Records},
-    },
+    catalog::{Catalog, records::Records},
     domain::{
         UNDATED,
         post::{Post, PostKind, PostMeta, Status, Visibility},
+        record::Slugged,
     },
     id::Id,
     render::slug::Kind,
@@ -115,7 +113,7 @@ fn add_meta(keys: &mut FrontMatter, kind: PostKind, meta: &PostMeta) {
 }
 
 /// Returns the slugs of the records with these identifiers.
-fn slugs<'a, R: Record>(ids: &'a [Id], records: &'a Records<R>) -> impl Iterator<Item = &'a str> {
+fn slugs<'a, R: Slugged>(ids: &'a [Id], records: &'a Records<R>) -> impl Iterator<Item = &'a str> {
     ids.iter()
         .filter_map(|id| records.get(*id))
         .map(|record| record.slug())

@@ -6,7 +6,7 @@ use super::{
     super::{ExportError, Report},
     document::{ExportDocument, Time},
 };
-use crate::{domain::snippet::Snippet, id::Id, site::SiteSnapshot};
+use crate::{domain::snippet::Snippet, id::Id, site::SiteSnapshot, store::Table};
 
 /// A row of `snippets`.
 #[derive(Serialize)]
@@ -25,11 +25,7 @@ pub fn write(
     document: &mut ExportDocument,
     report: &mut Report,
 ) -> Result<(), ExportError> {
-    let mut snippets: Vec<Snippet> = Vec::new();
-    snapshot.visit_snippets(|snippet| {
-        snippets.push(snippet);
-        Ok(())
-    })?;
+    let snippets: Vec<Snippet> = snapshot.all(Table::Snippets)?;
     let mut table = document.table("snippets")?;
     for snippet in &snippets {
         table.row(&SnippetRow {

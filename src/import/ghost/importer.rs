@@ -206,7 +206,7 @@ impl<'a> Importer<'a> {
             record.updated_at(),
         );
         self.report.count(R::PLURAL, decision.outcome());
-        let subject = subject(R::NAME, record.slug());
+        let subject = subject(R::KIND, record.slug());
         match decision {
             UpsertDecision::Unchanged => return Ok(false),
             UpsertDecision::Skip(reason) => {
@@ -218,7 +218,7 @@ impl<'a> Importer<'a> {
         let (id, preferred) = (record.id(), record.slug().to_owned());
         let records = R::of(self.transaction.catalog());
         let slug = self.slugs.choose(
-            R::NAME,
+            R::KIND,
             &preferred,
             known.as_ref().map(|known| known.slug()),
             |slug| records.by_slug(slug).is_none_or(|other| other.id() == id),

@@ -12,6 +12,8 @@ use crate::{
     },
     error::Result,
     render::{lexical, urls},
+    site::EditableRecord,
+    store::Table,
 };
 
 /// The name of snippets in the report.
@@ -57,9 +59,11 @@ impl Importer<'_> {
             name,
         };
         self.report_unreadable_columns(&subject, row);
-        let names = self.transaction.snippet_names()?;
+        let names = self.transaction.all(Table::Snippets, |snippet: Snippet| {
+            (snippet.id, snippet.name)
+        })?;
         let is_taken = |(other, name): &(_, Box<str>)| *other != id && *name == snippet.name;
-        let known = self.transaction.snippet(id)?;
+        let known = Snippet::find(self.transaction, id)?;
         let decision = match &known {
             _ if names.iter().any(is_taken) => {
                 UpsertDecision::Skip("is left out: there is a snippet with this name")
@@ -75,7 +79,7 @@ impl Importer<'_> {
         self.report.count(PLURAL, decision.outcome());
         match decision {
             UpsertDecision::Insert | UpsertDecision::Update => {
-                self.transaction.save_snippet(&snippet)
+                snippet.save(self.transaction).map(drop)
             }
             UpsertDecision::Skip(reason) => {
                 self.report.leave_out(subject, reason);

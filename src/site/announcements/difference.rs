@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::{State, state::OwnRow};
 use crate::{
     catalog::{
         Catalog,
@@ -16,7 +15,7 @@ use crate::{
     },
     error::Result,
     id::Id,
-    site::{Transaction, records::BodyForm},
+    site::{SiteView, Transaction, records::BodyForm, view::Before},
     store::Table,
 };
 
@@ -26,8 +25,13 @@ const DATE_OF_CHANGE: &str = "updated_at";
 /// Names of the forms of a body.
 const BODY_PARTS: [&str; 2] = ["html", "lexical"];
 
-/// Most bytes of revision documents that are sent with a post, counted from the latest revision.
-const REVISION_BYTES_MAX: usize = 1 << 20;
+/// A record before or after a transaction, and the site at that moment.
+pub struct State<'a, R> {
+    /// The record.
+    pub record: &'a R,
+    /// The site.
+    pub site: &'a dyn SiteView,
+}
 
 /// What differs between two states of a record. Empty for a record that is new or deleted.
 pub struct ChangedFields<R: 'static> {
@@ -79,7 +83,6 @@ pub struct AnnouncedChange<'a, R: 'static> {
 
 /// A record before and after a transaction.
 pub(super) struct RecordDifference<R: 'static> {
-    id: Id,
     pub(super) before: Option<Arc<R>>,
     pub(super) after: Option<Arc<R>>,
     changed: ChangedFields<R>,
@@ -87,13 +90,11 @@ pub(super) struct RecordDifference<R: 'static> {
 
 impl<R> RecordDifference<R> {
     fn new(
-        id: Id,
         before: Option<&Arc<R>>,
         after: Option<&Arc<R>>,
         changed: impl FnOnce(&R, &R) -> ChangedFields<R>,
     ) -> Self {
         Self {
-            id,
             before: before.cloned(),
             after: after.cloned(),
             changed: match (before, after) {
@@ -117,23 +118,21 @@ impl<R> RecordDifference<R> {
         )
     }
 
-    /// Calls `write` with the change; `rows` are the rows of the store that belong to the record
-    /// before and after.
+    /// Calls `write` with the change.
     pub(super) fn tell<T>(
         &self,
         change: &Transaction,
-        rows: [Vec<OwnRow>; 2],
         write: impl FnOnce(&AnnouncedChange<R>) -> T,
     ) -> T {
-        let [rows_before, rows_after] = rows;
-        let before = self
-            .before
-            .as_deref()
-            .map(|record| State::new(record, change.before().clone(), rows_before));
-        let after = self
-            .after
-            .as_deref()
-            .map(|record| State::new(record, change.catalog().clone(), rows_after));
+        let found = Before(change);
+        let before = self.before.as_deref().map(|record| State {
+            record,
+            site: &found,
+        });
+        let after = self.after.as_deref().map(|record| State {
+            record,
+            site: change,
+        });
         write(&AnnouncedChange {
             before,
             after,
@@ -146,7 +145,7 @@ impl RecordDifference<Tag> {
     pub(super) fn of_tag(change: &Transaction, id: Id) -> Self {
         let tag = |catalog: &Catalog| catalog.tags.get(id).cloned();
         let (before, after) = (tag(change.before()), tag(change.catalog()));
-        Self::new(id, before.as_ref(), after.as_ref(), |before, after| {
+        Self::new(before.as_ref(), after.as_ref(), |before, after| {
             let mut rows = STAFF_TAGS.changed(before, after);
             rows.extend(change.emptied_rows(id, &STAFF_TAGS));
             ChangedFields::of(rows, Vec::new(), &STAFF_TAGS)
@@ -157,26 +156,21 @@ impl RecordDifference<Tag> {
 impl RecordDifference<Member> {
     pub(super) fn of_member(change: &Transaction, id: Id) -> Self {
         let (was, is) = (change.before(), change.catalog());
-        Self::new(
-            id,
-            was.members.get(id),
-            is.members.get(id),
-            |before, after| {
-                let labels =
-                    |member: &Member| existing(&member.labels, |id| is.labels.get(id).is_some());
-                let newsletters = |member: &Member| {
-                    existing(&member.newsletters, |id| is.newsletters.get(id).is_some())
-                };
-                let parts = [
-                    ("labels", labels(before) != labels(after)),
-                    ("newsletters", newsletters(before) != newsletters(after)),
-                    ("tiers", before.tiers != after.tiers),
-                ];
-                let mut rows = MEMBERS.changed(before, after);
-                rows.extend(change.emptied_rows(id, &MEMBERS));
-                ChangedFields::of(rows, names_of(parts), &MEMBERS)
-            },
-        )
+        Self::new(was.members.get(id), is.members.get(id), |before, after| {
+            let labels =
+                |member: &Member| existing(&member.labels, |id| is.labels.get(id).is_some());
+            let newsletters = |member: &Member| {
+                existing(&member.newsletters, |id| is.newsletters.get(id).is_some())
+            };
+            let parts = [
+                ("labels", labels(before) != labels(after)),
+                ("newsletters", newsletters(before) != newsletters(after)),
+                ("tiers", before.tiers != after.tiers),
+            ];
+            let mut rows = MEMBERS.changed(before, after);
+            rows.extend(change.emptied_rows(id, &MEMBERS));
+            ChangedFields::of(rows, names_of(parts), &MEMBERS)
+        })
     }
 }
 
@@ -197,8 +191,8 @@ impl RecordDifference<Post> {
         if is_other_kind {
             let nothing = |_: &Post, _: &Post| ChangedFields::nothing();
             return Ok(vec![
-                Self::new(id, before, None, nothing),
-                Self::new(id, None, after, nothing),
+                Self::new(before, None, nothing),
+                Self::new(None, after, nothing),
             ]);
         }
         let is_changed = |form: BodyForm| -> Result<bool> {
@@ -211,7 +205,7 @@ impl RecordDifference<Post> {
         };
         let is_html_changed = is_changed(BodyForm::Html)?;
         let is_lexical_changed = is_changed(BodyForm::Lexical)?;
-        let difference = Self::new(id, before, after, |before, after| {
+        let difference = Self::new(before, after, |before, after| {
             let schema = match after.kind {
                 PostKind::Post => &STAFF_POSTS,
                 PostKind::Page => &STAFF_PAGES,
@@ -255,34 +249,6 @@ impl RecordDifference<Post> {
             .into_iter()
             .map(|event| Event::Post(kind, event))
             .collect()
-    }
-
-    /// Returns the rows that belong to the post: its body before; its body and its revisions after.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    pub(super) fn own_rows(&self, change: &Transaction) -> Result<[Vec<OwnRow>; 2]> {
-        let key = BodyForm::Html.key(self.id);
-        let row = |bytes: Vec<u8>| OwnRow {
-            table: Table::Bodies,
-            key: key.clone(),
-            bytes,
-        };
-        let before = change.found(Table::Bodies, &key)?;
-        let before = before.map(|record| row(record.bytes));
-        let mut after: Vec<OwnRow> = change
-            .bytes(Table::Bodies, &key)?
-            .map(row)
-            .into_iter()
-            .collect();
-        let revisions = change.latest_revisions(self.id, REVISION_BYTES_MAX)?;
-        after.extend(revisions.into_iter().map(|(key, bytes)| OwnRow {
-            table: Table::PostRevisions,
-            key,
-            bytes,
-        }));
-        Ok([before.into_iter().collect(), after])
     }
 }
 

@@ -15,7 +15,6 @@
 
 mod difference;
 mod site_change;
-mod state;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,8 +22,7 @@ use std::{
 };
 
 use difference::RecordDifference;
-pub use difference::{AnnouncedChange, ChangedFields};
-pub use state::State;
+pub use difference::{AnnouncedChange, ChangedFields, State};
 
 use super::Transaction;
 use crate::{
@@ -212,9 +210,7 @@ fn announce_tags(change: &mut Transaction, announcer: &dyn Announcer) -> Result<
         let difference = RecordDifference::of_tag(change, id);
         let events = difference.record_event().map(Event::Tag);
         tell(change, events.as_slice(), |change| {
-            Ok(difference.tell(change, Default::default(), |announced| {
-                announcer.tag(announced)
-            }))
+            Ok(difference.tell(change, |announced| announcer.tag(announced)))
         })?;
     }
     Ok(())
@@ -231,8 +227,7 @@ fn announce_posts(change: &mut Transaction, announcer: &dyn Announcer) -> Result
         for difference in RecordDifference::of_post(change, id)? {
             let events = difference.post_events(change);
             tell(change, &events, |change| {
-                let rows = difference.own_rows(change)?;
-                difference.tell(change, rows, |announced| announcer.post(announced))
+                difference.tell(change, |announced| announcer.post(announced))
             })?;
         }
     }
@@ -247,9 +242,7 @@ fn announce_members(change: &mut Transaction, announcer: &dyn Announcer) -> Resu
         let difference = RecordDifference::of_member(change, id);
         let events = difference.record_event().map(Event::Member);
         tell(change, events.as_slice(), |change| {
-            Ok(difference.tell(change, Default::default(), |announced| {
-                announcer.member(announced)
-            }))
+            Ok(difference.tell(change, |announced| announcer.member(announced)))
         })?;
     }
     Ok(())

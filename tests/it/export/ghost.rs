@@ -9,6 +9,7 @@ use galley::{
     },
     export::{self, ExportContext, ExportError},
     id::Id,
+    site::EditableRecord,
 };
 use serde_json::{Value, json};
 
@@ -451,14 +452,15 @@ fn export_has_snippets_settings_and_prices_and_more_on_request() {
     let site = Publication::of_files(FILES);
     site.site
         .write(|change| {
-            change.save_snippet(&Snippet {
+            let snippet = Snippet {
                 id: Id::derive("test", "snippet"),
                 name: "Greeting".into(),
                 mobiledoc: "{}".into(),
                 lexical: None,
                 created_at: change.now(),
                 updated_at: change.now(),
-            })?;
+            };
+            snippet.save(change)?;
             change.add_integration("Zap", None).map(drop)
         })
         .unwrap();

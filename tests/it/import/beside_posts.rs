@@ -1,7 +1,7 @@
 //! Tests of the other records of an export: roles, snippets, integrations, themes.
 
 use galley::{
-    domain::{role::Role, theme::ChosenValues, user::UserStatus},
+    domain::{role::Role, snippet::Snippet, theme::ChosenValues, user::UserStatus},
     store::Table,
 };
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ fn snippets_integrations_and_theme_settings_are_imported_once() {
     let snapshot = destination.site.current();
     let mut snippets = Vec::new();
     snapshot
-        .visit_snippets(|snippet| {
+        .visit(Table::Snippets, |_, snippet: Snippet| {
             snippets.push((snippet.name, snippet.lexical));
             Ok(())
         })

@@ -15,7 +15,7 @@ use galley::{
     },
     error::{Kind, Result},
     id::Id,
-    site::Site,
+    site::{Site, SiteView},
     store::{Table, memory::MemoryStore},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -147,7 +147,8 @@ impl Desk {
 
     pub fn revisions(&self, id: Id) -> Vec<(PostRevision, String)> {
         let snapshot = self.site.current();
-        let revisions = snapshot.revisions(id).unwrap().into_iter();
+        let snapshot: &dyn SiteView = &**snapshot;
+        let revisions = snapshot.served_revisions(id).unwrap().into_iter();
         let with_body = |revision| {
             let body = snapshot.revision_document(&revision).unwrap();
             (revision, body)

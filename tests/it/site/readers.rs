@@ -2,9 +2,10 @@
 
 use galley::{
     domain::{
-        action::{ActionEvent, Subject},
+        action::ActionEvent,
         actor::Actor,
         post::{Body, Post, Status},
+        record::Subject,
     },
     id::Id,
     site::{Site, Transaction},

@@ -19,7 +19,7 @@ use crate::{
         newsletter::Newsletter,
         tier::Tier,
     },
-    site::SiteSnapshot,
+    site::SiteView,
 };
 
 /// Computed fields of a member, absent if the response is restricted to other fields.
@@ -46,7 +46,7 @@ impl<'a> MemberView<'a> {
     /// Returns the view of a site's members.
     pub fn of(
         site_urls: &'a SiteUrls,
-        snapshot: &'a SiteSnapshot,
+        snapshot: &'a dyn SiteView,
         selection: &'a Selection,
         images: MemberAvatars,
     ) -> Self {

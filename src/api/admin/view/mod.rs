@@ -17,13 +17,13 @@ use crate::{
         fields::{FieldType, Source, ViewField},
         value::Value,
     },
-    site::SiteSnapshot,
+    site::SiteView,
 };
 
 /// Writes the records of one response.
 pub struct View<'a> {
-    /// The site snapshot of the response.
-    pub snapshot: &'a SiteSnapshot,
+    /// The site at the moment of the response.
+    pub snapshot: &'a dyn SiteView,
     /// The URLs of the site.
     pub site_urls: &'a SiteUrls,
     /// The parts of a record to serve.
@@ -31,9 +31,9 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Returns the catalog of the snapshot.
+    /// Returns the catalog of the site.
     pub fn catalog(&self) -> &'a Catalog {
-        &self.snapshot.catalog
+        self.snapshot.catalog()
     }
 
     /// Writes the rows of `record`; `computed` writes a field that the view computes, or omits it.

@@ -238,7 +238,7 @@ impl PostBody {
             || needs_excerpt
             || (needs(ViewField::Lexical) && lexical.is_none());
         let html = if needs_html {
-            view.snapshot.bodies([post.id].into_iter())?.pop().flatten()
+            view.snapshot.html(post.id)?
         } else {
             None
         };

@@ -25,7 +25,7 @@ impl View<'_> {
         if !self.selection.includes("post_revisions") {
             return Ok(());
         }
-        let revisions = self.snapshot.revisions(post.id)?;
+        let revisions = self.snapshot.served_revisions(post.id)?;
         json::try_list(
             object.name("post_revisions"),
             revisions.iter(),

@@ -1,0 +1,122 @@
+//! What adding, editing and deleting have in common for all kinds of records: the lookup, the
+//! audit entry, and the rules that a kind declares.
+
+use std::sync::Arc;
+
+use crate::{
+    domain::{action::ActionEvent, actor::Actor, record::Record},
+    error::{Error, Kind, Result},
+    id::Id,
+    render::slug,
+    site::{CollectionRecord, EditableRecord, Site, Transaction},
+};
+
+/// The rules of a kind of records, besides those that its operations have.
+pub trait Collection: EditableRecord {
+    /// Checks whether `actor` may change the record.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` if it is hidden from the actor, `NoPermission` if it belongs to another one,
+    /// `Validation` if it comes from a content file.
+    fn admit(&self, _actor: &Actor) -> Result<()> {
+        Ok(())
+    }
+
+    /// Makes what follows from the deletion of the record.
+    ///
+    /// # Errors
+    ///
+    /// If that is not possible.
+    fn after_deletion(&self, _transaction: &mut Transaction) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns the record with this identifier, which `actor` may change.
+///
+/// # Errors
+///
+/// `NotFound` if it does not exist; otherwise as [`Collection::admit`].
+pub fn found<R: Collection>(
+    transaction: &Transaction,
+    actor: &Actor,
+    id: Option<Id>,
+) -> Result<Arc<R>> {
+    let record = match id {
+        Some(id) => R::find(transaction, id)?,
+        None => None,
+    };
+    let record = record.ok_or_else(|| Error::not_found(R::KIND))?;
+    record.admit(actor)?;
+    Ok(record)
+}
+
+/// Adds a record or replaces the one with its identifier, and records the action. Returns it as it
+/// is stored.
+///
+/// # Errors
+///
+/// If the record is invalid, or the store cannot be read.
+pub fn save<R: EditableRecord>(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    event: ActionEvent,
+    record: R,
+) -> Result<Arc<R>> {
+    let saved = record.save(transaction)?;
+    note(transaction, actor, event, &*saved)?;
+    Ok(saved)
+}
+
+/// Deletes a record, with what follows from that, and returns it.
+///
+/// # Errors
+///
+/// `NotFound` if it does not exist; otherwise as [`Collection`].
+pub fn delete<R: Collection>(site: &Site, actor: &Actor, id: Option<Id>) -> Result<Arc<R>> {
+    site.write(|transaction| {
+        let record: Arc<R> = found(transaction, actor, id)?;
+        R::remove(record.id(), transaction)?;
+        record.after_deletion(transaction)?;
+        note(transaction, actor, ActionEvent::Deleted, &*record)?;
+        Ok(record)
+    })
+}
+
+/// Records that `actor` did this to a record.
+///
+/// # Errors
+///
+/// If the store cannot be read or the system has no randomness to give.
+pub fn note(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    event: ActionEvent,
+    record: &impl Record,
+) -> Result<()> {
+    transaction.record_action(actor, event, record.subject())
+}
+
+/// Returns the first of the slugs made from `text` that no other record than `own` has.
+pub fn free_slug<R: CollectionRecord>(
+    transaction: &Transaction,
+    kind: slug::Kind,
+    text: &str,
+    own: Option<Id>,
+) -> Box<str> {
+    let records = R::of(transaction.catalog());
+    let is_free = |slug: &String| {
+        let holder = records.by_slug(slug);
+        holder.is_none_or(|holder| Some(holder.id()) == own)
+    };
+    slug::candidates(slug::from_text(kind, text, ""))
+        .find(is_free)
+        .expect("invariant: candidates have no end")
+        .into()
+}
+
+/// Returns the error for an invalid value.
+pub fn invalid(message: impl Into<String>) -> Error {
+    Error::new(Kind::Validation, message.into())
+}

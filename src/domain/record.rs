@@ -1,0 +1,89 @@
+//! What all records that staff add, edit and delete have in common.
+
+use serde::Serialize;
+
+use crate::id::Id;
+
+/// A record of its own kind, with an identifier.
+pub trait Record: Serialize {
+    /// The noun for one record: in messages, in audit entries, and before its slug in the store.
+    const KIND: &'static str;
+
+    /// Returns the record's identifier.
+    fn id(&self) -> Id;
+
+    /// Returns what audit entries call the record.
+    fn title(&self) -> &str;
+
+    /// Returns the record as the subject of an audit entry.
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            id: self.id(),
+            resource_type: Self::KIND,
+            name: Some(self.title()),
+            kind: None,
+        }
+    }
+}
+
+/// The record that an action is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The record.
+    pub id: Id,
+    /// Its resource type, singular.
+    pub resource_type: &'static str,
+    /// Its name.
+    pub name: Option<&'a str>,
+    /// `post` or `page`, for posts and pages.
+    pub kind: Option<&'static str>,
+}
+
+impl Subject<'_> {
+    /// Returns the subject of actions on all posts, pages and tags at once.
+    pub fn whole_content() -> Self {
+        Self {
+            id: Id::derive("content", "all"),
+            resource_type: "content",
+            name: None,
+            kind: None,
+        }
+    }
+}
+
+/// A record with a slug, or another text, that no other of its kind has.
+pub trait Slugged: Record {
+    /// Returns the record's slug, unique among its kind.
+    fn slug(&self) -> &str;
+}
+
+/// Implements [`Record`] for a type with a field `id`: `record!(Label, "label", |label|
+/// &label.name)` names it in audit entries; a fourth argument returns its slug.
+macro_rules! record {
+    ($noun:ty, $kind:literal, |$titled:ident| $title:expr) => {
+        impl $crate::domain::record::Record for $noun {
+            const KIND: &'static str = $kind;
+
+            fn id(&self) -> $crate::id::Id {
+                self.id
+            }
+
+            fn title(&self) -> &str {
+                let $titled = self;
+                $title
+            }
+        }
+    };
+    ($noun:ty, $kind:literal, |$titled:ident| $title:expr, |$slugged:ident| $slug:expr) => {
+        $crate::domain::record::record!($noun, $kind, |$titled| $title);
+
+        impl $crate::domain::record::Slugged for $noun {
+            fn slug(&self) -> &str {
+                let $slugged = self;
+                $slug
+            }
+        }
+    };
+}
+
+pub(crate) use record;
