@@ -29,7 +29,7 @@
 //!
 //! ## The ground
 //!
-//! [`store`] holds ordered bytes under keys, in the tables that [`store::Table`] lists. Others use four operations: snapshot,
+//! [`store`] holds ordered bytes under keys, in the tables that [`store::Table`] lists, with who sees them. Others use four operations: snapshot,
 //! get, scan, commit. A commit is one [`store::Batch`] with expectations, or several; all of it is on disk when it returns, or
 //! nothing is. The values of a large batch are spilled to a file. [`store::redb`] is one file, [`store::memory`] the same in
 //! memory, which fails when a test requests it. *The store never interprets a value, never retries, and never replaces a file it

@@ -29,7 +29,6 @@ use crate::{
         user::{User, UserStatus},
     },
     error::{Error, Kind, Result},
-    id::Id,
     site::{Site, Transaction},
 };
 

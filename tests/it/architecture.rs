@@ -7,6 +7,7 @@ use std::{
     process::Command,
 };
 
+use galley::store::Table;
 use walkdir::{DirEntry, WalkDir};
 
 /// The modules from the ground up. A module uses those of earlier groups only, and none of its own.
@@ -399,6 +400,17 @@ fn files_contain_no_machine_specific_paths_or_registries() {
         for name in elsewhere {
             assert!(!text.contains(name), "{} names {name}", path.display());
         }
+    }
+}
+
+#[test]
+fn every_table_of_the_store_is_documented() {
+    let page = fs::read_to_string(crate_folder().join("docs/architecture.md")).unwrap();
+    for name in Table::ALL.map(Table::name) {
+        assert!(
+            page.contains(&format!("`{name}`")),
+            "docs/architecture.md has no row for the table {name}"
+        );
     }
 }
 

@@ -137,7 +137,11 @@ fn known(
     by_id().or_else(by_slug).or_else(by_own_name)
 }
 
-fn add(transaction: &mut Transaction, writer: &Writer, reference: &TagReference) -> Result<Tag> {
+fn add(
+    transaction: &mut Transaction,
+    writer: &Writer,
+    reference: &TagReference,
+) -> Result<Arc<Tag>> {
     let name = reference.name.as_deref().or(reference.slug.as_deref());
     let unusable = match (name, reference.id) {
         (None, Some(id)) => format!("There is no tag {id}."),

@@ -27,6 +27,7 @@ use crate::{
     },
     domain::{
         OptionalText, email,
+        record::Record,
         role::Role,
         user::{User, UserStatus},
     },
@@ -144,7 +145,7 @@ pub fn read(request: &Request) -> Result<Reply> {
     }
     let own = request.actor()?.user();
     let user = own.and_then(|id| request.snapshot.catalog.users.get(id));
-    let user = user.ok_or_else(|| not_found(User::NOUN))?;
+    let user = user.ok_or_else(|| not_found(User::KIND))?;
     Ok(Reply::json(records::single(request, user.as_ref(), "id")))
 }
 
@@ -162,7 +163,7 @@ pub fn read_by_email(request: &Request) -> Result<Reply> {
         ));
     }
     let user = request.snapshot.catalog.user_by_email(request.variable());
-    let user = user.ok_or_else(|| not_found(User::NOUN))?;
+    let user = user.ok_or_else(|| not_found(User::KIND))?;
     let body = records::single(request, user.as_ref(), "email");
     Ok(Reply::json(body))
 }
@@ -205,7 +206,7 @@ pub fn transfer_ownership(request: &Request) -> Result<Reply> {
     let snapshot = request.site().current();
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = View {
-        snapshot: &snapshot,
+        snapshot: &**snapshot,
         site_urls: request.site_urls,
         selection: &selection,
     };

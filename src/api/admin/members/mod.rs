@@ -184,7 +184,7 @@ fn single(request: &Request, member: &Arc<Member>) -> Value {
     let snapshot = request.site().current();
     let view = MemberView::of(
         request.site_urls,
-        &snapshot,
+        &**snapshot,
         &selection,
         request.options().member_avatars,
     );
