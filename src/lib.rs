@@ -59,8 +59,9 @@
 //!
 //! [`catalog`] has all records but the bodies of posts, indexed for lists, filters, searches and orders. It is immutable: a
 //! transaction works on a copy, which shares everything that did not change. [`catalog::fields`] has a table for each resource
-//! with a row for each field, which says how readers and staff see it; what is served, filtered by, ordered by and written into
-//! the OpenAPI document comes from there, so it cannot disagree. *The catalog never blocks and never writes.*
+//! with a row for each field, which says how readers and staff see it; what is served, filtered by, ordered by, exported and
+//! written into the OpenAPI document comes from there, and of the texts of posts and tags also what requests, content files and
+//! imports set. So none of these can disagree. *The catalog never blocks and never writes.*
 //!
 //! [`site`] joins the two. [`site::Site::write`] is the only way to change anything: a closure over a [`site::Transaction`].
 //! [`site::Site::current`] is what readers use: a [`site::SiteSnapshot`], the catalog and the store's snapshot of one commit. *A

@@ -40,6 +40,7 @@ pub mod site_files;
 pub mod snippets;
 pub mod staff_tokens;
 pub mod tags;
+pub mod texts;
 pub mod themes;
 pub mod tiers;
 pub mod uploads;

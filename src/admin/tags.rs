@@ -1,18 +1,17 @@
 //! Tags: adding, editing and deleting (Ghost 6.65, recorded).
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use url::Url;
 
 use super::{
-    active_urls::passive,
     collection::{self, Collection},
     content_files,
+    texts::{self, TextChanges},
 };
 use crate::{
     catalog::{Catalog, fields::STAFF_TAGS},
     domain::{
-        OptionalText,
         action::ActionEvent,
         actor::Actor,
         post::Post,
@@ -20,78 +19,10 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    render::{active_urls::Usage, slug, urls},
+    render::slug,
     site::{Site, Transaction},
     store::Table,
 };
-
-/// A text field of a tag.
-#[derive(Debug)]
-pub struct TagTextField {
-    /// Its name on the wire.
-    pub name: &'static str,
-    /// How it is used, if it is a URL.
-    usage: Option<Usage>,
-    /// Converts the value into its stored form, for a site at this URL.
-    stored: for<'a> fn(&'a str, &Url) -> Cow<'a, str>,
-    /// Returns its place in the record.
-    place: fn(&mut Tag) -> &mut OptionalText,
-}
-
-/// All text fields of a tag except its name and its slug.
-pub static TEXT_FIELDS: &[TagTextField] = &[
-    text("description", as_written, |tag| &mut tag.description),
-    image("feature_image", |tag| &mut tag.feature_image),
-    image("og_image", |tag| &mut tag.og_image),
-    text("og_title", as_written, |tag| &mut tag.og_title),
-    text("og_description", as_written, |tag| &mut tag.og_description),
-    image("twitter_image", |tag| &mut tag.twitter_image),
-    text("twitter_title", as_written, |tag| &mut tag.twitter_title),
-    text("twitter_description", as_written, |tag| {
-        &mut tag.twitter_description
-    }),
-    text("meta_title", as_written, |tag| &mut tag.meta_title),
-    text("meta_description", as_written, |tag| {
-        &mut tag.meta_description
-    }),
-    text("codeinjection_head", urls::html_to_stored, |tag| {
-        &mut tag.codeinjection_head
-    }),
-    text("codeinjection_foot", urls::html_to_stored, |tag| {
-        &mut tag.codeinjection_foot
-    }),
-    TagTextField {
-        usage: Some(Usage::Link),
-        ..text("canonical_url", urls::canonical_url_to_stored, |tag| {
-            &mut tag.canonical_url
-        })
-    },
-    text("accent_color", as_written, |tag| &mut tag.accent_color),
-];
-
-const fn text(
-    name: &'static str,
-    stored: for<'a> fn(&'a str, &Url) -> Cow<'a, str>,
-    place: fn(&mut Tag) -> &mut OptionalText,
-) -> TagTextField {
-    TagTextField {
-        name,
-        usage: None,
-        stored,
-        place,
-    }
-}
-
-const fn image(name: &'static str, place: fn(&mut Tag) -> &mut OptionalText) -> TagTextField {
-    TagTextField {
-        usage: Some(Usage::Image),
-        ..text(name, urls::address_to_stored, place)
-    }
-}
-
-fn as_written<'a>(text: &'a str, _site: &Url) -> Cow<'a, str> {
-    Cow::Borrowed(text)
-}
 
 /// New values for a tag; values that are `None` or missing stay.
 #[derive(Default)]
@@ -102,8 +33,8 @@ pub struct TagChanges<'a> {
     pub slug: Option<&'a str>,
     /// Whether it is internal; the name takes precedence.
     pub internal: Option<bool>,
-    /// Other texts; `None` removes one.
-    pub texts: Vec<(&'static TagTextField, Option<&'a str>)>,
+    /// Other texts.
+    pub texts: TextChanges<Tag>,
     /// Fields that were sent as empty strings: a change even if they have no value (Ghost 6.65,
     /// recorded).
     pub emptied: Vec<&'static str>,
@@ -124,13 +55,7 @@ impl TagChanges<'_> {
         }
         // An internal tag stays internal even if its new name does not say so.
         tag.internal |= tag::is_internal(&tag.name);
-        for (field, text) in &self.texts {
-            let text = text.and_then(|text| match field.usage {
-                Some(usage) => passive(field.name, text, usage),
-                None => Some(text),
-            });
-            *(field.place)(tag) = text.map(|text| (field.stored)(text, site).as_ref().into());
-        }
+        texts::apply(tag, &self.texts, site);
         Ok(())
     }
 }

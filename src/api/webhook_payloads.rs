@@ -81,30 +81,6 @@ const MEMBER: Defaults = Defaults {
     formats: &[],
 };
 
-/// The fields sent of a deleted post, besides its relations.
-const DELETED_POST: &[&str] = &[
-    "id",
-    "uuid",
-    "title",
-    "slug",
-    "html",
-    "comment_id",
-    "feature_image",
-    "featured",
-    "status",
-    "visibility",
-    "created_at",
-    "updated_at",
-    "published_at",
-    "custom_excerpt",
-    "codeinjection_head",
-    "codeinjection_foot",
-    "custom_template",
-    "canonical_url",
-    "reading_time",
-    "show_title_and_feature_image",
-];
-
 /// The fields sent of a deleted member, besides its relations.
 const DELETED_MEMBER: &[&str] = &[
     "id",
@@ -226,7 +202,7 @@ impl Announcer for Announcements {
                 ];
                 let relations = relations.iter().filter(|(_, is_there)| *is_there);
                 let selection = related(relations.map(|(name, _)| *name));
-                let rows = rows_called(schema, |field| DELETED_POST.contains(&field.name));
+                let rows = rows_called(schema, is_of_deleted_post);
                 self.write_post(previous, before, &selection, &rows)?;
             }
             (Some(before), Some(_)) => {
@@ -337,6 +313,16 @@ fn empty_object(bytes: &mut Vec<u8>) {
 /// Returns a selection with these relations and no defaults; authors come with their roles.
 fn related<'a>(names: impl Iterator<Item = &'a str>) -> Selection {
     Selection::of_relations(names.chain(["authors.roles"]))
+}
+
+/// Returns whether a payload has this field of a deleted post: what is neither in its side record
+/// nor about its email (Ghost 6.65, recorded).
+fn is_of_deleted_post(field: &Field<Post>) -> bool {
+    match field.name {
+        "html" | "reading_time" => true,
+        "email_segment" | "email_only" => false,
+        _ => matches!(field.source, Source::Record(_)) && !field.in_side_record,
+    }
 }
 
 fn rows_called<R>(schema: &Schema<R>, is_wanted: impl Fn(&Field<R>) -> bool) -> Rows<R> {

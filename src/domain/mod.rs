@@ -43,6 +43,7 @@ pub mod session;
 pub mod setting;
 pub mod setting_value;
 pub mod snippet;
+pub mod social_meta;
 pub mod staff_token;
 pub mod tag;
 pub mod theme;

@@ -8,6 +8,7 @@ use super::{
     OptionalText, SourceFile,
     file_reference::FileReference,
     record::{Record, Subject},
+    social_meta::SocialMeta,
 };
 use crate::{
     id::Id,
@@ -239,30 +240,9 @@ impl Record for Post {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PostMeta {
-    /// Title for search engines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub meta_title: OptionalText,
-    /// Description for search engines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub meta_description: OptionalText,
-    /// Image for Open Graph, in stored form.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub og_image: OptionalText,
-    /// Title for Open Graph.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub og_title: OptionalText,
-    /// Description for Open Graph.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub og_description: OptionalText,
-    /// Image for X cards, in stored form.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub twitter_image: OptionalText,
-    /// Title for X cards.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub twitter_title: OptionalText,
-    /// Description for X cards.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub twitter_description: OptionalText,
+    /// Titles, descriptions and images for search engines and social networks.
+    #[serde(flatten)]
+    pub social: SocialMeta,
     /// Subject of the mail instead of the title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_subject: OptionalText,

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile, record::record};
+use super::{OptionalText, SourceFile, record::record, social_meta::SocialMeta};
 use crate::id::Id;
 
 /// A tag (specification 2.5).
@@ -28,30 +28,9 @@ pub struct Tag {
     /// URL of its feature image, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature_image: OptionalText,
-    /// Title for search engines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub meta_title: OptionalText,
-    /// Description for search engines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub meta_description: OptionalText,
-    /// Image for Open Graph, in stored form.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub og_image: OptionalText,
-    /// Title for Open Graph.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub og_title: OptionalText,
-    /// Description for Open Graph.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub og_description: OptionalText,
-    /// Image for X cards, in stored form.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub twitter_image: OptionalText,
-    /// Title for X cards.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub twitter_title: OptionalText,
-    /// Description for X cards.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub twitter_description: OptionalText,
+    /// Titles, descriptions and images for search engines and social networks.
+    #[serde(flatten)]
+    pub social: SocialMeta,
     /// HTML for the page's head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codeinjection_head: OptionalText,
@@ -86,14 +65,7 @@ impl Tag {
             updated_at: now,
             description: None,
             feature_image: None,
-            meta_title: None,
-            meta_description: None,
-            og_image: None,
-            og_title: None,
-            og_description: None,
-            twitter_image: None,
-            twitter_title: None,
-            twitter_description: None,
+            social: SocialMeta::default(),
             codeinjection_head: None,
             codeinjection_foot: None,
             canonical_url: None,

@@ -167,7 +167,9 @@ pub struct AuthorFile {
 pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> AuthorFile {
     let entries = Entries::collect(&parts.table, &AuthorFields::SET, parts.opening, reader);
     let mut fields = AuthorFields::from_entries(&entries, reader);
-    parts.body_as("bio", 250, &mut fields.bio, entries.key_span("bio"), reader);
+    if let Some(bio) = parts.body_as("bio", 250, entries.key_span("bio"), reader) {
+        fields.bio = Some(bio.value);
+    }
     AuthorFile {
         stem: parts.stem.to_owned(),
         fields,

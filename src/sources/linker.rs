@@ -11,13 +11,14 @@ use super::{
     AuthorFields, AuthorReference, Body, ContentFile, Diagnostic, Reference, Source, Span, Spanned,
     TagFields, TagReference,
     history::FileHistory,
-    keys::DIAGNOSTICS_MAX,
+    keys::{DIAGNOSTICS_MAX, Texts},
     state::{FileReference, ReferenceTarget, ResolvedTarget},
     symbol_table::{Address, Directory, ResolvedName},
     templates::Family,
     text_names::REFERENCE,
 };
 use crate::{
+    catalog::fields::{StoredText, TextContent},
     domain::OptionalText,
     id::Id,
     render::{body_counts::BodyCounts, markdown, urls},
@@ -110,7 +111,11 @@ impl<'a> Linker<'a> {
 
     /// Returns the stored form of a URL in the front matter.
     pub fn address(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
-        let address = address.as_ref()?;
+        self.stored_address(address.as_ref()?)
+    }
+
+    /// Returns the stored form of a URL.
+    pub fn stored_address(&mut self, address: &Spanned<String>) -> OptionalText {
         let url = self.lead(&address.value, address.span);
         if url.as_deref() == Some(markdown::NOWHERE) {
             return None;
@@ -203,6 +208,26 @@ impl<'a> Linker<'a> {
     pub fn lead_by_text(&mut self, written: &str) -> Option<String> {
         let start = self.source.text().find(written).unwrap_or(0);
         self.lead(written, Span::from(start..start + written.len()))
+    }
+
+    /// Sets the texts of `table` in `record` to those of a file, with their URLs in stored form.
+    pub fn set_texts<R>(
+        &mut self,
+        record: &mut R,
+        table: &[&'static StoredText<R>],
+        texts: &Texts,
+    ) {
+        for field in table {
+            let Some(text) = texts.get(field.name) else {
+                continue;
+            };
+            let text = match field.content {
+                TextContent::Plain(_) => Some(text.as_str().into()),
+                TextContent::Markup(_) => Some(self.resolved_markup(text).into()),
+                TextContent::Image | TextContent::Page => self.stored_address(text),
+            };
+            (field.set)(record, text);
+        }
     }
 
     /// Returns HTML of the front matter, with its URLs in stored form.

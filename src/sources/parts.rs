@@ -8,7 +8,7 @@ use super::document::{DocumentError, Language, Table};
 use super::front_matter::FrontMatter;
 use super::keys::{Reader, check_length};
 use super::place::{FileSyntax, PathProperties};
-use super::source::{Source, Span};
+use super::source::{Source, Span, Spanned};
 
 /// The parts of a file.
 pub(super) struct Parts<'file> {
@@ -106,32 +106,27 @@ impl<'file> Parts<'file> {
         Body::new(self.body_format, self.source.clone(), self.body_start)
     }
 
-    /// Uses the body as the value of the field `name`, unless the key at `key` sets it.
+    /// Returns the body as the value of the field `name`, unless it is empty or the key at `key` sets it.
     pub fn body_as(
         &self,
         name: &str,
         max: usize,
-        field: &mut Option<String>,
         key: Option<Span>,
         reader: &mut Reader<'_>,
-    ) {
+    ) -> Option<Spanned<String>> {
         let body = self.body();
         let text = body.text().trim();
         if text.is_empty() {
-            return;
+            return None;
         }
         if let Some(key) = key {
             let message = format!("`{name}` counts, and the text behind the front matter does not");
-            return reader.warning(key, message, format!("remove `{name}` or the text"));
+            reader.warning(key, message, format!("remove `{name}` or the text"));
+            return None;
         }
         let start = body.text().len() - body.text().trim_start().len();
-        check_length(
-            text,
-            max,
-            name,
-            body.span(start, start + text.len()),
-            reader,
-        );
-        *field = Some(text.to_owned());
+        let span = body.span(start, start + text.len());
+        check_length(text, max, name, span, reader);
+        Some(Spanned::new(text.to_owned(), span))
     }
 }

@@ -21,16 +21,17 @@ use super::diagnostic::Diagnostic;
 use super::editor_body;
 use super::history::FileHistory;
 use super::keys::{
-    Date, DateOrSwitch, Entries, Id, Ignored, KeySet, List, OldAddress, PageUrl, Permalink,
-    Picture, PictureDetails, Reader, Reference, Slug, Text, Uuid, Word, choices, fields,
+    Date, DateOrSwitch, Entries, Id, Ignored, Key, KeySet, List, OldAddress, Permalink, Picture,
+    PictureDetails, Reader, Reference, Slug, Text, Uuid, Word, choices, fields, keys_of,
     report_too_many,
 };
 use super::parts::Parts;
 use super::source::Spanned;
 use super::tag_file::Tags;
+use crate::catalog::fields::POST_TEXTS;
 use crate::domain::{
     former_path,
-    post::{ALIASES_MAX, RELATIONS_MAX, TITLE_CHARACTERS_MAX},
+    post::{ALIASES_MAX, Post, RELATIONS_MAX, TITLE_CHARACTERS_MAX},
     setting_value::ENTRIES_MAX,
 };
 use hidden::Hidden;
@@ -68,7 +69,7 @@ impl Word for TierName {
 
 fields! {
     /// What can be said of a post or a page.
-    pub struct PostFields {
+    pub struct PostFields with texts of POST_TEXTS {
         /// The title.
         title: Text<TITLE_CHARACTERS_MAX>;
         /// The last part of the address; made from the name of the file if absent.
@@ -101,48 +102,8 @@ fields! {
         aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
         /// Authors by slug, name or e-mail address.
         authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";
-        /// Summary for lists; taken from the text if absent.
-        custom_excerpt: Text<300>, or "excerpt" | "summary" | "description";
-        /// The image above the text: a path relative to this file, a path on the site, or a full address.
-        feature_image: Picture, or "featured_image" | "cover" | "cover.image" | "cover.src" | "cover.url" | "coverImage"
-            | "heroImage" | "hero.image" | "image" | "image.src" | "image.url" | "image.path" | "header.image" | "banner"
-            | "thumbnail";
-        /// What that image shows, for those who do not see it.
-        feature_image_alt: Text<191>, or "featured_image_alt" | "cover.alt" | "coverAlt" | "coverImageAlt"
-            | "heroImageAlt" | "hero.alt" | "image.alt" | "image_alt";
-        /// Caption of that image, HTML.
-        feature_image_caption: Text<65535>, or "featured_image_caption" | "cover.caption" | "coverCaption"
-            | "image.caption" | "image_caption" | "header.caption";
-        /// HTML for the head of this page alone.
-        codeinjection_head: Text<65535>;
-        /// HTML for the foot of this page alone.
-        codeinjection_foot: Text<65535>;
-        /// Name of the theme's template for it.
-        custom_template: Text<100>;
-        /// The address that search engines take for the original.
-        canonical_url: PageUrl, or "canonical";
-        /// Title for search engines.
-        meta_title: Text<300>, or "seo_title";
-        /// Description for search engines.
-        meta_description: Text<500>, or "seo_description";
-        /// Image for Facebook and others that read Open Graph.
-        og_image: Picture;
-        /// Title for Open Graph.
-        og_title: Text<300>;
-        /// Description for Open Graph.
-        og_description: Text<500>;
-        /// Image for X.
-        twitter_image: Picture;
-        /// Title for X.
-        twitter_title: Text<300>;
-        /// Description for X.
-        twitter_description: Text<500>;
-        /// Subject of the mail that carries the post. Not for pages.
-        email_subject: Text<300>;
         /// Whether it goes out by mail alone: the site does not show it unless its `status` says so.
         email_only: bool;
-        /// Text kept for the site's theme, shown as it is.
-        frontmatter: Text<65535>;
         /// Whether a page shows its title and image. Not for posts.
         show_title_and_feature_image: bool;
         /// What the text is: `markdown`, `html`, or `lexical`, Markdown that becomes a document of the editor; what the file's
@@ -245,15 +206,17 @@ const IGNORED: &[Ignored] = &[
     ),
 ];
 
+const TEXT_KEYS: &[Key] = &keys_of::<Post, { POST_TEXTS.len() }>(POST_TEXTS);
+
 pub(super) const SET: KeySet = KeySet {
     ignored: IGNORED,
     free_tables: &["extra", "params"],
-    ..KeySet::of(&[PostFields::KEYS, OtherForms::KEYS], &["title"])
+    ..KeySet::of(&[PostFields::KEYS, TEXT_KEYS, OtherForms::KEYS], &["title"])
 };
 
 /// The keys of documents of other generators, where the title is optional.
 pub(super) const FOREIGN_SET: KeySet = KeySet {
-    keys: &[PostFields::KEYS, OtherForms::KEYS, Hidden::KEYS],
+    keys: &[PostFields::KEYS, TEXT_KEYS, OtherForms::KEYS, Hidden::KEYS],
     required: &[],
     ignored: &[],
     ..SET
@@ -349,9 +312,8 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     let permalink = place.as_ref().and_then(|place| place.path.clone());
     fields.slug = fields.slug.or(place.and_then(|place| place.slug));
     add_aliases(&mut fields, [of_slug, permalink].into_iter().flatten());
-    fields.feature_image = fields
-        .feature_image
-        .or_else(|| other.images?.into_iter().next());
+    let first_image = other.images.and_then(|images| images.into_iter().next());
+    fields.texts.complete("feature_image", first_image);
     add_picture_details(&mut fields, parts, reader);
     if let Some(categories) = other.categories {
         let mut tags = categories;
@@ -418,19 +380,19 @@ fn add_aliases(fields: &mut PostFields, more: impl Iterator<Item = Spanned<Strin
 
 /// Adds the alternative text and caption of an image in a table of another generator.
 fn add_picture_details(fields: &mut PostFields, parts: &Parts<'_>, reader: &mut Reader<'_>) {
-    let Some(image) = fields
-        .feature_image
-        .as_ref()
-        .filter(|_| reader.is_lenient())
-    else {
+    let texts = &mut fields.texts;
+    let is_complete = ["feature_image_alt", "feature_image_caption"]
+        .iter()
+        .all(|name| texts.get(name).is_some());
+    let Some(image) = texts.get("feature_image").filter(|_| reader.is_lenient()) else {
         return;
     };
-    if fields.feature_image_alt.is_some() && fields.feature_image_caption.is_some() {
+    if is_complete {
         return;
     }
     let details = PictureDetails::of(&image.value, &parts.table, reader);
-    fields.feature_image_alt = fields.feature_image_alt.take().or(details.alt);
-    fields.feature_image_caption = fields.feature_image_caption.take().or(details.caption);
+    texts.complete("feature_image_alt", details.alt);
+    texts.complete("feature_image_caption", details.caption);
 }
 
 fn format_of(language: BodyLanguage) -> BodyFormat {
@@ -482,7 +444,7 @@ fn check_role(role: Role, fields: &mut PostFields, entries: &Entries<'_>, reader
     };
     match role {
         Role::Post => fields.show_title_and_feature_image = None,
-        Role::Page => fields.email_subject = None,
+        Role::Page => fields.texts.remove("email_subject"),
     }
     if let Some(place) = entries.key_span(key) {
         reader.warning(

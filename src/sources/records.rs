@@ -20,12 +20,13 @@ use super::{
     symbol_table::Directory,
 };
 use crate::{
+    catalog::fields::{POST_TEXTS, TAG_TEXTS},
     clock::whole_seconds,
     domain::{
         OptionalText, UNDATED,
         newsletter::Newsletter,
         newsletter_design::DESIGN,
-        post::{self, Body, Post, PostKind, PostMeta},
+        post::{self, Body, Post, PostKind},
         setting::{SETTINGS, SettingType},
         tag::{self, Tag},
         tier::{Price, Tier},
@@ -101,21 +102,15 @@ fn post(
     let fields = &file.fields;
     linker.makes_authors = file.makes_authors();
     let visibility = visibility(fields, conditions);
-    let feature_image = linker.address(&fields.feature_image);
     let status = match has_expired(file, conditions.now, linker) {
         true => post::Status::Draft,
         false => status(fields, conditions.now),
     };
     let dates = Dates::of(kind, file, status, linker);
-    let is_closed = visibility != post::Visibility::Public;
-    let body = body(file, is_closed, feature_image.is_some(), linker);
-    let meta = meta(fields, linker);
     linker.check_aliases(&fields.aliases, made.id);
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
-    let post = Post {
-        id: made.id,
-        uuid: uuid.unwrap_or_else(|| Post::derived_uuid(kind, &made.slug)),
-        kind,
+    let uuid = uuid.unwrap_or_else(|| Post::derived_uuid(kind, &made.slug));
+    let mut post = Post {
         slug: made.slug.clone(),
         title: boxed(&fields.title).unwrap_or_default(),
         status,
@@ -125,28 +120,22 @@ fn post(
             Some(_) => linker.tiers(&fields.tiers),
         },
         featured: fields.featured.unwrap_or(false),
-        created_at: dates.created_at,
         updated_at: dates.updated_at,
         published_at: dates.published_at,
         comment_id: boxed(&fields.comment_id).unwrap_or_else(|| made.id.to_string().into()),
-        feature_image,
-        custom_excerpt: linker.markup(&fields.custom_excerpt),
-        public_excerpt: None,
-        reading_time: None,
-        codeinjection_head: linker.markup(&fields.codeinjection_head),
-        codeinjection_foot: linker.markup(&fields.codeinjection_foot),
-        custom_template: boxed(&fields.custom_template),
-        canonical_url: linker.address(&fields.canonical_url),
         show_title_and_feature_image: fields.show_title_and_feature_image.unwrap_or(true),
         tags: linker.tags(&fields.tags),
         authors: linker.authors(&fields.authors, file.history.as_ref()),
-        newsletter: None,
-        email_segment: None,
-        meta,
         source: (!file.is_imported).then(|| linker.source.path().into()),
         aliases: made.aliases.clone(),
-        files: Box::default(),
+        ..Post::draft(made.id, uuid, kind, dates.created_at)
     };
+    // An explicit `email_only: false` is sufficient to create a side record.
+    if let Some(email_only) = fields.email_only {
+        post.meta.get_or_insert_default().email_only = email_only;
+    }
+    linker.set_texts(&mut post, POST_TEXTS, &fields.texts);
+    let body = body(file, post.is_closed(), post.feature_image.is_some(), linker);
     Record::Post(Box::new(post), body)
 }
 
@@ -258,50 +247,18 @@ impl Dates {
     }
 }
 
-fn meta(fields: &PostFields, linker: &mut Linker) -> Option<Box<PostMeta>> {
-    let meta = PostMeta {
-        meta_title: boxed(&fields.meta_title),
-        meta_description: boxed(&fields.meta_description),
-        og_image: linker.address(&fields.og_image),
-        og_title: boxed(&fields.og_title),
-        og_description: boxed(&fields.og_description),
-        twitter_image: linker.address(&fields.twitter_image),
-        twitter_title: boxed(&fields.twitter_title),
-        twitter_description: boxed(&fields.twitter_description),
-        email_subject: boxed(&fields.email_subject),
-        frontmatter: boxed(&fields.frontmatter),
-        feature_image_alt: boxed(&fields.feature_image_alt),
-        feature_image_caption: linker.markup(&fields.feature_image_caption),
-        email_only: fields.email_only.unwrap_or(false),
-    };
-    // An explicit `email_only: false` is sufficient to create a record.
-    (fields.email_only.is_some() || meta != PostMeta::default()).then(|| Box::new(meta))
-}
-
 fn tag(file: &TagFile, made: &FileOutput, linker: &mut Linker) -> Tag {
     let fields = &file.fields;
-    Tag {
+    let mut tag = Tag {
         internal: tag::is_internal(&made.name)
             || fields.visibility == Some(TagVisibility::Internal),
-        description: boxed(&fields.description),
-        feature_image: linker.address(&fields.feature_image),
-        meta_title: boxed(&fields.meta_title),
-        meta_description: boxed(&fields.meta_description),
-        og_image: linker.address(&fields.og_image),
-        og_title: boxed(&fields.og_title),
-        og_description: boxed(&fields.og_description),
-        twitter_image: linker.address(&fields.twitter_image),
-        twitter_title: boxed(&fields.twitter_title),
-        twitter_description: boxed(&fields.twitter_description),
-        codeinjection_head: linker.markup(&fields.codeinjection_head),
-        codeinjection_foot: linker.markup(&fields.codeinjection_foot),
-        canonical_url: linker.address(&fields.canonical_url),
-        accent_color: boxed(&fields.accent_color),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),
         source: Some(linker.source.path().into()),
         ..Tag::new(made.id, &made.slug, &made.name, UNDATED)
-    }
+    };
+    linker.set_texts(&mut tag, TAG_TEXTS, &fields.texts);
+    tag
 }
 
 fn user(file: &AuthorFile, made: &FileOutput, linker: &mut Linker) -> User {

@@ -5,12 +5,13 @@ use serde_json::Value as Json;
 
 use super::document::{Kind, Value};
 use super::keys::{
-    Date, Entries, FieldType, Id, ImageUrl, KeySet, List, PageUrl, Reader, Referable, Reference,
-    Slug, Text, bounded, choices, fields, json_schema, nameless,
+    Date, Entries, FieldType, Id, Key, KeySet, List, Reader, Referable, Reference, Slug, Text,
+    bounded, choices, fields, json_schema, keys_of, nameless,
 };
 use super::parts::Parts;
 use super::source::Spanned;
-use crate::domain::post::RELATIONS_MAX;
+use crate::catalog::fields::TAG_TEXTS;
+use crate::domain::{post::RELATIONS_MAX, tag::Tag};
 
 choices! {
     /// Who sees a tag. A tag whose name begins with `#` is internal whatever this says.
@@ -19,43 +20,15 @@ choices! {
 
 fields! {
     /// Fields of a tag.
-    pub struct TagFields {
+    pub struct TagFields with texts of TAG_TEXTS {
         /// The name that readers see. One that begins with `#` makes the tag internal.
         name: Text<191>, or "title" | "label";
         /// The last part of the tag's address; made from the file's name if absent.
         slug: Slug;
         /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
         id: Id;
-        /// What the tag is about. In a Markdown file the body serves, too.
-        description: Text<500>;
-        /// Address of the tag's image: a path relative to this file, a path on the site, or a full address.
-        feature_image: ImageUrl, or "image" | "cover";
         /// Whether readers see the tag.
         visibility: TagVisibility;
-        /// Title for search engines.
-        meta_title: Text<300>;
-        /// Description for search engines.
-        meta_description: Text<500>;
-        /// Image for Facebook and others that read Open Graph.
-        og_image: ImageUrl;
-        /// Title for Open Graph.
-        og_title: Text<300>;
-        /// Description for Open Graph.
-        og_description: Text<500>;
-        /// Image for X.
-        twitter_image: ImageUrl;
-        /// Title for X.
-        twitter_title: Text<300>;
-        /// Description for X.
-        twitter_description: Text<500>;
-        /// HTML for the head of the tag's page.
-        codeinjection_head: Text<65535>;
-        /// HTML for the foot of the tag's page.
-        codeinjection_foot: Text<65535>;
-        /// The address that search engines take for the original.
-        canonical_url: PageUrl;
-        /// The tag's colour, for instance `#15171a`.
-        accent_color: Text<50>, or "color" | "colour";
         /// When it was made.
         created_at: Date;
         /// When it was last changed.
@@ -63,8 +36,10 @@ fields! {
     }
 }
 
+const TEXT_KEYS: &[Key] = &keys_of::<Tag, { TAG_TEXTS.len() }>(TAG_TEXTS);
+
 impl TagFields {
-    pub(super) const SET: KeySet = KeySet::of(&[TagFields::KEYS], &["name"]);
+    pub(super) const SET: KeySet = KeySet::of(&[TagFields::KEYS, TEXT_KEYS], &["name"]);
     /// Fields by which a post may name a tag.
     const REFERENCE: KeySet = KeySet {
         required: &[],
@@ -143,13 +118,8 @@ pub struct TagFile {
 pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> TagFile {
     let entries = Entries::collect(&parts.table, &TagFields::SET, parts.opening, reader);
     let mut fields = TagFields::from_entries(&entries, reader);
-    parts.body_as(
-        "description",
-        500,
-        &mut fields.description,
-        entries.key_span("description"),
-        reader,
-    );
+    let description = parts.body_as("description", 500, entries.key_span("description"), reader);
+    fields.texts.complete("description", description);
     TagFile {
         stem: parts.stem.to_owned(),
         fields,

@@ -19,6 +19,7 @@ mod delivery;
 mod events_through_crashes;
 mod export;
 mod faulty_disk;
+mod field_tables;
 mod front_page;
 mod galley_process;
 mod http_client;

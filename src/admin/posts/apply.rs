@@ -9,7 +9,11 @@ use super::{
     tags,
 };
 use crate::{
-    catalog::Catalog,
+    admin::texts,
+    catalog::{
+        Catalog,
+        fields::{POST_TEXTS, Requests, StoredText},
+    },
     domain::post::{Post, PostKind, TITLE_CHARACTERS_MAX, Visibility},
     error::{Error, Kind, Result},
     render::slug,
@@ -18,9 +22,6 @@ use crate::{
 
 /// Title of a post without one (Ghost 6.65, recorded).
 const UNTITLED: &str = "(Untitled)";
-
-/// Longest alternative text of the feature image, in characters (Ghost 6.65, recorded).
-const ALT_TEXT_CHARACTERS_MAX: usize = 191;
 
 /// Applies a change to `post`, except for its body. A new post is a draft without a slug.
 ///
@@ -41,10 +42,8 @@ pub(super) fn apply(
     if let Some(title) = &change.title {
         post.title = checked_title(title)?;
     }
-    for (field, text) in &change.texts {
-        field.set(post, text.as_deref(), writer.site);
-    }
-    check_alt_text(post)?;
+    texts::apply(post, &change.texts, writer.site);
+    check_lengths(post)?;
     if let Some(featured) = change.featured {
         post.featured = featured;
     }
@@ -88,20 +87,21 @@ fn checked_title(title: &str) -> Result<Box<str>> {
     }
 }
 
-fn check_alt_text(post: &Post) -> Result<()> {
-    let text = post
-        .meta
-        .as_ref()
-        .and_then(|meta| meta.feature_image_alt.as_deref());
-    match text.map_or(0, |text| text.chars().count()) {
-        ..=ALT_TEXT_CHARACTERS_MAX => Ok(()),
-        characters => Err(Error::new(
-            Kind::Validation,
-            format!(
-                "\"feature_image_alt\" has at most {ALT_TEXT_CHARACTERS_MAX} characters; this one has {characters}."
-            ),
-        )),
+/// Checks the texts that requests may have longer than posts.
+fn check_lengths(post: &Post) -> Result<()> {
+    let checked_twice =
+        |field: &&&StoredText<Post>| matches!(field.rules.requests, Requests::CheckedTwice(_));
+    for field in POST_TEXTS.iter().filter(checked_twice) {
+        let (name, max) = (field.name, field.content.characters_max());
+        let characters = field.text(post).map_or(0, |text| text.chars().count());
+        if characters > max {
+            return Err(Error::new(
+                Kind::Validation,
+                format!("\"{name}\" has at most {max} characters; this one has {characters}."),
+            ));
+        }
     }
+    Ok(())
 }
 
 fn apply_email_only(post: &mut Post, change: &PostChange) {

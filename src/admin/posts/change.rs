@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 
-use super::texts::TextField;
 use crate::{
+    admin::texts::TextChanges,
     domain::{
         document::Document,
-        post::{Status, Visibility},
+        post::{Post, Status, Visibility},
     },
     id::Id,
     render::lexical::DocumentError,
@@ -35,8 +35,8 @@ pub struct PostChange {
     pub email_only: Option<bool>,
     /// Whether a theme shows title and image. For pages.
     pub show_title_and_feature_image: Option<bool>,
-    /// Text fields with their new values.
-    pub texts: Vec<(&'static TextField, Option<String>)>,
+    /// Texts.
+    pub texts: TextChanges<Post>,
     /// Fields that were sent as empty strings: a change even if they have no value (Ghost 6.65,
     /// recorded).
     pub emptied: Vec<&'static str>,

@@ -1,7 +1,7 @@
 //! Writing posts and pages: adding, editing, copying and deleting, one or many at once.
 //!
 //! Changes come as a [`PostChange`]. Adding and editing use the same steps: rights (`rights`),
-//! fields and slug (`apply`, `texts`, `tags`, `authors`), status (`status`), mailing (`mailing`),
+//! fields and slug (`apply`, `tags`, `authors`), status (`status`), mailing (`mailing`),
 //! and last the record, its body, its revision and the action (`saving`), all in one transaction.
 //! Bodies are converted before ([`body`]), because that takes longest and depends on nothing that
 //! is stored.
@@ -18,7 +18,6 @@ mod rights;
 mod saving;
 mod status;
 mod tags;
-mod texts;
 mod write;
 
 use std::sync::Arc;
@@ -29,7 +28,6 @@ pub use self::{
     bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
     change::{AuthorReference, BodyChange, MailOptions, PostChange, TagReference},
     copy::copy,
-    texts::{TEXT_FIELDS, TextField},
     write::{add, delete, edit},
 };
 use crate::{

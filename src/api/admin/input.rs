@@ -3,13 +3,18 @@
 //! A value that has the wrong type, is too long, or is not among the allowed words is rejected by
 //! the name of its field (Ghost 6.65, recorded). Names without a row are ignored, because clients
 //! send whole records back, including computed fields. The request schemas of the OpenAPI document
-//! are generated from these tables as well.
+//! are generated from these tables as well. Texts have their rows in the table of the record's fields.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::envelope::malformed;
-use crate::{clock, error::Result};
+use crate::{
+    admin::texts::TextChanges,
+    catalog::fields::{StoredText, TextContent},
+    clock,
+    error::Result,
+};
 
 /// The type of a writable field.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +94,42 @@ impl InputField {
     }
 }
 
+/// Returns `own` and the texts of a record's table of fields that requests set; `N` counts both.
+pub const fn with_texts<R, const N: usize>(
+    own: &[InputField],
+    texts: &[&StoredText<R>],
+) -> [InputField; N] {
+    let mut fields = [own[0]; N];
+    let (mut count, mut row) = (0, 0);
+    while count < own.len() {
+        fields[count] = own[count];
+        count += 1;
+    }
+    while row < texts.len() {
+        if let Some(max) = texts[row].request_characters_max() {
+            let kind = match texts[row].content {
+                TextContent::Plain(_) | TextContent::Markup(_) => InputType::Text(max),
+                TextContent::Image | TextContent::Page => InputType::Address(max),
+            };
+            fields[count] = InputField::optional(texts[row].name, kind);
+            count += 1;
+        }
+        row += 1;
+    }
+    assert!(count == N);
+    fields
+}
+
+/// Returns the number of texts that requests set.
+pub const fn writable<R>(texts: &[&StoredText<R>]) -> usize {
+    let (mut count, mut row) = (0, 0);
+    while row < texts.len() {
+        count += texts[row].request_characters_max().is_some() as usize;
+        row += 1;
+    }
+    count
+}
+
 /// A record as a client sent it, with checked fields.
 pub struct Input {
     fields: Map<String, Value>,
@@ -149,6 +190,16 @@ impl Input {
     pub fn text(&self, name: &str) -> Option<Option<&str>> {
         let value = self.fields.get(name)?;
         Some(value.as_str().filter(|text| !text.is_empty()))
+    }
+
+    /// Returns the texts of `table` that the client sent.
+    pub fn texts<R>(&self, table: &[&'static StoredText<R>]) -> TextChanges<R> {
+        let writable = table
+            .iter()
+            .filter(|field| field.request_characters_max().is_some());
+        writable
+            .filter_map(|field| Some((*field, self.text(field.name)?.map(str::to_owned))))
+            .collect()
     }
 
     /// Returns the fields of `table` that were sent as empty texts.

@@ -275,7 +275,7 @@ fn post<'a>(catalog: &'a Catalog, slug: &str) -> Option<&'a Post> {
 
 fn description_of(post: &Post) -> Option<&str> {
     let own = post.meta.as_deref();
-    let own = own.and_then(|meta| meta.meta_description.as_deref());
+    let own = own.and_then(|meta| meta.social.meta_description.as_deref());
     own.or_else(|| excerpt(post))
         .filter(|text| !text.is_empty())
 }

@@ -6,16 +6,16 @@ use serde_json::json;
 
 use super::{
     Reply, Request, envelope,
-    input::{Input, InputField, InputType},
+    input::{Input, InputField, InputType, with_texts, writable},
     records::{self, Resource},
     view::View,
 };
 use crate::{
-    admin::tags::{self, TEXT_FIELDS, TagChanges},
+    admin::tags::{self, TagChanges},
     api::{json::Object, params::Rows},
     catalog::{
         Catalog,
-        fields::{STAFF_TAGS, Schema},
+        fields::{STAFF_TAGS, Schema, TAG_TEXTS},
         order::POST_COUNT,
     },
     domain::tag::Tag,
@@ -23,24 +23,13 @@ use crate::{
 };
 
 /// The writable fields of a tag. Colours are not checked.
-pub static FIELDS: &[InputField] = &[
+pub static FIELDS: &[InputField] =
+    &with_texts::<Tag, { OWN.len() + writable(TAG_TEXTS) }>(OWN, TAG_TEXTS);
+
+const OWN: &[InputField] = &[
     InputField::required("name", InputType::Text(191)),
     InputField::optional("slug", InputType::Text(191)),
     InputField::set("visibility", InputType::Choice(&["public", "internal"])),
-    InputField::optional("description", InputType::Text(500)),
-    InputField::optional("feature_image", InputType::Address(2000)),
-    InputField::optional("og_image", InputType::Address(2000)),
-    InputField::optional("og_title", InputType::Text(300)),
-    InputField::optional("og_description", InputType::Text(500)),
-    InputField::optional("twitter_image", InputType::Address(2000)),
-    InputField::optional("twitter_title", InputType::Text(300)),
-    InputField::optional("twitter_description", InputType::Text(500)),
-    InputField::optional("meta_title", InputType::Text(300)),
-    InputField::optional("meta_description", InputType::Text(500)),
-    InputField::optional("codeinjection_head", InputType::Text(65_535)),
-    InputField::optional("codeinjection_foot", InputType::Text(65_535)),
-    InputField::optional("canonical_url", InputType::Address(2000)),
-    InputField::optional("accent_color", InputType::Text(50)),
 ];
 
 impl Resource for Tag {
@@ -95,9 +84,6 @@ pub fn edit(request: &Request) -> Result<Reply> {
 }
 
 fn changes(input: &Input) -> TagChanges<'_> {
-    let texts = TEXT_FIELDS
-        .iter()
-        .filter_map(|field| Some((field, input.text(field.name)?)));
     TagChanges {
         // An empty name is passed on, and rejected.
         name: input.value("name").and_then(|name| name.as_str()),
@@ -106,7 +92,7 @@ fn changes(input: &Input) -> TagChanges<'_> {
             .text("visibility")
             .flatten()
             .map(|visibility| visibility == "internal"),
-        texts: texts.collect(),
+        texts: input.texts(TAG_TEXTS),
         emptied: input.emptied(FIELDS),
     }
 }

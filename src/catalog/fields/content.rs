@@ -2,19 +2,23 @@
 
 use super::{
     Audience, Field,
-    FieldType::{Address, Boolean, Markup, Text, Time},
-    Schema, UnknownField, ViewField,
+    FieldType::{Address, Boolean, Text, Time},
+    Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
+    stored::{HasSocialMeta, social_meta, text_count, texts},
 };
 use crate::{
     catalog::value::Value,
-    domain::{recommendation::Recommendation, snippet::Snippet, tag::Tag},
+    domain::{
+        OptionalText, recommendation::Recommendation, snippet::Snippet, social_meta::SocialMeta,
+        tag::Tag,
+    },
 };
 
 /// The fields of tags, to readers.
 pub static TAGS: Schema<Tag> = Schema {
     name: "tags",
     audience: Audience::Readers,
-    fields: &[TAG_FIELDS],
+    fields: TAG_ROWS,
     private: &["parent_id", "parent"],
     unknown: UnknownField::Refuse,
 };
@@ -23,10 +27,15 @@ pub static TAGS: Schema<Tag> = Schema {
 pub static STAFF_TAGS: Schema<Tag> = Schema {
     name: "tags",
     audience: Audience::Staff,
-    fields: &[TAG_FIELDS, TAG_COLUMNS],
+    fields: &[TAG_FIELDS, TAG_SOCIAL, TAG_MORE, TAG_COLUMNS],
     private: &[],
     unknown: UnknownField::Refuse,
 };
+
+/// The texts of tags that clients, content files and imports set.
+pub const TAG_TEXTS: &[&StoredText<Tag>] = &texts::<Tag, { text_count(TAG_ROWS) }>(TAG_ROWS);
+
+const TAG_ROWS: &[&[Field<Tag>]] = &[TAG_FIELDS, TAG_SOCIAL, TAG_MORE];
 
 /// Fields for filters and orders that are not in responses.
 const TAG_COLUMNS: &[Field<Tag>] = &[Field::optional("parent_id", Text, |_: &Tag| Value::Null)
@@ -37,53 +46,83 @@ const TAG_FIELDS: &[Field<Tag>] = &[
     Field::required("id", Text, |tag| Value::Id(tag.id)),
     Field::required("name", Text, |tag| (&*tag.name).into()),
     Field::required("slug", Text, |tag| (&*tag.slug).into()),
-    Field::optional("description", Text, |tag| {
-        Value::optional_text(tag.description.as_deref())
+    Field::text(StoredText {
+        name: "description",
+        content: TextContent::Plain(500),
+        meaning: "What the tag is about. In a Markdown file the body serves, too.",
+        rules: TextRules::USUAL,
+        get: |tag| Value::optional_text(tag.description.as_deref()),
+        set: |tag, text| tag.description = text,
     }),
-    Field::optional("feature_image", Address, |tag| {
-        Value::optional_text(tag.feature_image.as_deref())
+    Field::text(StoredText {
+        name: "feature_image",
+        content: TextContent::Image,
+        meaning: "Address of the tag's image: a path relative to this file, a path on the site, or a full address.",
+        rules: TextRules {
+            aliases: &["image", "cover"],
+            former_columns: &["image"],
+            ..TextRules::USUAL
+        },
+        get: |tag| Value::optional_text(tag.feature_image.as_deref()),
+        set: |tag, text| tag.feature_image = text,
     }),
     Field::required("visibility", Text, |tag| tag.visibility().into()),
-    Field::optional("og_image", Address, |tag| {
-        Value::optional_text(tag.og_image.as_deref())
+];
+
+const TAG_SOCIAL: &[Field<Tag>] = &social_meta();
+
+const TAG_MORE: &[Field<Tag>] = &[
+    Field::text(StoredText {
+        name: "codeinjection_head",
+        content: TextContent::Markup(65_535),
+        meaning: "HTML for the head of the tag's page.",
+        rules: TextRules::USUAL,
+        get: |tag| Value::optional_text(tag.codeinjection_head.as_deref()),
+        set: |tag, text| tag.codeinjection_head = text,
     }),
-    Field::optional("og_title", Text, |tag| {
-        Value::optional_text(tag.og_title.as_deref())
+    Field::text(StoredText {
+        name: "codeinjection_foot",
+        content: TextContent::Markup(65_535),
+        meaning: "HTML for the foot of the tag's page.",
+        rules: TextRules::USUAL,
+        get: |tag| Value::optional_text(tag.codeinjection_foot.as_deref()),
+        set: |tag, text| tag.codeinjection_foot = text,
     }),
-    Field::optional("og_description", Text, |tag| {
-        Value::optional_text(tag.og_description.as_deref())
+    Field::text(StoredText {
+        name: "canonical_url",
+        content: TextContent::Page,
+        meaning: "The address that search engines take for the original.",
+        rules: TextRules::USUAL,
+        get: |tag| Value::optional_text(tag.canonical_url.as_deref()),
+        set: |tag, text| tag.canonical_url = text,
     }),
-    Field::optional("twitter_image", Address, |tag| {
-        Value::optional_text(tag.twitter_image.as_deref())
-    }),
-    Field::optional("twitter_title", Text, |tag| {
-        Value::optional_text(tag.twitter_title.as_deref())
-    }),
-    Field::optional("twitter_description", Text, |tag| {
-        Value::optional_text(tag.twitter_description.as_deref())
-    }),
-    Field::optional("meta_title", Text, |tag| {
-        Value::optional_text(tag.meta_title.as_deref())
-    }),
-    Field::optional("meta_description", Text, |tag| {
-        Value::optional_text(tag.meta_description.as_deref())
-    }),
-    Field::optional("codeinjection_head", Markup, |tag| {
-        Value::optional_text(tag.codeinjection_head.as_deref())
-    }),
-    Field::optional("codeinjection_foot", Markup, |tag| {
-        Value::optional_text(tag.codeinjection_foot.as_deref())
-    }),
-    Field::optional("canonical_url", Address, |tag| {
-        Value::optional_text(tag.canonical_url.as_deref())
-    }),
-    Field::optional("accent_color", Text, |tag| {
-        Value::optional_text(tag.accent_color.as_deref())
+    Field::text(StoredText {
+        name: "accent_color",
+        content: TextContent::Plain(50),
+        meaning: "The tag's colour, for instance `#15171a`.",
+        rules: TextRules {
+            aliases: &["color", "colour"],
+            ..TextRules::USUAL
+        },
+        get: |tag| Value::optional_text(tag.accent_color.as_deref()),
+        set: |tag, text| tag.accent_color = text,
     }),
     Field::required("created_at", Time, |tag: &Tag| Value::Time(tag.created_at)).staff_only(),
     Field::required("updated_at", Time, |tag: &Tag| Value::Time(tag.updated_at)).staff_only(),
     Field::view("url", Text, ViewField::Url, false),
 ];
+
+impl HasSocialMeta for Tag {
+    const RULES: TextRules = TextRules::USUAL;
+
+    fn social(&self) -> Option<&SocialMeta> {
+        Some(&self.social)
+    }
+
+    fn set_social(&mut self, text: OptionalText, place: fn(&mut SocialMeta) -> &mut OptionalText) {
+        *place(&mut self.social) = text;
+    }
+}
 
 /// The fields of snippets, for staff. They are not public.
 pub static SNIPPETS: Schema<Snippet> = Schema {

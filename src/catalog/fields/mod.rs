@@ -2,21 +2,24 @@
 //!
 //! A row says what the field is called, how it is served, where its value comes from, and what each
 //! of the two APIs does with it: whether it is shown, and whether filters and orders may use it.
-//! Both APIs have a [`Schema`] over the same rows. Serialisation, `fields=`, filters, orders and
-//! the schema documents all read these rows, so they cannot disagree.
+//! Both APIs have a [`Schema`] over the same rows. A row of a text also says how requests, content
+//! files, imports and exports set it ([`StoredText`]). Serialisation, `fields=`, filters, orders,
+//! changes, files and the schema documents all read these rows, so they cannot disagree.
 
 mod content;
 mod member;
 mod newsletter;
 mod post;
 mod staff;
+mod stored;
 mod tier;
 
-pub use content::{RECOMMENDATIONS, SNIPPETS, STAFF_RECOMMENDATIONS, STAFF_TAGS, TAGS};
+pub use content::{RECOMMENDATIONS, SNIPPETS, STAFF_RECOMMENDATIONS, STAFF_TAGS, TAG_TEXTS, TAGS};
 pub use member::{LABELS, MEMBER_EVENTS, MEMBERS};
 pub use newsletter::{EMAILS, NEWSLETTERS, STAFF_NEWSLETTERS};
-pub use post::{PAGES, POSTS, STAFF_PAGES, STAFF_POSTS};
+pub use post::{PAGES, POST_TEXTS, POSTS, STAFF_PAGES, STAFF_POSTS};
 pub use staff::{ACTIONS, AUTHORS, INVITES, USERS};
+pub use stored::{Requests, StoredText, TextContent, TextRules};
 pub use tier::{OFFERS, STAFF_TIERS, TIERS};
 
 use super::value::Value;
@@ -120,6 +123,8 @@ pub struct Field<R: 'static> {
     pub in_side_record: bool,
     /// A form of a post's body: staff's filters and orders read it from the store.
     pub is_of_body: bool,
+    /// How changes, content files, imports and exports treat it, if it is a text that they set.
+    pub stored: Option<StoredText<R>>,
 }
 
 /// A form of a post's body that filters and orders can use.
@@ -316,6 +321,7 @@ impl<R> Field<R> {
             nullable: false,
             in_side_record: false,
             is_of_body: false,
+            stored: None,
         }
     }
 
@@ -359,6 +365,7 @@ impl<R> Field<R> {
             nullable,
             in_side_record: false,
             is_of_body: false,
+            stored: None,
         }
     }
 

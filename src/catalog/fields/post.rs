@@ -2,19 +2,24 @@
 
 use super::{
     Audience, Field,
-    FieldType::{Address, Boolean, Integer, Markup, Text, Time},
-    Schema, UnknownField, ViewField,
+    FieldType::{Boolean, Integer, Markup, Text, Time},
+    Requests, Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
+    stored::{HasSocialMeta, social_meta, text_count, texts},
 };
 use crate::{
     catalog::value::Value,
-    domain::post::{Post, PostMeta},
+    domain::{
+        OptionalText,
+        post::{Post, PostMeta},
+        social_meta::SocialMeta,
+    },
 };
 
 /// The fields of posts, to readers.
 pub static POSTS: Schema<Post> = Schema {
     name: "posts",
     audience: Audience::Readers,
-    fields: &[COMMON, WORKED_OUT, SIDE, POST_ONLY, COLUMNS],
+    fields: &[COMMON, WORKED_OUT, SOCIAL, SIDE, POST_ONLY, COLUMNS],
     private: &["show_title_and_feature_image"],
     unknown: UnknownField::Refuse,
 };
@@ -23,7 +28,7 @@ pub static POSTS: Schema<Post> = Schema {
 pub static PAGES: Schema<Post> = Schema {
     name: "pages",
     audience: Audience::Readers,
-    fields: &[COMMON, WORKED_OUT, SIDE, PAGE_ONLY, COLUMNS],
+    fields: &[COMMON, WORKED_OUT, SOCIAL, SIDE, PAGE_ONLY, COLUMNS],
     private: &["email_subject"],
     unknown: UnknownField::Refuse,
 };
@@ -36,6 +41,7 @@ pub static STAFF_POSTS: Schema<Post> = Schema {
         COMMON,
         MAIL,
         WORKED_OUT,
+        SOCIAL,
         SIDE,
         POST_ONLY,
         MAIL_ONLY,
@@ -50,7 +56,15 @@ pub static STAFF_POSTS: Schema<Post> = Schema {
 pub static STAFF_PAGES: Schema<Post> = Schema {
     name: "pages",
     audience: Audience::Staff,
-    fields: &[COMMON, PAGE_ONLY, WORKED_OUT, SIDE, COLUMNS, PAGE_COLUMNS],
+    fields: &[
+        COMMON,
+        PAGE_ONLY,
+        WORKED_OUT,
+        SOCIAL,
+        SIDE,
+        COLUMNS,
+        PAGE_COLUMNS,
+    ],
     private: HISTORY,
     unknown: UnknownField::Refuse,
 };
@@ -74,8 +88,33 @@ const COMMON: &[Field<Post>] = &[
     Field::view("plaintext", Text, ViewField::Plaintext, true)
         .of_body()
         .on_request(),
-    Field::optional("feature_image", Address, |post| {
-        Value::optional_text(post.feature_image.as_deref())
+    Field::text(StoredText {
+        name: "feature_image",
+        content: TextContent::Image,
+        meaning: "The image above the text: a path relative to this file, a path on the site, or a full address.",
+        rules: TextRules {
+            aliases: &[
+                "featured_image",
+                "cover",
+                "cover.image",
+                "cover.src",
+                "cover.url",
+                "coverImage",
+                "heroImage",
+                "hero.image",
+                "image",
+                "image.src",
+                "image.url",
+                "image.path",
+                "header.image",
+                "banner",
+                "thumbnail",
+            ],
+            former_columns: &["image"],
+            ..TextRules::USUAL
+        },
+        get: |post| Value::optional_text(post.feature_image.as_deref()),
+        set: |post, text| post.feature_image = text,
     }),
     Field::required("featured", Boolean, |post| Value::Boolean(post.featured)),
     Field::required("status", Text, |post: &Post| post.status.name().into()).staff_only(),
@@ -85,20 +124,51 @@ const COMMON: &[Field<Post>] = &[
     Field::required("published_at", Time, |post| {
         Value::optional_time(post.published_at)
     }),
-    Field::optional("custom_excerpt", Markup, |post| {
-        Value::optional_text(post.custom_excerpt.as_deref())
+    Field::text(StoredText {
+        name: "custom_excerpt",
+        content: TextContent::Markup(300),
+        meaning: "Summary for lists; taken from the text if absent.",
+        rules: TextRules {
+            aliases: &["excerpt", "summary", "description"],
+            ..TextRules::USUAL
+        },
+        get: |post| Value::optional_text(post.custom_excerpt.as_deref()),
+        set: |post, text| post.custom_excerpt = text,
     }),
-    Field::optional("codeinjection_head", Markup, |post| {
-        Value::optional_text(post.codeinjection_head.as_deref())
+    Field::text(StoredText {
+        name: "codeinjection_head",
+        content: TextContent::Markup(65_535),
+        meaning: "HTML for the head of this page alone.",
+        rules: TextRules::USUAL,
+        get: |post| Value::optional_text(post.codeinjection_head.as_deref()),
+        set: |post, text| post.codeinjection_head = text,
     }),
-    Field::optional("codeinjection_foot", Markup, |post| {
-        Value::optional_text(post.codeinjection_foot.as_deref())
+    Field::text(StoredText {
+        name: "codeinjection_foot",
+        content: TextContent::Markup(65_535),
+        meaning: "HTML for the foot of this page alone.",
+        rules: TextRules::USUAL,
+        get: |post| Value::optional_text(post.codeinjection_foot.as_deref()),
+        set: |post, text| post.codeinjection_foot = text,
     }),
-    Field::optional("custom_template", Text, |post| {
-        Value::optional_text(post.custom_template.as_deref())
+    Field::text(StoredText {
+        name: "custom_template",
+        content: TextContent::Plain(100),
+        meaning: "Name of the theme's template for it.",
+        rules: TextRules::USUAL,
+        get: |post| Value::optional_text(post.custom_template.as_deref()),
+        set: |post, text| post.custom_template = text,
     }),
-    Field::optional("canonical_url", Address, |post| {
-        Value::optional_text(post.canonical_url.as_deref())
+    Field::text(StoredText {
+        name: "canonical_url",
+        content: TextContent::Page,
+        meaning: "The address that search engines take for the original.",
+        rules: TextRules {
+            aliases: &["canonical"],
+            ..TextRules::USUAL
+        },
+        get: |post| Value::optional_text(post.canonical_url.as_deref()),
+        set: |post, text| post.canonical_url = text,
     }),
     Field::required("type", Text, |post: &Post| post.kind.name().into()).query_only(),
 ];
@@ -111,39 +181,66 @@ const WORKED_OUT: &[Field<Post>] = &[
     Field::view("comments", Boolean, ViewField::Comments, false).readers_only(),
 ];
 
+const SOCIAL: &[Field<Post>] = &social_meta();
+
 const SIDE: &[Field<Post>] = &[
-    Field::side("og_image", Address, |post| {
-        meta(post, |meta| &meta.og_image)
+    Field::text(StoredText {
+        name: "frontmatter",
+        content: TextContent::Plain(65_535),
+        meaning: "Text kept for the site's theme, shown as it is.",
+        rules: TextRules {
+            requests: Requests::Ignored,
+            ..TextRules::SIDE
+        },
+        get: |post| meta(post, |meta| &meta.frontmatter),
+        set: |post, text| set_meta(post, text, |meta| &mut meta.frontmatter),
     }),
-    Field::side("og_title", Text, |post| meta(post, |meta| &meta.og_title)),
-    Field::side("og_description", Text, |post| {
-        meta(post, |meta| &meta.og_description)
+    Field::text(StoredText {
+        name: "feature_image_alt",
+        content: TextContent::Plain(191),
+        meaning: "What that image shows, for those who do not see it.",
+        rules: TextRules {
+            requests: Requests::CheckedTwice(2000),
+            aliases: &[
+                "featured_image_alt",
+                "cover.alt",
+                "coverAlt",
+                "coverImageAlt",
+                "heroImageAlt",
+                "hero.alt",
+                "image.alt",
+                "image_alt",
+            ],
+            ..TextRules::SIDE
+        },
+        get: |post| meta(post, |meta| &meta.feature_image_alt),
+        set: |post, text| set_meta(post, text, |meta| &mut meta.feature_image_alt),
     }),
-    Field::side("twitter_image", Address, |post| {
-        meta(post, |meta| &meta.twitter_image)
-    }),
-    Field::side("twitter_title", Text, |post| {
-        meta(post, |meta| &meta.twitter_title)
-    }),
-    Field::side("twitter_description", Text, |post| {
-        meta(post, |meta| &meta.twitter_description)
-    }),
-    Field::side("meta_title", Text, |post| {
-        meta(post, |meta| &meta.meta_title)
-    }),
-    Field::side("meta_description", Text, |post| {
-        meta(post, |meta| &meta.meta_description)
-    }),
-    Field::side("frontmatter", Text, |post| {
-        meta(post, |meta| &meta.frontmatter)
-    }),
-    Field::side("feature_image_alt", Text, |post| {
-        meta(post, |meta| &meta.feature_image_alt)
-    }),
-    Field::side("feature_image_caption", Markup, |post| {
-        meta(post, |meta| &meta.feature_image_caption)
+    Field::text(StoredText {
+        name: "feature_image_caption",
+        content: TextContent::Markup(65_535),
+        meaning: "Caption of that image, HTML.",
+        rules: TextRules {
+            aliases: &[
+                "featured_image_caption",
+                "cover.caption",
+                "coverCaption",
+                "image.caption",
+                "image_caption",
+                "header.caption",
+            ],
+            ..TextRules::SIDE
+        },
+        get: |post| meta(post, |meta| &meta.feature_image_caption),
+        set: |post, text| set_meta(post, text, |meta| &mut meta.feature_image_caption),
     }),
 ];
+
+/// The texts of posts and pages that clients, content files and imports set.
+pub const POST_TEXTS: &[&StoredText<Post>] = &texts::<Post, { text_count(WITH_TEXTS) }>(WITH_TEXTS);
+
+/// The rows with these texts.
+const WITH_TEXTS: &[&[Field<Post>]] = &[COMMON, SOCIAL, SIDE, POST_ONLY];
 
 const POST_ONLY: &[Field<Post>] = &[email_subject()];
 
@@ -194,8 +291,13 @@ const fn show_title() -> Field<Post> {
 }
 
 const fn email_subject() -> Field<Post> {
-    Field::side("email_subject", Text, |post| {
-        meta(post, |meta| &meta.email_subject)
+    Field::text(StoredText {
+        name: "email_subject",
+        content: TextContent::Plain(300),
+        meaning: "Subject of the mail that carries the post. Not for pages.",
+        rules: TextRules::SIDE,
+        get: |post| meta(post, |meta| &meta.email_subject),
+        set: |post, text| set_meta(post, text, |meta| &mut meta.email_subject),
     })
 }
 
@@ -215,4 +317,24 @@ fn email_segment(post: &Post) -> Value<'_> {
 
 fn meta(post: &Post, get: fn(&PostMeta) -> &Option<Box<str>>) -> Value<'_> {
     Value::optional_text(post.meta.as_deref().and_then(|meta| get(meta).as_deref()))
+}
+
+fn set_meta(post: &mut Post, text: OptionalText, place: fn(&mut PostMeta) -> &mut OptionalText) {
+    if text.is_some() || post.meta.is_some() {
+        *place(post.meta.get_or_insert_default()) = text;
+    }
+}
+
+impl HasSocialMeta for Post {
+    const RULES: TextRules = TextRules::SIDE;
+
+    fn social(&self) -> Option<&SocialMeta> {
+        self.meta.as_ref().map(|meta| &meta.social)
+    }
+
+    fn set_social(&mut self, text: OptionalText, place: fn(&mut SocialMeta) -> &mut OptionalText) {
+        if text.is_some() || self.meta.is_some() {
+            *place(&mut self.meta.get_or_insert_default().social) = text;
+        }
+    }
 }

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use toml::Value;
 
 use super::url_form::UrlForm;
+use crate::catalog::fields::{StoredText, TextContent};
 
 /// Keys with their values, in the order in which they are written. Empty values are omitted.
 pub struct FrontMatter {
@@ -53,6 +54,16 @@ impl FrontMatter {
     pub fn markup(&mut self, key: &'static str, markup: &Option<Box<str>>) {
         if let Some(markup) = filled(markup) {
             self.text(key, &self.form.markup(markup));
+        }
+    }
+
+    /// Adds a text of `record`, unless it is empty.
+    pub fn stored<R>(&mut self, field: &StoredText<R>, record: &R) {
+        let text = field.text(record).map(Into::into);
+        match field.content {
+            TextContent::Plain(_) => self.optional(field.name, &text),
+            TextContent::Markup(_) => self.markup(field.name, &text),
+            TextContent::Image | TextContent::Page => self.address(field.name, &text),
         }
     }
 

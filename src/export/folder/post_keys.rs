@@ -4,10 +4,14 @@ use jiff::Timestamp;
 
 use super::{front_matter::FrontMatter, record_keys::FileNaming};
 use crate::{
-    catalog::{Catalog, records::Records},
+    catalog::{
+        Catalog,
+        fields::{POST_TEXTS, StoredText},
+        records::Records,
+    },
     domain::{
         UNDATED,
-        post::{Post, PostKind, PostMeta, Status, Visibility},
+        post::{Post, PostKind, Status, Visibility},
         record::Slugged,
     },
     id::Id,
@@ -44,18 +48,13 @@ impl FileNaming<'_> {
         keys.texts("authors", slugs(&post.authors, &catalog.users));
         let aliases: Vec<String> = post.aliases.iter().map(|alias| written(alias)).collect();
         keys.texts("aliases", aliases.iter().map(String::as_str));
-        keys.markup("custom_excerpt", &post.custom_excerpt);
-        keys.address("feature_image", &post.feature_image);
-        keys.address("canonical_url", &post.canonical_url);
-        keys.optional("custom_template", &post.custom_template);
         if post.kind == PostKind::Page && !post.show_title_and_feature_image {
             keys.switch("show_title_and_feature_image", false);
         }
-        if let Some(meta) = &post.meta {
-            add_meta(&mut keys, post.kind, meta);
+        for text in POST_TEXTS.iter().filter(|text| !text.rules.in_side_record) {
+            keys.stored(text, post);
         }
-        keys.markup("codeinjection_head", &post.codeinjection_head);
-        keys.markup("codeinjection_foot", &post.codeinjection_foot);
+        add_meta(&mut keys, post);
         keys
     }
 }
@@ -90,22 +89,18 @@ fn add_dates(keys: &mut FrontMatter, post: &Post) {
     }
 }
 
-fn add_meta(keys: &mut FrontMatter, kind: PostKind, meta: &PostMeta) {
+fn add_meta(keys: &mut FrontMatter, post: &Post) {
+    let Some(meta) = &post.meta else {
+        return;
+    };
     let others = keys.len();
-    keys.optional("feature_image_alt", &meta.feature_image_alt);
-    keys.markup("feature_image_caption", &meta.feature_image_caption);
-    keys.optional("meta_title", &meta.meta_title);
-    keys.optional("meta_description", &meta.meta_description);
-    keys.address("og_image", &meta.og_image);
-    keys.optional("og_title", &meta.og_title);
-    keys.optional("og_description", &meta.og_description);
-    keys.address("twitter_image", &meta.twitter_image);
-    keys.optional("twitter_title", &meta.twitter_title);
-    keys.optional("twitter_description", &meta.twitter_description);
-    if kind == PostKind::Post {
-        keys.optional("email_subject", &meta.email_subject);
+    let is_mail = |text: &StoredText<Post>| text.name == "email_subject";
+    for text in POST_TEXTS.iter().filter(|text| text.rules.in_side_record) {
+        // A page is not mailed.
+        if post.kind == PostKind::Post || !is_mail(text) {
+            keys.stored(text, post);
+        }
     }
-    keys.optional("frontmatter", &meta.frontmatter);
     // Filters distinguish a post without metadata from one with empty metadata.
     if meta.email_only || keys.len() == others {
         keys.switch("email_only", meta.email_only);

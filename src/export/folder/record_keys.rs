@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{front_matter::FrontMatter, url_form::UrlForm};
 use crate::{
+    catalog::fields::TAG_TEXTS,
     domain::{
         UNDATED,
         newsletter::Newsletter,
@@ -52,20 +53,9 @@ impl FileNaming<'_> {
         if tag.internal && !tag::is_internal(&tag.name) {
             keys.text("visibility", tag.visibility());
         }
-        keys.optional("description", &tag.description);
-        keys.address("feature_image", &tag.feature_image);
-        keys.optional("accent_color", &tag.accent_color);
-        keys.optional("meta_title", &tag.meta_title);
-        keys.optional("meta_description", &tag.meta_description);
-        keys.address("og_image", &tag.og_image);
-        keys.optional("og_title", &tag.og_title);
-        keys.optional("og_description", &tag.og_description);
-        keys.address("twitter_image", &tag.twitter_image);
-        keys.optional("twitter_title", &tag.twitter_title);
-        keys.optional("twitter_description", &tag.twitter_description);
-        keys.address("canonical_url", &tag.canonical_url);
-        keys.markup("codeinjection_head", &tag.codeinjection_head);
-        keys.markup("codeinjection_foot", &tag.codeinjection_foot);
+        for text in TAG_TEXTS {
+            keys.stored(text, tag);
+        }
         add_times(&mut keys, tag.created_at, tag.updated_at);
         keys
     }

@@ -1,9 +1,17 @@
 //! The frame of the file and of its tables, written row by row.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
+
+use crate::catalog::{
+    fields::{Field, Schema, Source},
+    value::Value,
+};
 
 /// A file that is being written.
 pub struct ExportDocument<'a> {
@@ -46,6 +54,21 @@ impl<'a> ExportDocument<'a> {
         })
     }
 
+    /// Writes the table `name`: a row for each record, with a column for each of its fields. Returns
+    /// the number of rows.
+    pub fn records<'r, R: 'static>(
+        &mut self,
+        name: &str,
+        schema: &'static Schema<R>,
+        records: impl Iterator<Item = &'r Arc<R>>,
+    ) -> io::Result<usize> {
+        let mut table = self.table(name)?;
+        for record in records {
+            table.row(&Columns(schema, &**record, |_| true))?;
+        }
+        table.end()
+    }
+
     /// Ends the file.
     pub fn end(self) -> io::Result<()> {
         self.out.write_all(b"\n}}]}\n")?;
@@ -67,6 +90,37 @@ impl ExportTable<'_, '_> {
     pub fn end(self) -> io::Result<usize> {
         self.document.out.write_all(b"]")?;
         Ok(self.rows)
+    }
+}
+
+/// The columns of a record: its fields for which the function returns true.
+pub struct Columns<'a, R: 'static>(pub &'static Schema<R>, pub &'a R, pub fn(&Field<R>) -> bool);
+
+impl<R> Serialize for Columns<'_, R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(schema, record, is_column) = *self;
+        let stored = |field: &&Field<R>| matches!(field.source, Source::Record(_));
+        let fields = schema
+            .rows()
+            .filter(stored)
+            .filter(|field| is_column(field));
+        serializer.collect_map(fields.map(|field| (field.name, Cell(field.value(record)))))
+    }
+}
+
+struct Cell<'a>(Value<'a>);
+
+impl Serialize for Cell<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Value::Null => serializer.serialize_none(),
+            Value::Boolean(is_on) => is_on.serialize(serializer),
+            Value::Integer(number) => number.serialize(serializer),
+            Value::Text(text) => text.serialize(serializer),
+            Value::Time(time) => Time(*time).serialize(serializer),
+            Value::Id(id) => id.serialize(serializer),
+            Value::Uuid(uuid) => uuid.serialize(serializer),
+        }
     }
 }
 

@@ -2,49 +2,19 @@
 //! without their keys.
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::{
     super::ExportError,
-    document::{ExportDocument, Time},
+    document::{Columns, ExportDocument, Time},
 };
 use crate::{
-    catalog::Catalog,
-    domain::{integration::Integration, label::Label, member::Member},
+    catalog::{
+        Catalog,
+        fields::{Field, LABELS, MEMBERS},
+    },
+    domain::{integration::Integration, member::Member},
     id::Id,
 };
-
-/// A row of `labels`.
-#[derive(Serialize)]
-struct LabelRow<'a> {
-    id: Id,
-    name: &'a str,
-    slug: &'a str,
-    created_at: Time,
-    updated_at: Time,
-}
-
-/// A row of `members`. Columns that are not tracked here are zero.
-#[derive(Serialize)]
-struct MemberRow<'a> {
-    id: Id,
-    uuid: Uuid,
-    email: &'a str,
-    status: &'a str,
-    name: Option<&'a str>,
-    expertise: Option<&'a str>,
-    note: Option<&'a str>,
-    geolocation: Option<&'a str>,
-    enable_comment_notifications: bool,
-    email_count: u32,
-    email_opened_count: u32,
-    email_open_rate: Option<u32>,
-    email_disabled: bool,
-    last_seen_at: Option<Time>,
-    last_commented_at: Option<Time>,
-    created_at: Time,
-    updated_at: Time,
-}
 
 /// A row of `members_labels`.
 #[derive(Serialize)]
@@ -95,18 +65,11 @@ pub fn write(
     let is_requested = |name: &str| requested.iter().any(|requested| requested == name);
     let members = || catalog.members.iter();
     if is_requested("labels") {
-        rows(
-            document,
-            "labels",
-            catalog.labels.iter().map(|label| LabelRow::of(label)),
-        )?;
+        document.records("labels", &LABELS, catalog.labels.iter())?;
     }
     if is_requested("members") {
-        rows(
-            document,
-            "members",
-            members().map(|member| MemberRow::of(member)),
-        )?;
+        let columns = members().map(|member| Columns(&MEMBERS, &**member, is_member_column));
+        rows(document, "members", columns)?;
     }
     if is_requested("members_labels") {
         let relations = members().flat_map(|member| labels_of(member));
@@ -140,6 +103,11 @@ fn rows<R: Serialize>(
     }
     table.end()?;
     Ok(())
+}
+
+/// Returns whether the field is a column of `members`.
+fn is_member_column(field: &Field<Member>) -> bool {
+    !matches!(field.name, "commenting" | "transient_id")
 }
 
 /// Returns the identifier of a relation of a member.
@@ -177,42 +145,6 @@ fn tiers_of(member: &Member) -> impl Iterator<Item = TierOfMember> + '_ {
         sort_order: position,
         expiry_at: grant.expires_at.map(Time),
     })
-}
-
-impl<'a> LabelRow<'a> {
-    fn of(label: &'a Label) -> Self {
-        Self {
-            id: label.id,
-            name: &label.name,
-            slug: &label.slug,
-            created_at: Time(label.created_at),
-            updated_at: Time(label.updated_at),
-        }
-    }
-}
-
-impl<'a> MemberRow<'a> {
-    fn of(member: &'a Member) -> Self {
-        Self {
-            id: member.id,
-            uuid: member.uuid,
-            email: &member.email,
-            status: member.status.name(),
-            name: member.name.as_deref(),
-            expertise: None,
-            note: member.note.as_deref(),
-            geolocation: member.geolocation.as_deref(),
-            enable_comment_notifications: true,
-            email_count: 0,
-            email_opened_count: 0,
-            email_open_rate: None,
-            email_disabled: member.email_suppression.is_some(),
-            last_seen_at: member.last_seen_at.map(Time),
-            last_commented_at: None,
-            created_at: Time(member.created_at),
-            updated_at: Time(member.updated_at),
-        }
-    }
 }
 
 impl<'a> IntegrationRow<'a> {

@@ -1,21 +1,19 @@
 //! Export of a site in Ghost's format, which Galley and Ghost import.
 //!
 //! The file is one JSON object, `{"db": [{"meta": …, "data": {…}}]}`, whose `data` has a list of
-//! rows for each of Ghost's tables, with Ghost's column names (Ghost 6.65, recorded). It is written
+//! rows for each of Ghost's tables, with Ghost's column names (Ghost 6.65, recorded); most columns
+//! are fields of the tables in [`crate::catalog::fields`]. It is written
 //! row by row, with the body of one post in memory at a time. Rows that Galley does not store as
 //! records, such as those that relate a tag to a post, get identifiers derived from the related
 //! records.
 
 mod document;
 mod included;
-mod newsletters;
 mod offers;
 mod people;
 mod posts;
-mod recommendations;
 mod settings;
 mod snippets;
-mod tags;
 mod tiers;
 
 use std::{io::Write, path::Path};
@@ -23,7 +21,11 @@ use std::{io::Write, path::Path};
 use document::ExportDocument;
 
 use super::{ExportContext, ExportError, Report};
-use crate::{atomic_file::OutputFile, site::SiteSnapshot};
+use crate::{
+    atomic_file::OutputFile,
+    catalog::fields::{STAFF_NEWSLETTERS, STAFF_RECOMMENDATIONS, STAFF_TAGS},
+    site::SiteSnapshot,
+};
 
 /// The version of Ghost whose format this is.
 const VERSION: &str = "6.65.0";
@@ -54,18 +56,25 @@ pub fn write(
     out: &mut dyn Write,
 ) -> Result<Report, ExportError> {
     let mut report = Report::default();
+    let catalog = &snapshot.catalog;
     let mut document = ExportDocument::begin(out, context.now, VERSION)?;
     posts::write(snapshot, context, &mut document, &mut report)?;
     people::write(snapshot, options, &mut document, &mut report)?;
-    tags::write(&snapshot.catalog, &mut document, &mut report)?;
-    tiers::write(&snapshot.catalog, &mut document, &mut report)?;
-    newsletters::write(&snapshot.catalog, &mut document, &mut report)?;
-    offers::write(&snapshot.catalog, &mut document, &mut report)?;
-    recommendations::write(&snapshot.catalog, &mut document, &mut report)?;
-    settings::write(&snapshot.catalog, &mut document, &mut report)?;
+    let tags = document.records("tags", &STAFF_TAGS, catalog.tags.iter())?;
+    report.add("tags", tags);
+    tiers::write(catalog, &mut document, &mut report)?;
+    let newsletters = catalog.newsletters.iter();
+    let newsletters = document.records("newsletters", &STAFF_NEWSLETTERS, newsletters)?;
+    report.add("newsletters", newsletters);
+    offers::write(catalog, &mut document, &mut report)?;
+    let recommendations = catalog.recommendations.iter();
+    let recommendations =
+        document.records("recommendations", &STAFF_RECOMMENDATIONS, recommendations)?;
+    report.add("recommendations", recommendations);
+    settings::write(catalog, &mut document, &mut report)?;
     settings::write_theme_settings(context.theme_settings, &mut document)?;
     snippets::write(snapshot, &mut document, &mut report)?;
-    included::write(&snapshot.catalog, options.include, &mut document)?;
+    included::write(catalog, options.include, &mut document)?;
     for table in EMPTY_TABLES {
         document.table(table)?.end()?;
     }

@@ -7,15 +7,11 @@ use serde::Serialize;
 use super::{
     super::{ExportError, Report},
     Options,
-    document::{ExportDocument, Time},
+    document::{Columns, ExportDocument, Time},
 };
 use crate::{
-    domain::{
-        UNDATED,
-        credentials::Credentials,
-        role::Role,
-        user::{Notifications, User},
-    },
+    catalog::fields::{Field, USERS},
+    domain::{UNDATED, credentials::Credentials, role::Role, user::User},
     id::Id,
     site::SiteSnapshot,
     store::Table,
@@ -24,69 +20,17 @@ use crate::{
 /// A row of `users`.
 #[derive(Serialize)]
 struct UserRow<'a> {
-    id: Id,
-    name: &'a str,
-    slug: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     password: Option<&'a str>,
     email: Cow<'a, str>,
-    profile_image: Option<&'a str>,
-    cover_image: Option<&'a str>,
-    bio: Option<&'a str>,
-    website: Option<&'a str>,
-    location: Option<&'a str>,
-    facebook: Option<&'a str>,
-    twitter: Option<&'a str>,
-    threads: Option<&'a str>,
-    bluesky: Option<&'a str>,
-    mastodon: Option<&'a str>,
-    tiktok: Option<&'a str>,
-    youtube: Option<&'a str>,
-    instagram: Option<&'a str>,
-    linkedin: Option<&'a str>,
-    status: &'a str,
-    locale: Option<&'a str>,
-    visibility: &'a str,
-    meta_title: Option<&'a str>,
-    meta_description: Option<&'a str>,
-    tour: Option<&'a str>,
     accessibility: Option<&'a str>,
     #[serde(flatten)]
-    notifications: NotificationColumns,
-    last_seen: Option<Time>,
-    created_at: Time,
-    updated_at: Time,
+    columns: Columns<'a, User>,
 }
 
-/// The mail notifications of a user.
-#[derive(Serialize)]
-struct NotificationColumns {
-    comment_notifications: bool,
-    free_member_signup_notification: bool,
-    paid_subscription_started_notification: bool,
-    paid_subscription_canceled_notification: bool,
-    mention_notifications: bool,
-    recommendation_notifications: bool,
-    milestone_notifications: bool,
-    donation_notifications: bool,
-    /// Gift subscriptions are not supported here.
-    gift_subscription_notifications: bool,
-}
-
-impl From<Notifications> for NotificationColumns {
-    fn from(notifications: Notifications) -> Self {
-        Self {
-            comment_notifications: notifications.comments,
-            free_member_signup_notification: notifications.free_signups,
-            paid_subscription_started_notification: notifications.paid_starts,
-            paid_subscription_canceled_notification: notifications.paid_cancellations,
-            mention_notifications: notifications.mentions,
-            recommendation_notifications: notifications.recommendations,
-            milestone_notifications: notifications.milestones,
-            donation_notifications: notifications.donations,
-            gift_subscription_notifications: true,
-        }
-    }
+/// Returns whether the field is a column of `users` that holds what the Admin API shows.
+fn is_column(field: &Field<User>) -> bool {
+    !matches!(field.name, "email" | "accessibility") && !field.name.starts_with("roles.")
 }
 
 #[derive(Serialize)]
@@ -156,39 +100,13 @@ pub fn write(
 impl<'a> UserRow<'a> {
     fn of(user: &'a User, credentials: Option<&'a Credentials>) -> Self {
         Self {
-            id: user.id,
-            name: &user.name,
-            slug: &user.slug,
             password: credentials.map(|credentials| &*credentials.password_hash),
             email: match user.email.as_deref() {
                 Some(email) => Cow::Borrowed(email),
                 None => Cow::Owned(User::placeholder_email(&user.slug)),
             },
-            profile_image: user.profile_image.as_deref(),
-            cover_image: user.cover_image.as_deref(),
-            bio: user.bio.as_deref(),
-            website: user.website.as_deref(),
-            location: user.location.as_deref(),
-            facebook: user.social.facebook.as_deref(),
-            twitter: user.social.twitter.as_deref(),
-            threads: user.social.threads.as_deref(),
-            bluesky: user.social.bluesky.as_deref(),
-            mastodon: user.social.mastodon.as_deref(),
-            tiktok: user.social.tiktok.as_deref(),
-            youtube: user.social.youtube.as_deref(),
-            instagram: user.social.instagram.as_deref(),
-            linkedin: user.social.linkedin.as_deref(),
-            status: user.status.name(),
-            locale: user.locale.as_deref(),
-            visibility: "public",
-            meta_title: user.meta_title.as_deref(),
-            meta_description: user.meta_description.as_deref(),
-            tour: user.tour.as_deref(),
             accessibility: user.accessibility.as_deref(),
-            notifications: user.notifications.into(),
-            last_seen: user.last_seen.map(Time),
-            created_at: Time(user.created_at),
-            updated_at: Time(user.updated_at),
+            columns: Columns(&USERS, user, is_column),
         }
     }
 }

@@ -2,15 +2,17 @@
 
 use serde::Serialize;
 use url::Url;
-use uuid::Uuid;
 
 use super::{
     super::{ExportContext, ExportError, Report},
-    document::{ExportDocument, Time},
+    document::{Columns, ExportDocument},
 };
 use crate::{
-    catalog::Catalog,
-    domain::post::{Post, PostKind, PostMeta},
+    catalog::{
+        Catalog,
+        fields::{Field, STAFF_POSTS},
+    },
+    domain::post::{Post, PostKind},
     id::Id,
     render::{html_to_lexical, plaintext},
     site::SiteSnapshot,
@@ -19,35 +21,13 @@ use crate::{
 /// A row of `posts`.
 #[derive(Serialize)]
 struct PostRow<'a> {
-    id: Id,
-    uuid: Uuid,
-    title: &'a str,
-    slug: &'a str,
     mobiledoc: Option<&'a str>,
     lexical: Option<String>,
     html: Option<&'a str>,
-    comment_id: &'a str,
     plaintext: Option<String>,
-    feature_image: Option<&'a str>,
-    featured: bool,
-    r#type: &'a str,
-    status: &'a str,
-    locale: Option<&'a str>,
-    visibility: &'a str,
-    email_recipient_filter: &'a str,
-    created_at: Time,
-    updated_at: Time,
-    published_at: Option<Time>,
-    custom_excerpt: Option<&'a str>,
-    /// A column that Ghost has and never fills.
-    auto_excerpt: Option<&'a str>,
     reading_time: Option<u32>,
-    codeinjection_head: Option<&'a str>,
-    codeinjection_foot: Option<&'a str>,
-    custom_template: Option<&'a str>,
-    canonical_url: Option<&'a str>,
-    newsletter_id: Option<Id>,
-    show_title_and_feature_image: bool,
+    #[serde(flatten)]
+    columns: Columns<'a, Post>,
 }
 
 /// A row of `posts_meta`.
@@ -55,19 +35,14 @@ struct PostRow<'a> {
 struct MetaRow<'a> {
     id: Id,
     post_id: Id,
-    og_image: Option<&'a str>,
-    og_title: Option<&'a str>,
-    og_description: Option<&'a str>,
-    twitter_image: Option<&'a str>,
-    twitter_title: Option<&'a str>,
-    twitter_description: Option<&'a str>,
-    meta_title: Option<&'a str>,
-    meta_description: Option<&'a str>,
-    email_subject: Option<&'a str>,
-    frontmatter: Option<&'a str>,
-    feature_image_alt: Option<&'a str>,
-    feature_image_caption: Option<&'a str>,
-    email_only: bool,
+    #[serde(flatten)]
+    columns: Columns<'a, Post>,
+}
+
+/// Returns whether the field is a column of `posts`. The user who published a post is not stored.
+fn is_column(field: &Field<Post>) -> bool {
+    let others = ["email_segment", "email_only", "published_by"];
+    !field.in_side_record && !others.contains(&field.name)
 }
 
 #[derive(Serialize)]
@@ -115,8 +90,12 @@ pub fn write(
     table.end()?;
     let mut table = document.table("posts_meta")?;
     for post in catalog.posts.iter() {
-        if let Some(meta) = &post.meta {
-            table.row(&MetaRow::of(post.id, meta))?;
+        if post.meta.is_some() {
+            table.row(&MetaRow {
+                id: Id::derive("posts_meta", &post.id.to_string()),
+                post_id: post.id,
+                columns: Columns(&STAFF_POSTS, post, |field| field.in_side_record),
+            })?;
         }
     }
     table.end()?;
@@ -205,57 +184,13 @@ impl<'a> PostRow<'a> {
     /// A body that was not made in an editor gets an equivalent document: Ghost stores no other.
     fn of(post: &'a Post, html: Option<&'a str>, lexical: Option<String>, site: &Url) -> Self {
         Self {
-            id: post.id,
-            uuid: post.uuid,
-            title: &post.title,
-            slug: &post.slug,
             mobiledoc: None,
             lexical: lexical
                 .or_else(|| html.map(|html| html_to_lexical::to_lexical_faithfully(html, site))),
             html,
-            comment_id: &post.comment_id,
             plaintext: html.map(plaintext::from_html),
-            feature_image: post.feature_image.as_deref(),
-            featured: post.featured,
-            r#type: post.kind.name(),
-            status: post.status.name(),
-            locale: None,
-            visibility: post.visibility.name(),
-            email_recipient_filter: post.email_segment.as_deref().unwrap_or("all"),
-            created_at: Time(post.created_at),
-            updated_at: Time(post.updated_at),
-            published_at: post.published_at.map(Time),
-            custom_excerpt: post.custom_excerpt.as_deref(),
-            auto_excerpt: None,
             reading_time: None,
-            codeinjection_head: post.codeinjection_head.as_deref(),
-            codeinjection_foot: post.codeinjection_foot.as_deref(),
-            custom_template: post.custom_template.as_deref(),
-            canonical_url: post.canonical_url.as_deref(),
-            newsletter_id: post.newsletter,
-            show_title_and_feature_image: post.show_title_and_feature_image,
-        }
-    }
-}
-
-impl<'a> MetaRow<'a> {
-    fn of(post: Id, meta: &'a PostMeta) -> Self {
-        Self {
-            id: Id::derive("posts_meta", &post.to_string()),
-            post_id: post,
-            og_image: meta.og_image.as_deref(),
-            og_title: meta.og_title.as_deref(),
-            og_description: meta.og_description.as_deref(),
-            twitter_image: meta.twitter_image.as_deref(),
-            twitter_title: meta.twitter_title.as_deref(),
-            twitter_description: meta.twitter_description.as_deref(),
-            meta_title: meta.meta_title.as_deref(),
-            meta_description: meta.meta_description.as_deref(),
-            email_subject: meta.email_subject.as_deref(),
-            frontmatter: meta.frontmatter.as_deref(),
-            feature_image_alt: meta.feature_image_alt.as_deref(),
-            feature_image_caption: meta.feature_image_caption.as_deref(),
-            email_only: meta.email_only,
+            columns: Columns(&STAFF_POSTS, post, is_column),
         }
     }
 }

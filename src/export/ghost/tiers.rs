@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::{
     super::{ExportError, Report},
-    document::{ExportDocument, Time},
+    document::{Columns, ExportDocument, Time},
 };
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, fields::STAFF_TIERS},
     domain::{UNDATED, tier::Tier},
     id::Id,
     render::slug::{self, Kind},
@@ -18,22 +18,13 @@ use crate::{
 /// A row of `products`.
 #[derive(Serialize)]
 struct TierRow<'a> {
-    id: Id,
-    name: &'a str,
-    slug: &'a str,
-    active: bool,
-    welcome_page_url: Option<&'a str>,
-    visibility: &'a str,
-    trial_days: u32,
-    description: Option<&'a str>,
-    r#type: &'a str,
     currency: Option<String>,
     monthly_price: Option<u64>,
     yearly_price: Option<u64>,
-    created_at: Time,
-    updated_at: Option<Time>,
     monthly_price_id: Option<Id>,
     yearly_price_id: Option<Id>,
+    #[serde(flatten)]
+    columns: Columns<'a, Tier>,
 }
 
 /// A row of `benefits`, which tiers share.
@@ -166,22 +157,12 @@ impl<'a> TierRow<'a> {
     fn of(tier: &'a Tier) -> Self {
         let price = tier.price.as_ref();
         Self {
-            id: tier.id,
-            name: &tier.name,
-            slug: &tier.slug,
-            active: tier.active,
-            welcome_page_url: tier.welcome_page_url.as_deref(),
-            visibility: tier.visibility(),
-            trial_days: tier.trial_days,
-            description: tier.description.as_deref(),
-            r#type: tier.type_name(),
             currency: price.map(|price| price.currency.to_ascii_uppercase()),
             monthly_price: price.map(|price| price.monthly),
             yearly_price: price.map(|price| price.yearly),
-            created_at: Time(tier.created_at),
-            updated_at: tier.updated_at.map(Time),
             monthly_price_id: price.map(|_| price_id(tier, "month")),
             yearly_price_id: price.map(|_| price_id(tier, "year")),
+            columns: Columns(&STAFF_TIERS, tier, |field| field.name != "currency"),
         }
     }
 }

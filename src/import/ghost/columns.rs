@@ -1,8 +1,27 @@
 //! The tables and columns of an export that are read or skipped.
 //!
-//! The report names any other column that is not empty.
+//! The report names any other column that is not empty. The columns of texts are in the table of
+//! the record's fields.
 
 use super::rows::Columns;
+use crate::{
+    catalog::fields::{POST_TEXTS, StoredText, TAG_TEXTS},
+    domain::{newsletter_design::DESIGN, post::Post},
+};
+
+/// Returns the column called `name`, if one of these texts is imported from it.
+fn column<'t, R: 'static>(
+    texts: impl Iterator<Item = &'t &'static StoredText<R>>,
+    name: &str,
+) -> Option<&'static str> {
+    let mut columns = texts.flat_map(|text| text.columns());
+    columns.find(|column| *column == name)
+}
+
+/// Returns the texts of posts that are in `posts_meta`.
+pub fn side_texts() -> impl Iterator<Item = &'static &'static StoredText<Post>> {
+    POST_TEXTS.iter().filter(|text| text.rules.in_side_record)
+}
 
 /// Adds the columns that say who did something, which no record stores.
 macro_rules! skipped {
@@ -27,31 +46,13 @@ pub const POSTS: Columns = Columns {
         "mobiledoc",
         "html",
         "comment_id",
-        "feature_image",
-        "image",
         "created_at",
         "updated_at",
         "published_at",
-        "custom_excerpt",
-        "codeinjection_head",
-        "codeinjection_foot",
-        "custom_template",
-        "canonical_url",
         "show_title_and_feature_image",
         "author_id",
         "newsletter_id",
         "email_recipient_filter",
-        "meta_title",
-        "meta_description",
-        "og_image",
-        "og_title",
-        "og_description",
-        "twitter_image",
-        "twitter_title",
-        "twitter_description",
-        "email_subject",
-        "feature_image_alt",
-        "feature_image_caption",
     ],
     skipped: skipped!(
         "plaintext",
@@ -62,27 +63,14 @@ pub const POSTS: Columns = Columns {
         "send_email_when_published",
         "url"
     ),
+    of_fields: |name| column(POST_TEXTS.iter(), name),
 };
 
 /// Metadata of posts for search engines, social networks and mail.
 pub const POSTS_META: Columns = Columns {
-    read: &[
-        "post_id",
-        "meta_title",
-        "meta_description",
-        "og_image",
-        "og_title",
-        "og_description",
-        "twitter_image",
-        "twitter_title",
-        "twitter_description",
-        "email_subject",
-        "frontmatter",
-        "feature_image_alt",
-        "feature_image_caption",
-        "email_only",
-    ],
+    read: &["post_id", "email_only"],
     skipped: skipped!("id"),
+    of_fields: |name| column(side_texts(), name),
 };
 
 /// Staff.
@@ -133,18 +121,21 @@ pub const USERS: Columns = Columns {
         "last_login",
         "gift_subscription_notifications"
     ),
+    ..Columns::NONE
 };
 
 /// Roles.
 pub const ROLES: Columns = Columns {
     read: &["id", "name"],
     skipped: skipped!("description", "created_at", "updated_at", "uuid"),
+    ..Columns::NONE
 };
 
 /// Roles of users.
 pub const ROLES_USERS: Columns = Columns {
     read: &["user_id", "role_id"],
     skipped: skipped!("id"),
+    ..Columns::NONE
 };
 
 /// Tags.
@@ -153,26 +144,12 @@ pub const TAGS: Columns = Columns {
         "id",
         "name",
         "slug",
-        "description",
         "visibility",
-        "feature_image",
-        "image",
-        "meta_title",
-        "meta_description",
-        "og_image",
-        "og_title",
-        "og_description",
-        "twitter_image",
-        "twitter_title",
-        "twitter_description",
-        "codeinjection_head",
-        "codeinjection_foot",
-        "canonical_url",
-        "accent_color",
         "created_at",
         "updated_at",
     ],
     skipped: skipped!("uuid"),
+    of_fields: |name| column(TAG_TEXTS.iter(), name),
 };
 
 /// Tiers, which the tables call products.
@@ -196,12 +173,14 @@ pub const PRODUCTS: Columns = Columns {
         "updated_at",
     ],
     skipped: skipped!(),
+    ..Columns::NONE
 };
 
 /// Benefits of tiers.
 pub const BENEFITS: Columns = Columns {
     read: &["id", "name"],
     skipped: skipped!("slug", "created_at", "updated_at"),
+    ..Columns::NONE
 };
 
 /// Prices at the payment provider, which hold the price of a tier in files of Ghost 4.
@@ -218,6 +197,7 @@ pub const STRIPE_PRICES: Columns = Columns {
         "created_at",
         "updated_at"
     ),
+    ..Columns::NONE
 };
 
 /// Newsletters.
@@ -235,40 +215,12 @@ pub const NEWSLETTERS: Columns = Columns {
         "sort_order",
         "created_at",
         "updated_at",
-        // The design of mails: the table of `domain::newsletter_design`.
-        "feedback_enabled",
-        "sender_name",
-        "sender_reply_to",
-        "header_image",
-        "show_header_icon",
-        "show_header_title",
-        "show_excerpt",
-        "title_font_category",
-        "title_alignment",
-        "show_feature_image",
-        "body_font_category",
-        "footer_content",
-        "show_badge",
-        "show_header_name",
-        "show_post_title_section",
-        "show_comment_cta",
-        "show_subscription_details",
-        "show_latest_posts",
-        "show_share_button",
-        "background_color",
-        "post_title_color",
-        "button_corners",
-        "button_style",
-        "title_font_weight",
-        "link_style",
-        "image_corners",
-        "header_background_color",
-        "section_title_color",
-        "divider_color",
-        "button_color",
-        "link_color",
     ],
     skipped: skipped!(),
+    of_fields: |name| {
+        let mut choices = DESIGN.iter().map(|choice| choice.name);
+        choices.find(|choice| *choice == name)
+    },
 };
 
 /// Offers.
@@ -291,6 +243,7 @@ pub const OFFERS: Columns = Columns {
         "created_at",
     ],
     skipped: skipped!("stripe_coupon_id", "updated_at"),
+    ..Columns::NONE
 };
 
 /// Recommendations of other sites.
@@ -308,6 +261,7 @@ pub const RECOMMENDATIONS: Columns = Columns {
         "updated_at",
     ],
     skipped: skipped!(),
+    ..Columns::NONE
 };
 
 /// Snippets.
@@ -321,18 +275,21 @@ pub const SNIPPETS: Columns = Columns {
         "updated_at",
     ],
     skipped: skipped!(),
+    ..Columns::NONE
 };
 
 /// Integrations. Their keys are in another table and are not imported.
 pub const INTEGRATIONS: Columns = Columns {
     read: &["id", "type", "name", "icon_image", "description"],
     skipped: skipped!("slug", "created_at", "updated_at"),
+    ..Columns::NONE
 };
 
 /// Theme settings.
 pub const THEME_SETTINGS: Columns = Columns {
     read: &["theme", "key", "type", "value"],
     skipped: skipped!("id"),
+    ..Columns::NONE
 };
 
 /// Settings.
@@ -347,6 +304,7 @@ pub const SETTINGS: Columns = Columns {
         "created_at",
         "updated_at"
     ),
+    ..Columns::NONE
 };
 
 /// A table that links rows of two tables.
@@ -364,6 +322,7 @@ const fn link_table(read: &'static [&'static str; 3]) -> LinkTable {
         columns: Columns {
             read,
             skipped: skipped!("id"),
+            ..Columns::NONE
         },
         from: read[0],
         to: read[1],
@@ -392,18 +351,5 @@ pub fn reason(table: &str) -> &'static str {
         }
         "mobiledoc_revisions" | "post_revisions" => "earlier versions of posts are not imported",
         _ => "Galley does not know this table",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::newsletter_design::DESIGN;
-
-    #[test]
-    fn every_choice_of_a_newsletters_design_is_read() {
-        for choice in DESIGN {
-            assert!(NEWSLETTERS.read.contains(&choice.name), "{}", choice.name);
-        }
     }
 }

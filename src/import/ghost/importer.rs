@@ -11,6 +11,7 @@ use super::{
     tables::{OrderedLinks, Tables, UnknownColumns},
 };
 use crate::{
+    catalog::fields::{StoredText, TextContent},
     domain::{OptionalText, SourceFile, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
     error::{Error, Result},
     id::Id,
@@ -261,7 +262,11 @@ impl<'a> Importer<'a> {
     }
 
     /// Returns the URL of an image in the first of these columns that holds one, in stored form.
-    pub fn image_url(&self, row: &RowReader<'_>, columns: &[&'static str]) -> OptionalText {
+    pub fn image_url(
+        &self,
+        row: &RowReader<'_>,
+        columns: impl IntoIterator<Item = &'static str>,
+    ) -> OptionalText {
         let url = row.first_image(columns)?;
         let stored = urls::address_to_stored(&url, self.site);
         Some(self.files.renamed(&stored).as_ref().into())
@@ -272,6 +277,35 @@ impl<'a> Importer<'a> {
         let markup = row.text(column)?;
         let stored = urls::html_to_stored(&markup, self.site);
         Some(self.files.renamed(&stored).as_ref().into())
+    }
+
+    /// Sets these texts of `record` to those of the row.
+    pub fn set_texts<'t, R: 'static>(
+        &self,
+        record: &mut R,
+        row: &RowReader<'_>,
+        texts: impl Iterator<Item = &'t &'static StoredText<R>>,
+    ) {
+        for field in texts {
+            let text = match field.content {
+                TextContent::Plain(_) => field.columns().find_map(|column| row.boxed(column)),
+                TextContent::Markup(_) => {
+                    field.columns().find_map(|column| self.markup(row, column))
+                }
+                TextContent::Image => self.image_url(row, field.columns()),
+                TextContent::Page => {
+                    field
+                        .columns()
+                        .find_map(|column| row.link(column))
+                        .map(|url| {
+                            urls::canonical_url_to_stored(&url, self.site)
+                                .as_ref()
+                                .into()
+                        })
+                }
+            };
+            (field.set)(record, text);
+        }
     }
 }
 

@@ -48,7 +48,7 @@ impl Importer<'_> {
             Integration::generate(name, self.transaction.now()).map_err(Error::internal)?;
         let integration = Integration {
             description: row.boxed("description"),
-            icon_image: self.image_url(row, &["icon_image"]),
+            icon_image: self.image_url(row, ["icon_image"]),
             ..integration
         };
         if let Err(error) = self.transaction.save_integration(integration) {

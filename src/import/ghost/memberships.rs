@@ -229,7 +229,7 @@ impl Importer<'_> {
             let value = match choice.kind {
                 DesignType::Switch(_) => row.switch(choice.name).map(Value::from),
                 _ if choice.name == "header_image" => {
-                    row.first_image(&[choice.name]).map(Value::from)
+                    row.first_image([choice.name]).map(Value::from)
                 }
                 _ => row.text(choice.name).map(Value::from),
             };

@@ -8,21 +8,22 @@ use uuid::Uuid;
 
 use super::{
     bodies::{self, BodyColumns, removal},
+    columns::side_texts,
     importer::{Importer, UpsertDecision, linked, subject, unreadable_column},
     keys::{Key, record_id},
     rows::{Row, RowReader},
 };
 use crate::{
+    catalog::fields::POST_TEXTS,
     domain::{
         OptionalText, UNDATED,
-        post::{Body, Post, PostKind, PostMeta, Status, TITLE_CHARACTERS_MAX, Visibility},
+        post::{Body, Post, PostKind, Status, TITLE_CHARACTERS_MAX, Visibility},
     },
     id::Id,
     import::files::FileIndex,
     render::{
         active_urls::without_active_urls,
         slug::{self, Kind},
-        urls,
     },
 };
 
@@ -229,32 +230,16 @@ impl PostBuilder<'_, '_> {
         let (status, published_at) = self.status(created_at);
         let (visibility, tiers) = self.visibility();
         let newsletter = row.key("newsletter_id");
-        Post {
-            id,
-            uuid: uuid.unwrap_or_else(|| derived_uuid(id)),
-            kind,
+        let mut post = Post {
             slug: slug.into(),
             title: self.title(title),
             status,
             visibility,
             tiers,
             featured: row.switch("featured").unwrap_or(false),
-            created_at,
             updated_at: updated_at.unwrap_or(UNDATED),
             published_at,
             comment_id: self.comment_id(id),
-            feature_image: importer.image_url(row, &["feature_image", "image"]),
-            custom_excerpt: importer.markup(row, "custom_excerpt"),
-            public_excerpt: None,
-            reading_time: None,
-            codeinjection_head: importer.markup(row, "codeinjection_head"),
-            codeinjection_foot: importer.markup(row, "codeinjection_foot"),
-            custom_template: row.boxed("custom_template"),
-            canonical_url: row.link("canonical_url").map(|url| {
-                urls::canonical_url_to_stored(&url, importer.site)
-                    .as_ref()
-                    .into()
-            }),
             show_title_and_feature_image: row
                 .switch("show_title_and_feature_image")
                 .unwrap_or(true),
@@ -262,11 +247,15 @@ impl PostBuilder<'_, '_> {
             authors: self.authors(author),
             newsletter: newsletter.and_then(|key| importer.records.newsletters.get(&key).copied()),
             email_segment: self.email_segment(),
-            meta: self.meta(),
-            source: None,
-            aliases: Box::default(),
-            files: Box::default(),
-        }
+            ..Post::draft(
+                id,
+                uuid.unwrap_or_else(|| derived_uuid(id)),
+                kind,
+                created_at,
+            )
+        };
+        self.set_texts(&mut post);
+        post
     }
 
     fn title(&mut self, title: &str) -> Box<str> {
@@ -411,35 +400,18 @@ impl PostBuilder<'_, '_> {
         segment.filter(|segment| !matches!(&**segment, "all" | "none"))
     }
 
-    /// Returns the metadata, from its own table or else from the post's row, as other programs write it.
-    fn meta(&self) -> Option<Box<PostMeta>> {
-        let row = self
-            .key
-            .and_then(|key| self.importer.tables.meta_of_posts.get(key));
-        let meta = match row {
-            Some(row) => self.meta_of(&row.read()),
-            None => Some(self.meta_of(self.row)).filter(|meta| *meta != PostMeta::default())?,
+    /// Sets the texts of `post`: those of the metadata from its own table, or else from the post's
+    /// row, as other programs write them.
+    fn set_texts(&self, post: &mut Post) {
+        let (importer, metas) = (self.importer, &self.importer.tables.meta_of_posts);
+        let Some(row) = self.key.and_then(|key| metas.get(key)) else {
+            return importer.set_texts(post, self.row, POST_TEXTS.iter());
         };
-        Some(Box::new(meta))
-    }
-
-    fn meta_of(&self, row: &RowReader<'_>) -> PostMeta {
-        let importer = self.importer;
-        PostMeta {
-            meta_title: row.boxed("meta_title"),
-            meta_description: row.boxed("meta_description"),
-            og_image: importer.image_url(row, &["og_image"]),
-            og_title: row.boxed("og_title"),
-            og_description: row.boxed("og_description"),
-            twitter_image: importer.image_url(row, &["twitter_image"]),
-            twitter_title: row.boxed("twitter_title"),
-            twitter_description: row.boxed("twitter_description"),
-            email_subject: row.boxed("email_subject"),
-            frontmatter: row.boxed("frontmatter"),
-            feature_image_alt: row.boxed("feature_image_alt"),
-            feature_image_caption: importer.markup(row, "feature_image_caption"),
-            email_only: row.switch("email_only").unwrap_or(false),
-        }
+        let row = row.read();
+        let own_texts = POST_TEXTS.iter().filter(|text| !text.rules.in_side_record);
+        importer.set_texts(post, self.row, own_texts);
+        post.meta.get_or_insert_default().email_only = row.switch("email_only").unwrap_or(false);
+        importer.set_texts(post, &row, side_texts());
     }
 }
 

@@ -29,8 +29,26 @@ use crate::{
 pub struct Columns {
     /// Columns that are read.
     pub read: &'static [&'static str],
+    /// Returns the column of this name that is read because a table of fields has it.
+    pub of_fields: fn(&str) -> Option<&'static str>,
     /// Columns that are skipped without a note: derived values, and references to who did something in the old system.
     pub skipped: &'static [&'static str],
+}
+
+impl Columns {
+    /// Columns without any.
+    pub const NONE: Self = Self {
+        read: &[],
+        of_fields: |_| None,
+        skipped: &[],
+    };
+
+    /// Returns the column of this name that is read.
+    fn column(&self, name: &str) -> Option<&'static str> {
+        let mut read = self.read.iter().copied();
+        read.find(|column| *column == name)
+            .or_else(|| (self.of_fields)(name))
+    }
 }
 
 /// A value of a row.
@@ -154,9 +172,12 @@ impl<'r> RowReader<'r> {
     }
 
     /// Returns the URL of an image in the first of these columns that holds one. One that runs code counts as absent.
-    pub fn first_image(&self, columns: &[&'static str]) -> Option<Cow<'r, str>> {
-        let image = |column: &&'static str| self.url(column, Usage::Image);
-        columns.iter().find_map(image)
+    pub fn first_image(
+        &self,
+        columns: impl IntoIterator<Item = &'static str>,
+    ) -> Option<Cow<'r, str>> {
+        let mut columns = columns.into_iter();
+        columns.find_map(|column| self.url(column, Usage::Image))
     }
 
     /// Returns the URL in the column, for readers to follow. One that runs code counts as absent.
@@ -306,11 +327,11 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
         let mut row = Row::default();
         while let Some(ColumnName(name)) = map.next_key()? {
-            if let Some(column) = self.0.read.iter().find(|column| **column == name) {
+            if let Some(column) = self.0.column(&name) {
                 let value: Option<Cell> = map.next_value()?;
                 // Of a repeated column the last value counts, as usual in JSON.
-                row.cells.retain(|(known, _)| known != column);
-                row.cells.extend(value.map(|cell| (*column, cell)));
+                row.cells.retain(|(known, _)| *known != column);
+                row.cells.extend(value.map(|cell| (column, cell)));
             } else if self.0.skipped.contains(&name.as_ref()) {
                 map.next_value::<IgnoredAny>()?;
             } else if map.next_value::<Option<IgnoredAny>>()?.is_some() {
@@ -411,6 +432,7 @@ mod tests {
     const COLUMNS: Columns = Columns {
         read: &["id", "a", "b", "c"],
         skipped: &["plaintext"],
+        ..Columns::NONE
     };
 
     fn row(json: &str) -> Row<'_> {

@@ -6,16 +6,14 @@ use super::{
     rows::RowReader,
 };
 use crate::{
+    catalog::fields::TAG_TEXTS,
     domain::{
         UNDATED,
         tag::{self, Tag},
     },
     error::Result,
     id::Id,
-    render::{
-        slug::{self, Kind},
-        urls,
-    },
+    render::slug::{self, Kind},
 };
 
 impl Importer<'_> {
@@ -47,30 +45,13 @@ impl Importer<'_> {
             return Ok(());
         }
         let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
-        let tag = Tag {
+        let mut tag = Tag {
             internal: tag::is_internal(&name)
                 || row.text("visibility").as_deref() == Some("internal"),
             created_at: row.date("created_at").or(updated_at).unwrap_or(UNDATED),
-            description: row.boxed("description"),
-            feature_image: self.image_url(row, &["feature_image", "image"]),
-            meta_title: row.boxed("meta_title"),
-            meta_description: row.boxed("meta_description"),
-            og_image: self.image_url(row, &["og_image"]),
-            og_title: row.boxed("og_title"),
-            og_description: row.boxed("og_description"),
-            twitter_image: self.image_url(row, &["twitter_image"]),
-            twitter_title: row.boxed("twitter_title"),
-            twitter_description: row.boxed("twitter_description"),
-            codeinjection_head: self.markup(row, "codeinjection_head"),
-            codeinjection_foot: self.markup(row, "codeinjection_foot"),
-            canonical_url: row.link("canonical_url").map(|url| {
-                urls::canonical_url_to_stored(&url, self.site)
-                    .as_ref()
-                    .into()
-            }),
-            accent_color: row.boxed("accent_color"),
             ..Tag::new(id, &slug, &name, updated_at.unwrap_or(UNDATED))
         };
+        self.set_texts(&mut tag, row, TAG_TEXTS.iter());
         self.report_unreadable_columns(&subject("tag", &slug), row);
         self.save_record(tag)?;
         Ok(())

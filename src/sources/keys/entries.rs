@@ -69,8 +69,17 @@ impl<'table> Entries<'table> {
 
     /// Reads the value of a field; `None` if it is missing, empty or invalid.
     pub fn read<T: FieldType>(&self, field: &str, reader: &mut Reader<'_>) -> Option<T::Value> {
+        self.first_usable(field, |value, written| T::read(value, written, reader))
+    }
+
+    /// Returns the first value of a field that `read` accepts; `read` also gets the key as written.
+    pub fn first_usable<T>(
+        &self,
+        field: &str,
+        mut read: impl FnMut(&Value, &str) -> Option<T>,
+    ) -> Option<T> {
         let mut entries = self.by_field.get(field)?.iter();
-        entries.find_map(|entry| T::read(entry.value, &entry.written, reader))
+        entries.find_map(|entry| read(entry.value, &entry.written))
     }
 
     /// Returns the raw value of a field and its key as written.

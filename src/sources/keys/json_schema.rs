@@ -10,12 +10,7 @@ use super::{Key, KeySet};
 pub(in crate::sources) fn of_table(set: &KeySet) -> Json {
     let mut properties: Map<String, Json> = set
         .all()
-        .map(|key| {
-            (
-                key.name.to_owned(),
-                described((key.schema)(), &meaning(key)),
-            )
-        })
+        .map(|key| (key.name.to_owned(), described(key.schema(), &meaning(key))))
         .collect();
     for (name, mut forms) in other_names(set) {
         let schema = if forms.len() == 1 {
@@ -60,7 +55,7 @@ fn required(key: &Key) -> Json {
 fn other_names(set: &KeySet) -> BTreeMap<&'static str, Vec<Json>> {
     let mut names: BTreeMap<&str, Vec<Json>> = BTreeMap::new();
     for key in set.all() {
-        let same = described((key.schema)(), &format!("Another name for `{}`.", key.name));
+        let same = described(key.schema(), &format!("Another name for `{}`.", key.name));
         for alias in key.aliases {
             match alias.split_once('.') {
                 None => names.entry(alias).or_default().insert(0, same.clone()),

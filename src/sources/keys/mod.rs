@@ -12,6 +12,7 @@ mod places;
 mod reader;
 mod reference;
 mod rules;
+mod texts;
 mod types;
 mod words;
 
@@ -25,6 +26,9 @@ pub(super) use reader::{DIAGNOSTICS_MAX, Reader};
 pub use reference::Reference;
 pub(super) use reference::{Referable, nameless};
 pub use rules::{Aliases, ReadingRules, StringTags};
+pub use texts::Texts;
+pub(super) use texts::keys_of;
+use types::text_schema;
 pub(super) use types::{
     AnyValue, Date, DateOrSwitch, Integer, List, Profile, Text, VisibleFlag, bounded, check_length,
     report_too_many,
@@ -34,9 +38,10 @@ pub(super) use words::{
 };
 
 use super::document::Value;
+use crate::catalog::fields::TextContent;
 
 /// One key of a file.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// The field's own name, which takes precedence over its aliases.
     pub name: &'static str,
@@ -44,11 +49,28 @@ pub struct Key {
     pub aliases: &'static [&'static str],
     /// Its description, as written above the field: lines that begin with a blank.
     pub doc: &'static str,
-    /// The JSON Schema of its value.
-    pub schema: fn() -> Json,
+    /// The type of its value.
+    value: ValueType,
+}
+
+/// The type of a key's value.
+#[derive(Clone, Copy, Debug)]
+enum ValueType {
+    /// One with this JSON Schema.
+    Own(fn() -> Json),
+    /// A text of the table of fields.
+    Text(TextContent),
 }
 
 impl Key {
+    /// A key without a name, in whose place another one is put.
+    const NONE: Key = Key {
+        name: "",
+        aliases: &[],
+        doc: "",
+        value: ValueType::Text(TextContent::Page),
+    };
+
     /// Creates a row of a table of keys; for [`fields!`].
     pub(super) const fn new<T: FieldType>(
         name: &'static str,
@@ -59,7 +81,17 @@ impl Key {
             name,
             aliases,
             doc,
-            schema: T::schema,
+            value: ValueType::Own(T::schema),
+        }
+    }
+
+    /// The JSON Schema of its value.
+    fn schema(&self) -> Json {
+        match self.value {
+            ValueType::Own(schema) => schema(),
+            ValueType::Text(TextContent::Plain(max) | TextContent::Markup(max)) => text_schema(max),
+            ValueType::Text(TextContent::Image) => Picture::schema(),
+            ValueType::Text(TextContent::Page) => PageUrl::schema(),
         }
     }
 
@@ -194,11 +226,12 @@ pub trait FieldType {
 /// Declares the keys of a file as a struct of parsed values.
 ///
 /// `name: Type, or "other" | "names";` becomes a public field `name: Option<Type::Value>` with the comment above it, which
-/// is also the key's description in the JSON Schema, and a row of `KEYS`.
+/// is also the key's description in the JSON Schema, and a row of `KEYS`. With `texts of TABLE`, the struct also has the texts
+/// of that table of fields.
 macro_rules! fields {
     (
         $(#[$attribute:meta])*
-        $visibility:vis struct $struct:ident {
+        $visibility:vis struct $struct:ident $(with texts of $table:ident)? {
             $(
                 $(#[doc = $doc:literal])+
                 $name:ident: $type:ty $(, or $($alias:literal)|+)?;
@@ -212,6 +245,11 @@ macro_rules! fields {
                 $(#[doc = $doc])+
                 pub $name: Option<<$type as $crate::sources::keys::FieldType>::Value>,
             )+
+            $(
+                #[doc = concat!("The texts of `", stringify!($table), "`.")]
+                #[serde(flatten)]
+                pub texts: $crate::sources::keys::Texts,
+            )?
         }
 
         impl $struct {
@@ -227,7 +265,10 @@ macro_rules! fields {
                 entries: &$crate::sources::keys::Entries<'_>,
                 reader: &mut $crate::sources::keys::Reader<'_>,
             ) -> Self {
-                Self { $($name: entries.read::<$type>($crate::sources::keys::plain(stringify!($name)), reader)),+ }
+                Self {
+                    $($name: entries.read::<$type>($crate::sources::keys::plain(stringify!($name)), reader),)+
+                    $(texts: $crate::sources::keys::Texts::from_entries($table, entries, reader),)?
+                }
             }
         }
     };

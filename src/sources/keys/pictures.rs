@@ -69,9 +69,9 @@ fn value_of<'t>(table: &'t Table, name: &str) -> Option<&'t Value> {
 #[derive(Debug, Default, PartialEq)]
 pub struct PictureDetails {
     /// The alternative text.
-    pub alt: Option<String>,
+    pub alt: Option<Spanned<String>>,
     /// The caption.
-    pub caption: Option<String>,
+    pub caption: Option<Spanned<String>>,
 }
 
 impl PictureDetails {
@@ -102,10 +102,11 @@ fn text_of<const MAX: usize>(
     key: &str,
     names: &[&str],
     reader: &mut Reader<'_>,
-) -> Option<String> {
+) -> Option<Spanned<String>> {
     let (name, value) = names.iter().find_map(|name| {
         let value = value_of(table, name)?;
         matches!(&value.value, Kind::Text(text) if !text.trim().is_empty()).then_some((name, value))
     })?;
-    Text::<MAX>::read(value, &format!("{key}.{name}"), reader)
+    let text = Text::<MAX>::read(value, &format!("{key}.{name}"), reader)?;
+    Some(Spanned::new(text, value.span))
 }

@@ -24,20 +24,30 @@ impl<const MAX: usize> FieldType for Text<MAX> {
     const EXAMPLE: &'static str = "\"…\"";
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<String> {
-        let Some(mut text) = reader.text(value).map(|text| text.into_owned()) else {
-            reader.wrong_type::<Self>(value, name);
-            return None;
-        };
-        match reader.is_lenient() {
-            true => cut_to(&mut text, MAX, name, value.span, reader),
-            false => check_length(&text, MAX, name, value.span, reader),
-        }
-        Some(text)
+        read_text(MAX, value, name, reader)
     }
 
     fn schema() -> Json {
-        json!({ "type": "string", "maxLength": MAX })
+        text_schema(MAX)
     }
+}
+
+/// Reads a text of at most `max` characters.
+pub fn read_text(max: usize, value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<String> {
+    let Some(mut text) = reader.text(value).map(|text| text.into_owned()) else {
+        reader.wrong_type::<Text<0>>(value, name);
+        return None;
+    };
+    match reader.is_lenient() {
+        true => cut_to(&mut text, max, name, value.span, reader),
+        false => check_length(&text, max, name, value.span, reader),
+    }
+    Some(text)
+}
+
+/// Returns the JSON Schema of a text of at most `max` characters.
+pub fn text_schema(max: usize) -> Json {
+    json!({ "type": "string", "maxLength": max })
 }
 
 /// A user name at another site, or a profile URL, of at most `MAX` characters.

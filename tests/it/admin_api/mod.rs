@@ -40,7 +40,7 @@ use crate::{admin_token, app::TestApp, http_client::HttpResponse};
 const ADMIN: &str = "/ghost/api/admin";
 
 /// Asks with a token of the integration that came with the site.
-fn ask(app: &TestApp, method: &str, endpoint: &str, body: Option<&Value>) -> HttpResponse {
+pub fn ask(app: &TestApp, method: &str, endpoint: &str, body: Option<&Value>) -> HttpResponse {
     let token = admin_token::of_key(&app.admin_key());
     let headers = format!("authorization: Ghost {token}\r\ncontent-type: application/json\r\n");
     let body = body.map(ToString::to_string).unwrap_or_default();
@@ -48,7 +48,7 @@ fn ask(app: &TestApp, method: &str, endpoint: &str, body: Option<&Value>) -> Htt
 }
 
 /// What an endpoint answers to GET; fails unless it is 200.
-fn read(app: &TestApp, endpoint: &str) -> Value {
+pub fn read(app: &TestApp, endpoint: &str) -> Value {
     let response = ask(app, "GET", endpoint, None);
     assert_eq!(response.status, 200, "{endpoint}: {}", response.text());
     response.json()
@@ -73,6 +73,6 @@ fn found(app: &TestApp, filter: &str) -> Vec<String> {
 }
 
 /// The first record of a response.
-fn first<'a>(response: &'a Value, resource: &str) -> &'a Value {
+pub fn first<'a>(response: &'a Value, resource: &str) -> &'a Value {
     &response[resource][0]
 }

@@ -3,5 +3,5 @@
 mod documents;
 mod folder;
 mod ghost;
-mod publication;
+pub mod publication;
 mod records;

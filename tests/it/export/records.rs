@@ -1,10 +1,14 @@
 //! Tests that records, however unusual, round-trip through content files and Ghost's format.
 
+use std::fmt::Debug;
+
 use galley::{
+    catalog::fields::{POST_TEXTS, StoredText, TAG_TEXTS, TextContent},
     domain::{
+        OptionalText,
         newsletter::Newsletter,
         newsletter_design::{DESIGN, DesignChoice, DesignType},
-        post::{Body, Post, PostKind, PostMeta, Status, Visibility},
+        post::{Body, Post, PostKind, Status, Visibility},
         tag::Tag,
         tier::{Price, Tier},
         user::User,
@@ -69,49 +73,17 @@ fn time() -> impl Strategy<Value = Timestamp> {
     (0..4_000_000_000_i64).prop_map(|second| Timestamp::from_second(second).unwrap())
 }
 
-fn meta() -> impl Strategy<Value = PostMeta> {
-    let texts = (
-        maybe(300),
-        maybe(500),
-        maybe(300),
-        maybe(500),
-        maybe(300),
-        maybe(500),
-    );
-    let others = (
-        address(),
-        address(),
-        maybe(300),
-        maybe(1000),
-        maybe(191),
-        maybe(1000),
-    );
-    (texts, others).prop_map(|(texts, others)| PostMeta {
-        meta_title: texts.0,
-        meta_description: texts.1,
-        og_title: texts.2,
-        og_description: texts.3,
-        twitter_title: texts.4,
-        twitter_description: texts.5,
-        og_image: others.0,
-        twitter_image: others.1,
-        email_subject: others.2,
-        frontmatter: others.3,
-        feature_image_alt: others.4,
-        feature_image_caption: others.5,
-        ..PostMeta::default()
-    })
+/// A text, or none, for each row of a table.
+fn texts_of<R: Debug>(table: &[&'static StoredText<R>]) -> Vec<BoxedStrategy<OptionalText>> {
+    let text = |field: &&StoredText<R>| match field.content {
+        TextContent::Plain(max) | TextContent::Markup(max) => maybe(max.min(1000)).boxed(),
+        TextContent::Image | TextContent::Page => address().boxed(),
+    };
+    table.iter().map(text).collect()
 }
 
 fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
-    let texts = (
-        of_length(255),
-        maybe(300),
-        maybe(1000),
-        maybe(1000),
-        maybe(100),
-        maybe(50),
-    );
+    let texts = (of_length(255), maybe(50));
     let times = (time(), time(), time());
     let choices = (
         prop_oneof![
@@ -127,7 +99,7 @@ fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
         ],
         any::<(bool, bool, bool, bool)>(),
     );
-    let others = (address(), address(), option::of(meta()), aliases());
+    let others = (texts_of(POST_TEXTS), any::<bool>(), aliases());
     (texts, times, choices, others).prop_map(move |(texts, times, choices, others)| {
         let (visibility, status, (featured, shows_title, has_own_id, is_dated)) = choices;
         let id = match has_own_id {
@@ -135,13 +107,11 @@ fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
             false => Id::derive(kind.name(), slug),
         };
         let is_dated = is_dated || status != Status::Draft;
-        Post {
-            id,
-            uuid: match has_own_id {
-                true => uuid::Uuid::from_u128(7),
-                false => Post::derived_uuid(kind, slug),
-            },
-            kind,
+        let uuid = match has_own_id {
+            true => uuid::Uuid::from_u128(7),
+            false => Post::derived_uuid(kind, slug),
+        };
+        let mut post = Post {
             slug: slug.into(),
             title: texts.0,
             status,
@@ -151,40 +121,26 @@ fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
                 _ => Vec::new(),
             },
             featured,
-            created_at: times.0,
             updated_at: times.1,
             published_at: is_dated.then_some(times.2),
-            comment_id: texts.5.unwrap_or_else(|| id.to_string().into()),
-            feature_image: others.0,
-            custom_excerpt: texts.1,
-            public_excerpt: None,
-            reading_time: None,
-            codeinjection_head: texts.2,
-            codeinjection_foot: texts.3,
-            custom_template: texts.4,
-            canonical_url: others.1,
+            comment_id: texts.1.unwrap_or_else(|| id.to_string().into()),
             show_title_and_feature_image: shows_title || kind == PostKind::Post,
             tags: vec![
                 Id::derive("test", "tag"),
                 Id::derive("tag", "hash-internal"),
             ],
             authors: vec![Id::derive("test", "author")],
-            newsletter: None,
-            email_segment: None,
-            meta: others.2.map(|meta| {
-                match kind {
-                    PostKind::Post => meta,
-                    PostKind::Page => PostMeta {
-                        email_subject: None,
-                        ..meta
-                    },
-                }
-                .into()
-            }),
-            source: None,
-            aliases: others.3,
-            files: Box::default(),
+            aliases: others.2,
+            ..Post::draft(id, uuid, kind, times.0)
+        };
+        let (texts, has_meta) = (others.0, others.1);
+        for (field, text) in POST_TEXTS.iter().zip(texts) {
+            let is_of_page = kind == PostKind::Post || field.name != "email_subject";
+            if is_of_page && (has_meta || !field.rules.in_side_record) {
+                (field.set)(&mut post, text);
+            }
         }
+        post
     })
 }
 
@@ -196,36 +152,17 @@ fn aliases() -> impl Strategy<Value = Box<[Box<str>]>> {
 }
 
 fn tag() -> impl Strategy<Value = Tag> {
-    let texts = (
-        of_length(191),
-        maybe(500),
-        maybe(300),
-        maybe(500),
-        maybe(1000),
-        maybe(50),
-    );
-    let others = (
-        address(),
-        address(),
-        address(),
-        address(),
-        time(),
-        time(),
-        any::<bool>(),
-    );
-    (texts, others).prop_map(|(texts, others)| Tag {
-        internal: others.6 || texts.0.starts_with('#'),
-        description: texts.1,
-        meta_title: texts.2,
-        og_description: texts.3,
-        codeinjection_head: texts.4,
-        accent_color: texts.5,
-        feature_image: others.0,
-        og_image: others.1,
-        twitter_image: others.2,
-        canonical_url: others.3,
-        updated_at: others.5,
-        ..Tag::new(Id::derive("test", "tag"), "tag", &texts.0, others.4)
+    let others = (of_length(191), time(), time(), any::<bool>());
+    (texts_of(TAG_TEXTS), others).prop_map(|(texts, (name, created_at, updated_at, internal))| {
+        let mut tag = Tag {
+            internal: internal || name.starts_with('#'),
+            updated_at,
+            ..Tag::new(Id::derive("test", "tag"), "tag", &name, created_at)
+        };
+        for (field, text) in TAG_TEXTS.iter().zip(texts) {
+            (field.set)(&mut tag, text);
+        }
+        tag
     })
 }
 

@@ -3,7 +3,8 @@
 use std::thread;
 
 use galley::{
-    admin::posts::{PostChange, TEXT_FIELDS, TagReference},
+    admin::posts::{PostChange, TagReference},
+    catalog::fields::POST_TEXTS,
     domain::role::Role,
     error::Kind,
 };
@@ -20,7 +21,7 @@ fn tag(name: &str) -> TagReference {
 
 /// A change of nothing but this text.
 fn side_text(name: &str) -> PostChange {
-    let field = TEXT_FIELDS.iter().find(|field| field.name == name).unwrap();
+    let field = POST_TEXTS.iter().find(|field| field.name == name).unwrap();
     PostChange {
         texts: vec![(field, Some("Beside".to_owned()))],
         ..PostChange::default()

@@ -1,7 +1,8 @@
 //! Tests of copies of posts.
 
 use galley::{
-    admin::posts::{BodyChange, PostChange, TEXT_FIELDS, body},
+    admin::posts::{BodyChange, PostChange, body},
+    catalog::fields::POST_TEXTS,
     domain::{
         post::{Status, TITLE_CHARACTERS_MAX, Visibility},
         role::Role::{Author, Owner},
@@ -14,9 +15,9 @@ use super::desk::{Desk, author, integration, titled};
 fn copy_has_body_and_relations_but_no_publication_state() {
     let desk = Desk::new();
     let document = body::of_html("<p>The text.</p>", desk.address()).unwrap();
-    let texts = TEXT_FIELDS
+    let texts = POST_TEXTS
         .iter()
-        .map(|field| (field, Some("https://elsewhere.example/".to_owned())))
+        .map(|field| (*field, Some("https://elsewhere.example/".to_owned())))
         .collect();
     let post = desk.add(PostChange {
         status: Some(Status::Published),
@@ -42,7 +43,7 @@ fn copy_has_body_and_relations_but_no_publication_state() {
     assert!(copy.featured);
     assert_eq!(desk.html(copy.id).as_deref(), Some("<p>The text.</p>"));
     let meta = copy.meta.as_ref().unwrap();
-    assert!(meta.og_image.is_some());
+    assert!(meta.social.og_image.is_some());
     assert_eq!((&copy.canonical_url, &meta.email_subject), (&None, &None));
 }
 

@@ -73,9 +73,12 @@ fn slug(file: &PostFile) -> Option<&str> {
     file.fields.slug.as_ref().map(|slug| slug.as_str())
 }
 
+fn text<'f>(file: &'f PostFile, name: &str) -> Option<&'f str> {
+    file.fields.texts.get(name).map(|text| text.as_str())
+}
+
 fn image(file: &PostFile) -> Option<&str> {
-    let image = file.fields.feature_image.as_ref();
-    image.map(|image| image.as_str())
+    text(file, "feature_image")
 }
 
 fn date(file: &PostFile) -> Option<String> {

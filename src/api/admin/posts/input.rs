@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 use super::references;
 use crate::{
-    admin::posts::{BodyChange, MailOptions, PostChange, TEXT_FIELDS, body},
+    admin::posts::{BodyChange, MailOptions, PostChange, body},
     api::admin::{
         Request,
         envelope::{self, malformed},
-        input::{Input, InputField, InputType, ListEntry},
+        input::{Input, InputField, InputType, ListEntry, with_texts, writable},
     },
-    catalog::Catalog,
-    domain::post::{PostKind, Status, Visibility},
+    catalog::{Catalog, fields::POST_TEXTS},
+    domain::post::{Post, PostKind, Status, Visibility},
     error::{Error, Kind, Result},
     id::Id,
     nql,
@@ -25,44 +25,28 @@ const DOCUMENT: InputType = InputType::Text(DOCUMENT_BYTES_MAX);
 /// Longest visibility that is written as a filter, in characters.
 const VISIBILITY_CHARACTERS_MAX: usize = 2000;
 
-/// Returns a table with the fields common to posts and pages (Ghost 6.65, recorded) and further
-/// rows. Title and alternative text have lower limits, whose errors name no field.
+/// The fields common to posts and pages besides their texts (Ghost 6.65, recorded), and further
+/// rows. The title has a lower limit, whose error names no field.
 macro_rules! fields {
-    ($($own:expr,)*) => {
-        &[
-                InputField::required("title", InputType::Text(2000)),
-                InputField::optional("slug", InputType::Text(191)),
-                InputField::optional("lexical", DOCUMENT),
-                InputField::optional("mobiledoc", DOCUMENT),
-                InputField::optional("html", DOCUMENT),
-                InputField::optional("feature_image", InputType::Address(2000)),
-                InputField::optional("feature_image_alt", InputType::Text(2000)),
-                InputField::optional("feature_image_caption", InputType::Text(65_535)),
-                InputField::set("featured", InputType::Boolean),
-                InputField::optional("visibility", InputType::Text(VISIBILITY_CHARACTERS_MAX)),
-                InputField::set("tiers", InputType::List(ListEntry::RecordOrText)),
-                InputField::optional("published_at", InputType::Time),
-                InputField::optional("updated_at", InputType::Time),
-                InputField::optional("custom_excerpt", InputType::Text(300)),
-                InputField::optional("meta_title", InputType::Text(300)),
-                InputField::optional("meta_description", InputType::Text(500)),
-                InputField::optional("og_image", InputType::Address(2000)),
-                InputField::optional("og_title", InputType::Text(300)),
-                InputField::optional("og_description", InputType::Text(500)),
-                InputField::optional("twitter_image", InputType::Address(2000)),
-                InputField::optional("twitter_title", InputType::Text(300)),
-                InputField::optional("twitter_description", InputType::Text(500)),
-                InputField::optional("email_subject", InputType::Text(300)),
-                InputField::optional("codeinjection_head", InputType::Text(65_535)),
-                InputField::optional("codeinjection_foot", InputType::Text(65_535)),
-                InputField::optional("custom_template", InputType::Text(100)),
-                InputField::optional("canonical_url", InputType::Address(2000)),
-                InputField::optional("locale", InputType::Text(6)),
-                InputField::set("tags", InputType::List(ListEntry::RecordOrText)),
-                InputField::set("authors", InputType::List(ListEntry::RecordOrText)),
+    ($($own:expr,)*) => {{
+        const OWN: &[InputField] = &[
+            InputField::required("title", InputType::Text(2000)),
+            InputField::optional("slug", InputType::Text(191)),
+            InputField::optional("lexical", DOCUMENT),
+            InputField::optional("mobiledoc", DOCUMENT),
+            InputField::optional("html", DOCUMENT),
+            InputField::set("featured", InputType::Boolean),
+            InputField::optional("visibility", InputType::Text(VISIBILITY_CHARACTERS_MAX)),
+            InputField::set("tiers", InputType::List(ListEntry::RecordOrText)),
+            InputField::optional("published_at", InputType::Time),
+            InputField::optional("updated_at", InputType::Time),
+            InputField::optional("locale", InputType::Text(6)),
+            InputField::set("tags", InputType::List(ListEntry::RecordOrText)),
+            InputField::set("authors", InputType::List(ListEntry::RecordOrText)),
             $($own,)*
-        ]
-    };
+        ];
+        &with_texts::<Post, { OWN.len() + writable(POST_TEXTS) }>(OWN, POST_TEXTS)
+    }};
 }
 
 /// The writable fields of posts.
@@ -165,10 +149,7 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
         featured: input.boolean("featured"),
         email_only: input.boolean("email_only"),
         show_title_and_feature_image: input.boolean("show_title_and_feature_image"),
-        texts: TEXT_FIELDS
-            .iter()
-            .filter_map(|field| Some((field, input.text(field.name)?.map(str::to_owned))))
-            .collect(),
+        texts: input.texts(POST_TEXTS),
         emptied: input.emptied(POST_FIELDS),
         tags: input.list("tags").map(references::tags).transpose()?,
         authors: input.list("authors").map(references::authors).transpose()?,
@@ -260,24 +241,5 @@ fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
             .map(BodyChange::Document)
             .map(Some),
         (None, None) => Ok(input.has("lexical").then_some(BodyChange::Empty)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_text_field_of_a_post_is_writable() {
-        for field in TEXT_FIELDS {
-            for table in [POST_FIELDS, PAGE_FIELDS] {
-                let mut rows = table.iter();
-                assert!(
-                    rows.any(|row| row.name == field.name && row.nullable),
-                    "{}",
-                    field.name
-                );
-            }
-        }
     }
 }

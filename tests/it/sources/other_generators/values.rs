@@ -154,17 +154,12 @@ fn images_in_tables_and_lists_are_read() {
     ] {
         let (file, problems) = yaml(written, "plain");
         assert_eq!(image(&file), Some(address), "{written}");
-        let fields = &file.fields;
-        assert_eq!(fields.feature_image_alt.as_deref(), alt, "{written}");
-        assert_eq!(
-            fields.feature_image_caption.as_deref(),
-            caption,
-            "{written}"
-        );
+        assert_eq!(text(&file, "feature_image_alt"), alt, "{written}");
+        assert_eq!(text(&file, "feature_image_caption"), caption, "{written}");
         assert_eq!(problems, [""; 0], "{written}");
     }
     let (file, _) = yaml("ogImage:\n  url: /a.png", "astro");
-    assert_eq!(file.fields.og_image.unwrap().value, "/a.png");
+    assert_eq!(text(&file, "og_image"), Some("/a.png"));
 }
 
 #[test]

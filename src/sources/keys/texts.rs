@@ -1,0 +1,84 @@
+//! The texts of a file whose keys are in the table of its record's fields.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Entries, FieldType, Key, PageUrl, Picture, Reader, ValueType, types::read_text};
+use crate::{
+    catalog::fields::{StoredText, TextContent},
+    sources::{document::Value, span::Spanned},
+};
+
+/// Texts of a file, by the names of their fields.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Texts(BTreeMap<&'static str, Spanned<String>>);
+
+/// Returns the keys of `texts`.
+pub(in crate::sources) const fn keys_of<R, const N: usize>(texts: &[&StoredText<R>]) -> [Key; N] {
+    let mut keys = [Key::NONE; N];
+    let mut row = 0;
+    while row < N {
+        keys[row] = Key {
+            name: texts[row].name,
+            aliases: texts[row].rules.aliases,
+            doc: texts[row].meaning,
+            value: ValueType::Text(texts[row].content),
+        };
+        row += 1;
+    }
+    keys
+}
+
+impl Texts {
+    /// Reads the texts of `table`.
+    pub(in crate::sources) fn from_entries<R>(
+        table: &[&'static StoredText<R>],
+        entries: &Entries<'_>,
+        reader: &mut Reader<'_>,
+    ) -> Self {
+        let read = |text: &&'static StoredText<R>| {
+            let value = entries.first_usable(text.name, |value, written| {
+                read(text.content, value, written, reader)
+            })?;
+            Some((text.name, value))
+        };
+        Self(table.iter().filter_map(read).collect())
+    }
+
+    /// Returns the text called `name`, with its position.
+    pub fn get(&self, name: &str) -> Option<&Spanned<String>> {
+        self.0.get(name)
+    }
+
+    /// Sets the text called `name`, unless the file says it.
+    pub(in crate::sources) fn complete(
+        &mut self,
+        name: &'static str,
+        text: Option<Spanned<String>>,
+    ) {
+        if let Some(text) = text {
+            self.0.entry(name).or_insert(text);
+        }
+    }
+
+    /// Removes the text called `name`.
+    pub(in crate::sources) fn remove(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+}
+
+fn read(
+    content: TextContent,
+    value: &Value,
+    name: &str,
+    reader: &mut Reader<'_>,
+) -> Option<Spanned<String>> {
+    match content {
+        TextContent::Plain(max) | TextContent::Markup(max) => {
+            read_text(max, value, name, reader).map(|text| Spanned::new(text, value.span))
+        }
+        TextContent::Image => Picture::read(value, name, reader),
+        TextContent::Page => PageUrl::read(value, name, reader),
+    }
+}

@@ -1,0 +1,213 @@
+//! Each text of a record has one row, from which requests, filters, content files, exports and imports take it.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Debug,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use galley::{
+    catalog::fields::{POST_TEXTS, Requests, StoredText, TAG_TEXTS, TextContent},
+    domain::{
+        UNDATED,
+        post::{Body, Post, PostKind, PostMeta},
+        tag::Tag,
+        user::User,
+    },
+    id::Id,
+};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+use walkdir::WalkDir;
+
+use crate::{
+    admin_api::{ask, first, read},
+    app::{TestApp, filtered},
+    export::publication::Publication,
+};
+
+type Table<R> = &'static [&'static StoredText<R>];
+
+fn post() -> Post {
+    Post {
+        slug: "a".into(),
+        title: "A".into(),
+        authors: vec![Id::derive("user", "ada")],
+        ..Post::draft(
+            Id::derive("post", "a"),
+            Uuid::nil(),
+            PostKind::Post,
+            UNDATED,
+        )
+    }
+}
+
+fn tag() -> Tag {
+    Tag::new(Id::derive("tag", "b"), "b", "B", UNDATED)
+}
+
+/// A text that no other field has.
+fn example<R>(field: &StoredText<R>) -> String {
+    let name = field.name;
+    match field.content {
+        TextContent::Plain(_) | TextContent::Markup(_) => format!("About {name}"),
+        TextContent::Image => format!("https://elsewhere.example/{name}.png"),
+        TextContent::Page => format!("https://elsewhere.example/{name}/"),
+    }
+}
+
+fn filled<R>(mut record: R, table: Table<R>) -> R {
+    for field in table {
+        (field.set)(&mut record, Some(example(field).into()));
+    }
+    record
+}
+
+fn texts<R>(record: &R, table: Table<R>) -> BTreeMap<&'static str, Option<String>> {
+    let text = |field: &&StoredText<R>| (field.name, field.text(record).map(Into::into));
+    table.iter().map(text).collect()
+}
+
+fn assert_rows_agree<R: Clone>(empty: &R, table: Table<R>) {
+    for field in table {
+        let mut record = empty.clone();
+        (field.set)(&mut record, Some(example(field).into()));
+        for (name, text) in texts(&record, table) {
+            let expected = (name == field.name).then(|| example(field));
+            assert_eq!(text, expected, "the row `{}` sets `{name}`", field.name);
+        }
+        (field.set)(&mut record, None);
+        assert!(
+            texts(&record, table).values().all(Option::is_none),
+            "{}",
+            field.name
+        );
+    }
+}
+
+#[test]
+fn row_reads_what_it_sets_and_no_other_row_does() {
+    assert_rows_agree(&post(), POST_TEXTS);
+    assert_rows_agree(&tag(), TAG_TEXTS);
+}
+
+/// Checks that each field that is `None` in `record` has a row, unless it is one of `others`.
+fn assert_all_have_rows<R: Debug>(record: &R, table: Table<R>, others: &[&str], place: &str) {
+    for line in format!("{record:#?}").lines() {
+        let Some(name) = line.trim().strip_suffix(": None,") else {
+            continue;
+        };
+        let has_row = table.iter().any(|field| field.name == name);
+        assert!(
+            has_row || others.contains(&name),
+            "`{name}` has no row in src/catalog/fields/{place}"
+        );
+    }
+}
+
+#[test]
+fn every_text_has_a_row() {
+    let derived_or_of_its_own = [
+        "published_at",
+        "public_excerpt",
+        "reading_time",
+        "newsletter",
+        "email_segment",
+        "source",
+    ];
+    let post = Post {
+        meta: Some(PostMeta::default().into()),
+        ..post()
+    };
+    assert_all_have_rows(&post, POST_TEXTS, &derived_or_of_its_own, "post.rs");
+    assert_all_have_rows(&tag(), TAG_TEXTS, &["source"], "content.rs");
+}
+
+#[test]
+fn texts_round_trip_through_exports() {
+    let (post, tag) = (filled(post(), POST_TEXTS), filled(tag(), TAG_TEXTS));
+    let site = Publication::empty();
+    let saved = post.clone();
+    site.site
+        .write(|transaction| {
+            transaction.save(User::new(saved.authors[0], "ada", "Ada", UNDATED))?;
+            transaction.save(tag.clone())?;
+            transaction.save_post(saved, Body::default())
+        })
+        .unwrap();
+    for (form, copy) in [
+        (
+            "Ghost's format",
+            Publication::imported(&site.to_json("site.json")),
+        ),
+        (
+            "content files",
+            Publication::served_from(&site.to_folder("folder")),
+        ),
+    ] {
+        let catalog = &copy.site.current().catalog;
+        let read = catalog.posts.by_slug("a").unwrap();
+        assert_eq!(
+            texts(&**read, POST_TEXTS),
+            texts(&post, POST_TEXTS),
+            "{form}"
+        );
+        let read = catalog.tags.by_slug("b").unwrap();
+        assert_eq!(texts(&**read, TAG_TEXTS), texts(&tag, TAG_TEXTS), "{form}");
+    }
+}
+
+fn assert_api_has<R>(app: &TestApp, resource: &str, own: Value, table: Table<R>) {
+    let is_writable = |field: &&&StoredText<R>| field.rules.requests != Requests::Ignored;
+    let writable: Vec<_> = table.iter().filter(is_writable).collect();
+    let texts = writable
+        .iter()
+        .map(|field| (field.name.to_owned(), json!(example(field))));
+    let mut record: Map<String, Value> = texts.collect();
+    record.extend(own.as_object().unwrap().clone());
+    let response = ask(
+        app,
+        "POST",
+        &format!("{resource}/"),
+        Some(&json!({ resource: [record] })),
+    );
+    assert_eq!(response.status, 201, "{}", response.text());
+    let added = response.json();
+    for field in writable {
+        let (name, text) = (field.name, example(field));
+        assert_eq!(first(&added, resource)[name], text, "{name} of {resource}");
+        for (text, found) in [(&*text, 1), ("something else", 0)] {
+            let list = read(app, &filtered(resource, &format!("{name}:'{text}'")));
+            let count = list[resource].as_array().unwrap().len();
+            assert_eq!(count, found, "{resource} with {name}:'{text}'");
+        }
+    }
+}
+
+#[test]
+fn texts_are_written_read_and_filtered_through_the_admin_api() {
+    let app = TestApp::builder().start();
+    assert_api_has(&app, "posts", json!({ "title": "A" }), POST_TEXTS);
+    assert_api_has(&app, "tags", json!({ "name": "B" }), TAG_TEXTS);
+}
+
+#[test]
+fn two_files_name_a_text_without_rules_of_its_own() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = WalkDir::new(&root)
+        .into_iter()
+        .map(|entry| entry.unwrap().into_path());
+    let naming = files.filter(|path| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        text.contains("custom_template")
+    });
+    let mut naming: Vec<_> = naming
+        .map(|path| path.strip_prefix(&root).unwrap().to_owned())
+        .collect();
+    naming.sort();
+    assert_eq!(
+        naming,
+        ["catalog/fields/post.rs", "domain/post.rs"].map(PathBuf::from)
+    );
+}
