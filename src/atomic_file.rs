@@ -9,6 +9,8 @@
 //! is finished it has no name at all, so that an abandoned one leaves nothing behind, even if the
 //! process is killed. If the file system does not support such files, it has a hidden name beside
 //! its place.
+//!
+//! [`replace_folder`] exchanges a folder and its replacement in one step.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -20,7 +22,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{AtFlags, CWD, OFlags, linkat};
+use rustix::fs::{AtFlags, CWD, OFlags, RenameFlags, linkat, renameat_with};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// The prefix of temporary files in the data folder.
@@ -42,6 +44,40 @@ const OPEN_FILES: &str = "/proc/self/fd";
 /// If the operating system refuses.
 pub fn unnamed(folder: &Path) -> io::Result<File> {
     tempfile::tempfile_in(folder)
+}
+
+/// Puts the folder `ready` in the place of `place`, and returns where the previous folder is now, if
+/// there was one. If the file system cannot exchange folders, the previous one is first moved to
+/// `aside`.
+///
+/// # Errors
+///
+/// If the operating system refuses; then `place` is as before.
+pub fn replace_folder(ready: &Path, place: &Path, aside: &Path) -> io::Result<Option<PathBuf>> {
+    if fs::symlink_metadata(place).is_err() {
+        fs::rename(ready, place)?;
+        return Ok(None);
+    }
+    if exchange_folders(ready, place).is_ok() {
+        return Ok(Some(ready.to_owned()));
+    }
+    fs::rename(place, aside)?;
+    match fs::rename(ready, place) {
+        Ok(()) => Ok(Some(aside.to_owned())),
+        Err(error) => {
+            fs::rename(aside, place)?;
+            Err(error)
+        }
+    }
+}
+
+/// Exchanges two folders.
+///
+/// # Errors
+///
+/// If the operating system refuses, or the file system does not support it.
+pub fn exchange_folders(one: &Path, other: &Path) -> io::Result<()> {
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
 /// A temporary file in the data folder. It is removed on drop; the places that it was given stay.

@@ -18,7 +18,7 @@
 //! | [`static_site`] | the public site as static files |
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
-//! | [`import`], [`export`], [`backup`], [`themes`] | content from and to other systems; a whole site in one file; themes on disk |
+//! | [`import`], [`export`], [`backup`], [`themes`], [`admin_app`] | content from and to other systems; a whole site in one file; themes and Ghost's admin app on disk |
 //! | [`sources`], [`scheduler`], [`delivery`] | content files; scheduled posts; mail and webhooks |
 //! | [`site`] | transactions: the only way to change a site |
 //! | [`catalog`] | the records of a site, indexed in memory |
@@ -96,6 +96,9 @@
 //! [`themes`] are folders below the data folder. An uploaded theme is unpacked beside its final folder, checked, and installed in
 //! one step. *Nothing is rendered: of a theme, its assets, its settings and its image sizes count.*
 //!
+//! [`admin_app`] installs Ghost's admin app into a folder: it obtains the npm package, verifies its hash, and unpacks its static
+//! files, which `api/admin_app.rs` serves. *Nothing of the app is part of the program.*
+//!
 //! [`admin`] has the operations of staff and integrations, one noun a file: the rights, the check for collisions, the
 //! consequences of a change, and the audit entry. The command line calls the same operations. [`admin::rate_limits`] counts
 //! sign-ins, codes, requests for mail and wrong keys, by the rules of [`domain::rate_limit`]. *No JSON of the wire, no HTTP.*
@@ -145,6 +148,7 @@
 //! [`config::OPTIONS`].
 
 pub mod admin;
+pub mod admin_app;
 pub mod api;
 pub mod app;
 pub mod archive;

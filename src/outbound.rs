@@ -5,6 +5,7 @@
 //! connection, addresses that are not public are refused, and the connection is made to the address
 //! that was checked. *Only this module uses ureq.*
 
+mod downloading;
 mod posting;
 
 use std::{
@@ -25,6 +26,7 @@ use ureq::{
     },
 };
 
+pub use downloading::{Download, download};
 pub use posting::{PostError, WebhookClient, WebhookResponse};
 
 /// Longest time of a request from its first DNS look-up to the last byte of the response.

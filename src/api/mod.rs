@@ -6,6 +6,7 @@
 //! trailing slash, form of the parameters, filter, record (Ghost 6.65, recorded).
 
 pub mod admin;
+mod admin_app;
 mod assets;
 mod call;
 mod change_feed;
@@ -74,6 +75,7 @@ use self::{
 };
 use crate::{
     admin::rate_limits::RateLimits,
+    admin_app::AdminApp,
     body_memory::BodyMemory,
     domain::integration::IntegrationScope,
     images::{Copies, Memory},
@@ -88,6 +90,8 @@ pub struct Options {
     pub site_urls: SiteUrlSources,
     /// The origin of the staff client, if it is not the site's own.
     pub admin_origin: Option<AdminOrigin>,
+    /// Ghost's admin app, if it is installed.
+    pub admin_app: AdminApp,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,
     /// The folders of images and other files.

@@ -1,11 +1,11 @@
-//! Site paths outside the API, dispatched in this order: unsubscribe pages, previews of posts,
-//! redirects, the front page, assets of the theme, images and other files, old URLs of posts.
+//! Site paths outside the API, dispatched in this order: unsubscribe pages, the admin app, previews
+//! of posts, redirects, the front page, assets of the theme, images and other files, old URLs of posts.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 
 use super::{
-    Api, SnapshotCache, assets,
+    Api, SnapshotCache, admin_app, assets,
     call::error_cache_control,
     error, front_page,
     headers::CacheControl,
@@ -65,6 +65,9 @@ impl Api {
             return Ok(Some(healthy()));
         }
         let site_urls = &cache.site_urls;
+        if let Some(response) = admin_app::respond(self, site_urls, head, path) {
+            return Ok(Some(response));
+        }
         if let Some(response) = previews::respond(snapshot, site_urls, head, path)? {
             return Ok(Some(response));
         }

@@ -17,6 +17,7 @@ use listeners::{Listeners, Servers};
 use source::Source;
 
 use crate::{
+    admin_app::AdminApp,
     api::{
         Api, Options,
         files::FileRoots,
@@ -382,6 +383,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
     Options {
         site_urls,
         admin_origin: config.admin_origin.clone(),
+        admin_app: AdminApp::at(config.admin_app.clone()),
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
             content: config.content_folder(),

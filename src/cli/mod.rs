@@ -1,5 +1,6 @@
 //! The command line: one file for each subcommand, and the code that they share.
 
+mod admin_app;
 mod backup;
 mod build;
 mod check;
@@ -37,6 +38,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::{
+    admin_app::InstallError,
     app::{self, AppError, OpenSite},
     backup::BackupError,
     clock::SystemClock,
@@ -91,6 +93,8 @@ struct Arguments {
 enum Subcommands {
     /// Serve the site. `galley` alone does the same.
     Serve(serve::ServeArguments),
+    /// Install Ghost's admin app, an editor in the browser; show or remove it.
+    Admin(admin_app::AdminArguments),
     /// Back up the site into one file, while it is served or not.
     Backup(backup::BackupArguments),
     /// Write the Content API and its images as static files, for any static host.
@@ -160,6 +164,8 @@ enum CommandFailure {
     #[error(transparent)]
     Backup(#[from] BackupError),
     #[error(transparent)]
+    AdminApp(#[from] InstallError),
+    #[error(transparent)]
     OpenFiles(#[from] OpenFilesError),
     #[error("there is no data folder {}. `galley serve` creates one; choose another with --data", .0.display())]
     NoDataFolder(PathBuf),
@@ -178,6 +184,7 @@ pub fn run() -> ExitCode {
     let result = match &arguments.command {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
+        Some(Subcommands::Admin(admin)) => admin_app::run(common, admin),
         Some(Subcommands::Backup(backup)) => backup::run(common, backup),
         Some(Subcommands::Build(build)) => build::run(common, build),
         Some(Subcommands::Check(check)) => check::run(common, check),

@@ -47,6 +47,8 @@ pub struct Config {
     pub url: Option<String>,
     /// The origin of the staff client, if it is not the site's own.
     pub admin_origin: Option<AdminOrigin>,
+    /// The folder of Ghost's admin app.
+    pub admin_app: PathBuf,
     /// The first segment of the API's paths.
     pub path_prefix: String,
     /// Whether the log is written as JSON.
@@ -87,6 +89,9 @@ pub struct Config {
 
 /// The configuration file that is read by default, if it exists.
 pub const FILE: &str = "galley.toml";
+
+/// The folder of Ghost's admin app in the data folder.
+const ADMIN_APP: &str = "admin-app";
 
 /// The content folder that is served by default, if it exists.
 const CONTENT: &str = "content";
@@ -186,6 +191,10 @@ impl Config {
             listen: values.listen_address("listen")?,
             url: values.given("url").map(str::to_owned),
             admin_origin: values.given_parsed("admin.origin")?,
+            admin_app: match values.given("admin.path") {
+                Some(path) => PathBuf::from(path),
+                None => Path::new(values.text("data")).join(ADMIN_APP),
+            },
             path_prefix: values.segment("path_prefix")?,
             integration_scope: IntegrationScope::named(
                 values.choice("security.integration_scope")?,

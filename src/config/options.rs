@@ -101,6 +101,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The origin of the staff client, if it is served elsewhere, such as https://admin.example.com. Needs a site at https.",
     ),
     option(
+        "admin.path",
+        OptionType::Path,
+        "admin-app in the data folder",
+        "The folder of Ghost's admin app, which `galley admin install` puts there.",
+    ),
+    option(
         "path_prefix",
         OptionType::Text,
         "ghost",

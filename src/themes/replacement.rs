@@ -13,10 +13,11 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-
 use super::Themes;
-use crate::error::{Error, Result};
+use crate::{
+    atomic_file::{exchange_folders, replace_folder},
+    error::{Error, Result},
+};
 
 /// The prefix of folders that are not a theme yet, or no longer.
 const WAITING: &str = ".incoming-";
@@ -58,7 +59,9 @@ impl Drop for ReplacedTheme {
         let folder = self.place.parent().unwrap_or(Path::new("."));
         let unwanted = waiting(folder);
         let _ = match &self.before {
-            Some(before) if exchange(before, &self.place).is_ok() => fs::remove_dir_all(before),
+            Some(before) if exchange_folders(before, &self.place).is_ok() => {
+                fs::remove_dir_all(before)
+            }
             Some(before) => {
                 let _ = fs::rename(&self.place, &unwanted);
                 fs::rename(before, &self.place)
@@ -90,9 +93,8 @@ impl Themes {
     /// the theme `name`.
     pub(super) fn put(&self, ready: &Path, name: &str) -> Result<ReplacedTheme> {
         let place = self.folder.join(name);
-        let before = self
-            .move_into_place(ready, name, &place)
-            .map_err(Error::internal)?;
+        let aside = self.folder.join(format!("{ASIDE}{name}"));
+        let before = replace_folder(ready, &place, &aside).map_err(Error::internal)?;
         let replaced = ReplacedTheme {
             place,
             before,
@@ -100,30 +102,6 @@ impl Themes {
         };
         self.flush()?;
         Ok(replaced)
-    }
-
-    fn move_into_place(
-        &self,
-        ready: &Path,
-        name: &str,
-        place: &Path,
-    ) -> io::Result<Option<PathBuf>> {
-        if fs::symlink_metadata(place).is_err() {
-            fs::rename(ready, place)?;
-            return Ok(None);
-        }
-        if exchange(ready, place).is_ok() {
-            return Ok(Some(ready.to_owned()));
-        }
-        let aside = self.folder.join(format!("{ASIDE}{name}"));
-        fs::rename(place, &aside)?;
-        match fs::rename(ready, place) {
-            Ok(()) => Ok(Some(aside)),
-            Err(error) => {
-                fs::rename(&aside, place)?;
-                Err(error)
-            }
-        }
     }
 
     /// Removes the theme `name`.
@@ -155,11 +133,6 @@ impl Themes {
 fn waiting(folder: &Path) -> PathBuf {
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     folder.join(format!("{WAITING}{}-{number}", process::id()))
-}
-
-/// Exchanges two folders.
-fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
 /// Removes the remains of a process that was killed while a theme was added, and restores a theme

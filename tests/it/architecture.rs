@@ -34,7 +34,7 @@ const LAYERS: &[&[&str]] = &[
     &["catalog"],
     &["site"],
     &["delivery", "scheduler", "sources"],
-    &["backup", "export", "import", "themes"],
+    &["admin_app", "backup", "export", "import", "themes"],
     &["admin"],
     &["api"],
     &["static_site"],
@@ -190,6 +190,8 @@ fn each_dependency_is_used_by_one_module() {
         &["use tempfile::", "tempfile_in("],
     );
     assert_only(&["sources/git/program.rs"], &["Command::new(\"git\")"]);
+    assert_only(&["admin_app/package.rs"], &["Command::new(NPM)"]);
+    assert_only(&["admin_app/installation.rs"], &["tar::Archive"]);
 }
 
 /// Clients match phrases in messages; each has one constructor.

@@ -8,6 +8,7 @@ use std::{
 
 use bytes::Bytes;
 use galley::{
+    admin_app::AdminApp,
     api::{
         Api, Options,
         admin::members::avatar::MemberAvatars,
@@ -164,6 +165,7 @@ fn options(folder: &Folder) -> Options {
             listen: addresses(),
         },
         admin_origin: None,
+        admin_app: AdminApp::at("admin-app".into()),
         path_prefix: "ghost".to_owned(),
         files: FileRoots {
             content: Some(folder.content()),

@@ -4,6 +4,7 @@ use std::{fs, net::Ipv4Addr, sync::Arc};
 
 use bytes::Bytes;
 use galley::{
+    admin_app::AdminApp,
     api::{
         Api, Options,
         admin::members::avatar::MemberAvatars,
@@ -62,6 +63,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
             listen: SiteUrls::new("http://127.0.0.1:2368").unwrap(),
         },
         admin_origin: None,
+        admin_app: AdminApp::at("admin-app".into()),
         path_prefix: "ghost".to_owned(),
         files: FileRoots {
             content: None,

@@ -10,6 +10,7 @@ use std::{
 
 use bytes::Bytes;
 use galley::{
+    admin_app::AdminApp,
     api::{
         Api, Options,
         admin::members::avatar::MemberAvatars,
@@ -73,6 +74,7 @@ impl Publication {
                 listen: addresses(),
             },
             admin_origin: None,
+            admin_app: AdminApp::at("admin-app".into()),
             path_prefix: "ghost".to_owned(),
             files: FileRoots {
                 content: Some(content.clone()),

@@ -11,6 +11,7 @@ use std::{
 
 use bytes::Bytes;
 use galley::{
+    admin_app::AdminApp,
     api::{
         Api, Options as ApiOptions,
         admin::members::avatar::MemberAvatars,
@@ -63,6 +64,7 @@ impl Destination {
                 listen: addresses,
             },
             admin_origin: None,
+            admin_app: AdminApp::at("admin-app".into()),
             path_prefix: "ghost".to_owned(),
             files: FileRoots {
                 content: None,

@@ -12,6 +12,7 @@ use std::{
 
 use bytes::Bytes;
 use galley::{
+    admin_app::AdminApp,
     api::{
         Api, Options,
         admin::members::avatar::MemberAvatars,
@@ -115,6 +116,7 @@ impl SmallSite {
                 listen: addresses,
             },
             admin_origin: None,
+            admin_app: AdminApp::at("admin-app".into()),
             path_prefix: "ghost".to_owned(),
             files: FileRoots {
                 content: None,

@@ -1,0 +1,284 @@
+//! Installs the app: unpacks the package beside its final folder and puts it in place in one step.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File, TryLockError},
+    io::{self, Read, Write},
+    path::{Component, Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::{
+    AdminApp, COMPRESSED_FORMS, INDEX, MANIFEST, Manifest,
+    package::{PackageSource, PinnedPackage},
+    rewriting,
+};
+use crate::atomic_file::replace_folder;
+
+/// The folder of the app in the package.
+const APP_FOLDER: &str = "package/core/built/admin";
+
+/// The licence of the app in the package.
+const LICENCE: &str = "package/LICENSE";
+
+/// Most files that are unpacked.
+const FILES_MAX: usize = 20_000;
+
+/// Most bytes that are unpacked.
+const BYTES_MAX: u64 = 512 << 20;
+
+/// Texts shorter than this are not compressed, in bytes.
+const UNCOMPRESSED_BYTES_MAX: usize = 1024;
+
+/// Files with these extensions are texts.
+const TEXTS: [&str; 7] = ["css", "html", "js", "json", "svg", "txt", "xml"];
+
+/// Levels of compression: it is done once, and the app is long.
+const BROTLI_QUALITY: i32 = 9;
+const BROTLI_WINDOW_BITS: i32 = 22;
+const BROTLI_BUFFER_BYTES: usize = 64 << 10;
+
+/// The part of an installation that is in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Downloads the package.
+    Download,
+    /// Unpacks and compresses its files.
+    Unpack,
+}
+
+/// Why the app was not installed.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum InstallError {
+    #[error("\"{0}\" is not a version, such as 6.65.0")]
+    InvalidVersion(String),
+    #[error(
+        "the hash of version {0} is not known. Name it with --integrity: `npm view ghost@{0} dist.integrity` prints it"
+    )]
+    UnknownVersion(String),
+    #[error("\"{0}\" is not a hash as npm writes it: sha512- and 88 characters of Base64")]
+    InvalidIntegrity(String),
+    #[error(
+        "this is not the package ghost@{version}: its hash is {found} instead of {expected}. Nothing was installed"
+    )]
+    Altered {
+        version: String,
+        expected: String,
+        found: String,
+    },
+    #[error(
+        "npm is not installed. Install Node.js, or download the package elsewhere and name it with --from FILE.tgz"
+    )]
+    NoNpm,
+    #[error(
+        "npm cannot get the package: {0}. Where there is no network, name a downloaded package with --from FILE.tgz"
+    )]
+    Npm(String),
+    #[error("{url} cannot be downloaded: {why}")]
+    Download { url: String, why: String },
+    #[error("{} cannot be read: {error}", path.display())]
+    Unreadable { path: PathBuf, error: io::Error },
+    #[error("the package cannot be unpacked: {0}")]
+    Damaged(String),
+    #[error("the package holds no admin app in {APP_FOLDER}")]
+    NoApp,
+    #[error("another installation into {} is running", .0.display())]
+    Busy(PathBuf),
+    #[error(transparent)]
+    Disk(#[from] io::Error),
+}
+
+/// An installation of the app.
+pub struct Installation<'a> {
+    /// The place of the app.
+    pub app: &'a AdminApp,
+    /// What is installed.
+    pub package: &'a PinnedPackage,
+    /// Where it comes from.
+    pub source: &'a PackageSource,
+    /// The first segment of the API's paths.
+    pub path_prefix: &'a str,
+    /// Gets the step, and what is done of what there is to do, in bytes.
+    pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
+}
+
+impl Installation<'_> {
+    /// Installs the app in place of the one that is there. A download that was interrupted is
+    /// continued; at any crash, the old app or the new one is there, whole.
+    ///
+    /// # Errors
+    ///
+    /// If the package cannot be obtained, has another hash than expected, or cannot be unpacked.
+    pub fn run(&self) -> Result<Manifest, InstallError> {
+        let downloads = self.beside("download");
+        fs::create_dir_all(&downloads)?;
+        let lock = File::open(&downloads)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(InstallError::Busy(self.app.folder.clone()));
+            }
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let archive = self
+            .source
+            .obtain(self.package, &downloads, self.progress)?;
+        let ready = self.beside("new");
+        remove(&ready)?;
+        fs::create_dir_all(&ready)?;
+        let manifest = self.unpack(archive, &ready).inspect_err(|_| {
+            // What remains is removed by the next installation.
+            let _ = remove(&ready);
+        })?;
+        replace_folder(&ready, &self.app.folder, &self.beside("old"))?;
+        remove(&ready)?;
+        remove(&self.beside("old"))?;
+        remove(&downloads)?;
+        Ok(manifest)
+    }
+
+    /// Returns the path of a folder beside that of the app.
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.app.folder.clone().into_os_string();
+        path.push(format!(".{ending}"));
+        PathBuf::from(path)
+    }
+
+    fn unpack(&self, archive: File, folder: &Path) -> Result<Manifest, InstallError> {
+        let names = self.extract(archive, folder)?;
+        if !names.contains(Path::new(INDEX)) {
+            return Err(InstallError::NoApp);
+        }
+        let news = folder.join("assets").join(rewriting::NEWS.0);
+        fs::write(news, rewriting::NEWS.1)?;
+        let length = |name: &PathBuf| Ok(fs::metadata(folder.join(name))?.len());
+        let total: u64 = names.iter().map(length).sum::<io::Result<u64>>()?;
+        let done = AtomicU64::new(0);
+        let files: Vec<&PathBuf> = names.iter().collect();
+        let bytes = files
+            .par_iter()
+            .map(|name| {
+                let path = folder.join(name);
+                let before = fs::metadata(&path)?.len();
+                let bytes = self.prepare(&path)?;
+                let done = done.fetch_add(before, Ordering::Relaxed) + before;
+                (self.progress)(Step::Unpack, done, total);
+                Ok(bytes)
+            })
+            .sum::<io::Result<u64>>()?;
+        let manifest = Manifest {
+            version: self.package.version.clone(),
+            integrity: self.package.integrity.clone(),
+            path_prefix: self.path_prefix.to_owned(),
+            files: names.len(),
+            bytes,
+        };
+        let text = serde_json::to_vec_pretty(&manifest).map_err(io::Error::from)?;
+        write(&folder.join(MANIFEST), &text)?;
+        Ok(manifest)
+    }
+
+    /// Extracts the files of the app, and returns their paths.
+    fn extract(&self, archive: File, folder: &Path) -> Result<BTreeSet<PathBuf>, InstallError> {
+        let damaged = |error: io::Error| InstallError::Damaged(error.to_string());
+        let mut archive = tar::Archive::new(GzDecoder::new(archive).take(BYTES_MAX));
+        let mut names = BTreeSet::new();
+        for entry in archive.entries().map_err(damaged)? {
+            let mut entry = entry.map_err(damaged)?;
+            let path = entry.path().map_err(damaged)?.into_owned();
+            let name = match path.strip_prefix(APP_FOLDER) {
+                Ok(name) => name.to_owned(),
+                Err(_) if path == Path::new(LICENCE) => PathBuf::from("LICENSE"),
+                Err(_) => continue,
+            };
+            if !entry.header().entry_type().is_file() {
+                continue;
+            }
+            let is_safe = name
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)));
+            if !is_safe || names.len() == FILES_MAX {
+                return Err(InstallError::Damaged(format!(
+                    "{} is not accepted",
+                    path.display()
+                )));
+            }
+            let place = folder.join(&name);
+            fs::create_dir_all(place.parent().unwrap_or(folder))?;
+            let mut file = File::create_new(&place)?;
+            io::copy(&mut entry, &mut file).map_err(damaged)?;
+            names.insert(name);
+        }
+        Ok(names)
+    }
+
+    /// Rewrites a file and writes its compressed forms. Returns their length in bytes.
+    fn prepare(&self, path: &Path) -> io::Result<u64> {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let extension = extension.unwrap_or_default();
+        if !TEXTS.contains(&extension) {
+            let file = File::open(path)?;
+            file.sync_all()?;
+            return Ok(file.metadata()?.len());
+        }
+        let bytes = fs::read(path)?;
+        let rewritten = match (extension, str::from_utf8(&bytes)) {
+            ("css", Ok(text)) => rewriting::style_sheet(text).into_owned().into_bytes(),
+            ("js", Ok(text)) => rewriting::script(text, self.path_prefix)
+                .into_owned()
+                .into_bytes(),
+            _ => bytes,
+        };
+        write(path, &rewritten)?;
+        let mut total = rewritten.len() as u64;
+        if rewritten.len() > UNCOMPRESSED_BYTES_MAX {
+            for (encoding, ending) in COMPRESSED_FORMS {
+                let compressed = match encoding {
+                    "br" => brotli(&rewritten)?,
+                    _ => gzip(&rewritten)?,
+                };
+                total += compressed.len() as u64;
+                let mut name = path.as_os_str().to_owned();
+                name.push(ending);
+                write(Path::new(&name), &compressed)?;
+            }
+        }
+        Ok(total)
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    encoder.finish()
+}
+
+fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut compressed = Vec::new();
+    let mut encoder = brotli::CompressorWriter::new(
+        &mut compressed,
+        BROTLI_BUFFER_BYTES,
+        BROTLI_QUALITY as u32,
+        BROTLI_WINDOW_BITS as u32,
+    );
+    encoder.write_all(bytes)?;
+    drop(encoder);
+    Ok(compressed)
+}

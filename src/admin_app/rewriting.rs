@@ -1,0 +1,147 @@
+//! Changes to the files of the app, so that nothing leaves the site by itself and other path
+//! prefixes work.
+//!
+//! The rules replace what is recognised by its text and leave everything else as it is, so that they
+//! hold for other versions, too.
+
+use std::borrow::Cow;
+
+/// The path prefix that the app is built for.
+const BUILT_PREFIX: &str = "ghost";
+
+/// The icon that stands for a site without one.
+const SITE_ICON: &str = "data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 32 32%22%3E%3Crect \
+    width=%2232%22 height=%2232%22 rx=%226%22 fill=%22%2315171a%22/%3E%3Ccircle cx=%2216%22 cy=%2216%22 r=%228%22 fill=%22%23fff%22/%3E%3C/svg%3E";
+
+/// The news of Ghost, which the app fetches at its start: an empty list in their place.
+pub const NEWS: (&str, &str) = (
+    "news.json",
+    r#"{"posts":[],"changelogUrl":"https://ghost.org/changelog"}"#,
+);
+
+/// What scripts load from other hosts without being asked, and what they load instead.
+const LOADED_BY_SCRIPTS: [(&str, &str); 1] =
+    [("https://ghost.org/changelog.json", "./assets/news.json")];
+
+/// Hosts of images that the app shows of itself, such as its logo.
+const IMAGE_HOSTS: [&str; 2] = ["https://static.ghost.org/", "https://assets.ghost.io/"];
+
+/// What the URLs of images end with.
+const IMAGES: [&str; 4] = [".png", ".svg", ".jpg", ".webp"];
+
+/// The paths in scripts that begin with the prefix.
+const PREFIXED: [&str; 3] = ["/ghost/`", "/ghost/\"", "/ghost/a"];
+
+/// Returns a style sheet without its imports from other hosts, which are fonts: the next font of the
+/// list is used.
+pub fn style_sheet(text: &str) -> Cow<'_, str> {
+    const IMPORT: &str = "@import";
+    if !text.contains(IMPORT) {
+        return Cow::Borrowed(text);
+    }
+    let mut rewritten = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(IMPORT) {
+        let (before, import) = rest.split_at(start);
+        rewritten.push_str(before);
+        let end = end_of_import(import);
+        let (import, after) = import.split_at(end);
+        if !import.contains("https://") && !import.contains("http://") {
+            rewritten.push_str(import);
+        }
+        rest = after;
+    }
+    rewritten.push_str(rest);
+    Cow::Owned(rewritten)
+}
+
+/// Returns the length of an import: up to the semicolon outside its quoted URL.
+fn end_of_import(import: &str) -> usize {
+    let mut quote = None;
+    for (place, character) in import.char_indices() {
+        match (quote, character) {
+            (None, ';') => return place + 1,
+            (None, '"' | '\'') => quote = Some(character),
+            (Some(open), close) if open == close => quote = None,
+            _ => {}
+        }
+    }
+    import.len()
+}
+
+/// Returns a script that asks no other host by itself, for the API below `/PREFIX/`.
+pub fn script<'a>(text: &'a str, path_prefix: &str) -> Cow<'a, str> {
+    let original = text;
+    let mut text = Cow::Borrowed(original);
+    let mut replace = |from: &str, to: &str| {
+        if text.contains(from) {
+            text = Cow::Owned(text.replace(from, to));
+        }
+    };
+    for (from, to) in LOADED_BY_SCRIPTS {
+        replace(from, to);
+    }
+    for image in outside_images(original) {
+        replace(image, SITE_ICON);
+    }
+    if path_prefix != BUILT_PREFIX {
+        for from in PREFIXED {
+            replace(from, &from.replace(BUILT_PREFIX, path_prefix));
+        }
+    }
+    text
+}
+
+/// Returns the URLs of images in a script that are at [`IMAGE_HOSTS`] and whole in a literal.
+fn outside_images(text: &str) -> Vec<&str> {
+    let mut images = Vec::new();
+    for host in IMAGE_HOSTS {
+        for (start, _) in text.match_indices(host) {
+            let rest = &text[start..];
+            let end = rest.find(['"', '\'', '`', '$', '\\', ' ']);
+            let url = &rest[..end.unwrap_or(rest.len())];
+            if IMAGES.iter().any(|ending| url.ends_with(ending)) {
+                images.push(url);
+            }
+        }
+    }
+    images
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn style_sheet_loses_imports_from_other_hosts_only() {
+        let text = "@charset \"utf-8\";@import \"https://fonts.example/css?family=a:400;700\";@import url('b.css');p{color:red}";
+        assert_eq!(
+            style_sheet(text),
+            "@charset \"utf-8\";@import url('b.css');p{color:red}"
+        );
+        assert!(matches!(style_sheet("p{}"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn script_asks_the_site_instead_of_other_hosts() {
+        assert_eq!(
+            script("fetch(`https://ghost.org/changelog.json`)", "ghost"),
+            "fetch(`./assets/news.json`)"
+        );
+        let text = "i??`https://static.ghost.org/v4/orb.png`,s=`https://static.ghost.org/stars-${n}.png`,c=`https://static.ghost.org/a.csv`";
+        assert_eq!(
+            script(text, "ghost"),
+            text.replace("https://static.ghost.org/v4/orb.png", SITE_ICON)
+        );
+    }
+
+    #[test]
+    fn script_gets_the_path_prefix_of_the_site() {
+        let text = "t=e.search(`/ghost/`);a=`${t}/ghost/assets/`;b=\"/ghost/api/admin/\";c=\"/ghost/core/cards.js\"";
+        assert_eq!(
+            script(text, "cms"),
+            "t=e.search(`/cms/`);a=`${t}/cms/assets/`;b=\"/cms/api/admin/\";c=\"/ghost/core/cards.js\""
+        );
+        assert_eq!(script(text, "ghost"), text);
+    }
+}

@@ -1,0 +1,177 @@
+//! Ghost's admin app below `/ghost/`, if it is installed.
+
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode, header};
+
+use super::{
+    Api,
+    content_encoding::ContentEncoding,
+    headers::CacheControl,
+    html_page::{self, HtmlPage},
+    params::decode,
+    request::{Fields, RequestHead},
+    response::{Body, Headers, Response},
+    site_urls::SiteUrls,
+};
+use crate::{
+    admin_app::{ASSETS, COMPRESSED_FORMS, INDEX, Manifest},
+    render::html_escape::push_text,
+};
+
+/// What the app may load: its own files, the images and players of posts, and pages of the site in
+/// frames. Its editor sets styles in documents of its own.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
+     img-src * data: blob:; media-src * data: blob:; font-src 'self' data:; connect-src 'self'; \
+     frame-src * data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; \
+     form-action 'self'; frame-ancestors 'self'",
+);
+
+/// The name of an asset contains a hash of its content, or a hash follows in the query.
+const ASSET_CACHE_CONTROL: HeaderValue =
+    HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// The page may be stored, and is revalidated each time.
+const INDEX_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// The style of the page in place of the app.
+const STYLE: &str = include_str!("html_page/base.css");
+
+/// The policy of the page in place of the app.
+static PAGE_POLICY: LazyLock<HeaderValue> =
+    LazyLock::new(|| html_page::policy(STYLE, "", "'none'"));
+
+/// Returns the response to a request for `path`, which is relative to the site; `None` if it is not
+/// below the path prefix, or is an asset that does not exist.
+pub fn respond(
+    api: &Api,
+    site_urls: &SiteUrls,
+    head: &RequestHead,
+    path: &str,
+) -> Option<Response> {
+    let prefix = &api.options.path_prefix;
+    let path = path.strip_prefix('/')?.strip_prefix(prefix.as_str())?;
+    let root = format!("{}/{prefix}/", site_urls.subdirectory());
+    let path = match path.strip_prefix('/') {
+        Some(path) => path,
+        None if path.is_empty() => return redirect(StatusCode::MOVED_PERMANENTLY, &root),
+        None => return None,
+    };
+    if path.starts_with(ASSETS) {
+        return asset(api, path, Fields::Map(&head.headers));
+    }
+    match api.options.admin_app.manifest() {
+        Some(manifest) if manifest.path_prefix == *prefix => {}
+        other => return Some(instructions(prefix, other)),
+    }
+    if path.is_empty() {
+        return index(api, head);
+    }
+    // Mails name pages of the app by their path; the app reads it behind the number sign.
+    let query = head.target.query().map(|query| format!("?{query}"));
+    let query = query.unwrap_or_default();
+    redirect(StatusCode::FOUND, &format!("{root}#/{path}{query}"))
+}
+
+/// Returns the page of the app.
+fn index(api: &Api, head: &RequestHead) -> Option<Response> {
+    let mut headers = html_page::headers(POLICY, CacheControl::Private);
+    headers.set(header::CACHE_CONTROL, INDEX_CACHE_CONTROL);
+    // The site's previews see where they are framed.
+    headers.set(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("same-origin"),
+    );
+    file(api, INDEX, headers, Fields::Map(&head.headers))
+}
+
+/// Returns an asset of the app.
+fn asset(api: &Api, path: &str, request: Fields) -> Option<Response> {
+    let path = decode(path).ok()?;
+    let kind = mime_guess::from_path(&*path).first_or_octet_stream();
+    let headers = [
+        (header::CACHE_CONTROL, ASSET_CACHE_CONTROL),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_str(kind.essence_str()).ok()?,
+        ),
+    ]
+    .into_iter()
+    .collect();
+    file(api, &path, headers, request)
+}
+
+/// Returns a file of the app in the form that the client prefers.
+fn file(api: &Api, path: &str, mut headers: Headers, request: Fields) -> Option<Response> {
+    headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    let app = &api.options.admin_app;
+    let preferred = match ContentEncoding::preferred(request) {
+        ContentEncoding::Brotli => "br",
+        ContentEncoding::Gzip => "gzip",
+        ContentEncoding::Deflate | ContentEncoding::None => "",
+    };
+    let compressed = COMPRESSED_FORMS
+        .into_iter()
+        .filter(|(encoding, _)| *encoding == preferred)
+        .find_map(|(encoding, ending)| Some((encoding, app.file(path, ending)?)));
+    match compressed {
+        Some((encoding, file)) => {
+            headers.set(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+            Response::of_file(file, headers)
+        }
+        None => Response::of_file(app.file(path, "")?, headers),
+    }
+}
+
+fn redirect(status: StatusCode, location: &str) -> Option<Response> {
+    Some(Response {
+        status,
+        headers: [
+            (header::LOCATION, HeaderValue::from_str(location).ok()?),
+            (header::CACHE_CONTROL, CacheControl::Public.value()),
+        ]
+        .into_iter()
+        .collect(),
+        body: Body::Empty,
+    })
+}
+
+/// Returns the page that says how the app is installed.
+fn instructions(prefix: &str, installed: Option<Manifest>) -> Response {
+    let mut body = String::from("<main>\n<h1>The editor is not installed</h1>\n<p>");
+    match installed {
+        None => push_text(
+            &mut body,
+            "Galley speaks the API of Ghost's admin app, which is a separate program. The operator of this site can install it:",
+        ),
+        Some(manifest) => push_text(
+            &mut body,
+            &format!(
+                "The admin app was installed for the paths below /{}/, and this site uses /{prefix}/. The operator of this site can install it again:",
+                manifest.path_prefix
+            ),
+        ),
+    }
+    body.push_str("</p>\n<pre><code>galley admin install</code></pre>\n");
+    body.push_str(
+        "<p>Staff who use another client need nothing of this: the API is there.</p>\n</main>\n",
+    );
+    let page = HtmlPage {
+        language: "en",
+        title: "The editor is not installed",
+        style: STYLE,
+        body: &body,
+        script: None,
+    };
+    Response {
+        status: StatusCode::OK,
+        headers: html_page::headers(PAGE_POLICY.clone(), CacheControl::Private),
+        body: Body::Bytes(Bytes::from(page.html())),
+    }
+}

@@ -1,0 +1,128 @@
+//! `galley admin`
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::{Common, Failure, check::counted, megabytes, progress_bar::Bar};
+use crate::{
+    admin_app::{AdminApp, Installation, PackageSource, PinnedPackage, Step},
+    import::Progress,
+};
+
+/// The arguments of `admin`.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley admin install\n  galley admin install --from ghost-6.65.0.tgz\n  galley admin status\n  galley admin remove\n\n\
+                  The app is Ghost's own (npm package ghost, MIT licence), and not part of Galley. It is served at /ghost/."
+)]
+pub struct AdminArguments {
+    #[command(subcommand)]
+    action: AdminAction,
+}
+
+#[derive(Subcommand)]
+enum AdminAction {
+    /// Install Ghost's admin app, in place of an earlier version
+    #[command(
+        after_help = "Examples:\n  galley admin install\n  galley admin install --from ghost-6.65.0.tgz\n  galley admin install --from https://mirror.example/ghost-6.65.0.tgz\n\n\
+                      Without --from, npm gets the package, from the registry that it is configured for. Its hash is checked. Run\n\
+                      it again to continue an interrupted download. A running server serves the app at once."
+    )]
+    Install {
+        /// The version of Ghost [default: 6.65.0]
+        #[arg(long)]
+        version: Option<String>,
+        /// A downloaded package, or the URL of one
+        #[arg(long, value_name = "FILE|URL")]
+        from: Option<String>,
+        /// The hash of another version, as `npm view ghost@VERSION dist.integrity` prints it
+        #[arg(long, value_name = "HASH", requires = "version")]
+        integrity: Option<String>,
+    },
+    /// Show which version is installed, and where
+    #[command(after_help = "Examples:\n  galley admin status\n  galley admin status --json")]
+    Status {
+        /// Print a JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove the app
+    #[command(after_help = "Example:\n  galley admin remove")]
+    Remove,
+}
+
+/// Runs the subcommand.
+pub fn run(common: &Common, arguments: &AdminArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(BTreeMap::new())?;
+    let app = AdminApp::at(config.admin_app.clone());
+    let mut out = io::stdout().lock();
+    match &arguments.action {
+        AdminAction::Install {
+            version,
+            from,
+            integrity,
+        } => {
+            let package = PinnedPackage::of(version.as_deref(), integrity.as_deref())?;
+            let source = match from {
+                Some(name) => PackageSource::named(name),
+                None => PackageSource::Npm,
+            };
+            let bar = Bar::new("installing the admin app", !common.quiet);
+            let installed = Installation {
+                app: &app,
+                package: &package,
+                source: &source,
+                path_prefix: &config.path_prefix,
+                progress: &|step, done, total| match step {
+                    // The download is half of the bar.
+                    Step::Download => bar.advance(done, total * 2),
+                    Step::Unpack => bar.advance(total + done, total * 2),
+                },
+            }
+            .run();
+            bar.finish();
+            let manifest = installed?;
+            writeln!(
+                out,
+                "Installed Ghost's admin app {} in {}: {}, {}.\nIt is served at /{}/.",
+                manifest.version,
+                app.folder().display(),
+                counted(manifest.files, "file"),
+                megabytes(manifest.bytes),
+                config.path_prefix
+            )?;
+        }
+        AdminAction::Status { json: true } => {
+            let folder = app.folder().display().to_string();
+            let status = json!({ "folder": folder, "installed": app.manifest() });
+            writeln!(out, "{status}")?;
+        }
+        AdminAction::Status { json: false } => match app.manifest() {
+            Some(manifest) => writeln!(
+                out,
+                "Ghost's admin app {} in {}: {}, {}",
+                manifest.version,
+                app.folder().display(),
+                counted(manifest.files, "file"),
+                megabytes(manifest.bytes)
+            )?,
+            None => writeln!(out, "Not installed. `galley admin install` installs it.")?,
+        },
+        AdminAction::Remove => {
+            let folder: PathBuf = app.folder().to_owned();
+            if app.remove()? {
+                writeln!(out, "Removed {}.", folder.display())?;
+            } else {
+                writeln!(out, "Not installed.")?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

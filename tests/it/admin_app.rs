@@ -1,0 +1,352 @@
+//! `galley admin`: Ghost's admin app from an npm package, installed beside a site and served.
+
+use std::{
+    fs::{self, File},
+    io::{BufRead, BufReader, Write},
+    net::{TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use data_encoding::BASE64;
+use flate2::{Compression, write::GzEncoder};
+use sha2::{Digest, Sha512};
+use tempfile::TempDir;
+
+use crate::{
+    galley_process::GalleyProcess,
+    http_client::{Client, HttpResponse, get, request},
+};
+
+const APP: &str = "package/core/built/admin";
+const SCRIPT: &str =
+    "p=location.pathname.search(`/ghost/`);fetch(`https://ghost.org/changelog.json`);";
+
+/// Writes a package with these files, and returns its integrity hash.
+fn write_package(path: &Path, files: &[(&str, &str)]) -> String {
+    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for (name, content) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        archive
+            .append_data(&mut header, name, content.as_bytes())
+            .unwrap();
+    }
+    let bytes = archive.into_inner().unwrap().finish().unwrap();
+    fs::write(path, &bytes).unwrap();
+    format!("sha512-{}", BASE64.encode(&Sha512::digest(&bytes)))
+}
+
+/// A package with an app, in a folder with a data folder beside it.
+struct Place {
+    folder: TempDir,
+    package: PathBuf,
+    integrity: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let package = folder.path().join("ghost.tgz");
+        let script = format!("{SCRIPT}{}", "/* long */".repeat(500));
+        let index = format!("{APP}/index.html");
+        let integrity = write_package(
+            &package,
+            &[
+                ("package/package.json", "{}"),
+                ("package/LICENSE", "MIT"),
+                (&index, "<!doctype html><title>The app</title>"),
+                (&format!("{APP}/assets/app-1f2e.js"), &script),
+                (&format!("{APP}/assets/fonts/a.woff2"), "wOF2"),
+                ("package/core/server/secret.js", "not of the app"),
+            ],
+        );
+        Self {
+            folder,
+            package,
+            integrity,
+        }
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_galley"))
+            .args(["admin"])
+            .args(arguments)
+            .args(["--data", "data"])
+            .current_dir(self.folder.path())
+            .env_clear()
+            // There is no npm.
+            .env("PATH", self.folder.path())
+            .output()
+            .unwrap()
+    }
+
+    fn install_from(&self, source: &str) -> Output {
+        self.run(&[
+            "install",
+            "--version",
+            "6.65.1",
+            "--from",
+            source,
+            "--integrity",
+            &self.integrity,
+        ])
+    }
+
+    fn install(&self) {
+        let output = self.install_from(self.package.to_str().unwrap());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+
+    fn app(&self) -> PathBuf {
+        self.folder.path().join("data/admin-app")
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn respond(process: &GalleyProcess, request: &str) -> HttpResponse {
+    let mut client = Client::new(TcpStream::connect(process.address()).unwrap());
+    client.send(request);
+    client.respond()
+}
+
+#[test]
+fn installed_app_is_served_and_removed() {
+    let place = Place::new();
+    let process = GalleyProcess::start(place.folder.path(), &[]);
+    let before = respond(&process, &get("/ghost/"));
+    assert!(before.text().contains("galley admin install"));
+    assert_eq!(before.status, 200);
+
+    place.install();
+    let index = respond(&process, &get("/ghost/"));
+    assert!(index.text().contains("The app"));
+    assert_eq!(index.header("cache-control"), Some("private, no-cache"));
+    let policy = index.header("content-security-policy").unwrap();
+    assert!(policy.contains("frame-ancestors 'self'") && policy.contains("connect-src 'self'"));
+    let known = format!("if-none-match: {}\r\n", index.header("etag").unwrap());
+    assert_eq!(
+        respond(&process, &request("GET", "/ghost/", &known)).status,
+        304
+    );
+
+    for (path, status, location) in [
+        ("/ghost", 301, "/ghost/"),
+        ("/ghost/reset/abc/", 302, "/ghost/#/reset/abc/"),
+        ("/ghost/signup/a/?x=1", 302, "/ghost/#/signup/a/?x=1"),
+    ] {
+        let response = respond(&process, &get(path));
+        assert_eq!(
+            (response.status, response.header("location")),
+            (status, Some(location)),
+            "{path}"
+        );
+    }
+    for path in [
+        "/ghost/assets/none.js",
+        "/ghost/assets/../galley.json",
+        "/ghost/assets/",
+        "/ghostly/",
+    ] {
+        assert_eq!(respond(&process, &get(path)).status, 404, "{path}");
+    }
+
+    assert!(place.run(&["remove"]).status.success());
+    assert!(
+        respond(&process, &get("/ghost/"))
+            .text()
+            .contains("galley admin install")
+    );
+}
+
+#[test]
+fn assets_are_immutable_and_compressed_in_advance() {
+    let place = Place::new();
+    place.install();
+    let process = GalleyProcess::start(place.folder.path(), &[]);
+    let plain = respond(&process, &get("/ghost/assets/app-1f2e.js"));
+    assert_eq!(
+        plain.header("cache-control"),
+        Some("public, max-age=31536000, immutable")
+    );
+    assert_eq!(plain.header("content-type"), Some("text/javascript"));
+    for encoding in ["br", "gzip"] {
+        let headers = format!("accept-encoding: {encoding}\r\n");
+        let compressed = respond(
+            &process,
+            &request("GET", "/ghost/assets/app-1f2e.js", &headers),
+        );
+        assert_eq!(compressed.header("content-encoding"), Some(encoding));
+        assert!(compressed.body.len() * 5 < plain.body.len());
+        assert_ne!(compressed.header("etag"), plain.header("etag"));
+    }
+    let font = respond(&process, &get("/ghost/assets/fonts/a.woff2"));
+    assert_eq!(
+        (&*font.body, font.header("content-type")),
+        (&b"wOF2"[..], Some("font/woff2"))
+    );
+}
+
+#[test]
+fn only_the_app_and_its_licence_are_unpacked() {
+    let place = Place::new();
+    place.install();
+    assert_eq!(
+        fs::read_to_string(place.app().join("LICENSE")).unwrap(),
+        "MIT"
+    );
+    assert!(!place.app().join("core").exists() && !place.app().join("package.json").exists());
+    let status: serde_json::Value =
+        serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(status["installed"]["version"], "6.65.1");
+    assert_eq!(status["installed"]["files"], 4);
+    let beside: Vec<_> = fs::read_dir(place.folder.path().join("data"))
+        .unwrap()
+        .collect();
+    assert_eq!(beside.len(), 1, "{beside:?}");
+}
+
+#[test]
+fn app_asks_no_other_host_and_follows_the_path_prefix() {
+    let place = Place::new();
+    fs::write(
+        place.folder.path().join("galley.toml"),
+        "path_prefix = \"cms\"\n",
+    )
+    .unwrap();
+    place.install();
+    let script = fs::read_to_string(place.app().join("assets/app-1f2e.js")).unwrap();
+    assert!(script.starts_with("p=location.pathname.search(`/cms/`);fetch(`./assets/news.json`);"));
+
+    // The server has another prefix.
+    let process = GalleyProcess::start(place.folder.path(), &[("GALLEY_PATH_PREFIX", "ghost")]);
+    assert!(
+        respond(&process, &get("/ghost/"))
+            .text()
+            .contains("below /cms/")
+    );
+}
+
+#[test]
+fn altered_package_is_refused_and_the_installed_app_stays() {
+    let place = Place::new();
+    place.install();
+    let mut file = File::options().append(true).open(&place.package).unwrap();
+    file.write_all(b"more").unwrap();
+    let output = place.install_from(place.package.to_str().unwrap());
+    assert!(!output.status.success());
+    assert!(
+        text(&output.stderr).contains("this is not the package ghost@6.65.1"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert!(place.app().join("index.html").exists());
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let place = Place::new();
+    let path = place.package.to_str().unwrap();
+    for (arguments, expected) in [
+        (vec!["install"], "npm is not installed"),
+        (vec!["install", "--version", "6.1.0"], "--integrity"),
+        (vec!["install", "--version", "latest"], "not a version"),
+        (
+            vec!["install", "--from", "none.tgz"],
+            "none.tgz cannot be read",
+        ),
+        (
+            vec!["install", "--version", "6.1.0", "--integrity", "sha1-abc"],
+            "not a hash",
+        ),
+        (
+            vec!["install", "--from", path],
+            "this is not the package ghost@6.65.0",
+        ),
+    ] {
+        let output = place.run(&arguments);
+        assert!(!output.status.success());
+        assert!(
+            text(&output.stderr).contains(expected),
+            "{arguments:?}: {}",
+            text(&output.stderr)
+        );
+    }
+}
+
+/// Returns the `Range` of a request.
+fn range_of(stream: &mut TcpStream) -> Option<String> {
+    let lines = BufReader::new(stream).lines().map(Result::unwrap);
+    let mut head = lines
+        .take_while(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .into_iter();
+    head.find_map(|line| {
+        Some(
+            line.to_ascii_lowercase()
+                .strip_prefix("range: ")?
+                .to_owned(),
+        )
+    })
+}
+
+#[test]
+fn interrupted_download_is_continued() {
+    let place = Place::new();
+    let bytes = fs::read(&place.package).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/ghost.tgz", listener.local_addr().unwrap());
+    let ranges = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&ranges);
+    thread::spawn(move || {
+        // The first connection ends in the middle of the file.
+        for (stream, is_cut) in listener.incoming().zip([true, false]) {
+            let mut stream = stream.unwrap();
+            let range = range_of(&mut stream);
+            let start: usize = range.as_deref().map_or(0, |range| {
+                range["bytes=".len()..]
+                    .trim_end_matches('-')
+                    .parse()
+                    .unwrap()
+            });
+            seen.lock().unwrap().push(range);
+            let rest = &bytes[start..];
+            let sent = if is_cut {
+                &rest[..rest.len() / 2]
+            } else {
+                rest
+            };
+            let status = match start {
+                0 => "200 OK".to_owned(),
+                _ => format!(
+                    "206 Partial Content\r\ncontent-range: bytes {start}-{}/{}",
+                    bytes.len() - 1,
+                    bytes.len()
+                ),
+            };
+            let head = format!(
+                "HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n",
+                rest.len()
+            );
+            stream.write_all(&[head.as_bytes(), sent].concat()).unwrap();
+        }
+    });
+    let cut = place.install_from(&url);
+    assert!(
+        text(&cut.stderr).contains("Run the command again to continue"),
+        "{}",
+        text(&cut.stderr)
+    );
+    assert!(!place.app().exists());
+    let whole = place.install_from(&url);
+    assert!(whole.status.success(), "{}", text(&whole.stderr));
+    let ranges = ranges.lock().unwrap();
+    assert_eq!(ranges[0], None);
+    assert!(ranges[1].is_some());
+}
