@@ -2,9 +2,9 @@
 
 use crate::domain::{
     invite::Invite,
+    link_token,
     mail::{Mail, Part, SenderSite},
     member_link::LinkPurpose,
-    password_reset::ResetToken,
     secret::Secret,
     session::Code,
 };
@@ -49,10 +49,11 @@ impl MailSite {
         Mail::new(self.sender_site(), to, &subject, &parts)
     }
 
-    /// Returns the mail with a link for setting a new password.
-    pub fn password_reset(&self, to: &str, token: &ResetToken) -> Mail {
+    /// Returns the mail with a link for setting a new password. `token` is as [`link_token::in_link`]
+    /// returns it.
+    pub fn password_reset(&self, to: &str, token: &str) -> Mail {
         let purpose = format!("Use this link to set a new password at {}:", self.title);
-        let link = format!("{}reset/{}/", self.staff_url, token.text());
+        let link = format!("{}reset/{token}/", self.staff_url);
         let parts = [
             Part::Text(&purpose),
             Part::Link("Set a new password", &link),
@@ -66,12 +67,12 @@ impl MailSite {
     }
 
     /// Returns the mail to a locked user, with a link for setting a new password.
-    pub fn locked(&self, to: &str, token: &ResetToken) -> Mail {
+    pub fn locked(&self, to: &str, token: &str) -> Mail {
         let purpose = format!(
             "For the security of {}, all staff users have to set a new password. Use this link:",
             self.title
         );
-        let link = format!("{}reset/{}/", self.staff_url, token.text());
+        let link = format!("{}reset/{token}/", self.staff_url);
         let parts = [
             Part::Text(&purpose),
             Part::Link("Set a new password", &link),
@@ -88,7 +89,8 @@ impl MailSite {
             self.title,
             invite.role.name()
         );
-        let link = format!("{}signup/{}/", self.staff_url, secret.text());
+        let token = link_token::in_link(invite.expires_at, &invite.email, secret.text());
+        let link = format!("{}signup/{token}/", self.staff_url);
         let parts = [
             Part::Text(&purpose),
             Part::Link("Accept the invitation", &link),

@@ -15,6 +15,7 @@ use crate::{
         credentials::Credentials,
         email,
         invite::{GOOD_FOR, Invite},
+        link_token,
         password::Password,
         password_strength::{self, Chooser},
         permission::INVITES_ADD,
@@ -152,7 +153,8 @@ fn pending(transaction: &Transaction) -> Result<Vec<Invite>> {
 }
 
 fn invited(invites: Vec<Invite>, acceptance: &Acceptance, site: &Site) -> Result<Invite> {
-    let digest = Secret::from_text(acceptance.secret).map(|secret| secret.digest());
+    let secret = link_token::secret_of(acceptance.secret);
+    let digest = Secret::from_text(&secret).map(|secret| secret.digest());
     let mut invites = invites.into_iter();
     invites
         .find(|invite| Some(invite.secret) == digest && invite.is_good(site.now()))

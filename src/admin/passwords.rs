@@ -13,7 +13,7 @@ use crate::{
         action::ActionEvent,
         actor::{Actor, SignInMethod},
         credentials::Credentials,
-        email,
+        email, link_token,
         mail::Mail,
         password::Password,
         password_reset::{PasswordResets, ResetToken},
@@ -188,7 +188,7 @@ pub fn reset(
 ) -> Result<Cookie> {
     // Checked before the link (Ghost 6.65, observed).
     new.check_repeated()?;
-    let Some(token) = ResetToken::from_text(token) else {
+    let Some(token) = ResetToken::from_text(&link_token::secret_of(token)) else {
         return Err(Error::new(Kind::Unauthorized, "The link is incomplete.")
             .help("Copy the whole link from the e-mail, or request another one."));
     };
@@ -245,18 +245,17 @@ pub fn set(transaction: &mut Transaction, user: Id, password_hash: Box<str>) -> 
 fn mail_reset(
     transaction: &mut Transaction,
     user: &User,
-    build_mail: impl FnOnce(&str, &ResetToken) -> Mail,
+    build_mail: impl FnOnce(&str, &str) -> Mail,
 ) -> Result<()> {
     let token = ResetToken::generate(user.id).map_err(Error::internal)?;
     let key = user.id.as_bytes();
     let existing: Option<PasswordResets> = transaction.read(Table::PasswordResets, key)?;
     let mut resets = existing.unwrap_or_default();
-    resets.add(&token, transaction.now());
+    let expires_at = resets.add(&token, transaction.now());
     transaction.put(Table::PasswordResets, key, &resets)?;
-    transaction.send_mail(build_mail(
-        user.email.as_deref().unwrap_or_default(),
-        &token,
-    ))
+    let email = user.email.as_deref().unwrap_or_default();
+    let token = link_token::in_link(expires_at, email, &token.text());
+    transaction.send_mail(build_mail(email, &token))
 }
 
 pub(super) fn record_edit(transaction: &mut Transaction, actor: &Actor, user: Id) -> Result<()> {

@@ -18,6 +18,7 @@ mod cors;
 pub mod error;
 mod file_content;
 pub mod files;
+pub mod front_end;
 mod front_page;
 pub mod handler;
 pub mod headers;
@@ -63,6 +64,7 @@ use self::{
     admin::members::avatar::MemberAvatars,
     content::bodies::Bodies,
     files::FileRoots,
+    front_end::FrontEnd,
     handler::Handler,
     openapi::served::ServedDocument,
     origins::{AdminOrigin, Origins},
@@ -90,6 +92,8 @@ pub struct Options {
     pub site_urls: SiteUrlSources,
     /// The origin of the staff client, if it is not the site's own.
     pub admin_origin: Option<AdminOrigin>,
+    /// The site's front end, if it is configured.
+    pub front_end: Option<FrontEnd>,
     /// Ghost's admin app, if it is installed.
     pub admin_app: AdminApp,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.

@@ -10,7 +10,8 @@ use super::{
     error, front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
-    is_read, previews,
+    is_read,
+    previews::{self, site_page},
     request::{Request, RequestHead},
     response::{Body, Response},
     unsubscribe,
@@ -37,7 +38,7 @@ impl Api {
         if let Some(response) = unsubscribe::respond(self, snapshot, request, path) {
             return response;
         }
-        let outcome = if is_read(&head.method) {
+        let outcome = if is_read(&head.method) || site_page::is_requested(head) {
             self.find_site_response(snapshot, cache, head, path)
         } else {
             Ok(None)
@@ -75,13 +76,26 @@ impl Api {
         if let Some(target) = catalog.redirects.find(path, head.target.query()) {
             return Ok(redirect(target, site_urls.subdirectory()));
         }
+        if path == "/" && site_page::is_requested(head) {
+            let front_end = self.options.front_end.as_ref();
+            // The app reads the response to a POST, which a page of another origin would not be.
+            return Ok(Some(match front_end.filter(|_| is_read(&head.method)) {
+                Some(front_end) => {
+                    Response::redirect(false, &front_end.url("/"), CacheControl::Private.value())
+                        .map_err(Error::internal)?
+                }
+                None => site_page::respond(snapshot, site_urls, head),
+            }));
+        }
         if path == "/" {
             return Ok(Some(front_page::respond(self, snapshot, site_urls, head)));
         }
         if !path.is_empty() && path == site_urls.subdirectory() {
             return Ok(front_page::redirect(site_urls));
         }
-        if let Some(response) = previews::published_response(snapshot, site_urls, head, path)? {
+        let front_end = self.options.front_end.as_ref();
+        let published = previews::published_response(snapshot, site_urls, front_end, head, path)?;
+        if let Some(response) = published {
             return Ok(Some(response));
         }
         let files = &self.options.files;

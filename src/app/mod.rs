@@ -383,6 +383,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
     Options {
         site_urls,
         admin_origin: config.admin_origin.clone(),
+        front_end: config.front_end.clone(),
         admin_app: AdminApp::at(config.admin_app.clone()),
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {

@@ -21,7 +21,7 @@ use values::Values;
 pub use values::{ConfigError, Origin, listen_address};
 
 use crate::{
-    api::{admin::members::avatar::MemberAvatars, origins::AdminOrigin},
+    api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::AdminOrigin},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
     outbound::Reach,
@@ -47,6 +47,8 @@ pub struct Config {
     pub url: Option<String>,
     /// The origin of the staff client, if it is not the site's own.
     pub admin_origin: Option<AdminOrigin>,
+    /// The site's front end.
+    pub front_end: Option<FrontEnd>,
     /// The folder of Ghost's admin app.
     pub admin_app: PathBuf,
     /// The first segment of the API's paths.
@@ -191,6 +193,7 @@ impl Config {
             listen: values.listen_address("listen")?,
             url: values.given("url").map(str::to_owned),
             admin_origin: values.given_parsed("admin.origin")?,
+            front_end: values.given_parsed("front_end")?,
             admin_app: match values.given("admin.path") {
                 Some(path) => PathBuf::from(path),
                 None => Path::new(values.text("data")).join(ADMIN_APP),

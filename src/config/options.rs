@@ -101,6 +101,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The origin of the staff client, if it is served elsewhere, such as https://admin.example.com. Needs a site at https.",
     ),
     option(
+        "front_end",
+        OptionType::Text,
+        "none",
+        "The URL of the site's front end: browsers that open a post at this server are sent there, and so is \"View site\" in the admin app.",
+    ),
+    option(
         "admin.path",
         OptionType::Path,
         "admin-app in the data folder",

@@ -18,6 +18,7 @@ pub mod former_path;
 pub mod integration;
 pub mod invite;
 pub mod label;
+pub mod link_token;
 pub mod mail;
 pub mod member;
 pub mod member_event;

@@ -60,16 +60,18 @@ struct StoredToken {
 }
 
 impl PasswordResets {
-    /// Adds `token`, which is valid from now on.
-    pub fn add(&mut self, token: &ResetToken, now: Timestamp) {
+    /// Adds `token`, which is valid from now on, and returns when it expires.
+    pub fn add(&mut self, token: &ResetToken, now: Timestamp) -> Timestamp {
         self.0.retain(|sent| now < sent.ends_at);
         if self.0.len() >= VALID_MAX {
             self.0.remove(0);
         }
+        let ends_at = now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX);
         self.0.push(StoredToken {
             digest: token.secret.digest(),
-            ends_at: now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX),
+            ends_at,
         });
+        ends_at
     }
 
     /// Returns whether `token` is valid at `now`.
@@ -109,7 +111,9 @@ mod tests {
     fn only_the_five_newest_links_are_valid() {
         let tokens: Vec<ResetToken> = (0..6).map(|_| token()).collect();
         let mut sent = PasswordResets::default();
-        tokens.iter().for_each(|token| sent.add(token, at(0)));
+        for token in &tokens {
+            sent.add(token, at(0));
+        }
         let accepted: Vec<bool> = tokens
             .iter()
             .map(|token| sent.accept(token, at(1)))

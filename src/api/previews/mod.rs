@@ -6,6 +6,7 @@
 //! to the visitor's session. Once the post is published, the URL redirects to it.
 
 mod page;
+pub mod site_page;
 
 use http::header;
 use uuid::Uuid;
@@ -13,8 +14,8 @@ use uuid::Uuid;
 use self::page::PostPage;
 
 use super::{
-    headers::CacheControl, params::Query, request::RequestHead, response::Response,
-    site_urls::SiteUrls,
+    front_end::FrontEnd, headers::CacheControl, params::Query, request::RequestHead,
+    response::Response, site_urls::SiteUrls,
 };
 use crate::{
     domain::post::{Post, Status, Visibility},
@@ -131,8 +132,9 @@ pub fn respond(
 }
 
 /// Returns the response to a browser that opens the URL of something published, which the site's
-/// front end shows and not this program: a page that says so, with status 404, or with `?preview`
-/// the post as anonymous readers see it. `None` if nothing published has the URL, or if the client
+/// front end shows and not this program: a redirect to `front_end` or, if it is not configured, a page
+/// that says so, with status 404. With `?preview`, and for the admin app, the post as anonymous readers
+/// see it. `None` if nothing published has the URL, or if the client
 /// is not a browser.
 ///
 /// # Errors
@@ -141,18 +143,20 @@ pub fn respond(
 pub fn published_response(
     snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
+    front_end: Option<&FrontEnd>,
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {
     let accepts = head.headers.get(header::ACCEPT);
     let accepts = accepts.and_then(|accepts| accepts.to_str().ok());
-    let is_browser = accepts.is_some_and(|accepts| accepts.contains("text/html"));
+    let is_browser = accepts.is_some_and(|accepts| accepts.contains("text/html"))
+        || site_page::is_requested(head);
     let slug = path.trim_matches('/');
     let post = snapshot.catalog.posts.by_slug(slug);
     let Some(post) = post.filter(|post| is_browser && post.status == Status::Published) else {
         return Ok(None);
     };
-    if head.target.query() == Some("preview") {
+    if head.target.query() == Some("preview") || site_page::is_requested(head) {
         post_page(
             snapshot,
             site_urls,
@@ -161,6 +165,8 @@ pub fn published_response(
             ReaderStatus::Anonymous,
         )
         .map(Some)
+    } else if let Some(front_end) = front_end {
+        redirect(&front_end.url(path))
     } else {
         Ok(Some(page::published_elsewhere(snapshot, site_urls, post)))
     }

@@ -29,9 +29,10 @@ const STYLE: &str = concat!(
 );
 
 /// Sandboxes the page: a draft's styles and scripts may do anything there without access to the
-/// site.
-const POLICY: HeaderValue =
-    HeaderValue::from_static("sandbox allow-scripts allow-popups allow-forms");
+/// site. The admin app shows it in a frame.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "sandbox allow-scripts allow-popups allow-forms; frame-ancestors 'self'",
+);
 
 /// A post, its audience, and the kind of page.
 pub(super) struct PostPage<'a> {

@@ -64,6 +64,7 @@ impl Destination {
                 listen: addresses,
             },
             admin_origin: None,
+            front_end: None,
             admin_app: AdminApp::at("admin-app".into()),
             path_prefix: "ghost".to_owned(),
             files: FileRoots {
