@@ -98,7 +98,7 @@ fn outside_images(text: &str) -> Vec<&str> {
     for host in IMAGE_HOSTS {
         for (start, _) in text.match_indices(host) {
             let rest = &text[start..];
-            let end = rest.find(['"', '\'', '`', '$', '\\', ' ']);
+            let end = rest.find(['"', '\'', '`', '$', '\\', ')', ' ']);
             let url = &rest[..end.unwrap_or(rest.len())];
             if IMAGES.iter().any(|ending| url.ends_with(ending)) {
                 images.push(url);

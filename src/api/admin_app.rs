@@ -23,7 +23,7 @@ use crate::{
 /// What the app may load: its own files, the images and players of posts, and pages of the site in
 /// frames. Its editor sets styles in documents of its own.
 const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
      img-src * data: blob:; media-src * data: blob:; font-src 'self' data:; connect-src 'self'; \
      frame-src * data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; \
      form-action 'self'; frame-ancestors 'self'",

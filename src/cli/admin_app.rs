@@ -10,7 +10,7 @@ use std::{
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{Common, Failure, check::counted, megabytes, progress_bar::Bar};
+use super::{CommandFailure, CommonArguments, check::counted, megabytes, progress_bar::Bar};
 use crate::{
     admin_app::{AdminApp, Installation, PackageSource, PinnedPackage, Step},
     import::Progress,
@@ -59,7 +59,10 @@ enum AdminAction {
 }
 
 /// Runs the subcommand.
-pub fn run(common: &Common, arguments: &AdminArguments) -> Result<ExitCode, Failure> {
+pub fn run(
+    common: &CommonArguments,
+    arguments: &AdminArguments,
+) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let app = AdminApp::at(config.admin_app.clone());
     let mut out = io::stdout().lock();

@@ -4,8 +4,12 @@
 //!
 //! The app gets it in a frame, or by a POST with the settings to try in a field of the header section.
 
+use std::sync::LazyLock;
+
 use bytes::Bytes;
+use data_encoding::BASE64;
 use http::{HeaderName, HeaderValue, Method, StatusCode};
+use sha2::{Digest, Sha256};
 
 use crate::{
     api::{
@@ -26,11 +30,18 @@ const STYLE: &str = concat!(
     include_str!("site.css")
 );
 
-/// Allows the page's styles and images from anywhere, and frames of this site only.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; img-src * data:; base-uri 'none'; \
-     form-action 'none'; frame-ancestors 'self'",
-);
+/// Ends the app's wait for a preview of Portal, which only front ends have.
+const SCRIPT: &str = "parent.postMessage({ type: 'portal-preview-ready' }, location.origin)";
+
+/// Allows the page's styles and script and images from anywhere, and frames of this site only.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let script = BASE64.encode(&Sha256::digest(SCRIPT));
+    let policy = format!(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{script}'; img-src * data:; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    );
+    HeaderValue::from_str(&policy).expect("invariant: hashes are of digits and letters")
+});
 
 /// The field with the settings that the app tries, in the form of a query.
 static TRIED_SETTINGS: HeaderName = HeaderName::from_static("x-ghost-preview");
@@ -59,10 +70,11 @@ pub fn respond(snapshot: &SiteSnapshot, site_urls: &SiteUrls, head: &RequestHead
         snapshot,
         site_urls,
         tried: Tried::of(head),
+        is_framed: head.method != Method::POST,
     };
     Response {
         status: StatusCode::OK,
-        headers: html_page::headers(POLICY, CacheControl::Private),
+        headers: html_page::headers(POLICY.clone(), CacheControl::Private),
         body: Body::Bytes(Bytes::from(page.html())),
     }
 }
@@ -86,6 +98,8 @@ struct SitePage<'a> {
     snapshot: &'a SiteSnapshot,
     site_urls: &'a SiteUrls,
     tried: Tried,
+    /// Whether the page is in a frame of its own; otherwise the app writes it into one.
+    is_framed: bool,
 }
 
 impl SitePage<'_> {
@@ -130,7 +144,7 @@ impl SitePage<'_> {
             title: &title,
             style: STYLE,
             body: &body,
-            script: None,
+            script: self.is_framed.then_some(SCRIPT),
         }
         .html()
     }
