@@ -5,6 +5,7 @@
 //! [`installation`] unpacks it into a folder, with compressed forms of its texts. *The folder
 //! appears as a whole or not at all, and only files of that folder are served.*
 
+mod error;
 mod installation;
 mod package;
 mod rewriting;
@@ -18,7 +19,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    installation::{InstallError, Installation, Step},
+    error::{InstallError, Step},
+    installation::Installation,
     package::{PINNED_PACKAGES, PackageSource, PinnedPackage},
 };
 use crate::sources::public_files::is_plain;

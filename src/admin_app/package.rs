@@ -10,7 +10,7 @@ use std::{
 use data_encoding::BASE64;
 use sha2::{Digest, Sha512};
 
-use super::installation::{InstallError, Step};
+use super::error::{InstallError, Step};
 use crate::outbound;
 
 /// The name of the package, and of the package manager's program.
@@ -152,7 +152,7 @@ impl PackageSource {
         }
         let mut archive = File::open(&path)?;
         if let Err(error) = package.verify(&mut archive) {
-            // The next attempt begins anew instead of continuing an altered file.
+            // The next attempt downloads it again instead of continuing an altered file.
             fs::remove_file(&path)?;
             return Err(error);
         }

@@ -3,11 +3,12 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, header};
 
 use super::{
     Api,
     content_encoding::ContentEncoding,
+    error,
     headers::CacheControl,
     html_page::{self, HtmlPage},
     params::decode,
@@ -17,6 +18,7 @@ use super::{
 };
 use crate::{
     admin_app::{ASSETS, COMPRESSED_FORMS, INDEX, Manifest},
+    error::Error,
     render::html_escape::push_text,
 };
 
@@ -44,7 +46,8 @@ static PAGE_POLICY: LazyLock<HeaderValue> =
     LazyLock::new(|| html_page::policy(STYLE, "", "'none'"));
 
 /// Returns the response to a request for `path`, which is relative to the site; `None` if it is not
-/// below the path prefix, or is an asset that does not exist.
+/// below the path prefix, or there is nothing. Without the app, browsers get a page that says how it
+/// is installed.
 pub fn respond(
     api: &Api,
     site_urls: &SiteUrls,
@@ -56,15 +59,19 @@ pub fn respond(
     let root = format!("{}/{prefix}/", site_urls.subdirectory());
     let path = match path.strip_prefix('/') {
         Some(path) => path,
-        None if path.is_empty() => return redirect(StatusCode::MOVED_PERMANENTLY, &root),
+        None if path.is_empty() => return redirect(true, &root),
         None => return None,
     };
+    // The API has paths of its own, and reserves those that begin with a dot.
+    if path == "api" || path.starts_with("api/") || path.starts_with('.') {
+        return None;
+    }
     if path.starts_with(ASSETS) {
         return asset(api, path, Fields::Map(&head.headers));
     }
     match api.options.admin_app.manifest() {
         Some(manifest) if manifest.path_prefix == *prefix => {}
-        other => return Some(instructions(prefix, other)),
+        other => return accepts_html(head).then(|| instructions(prefix, other)),
     }
     if path.is_empty() {
         return index(api, head);
@@ -72,7 +79,11 @@ pub fn respond(
     // Mails name pages of the app by their path; the app reads it behind the number sign.
     let query = head.target.query().map(|query| format!("?{query}"));
     let query = query.unwrap_or_default();
-    redirect(StatusCode::FOUND, &format!("{root}#/{path}{query}"))
+    redirect(false, &format!("{root}#/{path}{query}"))
+}
+
+fn redirect(is_permanent: bool, location: &str) -> Option<Response> {
+    Response::redirect(is_permanent, location, CacheControl::Public.value()).ok()
 }
 
 /// Returns the page of the app.
@@ -129,19 +140,6 @@ fn file(api: &Api, path: &str, mut headers: Headers, request: Fields) -> Option<
     }
 }
 
-fn redirect(status: StatusCode, location: &str) -> Option<Response> {
-    Some(Response {
-        status,
-        headers: [
-            (header::LOCATION, HeaderValue::from_str(location).ok()?),
-            (header::CACHE_CONTROL, CacheControl::Public.value()),
-        ]
-        .into_iter()
-        .collect(),
-        body: Body::Empty,
-    })
-}
-
 /// Returns the page that says how the app is installed.
 fn instructions(prefix: &str, installed: Option<Manifest>) -> Response {
     let mut body = String::from("<main>\n<h1>The editor is not installed</h1>\n<p>");
@@ -169,9 +167,14 @@ fn instructions(prefix: &str, installed: Option<Manifest>) -> Response {
         body: &body,
         script: None,
     };
-    Response {
-        status: StatusCode::OK,
-        headers: html_page::headers(PAGE_POLICY.clone(), CacheControl::Private),
-        body: Body::Bytes(Bytes::from(page.html())),
-    }
+    let mut response = error::response(&Error::not_found("Page"), CacheControl::Private);
+    response.headers = html_page::headers(PAGE_POLICY.clone(), CacheControl::Private);
+    response.body = Body::Bytes(Bytes::from(page.html()));
+    response
+}
+
+fn accepts_html(head: &RequestHead) -> bool {
+    let accepts = head.headers.get(header::ACCEPT);
+    let accepts = accepts.and_then(|accepts| accepts.to_str().ok());
+    accepts.is_some_and(|accepts| accepts.contains("text/html"))
 }

@@ -1,0 +1,57 @@
+//! The steps of an installation, and why it fails.
+
+use std::{io, path::PathBuf};
+
+/// The folder of the app in the package.
+pub(super) const APP_FOLDER: &str = "package/core/built/admin";
+
+/// The part of an installation that is in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Downloads the package.
+    Download,
+    /// Unpacks and compresses its files.
+    Unpack,
+}
+
+/// Why the app was not installed.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum InstallError {
+    #[error("\"{0}\" is not a version, such as 6.65.0")]
+    InvalidVersion(String),
+    #[error(
+        "the hash of version {0} is not known. Name it with --integrity: `npm view ghost@{0} dist.integrity` prints it"
+    )]
+    UnknownVersion(String),
+    #[error("\"{0}\" is not a hash as npm writes it: sha512- and 88 characters of Base64")]
+    InvalidIntegrity(String),
+    #[error(
+        "this is not the package ghost@{version}: its hash is {found} instead of {expected}. Nothing was installed"
+    )]
+    Altered {
+        version: String,
+        expected: String,
+        found: String,
+    },
+    #[error(
+        "npm is not installed. Install Node.js, or download the package elsewhere and name it with --from FILE.tgz"
+    )]
+    NoNpm,
+    #[error(
+        "npm cannot get the package: {0}. Where there is no network, name a downloaded package with --from FILE.tgz"
+    )]
+    Npm(String),
+    #[error("{url} cannot be downloaded: {why}")]
+    Download { url: String, why: String },
+    #[error("{} cannot be read: {error}", path.display())]
+    Unreadable { path: PathBuf, error: io::Error },
+    #[error("the package cannot be unpacked: {0}")]
+    Damaged(String),
+    #[error("the package holds no admin app in {APP_FOLDER}")]
+    NoApp,
+    #[error("another installation into {} is running", .0.display())]
+    Busy(PathBuf),
+    #[error(transparent)]
+    Disk(#[from] io::Error),
+}
