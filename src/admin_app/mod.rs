@@ -1,8 +1,8 @@
 //! Ghost's admin app, which an operator can install beside the site: static files from the npm
 //! package `ghost`.
 //!
-//! The app is not part of this program. [`package`] obtains the package and verifies its hash,
-//! [`installation`] unpacks it into a folder, with compressed forms of its texts. *The folder
+//! The app is not part of this program. `package.rs` obtains the package and verifies its hash,
+//! `installation.rs` unpacks it into a folder, with compressed forms of its texts. *The folder
 //! appears as a whole or not at all, and only files of that folder are served.*
 
 mod error;

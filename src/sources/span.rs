@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 /// Maximum size of a content file, in bytes. Images and other files have no such limit.
 pub const FILE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// A range of bytes in the decoded text of a [`Source`].
+/// A range of bytes in the decoded text of a content file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
     /// The first byte.
