@@ -89,7 +89,8 @@ describe("a push to a bare repository", () => {
 
     await push(hello, whole.replace('"Hello"', '"Hello again"'), "Mend it");
     await eventually("the mended post", async () => (await titles()).includes("Hello again"));
-    assert.ok(!(await status()).includes("Lose the quotes"));
+    // The report follows the commit.
+    await eventually("the refusal to be gone", async () => !(await status()).includes("Lose the quotes"));
   });
 
   test("an unsigned webhook is rejected", async () => {
