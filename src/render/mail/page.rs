@@ -7,6 +7,11 @@ use crate::render::html_escape::{push_attribute, push_text};
 const LAYOUT: &str =
     "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\"";
 
+/// The style sheet, for what the `style` of an element cannot say. Ghost's admin app needs one in
+/// each preview, and adds to it.
+const STYLE_SHEET: &str = "body { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }\n\
+    @media (max-width: 480px) { h1 a { font-size: 28px !important; } }\n";
+
 /// Returns the page with the body as rewritten for mail.
 pub(super) fn of(article: &Article, masthead: &Masthead, design: &Design, body: &str) -> String {
     let mut page = MailPage {
@@ -38,7 +43,9 @@ impl MailPage<'_> {
              <meta name=\"viewport\" content=\"width=device-width\">\n<title>",
         );
         push_text(&mut self.html, self.article.title);
-        self.html.push_str("</title>\n</head>\n<body");
+        self.html.push_str("</title>\n<style>\n");
+        self.html.push_str(STYLE_SHEET);
+        self.html.push_str("</style>\n</head>\n<body");
         let background = self.design.background();
         self.style(&format!(
             "margin: 0; padding: 0; background: {background}; color: {}",

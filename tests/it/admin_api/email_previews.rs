@@ -49,6 +49,15 @@ fn has(html: &str, texts: &[&str]) -> Vec<bool> {
 }
 
 #[test]
+fn preview_has_a_style_sheet_that_the_admin_app_adds_to() {
+    let site = site();
+    let post = add_post(&site, &[paragraph("for everybody")], &json!({}));
+    let (html, _) = preview(&site, &post, "");
+    let head = html.split_once("</head>").unwrap().0;
+    assert!(head.contains("<style>"), "{head}");
+}
+
+#[test]
 fn each_segment_gets_its_own_content() {
     let site = site();
     let gated = |segment: &str, html: &str| {

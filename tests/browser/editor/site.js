@@ -1,0 +1,140 @@
+// A site with Ghost's admin app, and a browser that shows it.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { newFolder, noContent, program, repository, run, serve } from "../../examples/galley.js";
+import { desk, launch } from "../chromium.js";
+import { openMailbox } from "./mailbox.js";
+import { watch } from "./watch.js";
+
+/** Where the app is, for all test files and from one run to the next. */
+const cache = join(repository, "target/editor");
+
+/** Who sets the site up. */
+export const owner = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
+
+/** What the site is called. */
+export const title = "The Eskerry Letter";
+
+/** Installs the app as people do, unless this program did already. Answers with its folder. */
+async function installApp() {
+  const folder = join(cache, "admin-app");
+  const mark = join(cache, "installed-by");
+  const digest = createHash("sha256").update(await readFile(program)).digest("hex");
+  const installed = await readFile(mark, "utf8").catch(() => "");
+  if (installed !== digest) {
+    await mkdir(cache, { recursive: true });
+    const source = process.env.GHOST_PACKAGE ? ["--from", process.env.GHOST_PACKAGE] : [];
+    const { code, stdout, stderr } = await run(program, ["admin", "install", "--data", cache, ...source], { seconds: 600 });
+    assert.equal(code, 0, stderr);
+    console.log(stdout.trim());
+    await writeFile(mark, digest);
+  }
+  return folder;
+}
+
+/**
+ * Serves a site with the app, and opens a browser.
+ *
+ * `content` is its folder of content files. With `isSetUp` the owner is there and signed in. `device` is one of Playwright's.
+ */
+export async function openSite({ content = noContent, isSetUp = true, device = desk } = {}) {
+  const [folder, mailbox] = await Promise.all([installApp(), openMailbox()]);
+  const options = join(await newFolder(), "galley.toml");
+  await writeFile(
+    options,
+    `admin.path = ${JSON.stringify(folder)}\nmail.url = "${mailbox.url}"\nmail.from = "letters@example.com"\n`,
+  );
+  const galley = await serve(content, "--config", options);
+  const browser = await launch();
+  const site = new Site(galley, browser, mailbox);
+  site.visitor = await site.visit(device);
+  if (isSetUp) await site.setUp();
+  return site;
+}
+
+class Site {
+  constructor(galley, browser, mailbox) {
+    Object.assign(this, { url: galley.url, galley, browser, mailbox });
+  }
+
+  /** A browser of somebody's own. */
+  async visit(device = desk) {
+    const context = await this.browser.newContext({ ...device, acceptDownloads: true });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    return new Visitor(this, page, await watch(page, this.url));
+  }
+
+  /** Makes the owner without the app, signed in. */
+  async setUp() {
+    await this.visitor.admin("POST", "authentication/setup/", { setup: [{ ...owner, blogTitle: title }] });
+    await this.visitor.admin("POST", "session/", { username: owner.email, password: owner.password });
+  }
+
+  /** What readers get of the Content API. */
+  async read(path) {
+    const response = await fetch(`${this.url}/ghost/api/content/${path}${path.includes("?") ? "&" : "?"}key=${this.galley.key}`);
+    return response.json();
+  }
+
+  async close() {
+    await this.browser.close();
+    this.mailbox.close();
+    await this.galley.stop();
+  }
+}
+
+/** Somebody at a browser. */
+class Visitor {
+  constructor(site, page, watched) {
+    Object.assign(this, { site, page, watched });
+  }
+
+  /** Requests something of the Admin API as the app would. */
+  async admin(method, path, body) {
+    const response = await this.page.context().request.fetch(`${this.site.url}/ghost/api/admin/${path}`, {
+      method,
+      headers: { Origin: this.site.url, "Content-Type": "application/json" },
+      data: body && JSON.stringify(body),
+    });
+    assert.ok(response.ok(), `${method} ${path}: ${await response.text()}`);
+    return response.headers()["content-type"]?.includes("json") ? response.json() : response.text();
+  }
+
+  /** Opens a page of the app, and waits until it is all there. */
+  async open(path) {
+    await this.page.goto(`${this.site.url}/ghost/#${path}`);
+    await this.settle();
+  }
+
+  /** Waits until the app has stopped loading. */
+  async settle() {
+    await this.watched.settle();
+  }
+
+  /** The visible one of what the app calls `data-test-button="name"`. */
+  button(name) {
+    return this.page.locator(`[data-test-button="${name}"]`).filter({ visible: true }).first();
+  }
+
+  /** The path of the app that is shown. */
+  path() {
+    return new URL(this.page.url()).hash.slice(1);
+  }
+
+  /** Waits until the app shows a path. */
+  async waitForPath(pattern) {
+    await this.page.waitForURL((url) => pattern.test(url.hash.slice(1)));
+  }
+
+  /** Signs in by the form. */
+  async signIn({ email, password }) {
+    await this.page.locator('input[name="identification"]').fill(email);
+    await this.page.locator('input[name="password"]').fill(password);
+    await this.button("sign-in").click();
+  }
+}

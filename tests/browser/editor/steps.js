@@ -1,0 +1,28 @@
+// The steps of a walk through the app, one test each.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { repository } from "../../examples/galley.js";
+
+/** Where a step that fails leaves what was on the screen. */
+const pictures = join(repository, "target/editor/failures");
+
+/**
+ * Does a step: `act` gets who `visitor()` returns and that one's page. Then nothing may have gone wrong but what `allowed` names.
+ */
+export function stepOf(visitor) {
+  return (name, act, { allowed = [] } = {}) =>
+    test(name, async () => {
+      try {
+        await act(visitor(), visitor().page);
+        await visitor().settle();
+        visitor().watched.check(allowed);
+      } catch (error) {
+        await mkdir(pictures, { recursive: true });
+        await visitor().page.screenshot({ path: join(pictures, `${name.replace(/\W+/g, "-")}.png`) });
+        throw error;
+      }
+    });
+}

@@ -1,0 +1,102 @@
+// What must not happen while somebody uses the app: errors, error messages, requests to other hosts.
+
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** What a browser reports that is no error of Galley's. Each with its reason. */
+const EXPECTED = [
+  // The app has two copies of the library that its text fields share.
+  /^console: Yjs was already imported/,
+  // Frames that run no scripts do not run the one of these tests either.
+  /^console: Blocked script execution in .* the document's frame is sandboxed/,
+];
+
+/** What the app reports while no one is signed in: it asks all the same. */
+export const SIGNED_OUT = [
+  /^GET \/ghost\/api\/admin\/(users\/me|config|settings)\/(\?.*)? is 403/,
+  /^console: \S+ You are not authorised to make this request/,
+];
+
+/** Shows the messages of the app to the test, however short they are there. */
+function reportMessages() {
+  const selector = '.gh-alert, .gh-notification, [data-testid^="toast"], [data-sonner-toast]';
+  const seen = new WeakSet();
+  const look = () => {
+    for (const one of document.querySelectorAll(selector)) {
+      const text = one.innerText.trim().replace(/\s+/g, " ");
+      if (!text || seen.has(one)) continue;
+      seen.add(one);
+      const marks = `${one.className} ${one.dataset.testid} ${one.dataset.type}`;
+      self.reportMessage(text, /red|error|yellow|warn/.test(marks));
+    }
+  };
+  new MutationObserver(look).observe(document, { childList: true, subtree: true });
+}
+
+/** How long nothing is loaded once an app has all it needs, and how long that may take, in milliseconds. */
+const QUIET_MS = 300;
+const SETTLED_MS_MAX = 20_000;
+
+/** Counts the requests under way, so that one can wait for them: what the browser says covers the first page alone. */
+function watchLoading(page) {
+  const pending = new Set();
+  let changed = performance.now();
+  const note = (change) => (request) => {
+    change(request);
+    changed = performance.now();
+  };
+  page.on("request", note((request) => pending.add(request)));
+  page.on("requestfinished", note((request) => pending.delete(request)));
+  page.on("requestfailed", note((request) => pending.delete(request)));
+  return async () => {
+    const start = performance.now();
+    changed = start;
+    while (pending.size > 0 || performance.now() - changed < QUIET_MS) {
+      if (performance.now() - start > SETTLED_MS_MAX) {
+        const urls = [...pending].map((request) => request.url());
+        throw new Error(`still loading after ${SETTLED_MS_MAX} ms: ${urls.join(", ")}`);
+      }
+      await pause(20);
+    }
+  };
+}
+
+/** Watches a page of the site at `origin`. */
+export async function watch(page, origin) {
+  const problems = [];
+  const messages = [];
+  const path = (url) => url.replace(origin, "");
+  await page.exposeFunction("reportMessage", (text, isError) => {
+    messages.push(text);
+    if (isError) problems.push(`message: ${text}`);
+  });
+  await page.addInitScript(reportMessages);
+  page.on("console", (message) => {
+    // The response says more.
+    if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
+    problems.push(`console: ${message.text().slice(0, 400)}`);
+  });
+  page.on("pageerror", (error) => problems.push(`exception: ${String(error.stack).slice(0, 400)}`));
+  page.on("response", async (response) => {
+    if (response.status() < 400) return;
+    const problem = `${response.request().method()} ${path(response.url())} is ${response.status()}`;
+    const place = problems.push(problem) - 1;
+    const text = await response.text().catch(() => "");
+    if (problems[place] === problem) problems[place] = `${problem}: ${text.slice(0, 400)}`;
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (/^https?:/.test(url) && !url.startsWith(`${origin}/`)) problems.push(`other host: ${url}`);
+  });
+  return {
+    messages,
+    /** Waits until nothing is loading. */
+    settle: watchLoading(page),
+    /** Fails if there was a problem since the last time, besides those that `allowed` names. */
+    check(allowed = []) {
+      const found = problems.splice(0);
+      const isExpected = (problem) => [...EXPECTED, ...allowed].some((pattern) => pattern.test(problem));
+      assert.deepEqual(found.filter((problem) => !isExpected(problem)), []);
+    },
+  };
+}

@@ -1,0 +1,205 @@
+// Posts, pages and tags, from the first word to the reader.
+
+import assert from "node:assert/strict";
+import { after, before, describe } from "node:test";
+
+import { openSite } from "./site.js";
+import { stepOf } from "./steps.js";
+
+/** An image of one pixel. */
+const pixel = {
+  mimeType: "image/png",
+  buffer: Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+};
+
+describe("a writer", () => {
+  let site;
+  const step = stepOf(() => site.visitor);
+  const post = (slug) => site.visitor.admin("GET", `posts/slug/${slug}/?include=tags,authors`).then(({ posts }) => posts[0]);
+  const readers = (slug) => site.read(`posts/slug/${slug}/?include=tags,authors`).then(({ posts }) => posts?.[0]);
+
+  before(async () => {
+    site = await openSite();
+    await site.visitor.open("/posts");
+  });
+
+  after(() => site?.close());
+
+  /** Opens an editor, and writes a title and a first paragraph. */
+  async function write(kind, title, text) {
+    const { page } = site.visitor;
+    await site.visitor.open(`/editor/${kind}`);
+    await page.locator("[data-test-editor-title-input]").fill(title);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(text);
+  }
+
+  /** Adds a card by the editor's menu. */
+  async function addCard(name) {
+    const { page } = site.visitor;
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("/");
+    await page.locator(`[data-kg-card-menu-item="${name}"]`).click();
+  }
+
+  /** Chooses a file where the browser asks for one. */
+  async function choose(name, ask) {
+    const [chooser] = await Promise.all([site.visitor.page.waitForEvent("filechooser"), ask()]);
+    await chooser.setFiles({ ...pixel, name });
+  }
+
+  async function saved() {
+    await site.visitor.page.locator("[data-test-editor-post-status]").getByText(/Saved|Published|Scheduled/).waitFor();
+  }
+
+  /** Goes from the editor to the last question before publishing, and says yes. */
+  async function publish() {
+    await site.visitor.button("continue").click();
+    // The button pulses, so it never comes to rest.
+    await site.visitor.button("confirm-publish").click({ force: true });
+    await site.visitor.button("close-publish-flow").click();
+  }
+
+  async function openSettings() {
+    await site.visitor.page.locator("[data-test-psm-trigger]").click();
+    await site.visitor.page.locator('input[name="post-setting-slug"]').waitFor();
+  }
+
+  step("writes a post with cards, and it is saved by itself", async (visitor, page) => {
+    await write("post", "The harbour at night", "The last ferry comes in at ten.");
+    await addCard("Divider");
+    await page.keyboard.type("After the line.");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("/image");
+    await choose("ferry.png", () => page.keyboard.press("Enter"));
+    await page.locator('[data-kg-card="image"] img').waitFor();
+    await saved();
+    await visitor.waitForPath(/^\/editor\/post\/[0-9a-f]{24}$/);
+  });
+
+  step("gives it an image, tags, an excerpt and a slug", async (visitor, page) => {
+    await choose("harbour.png", () => page.getByRole("button", { name: "Add feature image" }).click());
+    await page.locator(".gh-editor-feature-image img").waitFor();
+    await openSettings();
+    await page.locator('input[name="post-setting-slug"]').fill("harbour-at-night");
+    await page.keyboard.press("Tab");
+    await visitor.settle();
+    await page.locator("#tag-input input").fill("Harbours");
+    await page.getByText('Add "Harbours"...').waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator('[data-test-field="custom-excerpt"]').fill("What comes in after ten.");
+    await page.keyboard.press("Tab");
+    await page.locator("[data-test-psm-trigger]").click();
+    await saved();
+    const { custom_excerpt, tags, feature_image, lexical } = await post("harbour-at-night");
+    assert.equal(custom_excerpt, "What comes in after ten.");
+    assert.deepEqual(tags.map(({ name }) => name), ["Harbours"]);
+    assert.match(feature_image, /\/content\/images\/\d{4}\/\d\d\/harbour\.png$/);
+    assert.match(lexical, /After the line\..*ferry\.png/);
+    assert.equal(await readers("harbour-at-night"), undefined);
+  });
+
+  step("previews it, on the web and as a mail", async (visitor, page) => {
+    await visitor.button("publish-preview").click();
+    const web = page.frameLocator('iframe[src*="/p/"]');
+    await web.getByText("The last ferry comes in at ten.").waitFor();
+    await visitor.button("email-preview").click();
+    const mail = page.frameLocator("iframe.gh-pe-iframe");
+    await mail.getByText("The last ferry comes in at ten.").waitFor();
+    await page.getByText("Close", { exact: true }).filter({ visible: true }).first().click();
+  });
+
+  step("schedules it", async (visitor, page) => {
+    await visitor.button("publish-flow").click();
+    const when = page.locator('[data-test-setting="publish-at"]');
+    await when.locator("[data-test-setting-title]").click();
+    await page.getByText("Schedule for later", { exact: true }).click();
+    await when.locator("[data-test-date-time-picker-date-input]").fill("2090-12-24");
+    await page.keyboard.press("Tab");
+    await publish();
+    const { status, published_at } = await post("harbour-at-night");
+    assert.equal(status, "scheduled");
+    assert.match(published_at, /^2090-12-24T/);
+    assert.equal(await readers("harbour-at-night"), undefined);
+  });
+
+  step("finds it in the list, and takes it back", async (visitor, page) => {
+    await visitor.open("/posts");
+    const row = page.getByTestId("posts-list-item").filter({ hasText: "The harbour at night" });
+    await row.getByText("Scheduled").waitFor();
+    await row.getByRole("link").first().click();
+    await visitor.button("update-flow").click();
+    await visitor.button("revert-to-draft").click();
+    await page.locator("[data-test-editor-post-status]").getByText("Draft").waitFor();
+    assert.equal((await post("harbour-at-night")).status, "draft");
+  });
+
+  step("publishes it for readers", async (visitor) => {
+    await visitor.button("publish-flow").click();
+    await publish();
+    const { title, html, custom_excerpt, tags, primary_author, feature_image } = await readers("harbour-at-night");
+    assert.equal(title, "The harbour at night");
+    assert.match(html, /^<p>The last ferry comes in at ten\.<\/p><hr><p>After the line\.<\/p><figure class="kg-card kg-image-card"/);
+    assert.equal(custom_excerpt, "What comes in after ten.");
+    assert.deepEqual([tags[0].name, primary_author.name], ["Harbours", "Ada Lovelace"]);
+    assert.equal((await fetch(feature_image)).status, 200);
+  });
+
+  step("changes it", async (visitor, page) => {
+    const { id } = await post("harbour-at-night");
+    await visitor.open(`/editor/post/${id}`);
+    await page.locator("[data-test-editor-title-input]").fill("The harbour in the morning");
+    await visitor.button("publish-save").click();
+    await page.getByText("Updated", { exact: true }).first().waitFor();
+    assert.equal((await readers("harbour-at-night")).title, "The harbour in the morning");
+  });
+
+  step("restores an earlier version", async (visitor, page) => {
+    await openSettings();
+    await page.locator('[data-test-toggle="post-history"]').click();
+    await page.locator("[data-test-revision-item]").nth(1).locator('[data-test-button="preview-revision"]').click();
+    await page.locator('[data-test-button="restore-revision"]').filter({ visible: true }).first().click();
+    await page.locator('[data-test-modal="restore-revision"] [data-test-button="restore"]').click();
+    await page.getByText(/restored/i).first().waitFor();
+  });
+
+  step("publishes a page", async (visitor) => {
+    await write("page", "About us", "We live by the water.");
+    await saved();
+    await visitor.button("publish-flow").click();
+    await publish();
+    const { pages } = await site.read("pages/slug/about-us/");
+    assert.equal(pages[0].html, "<p>We live by the water.</p>");
+    await visitor.open("/pages");
+    await visitor.page.getByTestId("posts-list-item").filter({ hasText: "About us" }).waitFor();
+  });
+
+  step("adds a tag and describes it", async (visitor, page) => {
+    await visitor.open("/tags/new");
+    await page.locator('[data-test-input="tag-name"]').fill("Ferries");
+    await page.locator('[data-test-input="tag-description"]').fill("What crosses the water.");
+    await page.locator('[data-test-input="accentColor"]').fill("0a6a5f");
+    await page.keyboard.press("Tab");
+    await visitor.button("save").click();
+    await visitor.waitForPath(/^\/tags\/ferries/);
+    const { tags } = await visitor.admin("GET", "tags/slug/ferries/");
+    assert.equal(tags[0].description, "What crosses the water.");
+    assert.equal(tags[0].accent_color, "#0a6a5f");
+    await visitor.open("/tags");
+    await page.getByTestId("tag-list-row").filter({ hasText: "Ferries" }).waitFor();
+  });
+
+  step("deletes a post", async (visitor, page) => {
+    await write("post", "A mistake", "Not this.");
+    await saved();
+    await openSettings();
+    await visitor.button("delete-post").click();
+    await page.locator(".modal-content").getByRole("button", { name: "Delete" }).click();
+    await visitor.waitForPath(/^\/posts/);
+    const { posts } = await visitor.admin("GET", "posts/?filter=slug:a-mistake");
+    assert.deepEqual(posts, []);
+  });
+});
