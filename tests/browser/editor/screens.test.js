@@ -82,12 +82,9 @@ describe("on a phone", () => {
 
   after(() => site?.close());
 
-  step("writes a post and publishes it", async (visitor, page) => {
-    await visitor.open("/editor/post");
-    await page.locator("[data-test-editor-title-input]").fill("From the ferry");
-    await page.keyboard.press("Enter");
-    await page.keyboard.type("Written with a thumb.");
-    await page.locator("[data-test-editor-post-status]").getByText("Saved").waitFor({ state: "attached" });
+  step("writes a post, and gives it an excerpt", async (visitor, page) => {
+    await visitor.write("post", "From the ferry", "Written with a thumb.");
+    await visitor.saved();
     await page.locator("[data-test-psm-trigger]").tap();
     await page.locator('[data-test-field="custom-excerpt"]').fill("Short.");
     await page.keyboard.press("Tab");

@@ -131,6 +131,21 @@ class Visitor {
     await this.page.waitForURL((url) => pattern.test(url.hash.slice(1)));
   }
 
+  /** Opens an editor, and writes a title and a first paragraph. */
+  async write(kind, title, text) {
+    await this.open(`/editor/${kind}`);
+    await this.page.locator("[data-test-editor-title-input]").fill(title);
+    await this.page.keyboard.press("Enter");
+    // The title alone is saved, too.
+    await this.waitForPath(/^\/editor\/\w+\/[0-9a-f]{24}$/);
+    await this.page.keyboard.type(text);
+  }
+
+  /** Waits until the editor has saved what was written, which it does by itself. */
+  async saved() {
+    await this.page.locator("[data-test-editor-post-status]").getByText("Saved").waitFor({ state: "attached" });
+  }
+
   /** Signs in by the form. */
   async signIn({ email, password }) {
     await this.page.locator('input[name="identification"]').fill(email);

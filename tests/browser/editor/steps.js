@@ -10,11 +10,13 @@ import { repository } from "../../examples/galley.js";
 const pictures = join(repository, "target/editor/failures");
 
 /**
- * Does a step: `act` gets who `visitor()` returns and that one's page. Then nothing may have gone wrong but what `allowed` names.
+ * Does a step: `act` gets who `visitor()` returns after `before`, and that one's page. Then nothing may have gone wrong but what
+ * `allowed` names.
  */
 export function stepOf(visitor) {
-  return (name, act, { allowed = [] } = {}) =>
+  return (name, act, { allowed = [], before = () => undefined } = {}) =>
     test(name, async () => {
+      await before();
       try {
         await act(visitor(), visitor().page);
         await visitor().settle();

@@ -28,15 +28,6 @@ describe("a writer", () => {
 
   after(() => site?.close());
 
-  /** Opens an editor, and writes a title and a first paragraph. */
-  async function write(kind, title, text) {
-    const { page } = site.visitor;
-    await site.visitor.open(`/editor/${kind}`);
-    await page.locator("[data-test-editor-title-input]").fill(title);
-    await page.keyboard.press("Enter");
-    await page.keyboard.type(text);
-  }
-
   /** Adds a card by the editor's menu. */
   async function addCard(name) {
     const { page } = site.visitor;
@@ -49,10 +40,6 @@ describe("a writer", () => {
   async function choose(name, ask) {
     const [chooser] = await Promise.all([site.visitor.page.waitForEvent("filechooser"), ask()]);
     await chooser.setFiles({ ...pixel, name });
-  }
-
-  async function saved() {
-    await site.visitor.page.locator("[data-test-editor-post-status]").getByText(/Saved|Published|Scheduled/).waitFor();
   }
 
   /** Goes from the editor to the last question before publishing, and says yes. */
@@ -69,14 +56,14 @@ describe("a writer", () => {
   }
 
   step("writes a post with cards, and it is saved by itself", async (visitor, page) => {
-    await write("post", "The harbour at night", "The last ferry comes in at ten.");
+    await visitor.write("post", "The harbour at night", "The last ferry comes in at ten.");
     await addCard("Divider");
     await page.keyboard.type("After the line.");
     await page.keyboard.press("Enter");
     await page.keyboard.type("/image");
     await choose("ferry.png", () => page.keyboard.press("Enter"));
     await page.locator('[data-kg-card="image"] img').waitFor();
-    await saved();
+    await visitor.saved();
     await visitor.waitForPath(/^\/editor\/post\/[0-9a-f]{24}$/);
   });
 
@@ -93,7 +80,7 @@ describe("a writer", () => {
     await page.locator('[data-test-field="custom-excerpt"]').fill("What comes in after ten.");
     await page.keyboard.press("Tab");
     await page.locator("[data-test-psm-trigger]").click();
-    await saved();
+    await visitor.saved();
     const { custom_excerpt, tags, feature_image, lexical } = await post("harbour-at-night");
     assert.equal(custom_excerpt, "What comes in after ten.");
     assert.deepEqual(tags.map(({ name }) => name), ["Harbours"]);
@@ -167,8 +154,8 @@ describe("a writer", () => {
   });
 
   step("publishes a page", async (visitor) => {
-    await write("page", "About us", "We live by the water.");
-    await saved();
+    await visitor.write("page", "About us", "We live by the water.");
+    await visitor.saved();
     await visitor.button("publish-flow").click();
     await publish();
     const { pages } = await site.read("pages/slug/about-us/");
@@ -193,8 +180,8 @@ describe("a writer", () => {
   });
 
   step("deletes a post", async (visitor, page) => {
-    await write("post", "A mistake", "Not this.");
-    await saved();
+    await visitor.write("post", "A mistake", "Not this.");
+    await visitor.saved();
     await openSettings();
     await visitor.button("delete-post").click();
     await page.locator(".modal-content").getByRole("button", { name: "Delete" }).click();
