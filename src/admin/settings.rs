@@ -12,7 +12,7 @@ use crate::{
         actor::Actor,
         email,
         record::Subject,
-        setting::{Reach, SETTINGS, Setting, SettingType},
+        setting::{Reach, SETTINGS, Setting, SettingType, UNSUPPORTED},
         setting_value,
     },
     error::{Error, Kind, Result},
@@ -35,13 +35,14 @@ const RESET_IF_EMPTY: &[&str] = &["default_content_visibility", "require_email_m
 const AUDIENCES: &[&str] = &["visitors", "free_members", "paid_members"];
 
 /// Sets settings: all of them, or none if one has an invalid value. Unknown and read-only names are
-/// ignored (Ghost 6.65, recorded). `address` is the site's URL. Returns whether any was named that
+/// ignored (Ghost 6.65, recorded), and so are unsupported settings with the value that they have. `address` is the site's URL. Returns whether any was named that
 /// can be set: then the site counts as changed, even if all values are the same (Ghost 6.65,
 /// observed).
 ///
 /// # Errors
 ///
-/// `Validation`, naming the setting, for an invalid value, and for a setting of a content file.
+/// `Validation`, naming the setting, for an invalid value, and for a setting of a content file; with
+/// the reason for an unsupported setting.
 pub fn edit(
     site: &Site,
     actor: &Actor,
@@ -54,6 +55,7 @@ pub fn edit(
         let mut is_any_named = false;
         for (key, value) in expected {
             let Some(setting) = editable(&key) else {
+                check_unsupported(&key, &value)?;
                 continue;
             };
             is_any_named = true;
@@ -97,14 +99,30 @@ fn editable(key: &str) -> Option<&'static Setting> {
         .find(|setting| setting.key == key && setting.reach != Reach::Internal && key != "url")
 }
 
-/// Returns the value that a client sent, as JSON or as text. Null empties. `None` for an ignored
-/// value.
-fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Value>> {
-    let text = match value {
+/// Refuses another value than the served one for an unsupported setting, with the reason.
+fn check_unsupported(key: &str, value: &Value) -> Result<()> {
+    let unsupported = UNSUPPORTED.iter().find(|setting| setting.key == key);
+    let changed =
+        unsupported.filter(|setting| text_of(value) != setting.text().unwrap_or_default());
+    match changed.and_then(|setting| setting.reason) {
+        Some(reason) => Err(Error::new(Kind::Validation, reason).property(key)),
+        None => Ok(()),
+    }
+}
+
+/// Returns a value that a client sent as text; null is empty.
+fn text_of(value: &Value) -> String {
+    match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
-    };
+    }
+}
+
+/// Returns the value that a client sent, as JSON or as text. Null empties. `None` for an ignored
+/// value.
+fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Value>> {
+    let text = text_of(value);
     check_entries(setting, &text)?;
     if text.is_empty() {
         return emptied(setting).map(Some);

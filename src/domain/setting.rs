@@ -79,6 +79,7 @@ impl Setting {
         match self.key {
             "members_signup_access"
             | "members_support_address"
+            | "blocked_email_domains"
             | "default_content_visibility"
             | DEFAULT_TIERS => "members",
             "comments_enabled" => "comments",

@@ -132,7 +132,11 @@ fn list(
         // Only users who may change the site's password may read it.
         .filter(|setting| setting.key != "password" || may_edit)
         .map(|setting| (setting.key, value_of(setting, settings, request.site_urls)));
-    let derived = derived(settings, request.site_urls).into_iter();
+    let mut derived = derived(settings, request.site_urls);
+    // Ghost adds the domains that its operator blocks.
+    let blocked = settings.get("blocked_email_domains").to_string();
+    derived.push(("all_blocked_email_domains", json!(blocked)));
+    let derived = derived.into_iter();
     let derived = derived.filter(|(key, _)| group_of_derived(key).is_some_and(&is_wanted));
     let absent = UNSUPPORTED
         .iter()
@@ -154,6 +158,7 @@ fn group_of_derived(key: &str) -> Option<&'static str> {
         "members_enabled"
         | "members_invite_only"
         | "allow_self_signup"
+        | "all_blocked_email_domains"
         | "paid_members_enabled" => Some("members"),
         "donations_enabled" => Some("donations"),
         "default_email_address" | "support_email_address" => Some("email"),

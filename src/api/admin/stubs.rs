@@ -1,5 +1,5 @@
 //! Stubs for features of Ghost that this site does not have: empty lists, empty objects, or not
-//! found (Ghost 6.65, recorded). Among them are comments, gift links, custom fields of members,
+//! found (Ghost 6.65, recorded). What Ghost's admin app offers to add is refused with a reason. Among them are comments, gift links, custom fields of members,
 //! automations, mentions and feedback.
 
 use serde_json::{Map, Value, json};
@@ -131,6 +131,11 @@ pub fn automated_email(request: &Request) -> Result<Reply> {
     absent_record(request, "automated email")
 }
 
+/// `POST admin/automated_emails/` and `PUT admin/automated_emails/{id}/`
+pub fn add_automated_email(_request: &Request) -> Result<Reply> {
+    refuse("Galley sends no welcome mails.")
+}
+
 /// `GET admin/automations/`
 pub fn automations(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({
@@ -144,6 +149,11 @@ pub fn automations(_request: &Request) -> Result<Reply> {
 /// `GET admin/automations/{id}/`
 pub fn automation(request: &Request) -> Result<Reply> {
     absent_record(request, "automation")
+}
+
+/// `PUT admin/automations/{id}/`
+pub fn edit_automation(_request: &Request) -> Result<Reply> {
+    refuse("Galley has no automations.")
 }
 
 /// `GET admin/identities/`: no identity tokens for other services are issued.
@@ -181,6 +191,11 @@ pub fn gift_links(request: &Request) -> Result<Reply> {
     }
 }
 
+/// `PUT admin/gift_links/remove_all/`
+pub fn remove_gift_links(_request: &Request) -> Result<Reply> {
+    refuse("Galley has no gift links, so there is nothing to reset.")
+}
+
 /// `GET admin/tiers/checkout_config/`
 pub fn checkout_configs(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "tiers_checkout_config": [] })))
@@ -193,6 +208,16 @@ pub fn checkout_config(request: &Request) -> Result<Reply> {
     let tier = tier.ok_or_else(|| not_found("tier"))?;
     let config = json!({ "tier_id": tier.id.to_string(), "custom_fields": [] });
     Ok(Reply::value(&json!({ "tiers_checkout_config": [config] })))
+}
+
+/// `PUT admin/tiers/{id}/checkout_config/`
+pub fn edit_checkout_config(_request: &Request) -> Result<Reply> {
+    refuse("Galley takes no payments, so a tier has no checkout.")
+}
+
+/// `POST admin/themes/install/`
+pub fn install_theme(_request: &Request) -> Result<Reply> {
+    refuse("Galley fetches no themes from other hosts. Upload the theme's zip file.")
 }
 
 /// `DELETE admin/members/{id}/sessions/`: members have no sessions here, so none ends.
@@ -288,6 +313,11 @@ fn list(
     let mut body = json!({ "meta": listing::pagination(&page, &paging) });
     body[name] = json!([]);
     Ok(body)
+}
+
+/// Refuses what only a feature that this site does not have could do.
+fn refuse(reason: &str) -> Result<Reply> {
+    Err(Error::new(Kind::BadRequest, reason))
 }
 
 fn check_filter(filter: &str) -> Result<()> {

@@ -17,7 +17,7 @@ use crate::{
         AUTOMATED_EMAILS_BROWSE, AUTOMATIONS_BROWSE, COMMENTS_BROWSE, COMMENTS_EDIT, EMAILS_BROWSE,
         FEEDBACK_BROWSE, GIFT_LINKS_BROWSE, IDENTITIES_READ, INCOMING_RECOMMENDATIONS_BROWSE,
         LINKS_BROWSE, LINKS_EDIT, MEMBERS_EDIT, MEMBERS_METAFIELDS, MENTIONS_BROWSE, SLACK_TEST,
-        TIERS_BROWSE, TIERS_READ, TINYBIRD_TOKEN,
+        THEMES_UPLOAD, TIERS_BROWSE, TIERS_READ, TINYBIRD_TOKEN,
     },
 };
 
@@ -80,12 +80,24 @@ pub static ROUTES: &[Route] = &[
     get("admin/automated_emails/{id}/", &AUTOMATED_EMAILS_BROWSE, stubs::automated_email)
         .named("adminReadAutomatedEmailsById", "Read one of the automated emails")
         .returns(OK, Records("automated_emails", AnyObject)),
+    post("admin/automated_emails/", &AUTOMATED_EMAILS_BROWSE, stubs::add_automated_email)
+        .named("adminAddAutomatedEmails", "Add an automated email: always refused")
+        .takes(NoBody)
+        .returns(CREATED, Records("automated_emails", AnyObject)),
+    put("admin/automated_emails/{id}/", &AUTOMATED_EMAILS_BROWSE, stubs::add_automated_email)
+        .named("adminEditAutomatedEmailsById", "Edit one of the automated emails: always refused")
+        .takes(NoBody)
+        .returns(OK, Records("automated_emails", AnyObject)),
     get("admin/automations/", &AUTOMATIONS_BROWSE, stubs::automations)
         .named("adminBrowseAutomations", "Browse automations")
         .query(&[LISTS])
         .returns(OK, Page("automations", AnyObject)),
     get("admin/automations/{id}/", &AUTOMATIONS_BROWSE, stubs::automation)
         .named("adminReadAutomationsById", "Read one of the automations")
+        .returns(OK, Records("automations", AnyObject)),
+    put("admin/automations/{id}/", &AUTOMATIONS_BROWSE, stubs::edit_automation)
+        .named("adminEditAutomationsById", "Edit one of the automations: always refused")
+        .takes(NoBody)
         .returns(OK, Records("automations", AnyObject)),
     get("admin/identities/", &IDENTITIES_READ, stubs::identities)
         .named("adminBrowseIdentities", "Browse identities")
@@ -105,12 +117,24 @@ pub static ROUTES: &[Route] = &[
         .named("browsePageGiftLinks", "Browse gift links of a page: always empty")
         .fails(BUSY)
         .returns(OK, Records("gift_links", AnyObject)),
+    put("admin/gift_links/remove_all/", &GIFT_LINKS_BROWSE, stubs::remove_gift_links)
+        .named("removeGiftLinks", "Remove all gift links: always refused")
+        .takes(NoBody)
+        .returns(OK, Records("gift_links", AnyObject)),
     get("admin/tiers/checkout_config/", &TIERS_BROWSE, stubs::checkout_configs)
         .named("browseCheckoutConfigs", "Browse checkout configurations: always empty")
         .returns(OK, Records("tiers_checkout_config", AnyObject)),
     get("admin/tiers/{id}/checkout_config/", &TIERS_READ, stubs::checkout_config)
         .named("readCheckoutConfig", "Read the checkout configuration of a tier: without custom fields")
         .returns(OK, Records("tiers_checkout_config", AnyObject)),
+    put("admin/tiers/{id}/checkout_config/", &TIERS_READ, stubs::edit_checkout_config)
+        .named("editCheckoutConfig", "Edit the checkout configuration of a tier: always refused")
+        .takes(NoBody)
+        .returns(OK, Records("tiers_checkout_config", AnyObject)),
+    post("admin/themes/install/", &THEMES_UPLOAD, stubs::install_theme)
+        .named("installTheme", "Install a theme from another host: always refused")
+        .takes(NoBody)
+        .returns(OK, Records("themes", AnyObject)),
     delete("admin/members/{id}/sessions/", &MEMBERS_EDIT, stubs::end_member_sessions)
         .named("adminDeleteMembersSessions", "Delete from the members")
         .returns(NO_CONTENT, Nothing),

@@ -200,6 +200,12 @@ pub const SETTINGS: &[Setting] = &[
         191,
         "Support address for members.",
     ),
+    staff(other(
+        "blocked_email_domains",
+        SettingType::Words,
+        "[]",
+        "Domains whose e-mail addresses front ends refuse at sign-up.",
+    )),
     switch(
         "recommendations_enabled",
         "false",

@@ -1,7 +1,7 @@
 //! Settings of Ghost that are not supported, because Galley does not have their features: payments,
 //! bulk mail services, analytics, and services that Ghost integrates (names, groups and types as in
-//! Ghost 6.65). Clients read them as off or empty. A client that sets one is ignored, as for every
-//! protected setting.
+//! Ghost 6.65). Clients read them as off or empty. A client that enables one is refused with a reason,
+//! so that no switch of an editor goes back by itself; one that Ghost protects is ignored.
 
 use serde_json::Value;
 
@@ -13,6 +13,8 @@ pub struct UnsupportedSetting {
     pub group: &'static str,
     /// The served value, as JSON text.
     pub value: &'static str,
+    /// Why it cannot have another value; `None` for a setting that no client of Ghost sets.
+    pub reason: Option<&'static str>,
 }
 
 impl UnsupportedSetting {
@@ -35,7 +37,6 @@ impl UnsupportedSetting {
                 | "stripe_connect_publishable_key"
                 | "stripe_connect_secret_key"
                 | "stripe_connect_account_id"
-                | "all_blocked_email_domains"
                 | "email_verification_required"
                 | "web_analytics_enabled"
                 | "web_analytics_configured"
@@ -46,8 +47,33 @@ impl UnsupportedSetting {
 }
 
 const fn absent(group: &'static str, key: &'static str, value: &'static str) -> UnsupportedSetting {
-    UnsupportedSetting { key, group, value }
+    UnsupportedSetting {
+        key,
+        group,
+        value,
+        reason: None,
+    }
 }
+
+const fn refused(reason: &'static str, setting: UnsupportedSetting) -> UnsupportedSetting {
+    UnsupportedSetting {
+        reason: Some(reason),
+        ..setting
+    }
+}
+
+const NO_PAYMENTS: &str = "Galley takes no payments.";
+const NO_SOURCES: &str = "Galley does not record where members come from.";
+const NO_BULK_SERVICE: &str =
+    "Galley sends mail through the mail server that the operator configures.";
+const NO_MAIL_TRACKING: &str = "Galley does not track who opens mails or follows their links.";
+const NO_ANALYTICS: &str = "Galley has no visitor analytics.";
+const NO_AGENTS: &str = "Galley has no pages for AI agents.";
+const NO_FIRSTPROMOTER: &str = "Galley does not work with FirstPromoter.";
+const NO_SLACK: &str = "Galley sends no messages to Slack. A webhook can do that.";
+const NO_TRANSISTOR: &str = "Galley does not work with Transistor.";
+const NO_SOCIAL_WEB: &str = "Galley is not part of the social web (ActivityPub).";
+const NO_EXPLORE: &str = "Galley sends nothing to Ghost Explore.";
 
 /// All unsupported settings.
 pub static UNSUPPORTED: &[UnsupportedSetting] = &[
@@ -62,43 +88,83 @@ pub static UNSUPPORTED: &[UnsupportedSetting] = &[
     absent("members", "stripe_connect_account_id", "null"),
     absent("members", "members_monthly_price_id", "null"),
     absent("members", "members_yearly_price_id", "null"),
-    absent("portal", "portal_signup_gift_promotion", "false"),
-    absent("portal", "portal_account_gift_promotion", "false"),
-    absent("donations", "donations_currency", "\"USD\""),
-    absent("donations", "donations_suggested_amount", "500"),
-    // Member attribution and blocked addresses.
-    absent("members", "members_track_sources", "false"),
-    absent("members", "blocked_email_domains", "\"[]\""),
-    absent("members", "all_blocked_email_domains", "\"[]\""),
+    refused(
+        NO_PAYMENTS,
+        absent("portal", "portal_signup_gift_promotion", "false"),
+    ),
+    refused(
+        NO_PAYMENTS,
+        absent("portal", "portal_account_gift_promotion", "false"),
+    ),
+    refused(
+        NO_PAYMENTS,
+        absent("donations", "donations_currency", "\"USD\""),
+    ),
+    refused(
+        NO_PAYMENTS,
+        absent("donations", "donations_suggested_amount", "500"),
+    ),
+    // Member attribution.
+    refused(
+        NO_SOURCES,
+        absent("members", "members_track_sources", "false"),
+    ),
     // Mail: the operator configures the server, and recipients are not tracked.
-    absent("email", "mailgun_domain", "null"),
-    absent("email", "mailgun_api_key", "null"),
-    absent("email", "mailgun_base_url", "null"),
-    absent("email", "email_track_opens", "false"),
-    absent("email", "email_track_clicks", "false"),
+    refused(NO_BULK_SERVICE, absent("email", "mailgun_domain", "null")),
+    refused(NO_BULK_SERVICE, absent("email", "mailgun_api_key", "null")),
+    refused(NO_BULK_SERVICE, absent("email", "mailgun_base_url", "null")),
+    refused(
+        NO_MAIL_TRACKING,
+        absent("email", "email_track_opens", "false"),
+    ),
+    refused(
+        NO_MAIL_TRACKING,
+        absent("email", "email_track_clicks", "false"),
+    ),
     absent("email", "email_verification_required", "false"),
     // Visitor analytics.
-    absent("analytics", "web_analytics", "false"),
+    refused(NO_ANALYTICS, absent("analytics", "web_analytics", "false")),
     absent("analytics", "web_analytics_enabled", "false"),
     absent("analytics", "web_analytics_configured", "false"),
     // Access of AI agents, and their payments.
-    absent("site", "llms_enabled", "false"),
-    absent("site", "machine_payments_enabled", "false"),
-    absent("site", "machine_payments_currency", "null"),
-    absent("site", "machine_payments_amount", "100"),
-    absent("site", "machine_payments_stripe_profile_id", "null"),
+    refused(NO_AGENTS, absent("site", "llms_enabled", "false")),
+    refused(
+        NO_AGENTS,
+        absent("site", "machine_payments_enabled", "false"),
+    ),
+    refused(
+        NO_AGENTS,
+        absent("site", "machine_payments_currency", "null"),
+    ),
+    refused(NO_AGENTS, absent("site", "machine_payments_amount", "100")),
+    refused(
+        NO_AGENTS,
+        absent("site", "machine_payments_stripe_profile_id", "null"),
+    ),
     // Services that Ghost integrates.
-    absent("firstpromoter", "firstpromoter", "false"),
-    absent("firstpromoter", "firstpromoter_id", "null"),
+    refused(
+        NO_FIRSTPROMOTER,
+        absent("firstpromoter", "firstpromoter", "false"),
+    ),
+    refused(
+        NO_FIRSTPROMOTER,
+        absent("firstpromoter", "firstpromoter_id", "null"),
+    ),
     absent("firstpromoter", "firstpromoter_account", "null"),
-    absent("slack", "slack_url", "\"\""),
-    absent("slack", "slack_username", "\"\""),
-    absent("transistor", "transistor", "false"),
-    absent("transistor", "transistor_portal_enabled", "false"),
-    absent("social_web", "social_web", "false"),
+    refused(NO_SLACK, absent("slack", "slack_url", "\"\"")),
+    refused(NO_SLACK, absent("slack", "slack_username", "\"\"")),
+    refused(NO_TRANSISTOR, absent("transistor", "transistor", "false")),
+    refused(
+        NO_TRANSISTOR,
+        absent("transistor", "transistor_portal_enabled", "false"),
+    ),
+    refused(NO_SOCIAL_WEB, absent("social_web", "social_web", "false")),
     absent("social_web", "social_web_enabled", "false"),
-    absent("explore", "explore_ping", "false"),
-    absent("explore", "explore_ping_growth", "false"),
+    refused(NO_EXPLORE, absent("explore", "explore_ping", "false")),
+    refused(
+        NO_EXPLORE,
+        absent("explore", "explore_ping_growth", "false"),
+    ),
 ];
 
 #[cfg(test)]

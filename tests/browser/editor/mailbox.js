@@ -10,7 +10,7 @@ export async function openMailbox() {
   const received = [];
   const server = createServer((socket) => converse(socket, received)).listen(0, "127.0.0.1");
   await once(server, "listening");
-  // Nobody waits for more mail once the tests are through.
+  // No test waits for more mail at the end.
   server.unref();
   return {
     url: `smtp://127.0.0.1:${server.address().port}`,

@@ -55,7 +55,7 @@ describe("a new site", () => {
     async (_, page) => {
       await visitor.signIn({ ...owner, password: "wrong horse battery" });
       await page.getByText("The password is incorrect.").waitFor();
-      await visitor.signIn({ ...owner, email: "nobody@example.com" });
+      await visitor.signIn({ ...owner, email: "no-one@example.com" });
       await page.getByText("No user has this e-mail address.").waitFor();
     },
     { allowed: [/^POST \/ghost\/api\/admin\/session is (422|404)/] },

@@ -16,6 +16,15 @@ const cache = join(repository, "target/editor");
 /** Who sets the site up. */
 export const owner = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
 
+/** An image of one pixel. */
+export const pixel = {
+  mimeType: "image/png",
+  buffer: Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+};
+
 /** What the site is called. */
 export const title = "The Eskerry Letter";
 

@@ -3,17 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 
-import { openSite } from "./site.js";
+import { openSite, pixel } from "./site.js";
 import { stepOf } from "./steps.js";
-
-/** An image of one pixel. */
-const pixel = {
-  mimeType: "image/png",
-  buffer: Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "base64",
-  ),
-};
 
 describe("a writer", () => {
   let site;

@@ -2,6 +2,7 @@
 //!
 //! The publication is that of the Content API's tests. Text that is not public in the Content API contains the word HIDDEN.
 
+mod absent_features;
 mod actions;
 mod beginnings;
 mod bodies;

@@ -354,17 +354,45 @@ fn every_known_group_has_its_settings() {
 }
 
 #[test]
-fn unsupported_features_cannot_be_enabled() {
+fn unsupported_features_are_refused_with_a_reason() {
     let site = site();
-    let wanted = json!([
-        {"key": "stripe_secret_key", "value": "sk_live"},
-        {"key": "email_track_opens", "value": true},
-        {"key": "slack_url", "value": "https://hooks.example/"},
-    ]);
-    assert_eq!(set(&site, wanted).status, 200);
+    for (key, enabled, served) in [
+        ("email_track_opens", json!(true), json!(false)),
+        ("slack_url", json!("https://hooks.example/"), json!("")),
+        ("explore_ping", json!("true"), json!(false)),
+    ] {
+        let wanted = json!([{"key": "description", "value": key}, {"key": key, "value": enabled}]);
+        let response = set(&site, wanted);
+        assert_eq!(failure(&response).0, 422, "{key}");
+        let message = response.json()["errors"][0]["message"].to_string();
+        assert!(message.contains("Galley "), "{message}");
+        assert_eq!(value(&site, key), served);
+        assert_ne!(value(&site, "description"), json!(key));
+        assert_eq!(
+            set(&site, json!([{"key": key, "value": served}])).status,
+            200
+        );
+    }
+    // Ghost protects it.
+    let secret = json!([{"key": "stripe_secret_key", "value": "sk_live"}]);
+    assert_eq!(set(&site, secret).status, 200);
     assert_eq!(value(&site, "stripe_secret_key"), Value::Null);
-    assert_eq!(value(&site, "email_track_opens"), json!(false));
-    assert_eq!(value(&site, "slack_url"), json!(""));
+}
+
+#[test]
+fn blocked_domains_are_stored() {
+    let site = site();
+    let blocked = json!("[\"spam.example\"]");
+    assert_eq!(
+        set(
+            &site,
+            json!([{"key": "blocked_email_domains", "value": blocked}])
+        )
+        .status,
+        200
+    );
+    assert_eq!(value(&site, "blocked_email_domains"), blocked);
+    assert_eq!(value(&site, "all_blocked_email_domains"), blocked);
 }
 
 #[test]

@@ -1,0 +1,207 @@
+// The settings of a site: what is typed reaches readers, and what Galley does not have is refused with a sentence.
+
+import assert from "node:assert/strict";
+import { after, before, describe } from "node:test";
+
+import { openSite, pixel } from "./site.js";
+import { stepOf } from "./steps.js";
+
+describe("settings", () => {
+  let site;
+  const visitor = () => site.visitor;
+  const stepHere = stepOf(visitor);
+  /** A step that begins on the page of all settings, whatever the one before it left open. */
+  const step = (name, act, options) =>
+    stepHere(name, act, {
+      before: async () => {
+        await visitor().page.goto("about:blank");
+        await visitor().open("/settings");
+      },
+      ...options,
+    });
+  const settings = () => site.read("settings/").then(({ settings }) => settings);
+
+  before(async () => {
+    site = await openSite();
+    await site.visitor.open("/settings");
+  });
+
+  after(() => site?.close());
+
+  /** A group of the page of all settings. */
+  const group = (name) => site.visitor.page.getByTestId(name);
+
+  /** Saves what was changed in a group, or in a window. */
+  async function save(within) {
+    await within.getByRole("button", { name: "Save", exact: true }).first().click();
+    await site.visitor.settle();
+  }
+
+  /** Chooses from a list that opens. */
+  async function select(field, option) {
+    await field.click();
+    await site.visitor.page.getByRole("option", { name: option }).first().click();
+  }
+
+  step("change title and description", async (visitor, page) => {
+    const within = group("title-and-description");
+    await within.getByRole("button", { name: "Edit" }).click();
+    await within.getByLabel("Site title").fill("The Harbour Letter");
+    await within.getByLabel("Site description").fill("News from the pier.");
+    await save(within);
+    const { title, description } = await settings();
+    assert.deepEqual([title, description], ["The Harbour Letter", "News from the pier."]);
+  });
+
+  step("change the time zone", async (visitor, page) => {
+    await page.getByTestId("timezone-select").click();
+    await page.keyboard.type("Kathmandu");
+    await page.getByRole("option", { name: /Kathmandu/ }).first().click();
+    await save(group("timezone"));
+    assert.equal((await settings()).timezone, "Asia/Kathmandu");
+  });
+
+  step("change the meta data", async () => {
+    const within = group("seometa");
+    await within.getByLabel("Meta title").fill("Harbour news");
+    await save(within);
+    assert.equal((await settings()).meta_title, "Harbour news");
+  });
+
+  step("change the social accounts", async (visitor, page) => {
+    const within = group("social-accounts");
+    await within.getByLabel("Facebook").fill("https://www.facebook.com/harbour");
+    await page.keyboard.press("Tab");
+    await save(within);
+    assert.equal((await settings()).facebook, "harbour");
+  });
+
+  step("change the navigation", async (visitor, page) => {
+    await visitor.open("/settings/navigation/edit");
+    await page.locator("#navigation-label-new").fill("Ferries");
+    await page.locator("#navigation-url-new").fill("/tag/ferries/");
+    await page.keyboard.press("Tab");
+    await page.getByTestId("add-button").click();
+    await page.getByTestId("ok-modal").click();
+    await visitor.settle();
+    const { navigation } = await settings();
+    assert.deepEqual(navigation.at(-1), { label: "Ferries", url: "/tag/ferries/" });
+  });
+
+  step("change the announcement, and show it", async (visitor, page) => {
+    await visitor.open("/settings/announcement-bar/edit");
+    await page.locator("#modal-backdrop [contenteditable=true]").first().click();
+    await page.keyboard.type("The pier is closed.");
+    await page.locator("#announcement-visitors").click();
+    await save(page.locator("#modal-backdrop"));
+    await visitor.settle();
+    const { settings: all } = await visitor.admin("GET", "settings/?group=announcement");
+    const value = (key) => all.find((setting) => setting.key === key).value;
+    assert.match(value("announcement_content"), /The pier is closed\./);
+    assert.equal(value("announcement_visibility"), '["visitors"]');
+  });
+
+  step("change the cover", async (visitor, page) => {
+    await visitor.open("/settings/design/edit");
+    await page.locator("#cover").setInputFiles({ ...pixel, name: "cover.png" });
+    await page.getByTestId("publication-cover-preview").or(page.getByTestId("cover-image-preview")).or(page.locator('img[src*="cover.png"]')).first().waitFor();
+    await save(page.getByTestId("design-modal"));
+    assert.match((await settings()).cover_image, /\/cover\.png$/);
+  });
+
+  step("block domains of spam", async (visitor) => {
+    const within = group("spam-filters");
+    await within.getByRole("textbox").fill("spam.example\nmore.example");
+    await visitor.page.keyboard.press("Tab");
+    await save(within);
+    await visitor.page.reload();
+    await visitor.settle();
+    assert.equal(await group("spam-filters").getByRole("textbox").inputValue(), "spam.example\nmore.example");
+  });
+
+  for (const [switched, reason] of Object.entries({
+    "#email-opens": "Galley does not track who opens mails",
+    "#email-clicks": "Galley does not track who opens mails",
+    "#member-sources": "Galley does not record where members come from.",
+  })) {
+    step(
+      `refuse ${switched} with a sentence`,
+      async (visitor, page) => {
+        await page.locator(switched).click();
+        await save(group("analytics"));
+        await page.getByText(reason).first().waitFor();
+        await page.reload();
+        await visitor.settle();
+        assert.equal(await page.locator(switched).getAttribute("aria-checked"), "false");
+      },
+      { allowed: [/^PUT \/ghost\/api\/admin\/settings\/ is 422: .*Galley /, /^message: .*Galley /, /^console: .*Galley /, /^exception: .*Galley /] },
+    );
+  }
+
+  step(
+    "refuse welcome mails and Ghost Explore with a sentence",
+    async (visitor, page) => {
+      await page.getByTestId("explore-toggle").click();
+      await page.getByText("Galley sends nothing to Ghost Explore.").first().waitFor();
+      await page.getByTestId("free-welcome-email-row").getByRole("switch").click();
+      await page.getByText("Galley sends no welcome mails.").first().waitFor();
+    },
+    { allowed: [/ is (400|422): .*Galley /, /^message: .*Galley /, /^console: .*Galley /, /^console: .*automated emails/] },
+  );
+
+  step("keep the switch of link tagging", async (visitor, page) => {
+    const before = await page.locator("#outbound-link-tagging").getAttribute("aria-checked");
+    await page.locator("#outbound-link-tagging").click();
+    await save(group("analytics"));
+    await page.reload();
+    await visitor.settle();
+    assert.notEqual(await page.locator("#outbound-link-tagging").getAttribute("aria-checked"), before);
+  });
+
+  step("add an integration with a webhook", async (visitor, page) => {
+    await visitor.open("/settings/integrations/new");
+    await page.locator("#integration-name").fill("Reader");
+    await page.getByTestId("ok-modal").click();
+    await page.getByText("Content API key").first().waitFor();
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    const webhook = page.getByTestId("webhook-modal");
+    await webhook.getByLabel("Name").fill("Rebuild");
+    await select(webhook.getByTestId("event-select"), "Post published");
+    await webhook.getByLabel("Target URL").fill("https://hooks.example/rebuild");
+    await webhook.getByTestId("ok-modal").click();
+    await page.getByText("hooks.example/rebuild").first().waitFor();
+    const { integrations } = await visitor.admin("GET", "integrations/?include=webhooks,api_keys");
+    const added = integrations.find(({ name }) => name === "Reader");
+    assert.equal(added.webhooks[0].target_url, "https://hooks.example/rebuild");
+    const key = added.api_keys.find(({ type }) => type === "content").secret;
+    assert.equal((await fetch(`${site.url}/ghost/api/content/posts/?key=${key}`)).status, 200);
+  });
+
+  step("add a newsletter", async (visitor, page) => {
+    await visitor.open("/settings/newsletters/new");
+    await page.getByLabel("Name").fill("Tides");
+    await page.getByTestId("ok-modal").click();
+    await visitor.settle();
+    const { newsletters } = await visitor.admin("GET", "newsletters/");
+    assert.ok(newsletters.some(({ name }) => name === "Tides"));
+  });
+
+  step("add a tier", async (visitor, page) => {
+    await visitor.open("/settings/tiers/add");
+    await page.locator("#tier-name").fill("Harbour friends");
+    await page.locator("#tier-monthly-price").fill("5");
+    await page.locator("#tier-yearly-price").fill("50");
+    await page.getByTestId("ok-modal").click();
+    await visitor.settle();
+    const { tiers } = await visitor.admin("GET", "tiers/");
+    assert.ok(tiers.some(({ name }) => name === "Harbour friends"));
+  });
+
+  step("delete all content", async (visitor, page) => {
+    await visitor.open("/settings/dangerzone");
+    await page.getByTestId("delete-all-content").getByRole("button", { name: /Delete/ }).click();
+    await page.getByTestId("ok-modal").last().click();
+    await page.getByText(/deleted/i).first().waitFor();
+    assert.deepEqual((await site.read("posts/")).posts, []);
+  });
+});
