@@ -35,9 +35,9 @@ const RESET_IF_EMPTY: &[&str] = &["default_content_visibility", "require_email_m
 const AUDIENCES: &[&str] = &["visitors", "free_members", "paid_members"];
 
 /// Sets settings: all of them, or none if one has an invalid value. Unknown and read-only names are
-/// ignored (Ghost 6.65, recorded), and so are unsupported settings with the value that they have. `address` is the site's URL. Returns whether any was named that
-/// can be set: then the site counts as changed, even if all values are the same (Ghost 6.65,
-/// observed).
+/// ignored (Ghost 6.65, recorded), and so are unsupported settings with the value that they have.
+/// `address` is the site's URL. Returns whether any was named that can be set: then the site counts
+/// as changed, even if all values are the same (Ghost 6.65, observed).
 ///
 /// # Errors
 ///

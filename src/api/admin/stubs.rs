@@ -1,6 +1,6 @@
 //! Stubs for features of Ghost that this site does not have: empty lists, empty objects, or not
-//! found (Ghost 6.65, recorded). What Ghost's admin app offers to add is refused with a reason. Among them are comments, gift links, custom fields of members,
-//! automations, mentions and feedback.
+//! found (Ghost 6.65, recorded). Among them are comments, gift links, custom fields of members,
+//! automations, mentions and feedback. What Ghost's admin app offers to add is refused with a reason.
 
 use serde_json::{Map, Value, json};
 

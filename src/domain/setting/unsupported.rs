@@ -1,7 +1,7 @@
 //! Settings of Ghost that are not supported, because Galley does not have their features: payments,
 //! bulk mail services, analytics, and services that Ghost integrates (names, groups and types as in
-//! Ghost 6.65). Clients read them as off or empty. A client that enables one is refused with a reason,
-//! so that no switch of an editor goes back by itself; one that Ghost protects is ignored.
+//! Ghost 6.65). Clients read them as off or empty. A client that enables one is refused with a
+//! reason, so that no switch of an editor goes back by itself; one that Ghost protects is ignored.
 
 use serde_json::Value;
 
@@ -55,10 +55,15 @@ const fn absent(group: &'static str, key: &'static str, value: &'static str) -> 
     }
 }
 
-const fn refused(reason: &'static str, setting: UnsupportedSetting) -> UnsupportedSetting {
+const fn refused(
+    reason: &'static str,
+    group: &'static str,
+    key: &'static str,
+    value: &'static str,
+) -> UnsupportedSetting {
     UnsupportedSetting {
         reason: Some(reason),
-        ..setting
+        ..absent(group, key, value)
     }
 }
 
@@ -90,81 +95,69 @@ pub static UNSUPPORTED: &[UnsupportedSetting] = &[
     absent("members", "members_yearly_price_id", "null"),
     refused(
         NO_PAYMENTS,
-        absent("portal", "portal_signup_gift_promotion", "false"),
+        "portal",
+        "portal_signup_gift_promotion",
+        "false",
     ),
     refused(
         NO_PAYMENTS,
-        absent("portal", "portal_account_gift_promotion", "false"),
+        "portal",
+        "portal_account_gift_promotion",
+        "false",
     ),
+    refused(NO_PAYMENTS, "donations", "donations_currency", "\"USD\""),
     refused(
         NO_PAYMENTS,
-        absent("donations", "donations_currency", "\"USD\""),
-    ),
-    refused(
-        NO_PAYMENTS,
-        absent("donations", "donations_suggested_amount", "500"),
+        "donations",
+        "donations_suggested_amount",
+        "500",
     ),
     // Member attribution.
-    refused(
-        NO_SOURCES,
-        absent("members", "members_track_sources", "false"),
-    ),
+    refused(NO_SOURCES, "members", "members_track_sources", "false"),
     // Mail: the operator configures the server, and recipients are not tracked.
-    refused(NO_BULK_SERVICE, absent("email", "mailgun_domain", "null")),
-    refused(NO_BULK_SERVICE, absent("email", "mailgun_api_key", "null")),
-    refused(NO_BULK_SERVICE, absent("email", "mailgun_base_url", "null")),
-    refused(
-        NO_MAIL_TRACKING,
-        absent("email", "email_track_opens", "false"),
-    ),
-    refused(
-        NO_MAIL_TRACKING,
-        absent("email", "email_track_clicks", "false"),
-    ),
+    refused(NO_BULK_SERVICE, "email", "mailgun_domain", "null"),
+    refused(NO_BULK_SERVICE, "email", "mailgun_api_key", "null"),
+    refused(NO_BULK_SERVICE, "email", "mailgun_base_url", "null"),
+    refused(NO_MAIL_TRACKING, "email", "email_track_opens", "false"),
+    refused(NO_MAIL_TRACKING, "email", "email_track_clicks", "false"),
     absent("email", "email_verification_required", "false"),
     // Visitor analytics.
-    refused(NO_ANALYTICS, absent("analytics", "web_analytics", "false")),
+    refused(NO_ANALYTICS, "analytics", "web_analytics", "false"),
     absent("analytics", "web_analytics_enabled", "false"),
     absent("analytics", "web_analytics_configured", "false"),
     // Access of AI agents, and their payments.
-    refused(NO_AGENTS, absent("site", "llms_enabled", "false")),
+    refused(NO_AGENTS, "site", "llms_enabled", "false"),
+    refused(NO_AGENTS, "site", "machine_payments_enabled", "false"),
+    refused(NO_AGENTS, "site", "machine_payments_currency", "null"),
+    refused(NO_AGENTS, "site", "machine_payments_amount", "100"),
     refused(
         NO_AGENTS,
-        absent("site", "machine_payments_enabled", "false"),
-    ),
-    refused(
-        NO_AGENTS,
-        absent("site", "machine_payments_currency", "null"),
-    ),
-    refused(NO_AGENTS, absent("site", "machine_payments_amount", "100")),
-    refused(
-        NO_AGENTS,
-        absent("site", "machine_payments_stripe_profile_id", "null"),
+        "site",
+        "machine_payments_stripe_profile_id",
+        "null",
     ),
     // Services that Ghost integrates.
+    refused(NO_FIRSTPROMOTER, "firstpromoter", "firstpromoter", "false"),
     refused(
         NO_FIRSTPROMOTER,
-        absent("firstpromoter", "firstpromoter", "false"),
-    ),
-    refused(
-        NO_FIRSTPROMOTER,
-        absent("firstpromoter", "firstpromoter_id", "null"),
+        "firstpromoter",
+        "firstpromoter_id",
+        "null",
     ),
     absent("firstpromoter", "firstpromoter_account", "null"),
-    refused(NO_SLACK, absent("slack", "slack_url", "\"\"")),
-    refused(NO_SLACK, absent("slack", "slack_username", "\"\"")),
-    refused(NO_TRANSISTOR, absent("transistor", "transistor", "false")),
+    refused(NO_SLACK, "slack", "slack_url", "\"\""),
+    refused(NO_SLACK, "slack", "slack_username", "\"\""),
+    refused(NO_TRANSISTOR, "transistor", "transistor", "false"),
     refused(
         NO_TRANSISTOR,
-        absent("transistor", "transistor_portal_enabled", "false"),
+        "transistor",
+        "transistor_portal_enabled",
+        "false",
     ),
-    refused(NO_SOCIAL_WEB, absent("social_web", "social_web", "false")),
+    refused(NO_SOCIAL_WEB, "social_web", "social_web", "false"),
     absent("social_web", "social_web_enabled", "false"),
-    refused(NO_EXPLORE, absent("explore", "explore_ping", "false")),
-    refused(
-        NO_EXPLORE,
-        absent("explore", "explore_ping_growth", "false"),
-    ),
+    refused(NO_EXPLORE, "explore", "explore_ping", "false"),
+    refused(NO_EXPLORE, "explore", "explore_ping_growth", "false"),
 ];
 
 #[cfg(test)]
