@@ -17,7 +17,7 @@ use std::{
     },
 };
 
-use crate::sources::public_files::AssetKind;
+use crate::{images::ImageKind, sources::public_files::AssetKind};
 
 /// Length of the inspected beginning of a file, in bytes.
 const HEAD_BYTES: u64 = 4096;
@@ -41,7 +41,7 @@ pub fn is_as_named(path: &Path, name: &str, metadata: &Metadata) -> io::Result<b
     let Some(kind) = AssetKind::of(name).filter(|kind| *kind != AssetKind::Download) else {
         return Ok(true);
     };
-    if super::files::is_svg(name) {
+    if is_svg(name) {
         return Ok(true);
     }
     if let Some(verdict) = VERDICT_CACHE.get(kind, metadata) {
@@ -62,6 +62,12 @@ pub fn is_as_named(path: &Path, name: &str, metadata: &Metadata) -> io::Result<b
     }
     VERDICT_CACHE.put(kind, metadata, is_served);
     Ok(is_served)
+}
+
+/// Returns whether the file at this path is an SVG image by its name.
+pub fn is_svg(path: &str) -> bool {
+    let kind = ImageKind::of_name(path);
+    matches!(kind, Some(ImageKind::Svg | ImageKind::CompressedSvg))
 }
 
 /// A fixed-size cache of verdicts: a newer one overwrites the one in the same slot.

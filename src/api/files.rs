@@ -10,7 +10,8 @@ use http::{HeaderValue, StatusCode, header};
 use mime_guess::{Mime, mime};
 
 use super::{
-    error, file_content,
+    error,
+    file_content::{self, is_svg},
     headers::CacheControl,
     params::decode,
     response::{Headers, Response},
@@ -18,7 +19,7 @@ use super::{
 use crate::{
     catalog::Catalog,
     error::{Error, Kind, Result},
-    images::{Copies, Copy, ImageError, ImageKind, ImageSize, Variant},
+    images::{Copies, Copy, ImageError, ImageSize, Variant},
     sources::public_files::{
         FOLDERS, is_always_served, is_plain, is_served_by_reference, public_path,
     },
@@ -197,12 +198,6 @@ impl FileRoots {
 /// Returns the part of a request's path that names a file, whatever precedes it.
 pub fn file_path_of(path: &str) -> Option<&str> {
     path.split_once("/content/").map(|(_, file)| file)
-}
-
-/// Returns whether the file at this path is an SVG image by its name.
-pub fn is_svg(path: &str) -> bool {
-    let kind = ImageKind::of_name(path);
-    matches!(kind, Some(ImageKind::Svg | ImageKind::CompressedSvg))
 }
 
 /// Returns the file to serve in place of `found`: for any SVG image, its cleaned copy.
