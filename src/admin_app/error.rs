@@ -2,9 +2,6 @@
 
 use std::{io, path::PathBuf};
 
-/// The folder of the app in the package.
-pub(super) const APP_FOLDER: &str = "package/core/built/admin";
-
 /// The part of an installation that is in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -48,8 +45,8 @@ pub enum InstallError {
     Unreadable { path: PathBuf, error: io::Error },
     #[error("the package cannot be unpacked: {0}")]
     Damaged(String),
-    #[error("the package holds no admin app in {APP_FOLDER}")]
-    NoApp,
+    #[error("the package holds no admin app in {0}")]
+    NoApp(&'static str),
     #[error("another installation into {} is running", .0.display())]
     Busy(PathBuf),
     #[error(transparent)]

@@ -13,11 +13,14 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{
     AdminApp, COMPRESSED_FORMS, INDEX, MANIFEST, Manifest,
-    error::{APP_FOLDER, InstallError, Step},
+    error::{InstallError, Step},
     package::{PackageSource, PinnedPackage},
     rewriting,
 };
 use crate::atomic_file::replace_folder;
+
+/// The folder of the app in the package.
+const APP_FOLDER: &str = "package/core/built/admin";
 
 /// The licence of the app in the package.
 const LICENCE: &str = "package/LICENSE";
@@ -55,7 +58,8 @@ pub struct Installation<'a> {
 
 impl Installation<'_> {
     /// Installs the app in place of the one that is there. A download that was interrupted is
-    /// continued; at any crash, the old app or the new one is there, whole.
+    /// continued. At any crash, the old app or the new one is there, whole, if the file system can
+    /// exchange folders.
     ///
     /// # Errors
     ///
@@ -98,7 +102,7 @@ impl Installation<'_> {
     fn unpack(&self, archive: File, folder: &Path) -> Result<Manifest, InstallError> {
         let names = self.extract(archive, folder)?;
         if !names.contains(Path::new(INDEX)) {
-            return Err(InstallError::NoApp);
+            return Err(InstallError::NoApp(APP_FOLDER));
         }
         let news = folder.join("assets").join(rewriting::NEWS.0);
         fs::write(news, rewriting::NEWS.1)?;

@@ -2,23 +2,20 @@
 
 use std::sync::LazyLock;
 
-use bytes::Bytes;
 use http::{HeaderValue, header};
 
 use super::{
     Api,
     content_encoding::ContentEncoding,
-    error,
     headers::CacheControl,
     html_page::{self, HtmlPage},
     params::decode,
     request::{Fields, RequestHead},
-    response::{Body, Headers, Response},
+    response::{Headers, Response},
     site_urls::SiteUrls,
 };
 use crate::{
     admin_app::{ASSETS, COMPRESSED_FORMS, INDEX, Manifest},
-    error::Error,
     render::html_escape::push_text,
 };
 
@@ -71,7 +68,7 @@ pub fn respond(
     }
     match api.options.admin_app.manifest() {
         Some(manifest) if manifest.path_prefix == *prefix => {}
-        other => return accepts_html(head).then(|| instructions(prefix, other)),
+        other => return head.accepts_html().then(|| instructions(prefix, other)),
     }
     if path.is_empty() {
         return index(api, head);
@@ -167,14 +164,5 @@ fn instructions(prefix: &str, installed: Option<Manifest>) -> Response {
         body: &body,
         script: None,
     };
-    let mut response = error::response(&Error::not_found("Page"), CacheControl::Private);
-    response.headers = html_page::headers(PAGE_POLICY.clone(), CacheControl::Private);
-    response.body = Body::Bytes(Bytes::from(page.html()));
-    response
-}
-
-fn accepts_html(head: &RequestHead) -> bool {
-    let accepts = head.headers.get(header::ACCEPT);
-    let accepts = accepts.and_then(|accepts| accepts.to_str().ok());
-    accepts.is_some_and(|accepts| accepts.contains("text/html"))
+    page.not_found(PAGE_POLICY.clone())
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::uri::PathAndQuery;
-use http::{HeaderMap, HeaderName, Method, StatusCode};
+use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 
 use crate::body_memory::Busy;
 
@@ -37,6 +37,13 @@ impl RequestHead {
             fields: Fields::Map(&self.headers),
             peer: self.peer,
         }
+    }
+
+    /// Returns whether the client accepts HTML by name, as browsers do and programs do not.
+    pub fn accepts_html(&self) -> bool {
+        let accepts = self.headers.get(header::ACCEPT);
+        let accepts = accepts.and_then(|accepts| accepts.to_str().ok());
+        accepts.is_some_and(|accepts| accepts.contains("text/html"))
     }
 }
 

@@ -3,13 +3,21 @@
 //! A page is one self-contained response: it loads nothing, is not indexed by search engines, and
 //! sends no referrer. Its content security policy allows only its own style and script.
 
+use bytes::Bytes;
 use data_encoding::BASE64;
 use http::{HeaderName, HeaderValue, header};
 use jiff::{Timestamp, tz::TimeZone};
 use sha2::{Digest, Sha256};
 
-use super::{headers::CacheControl, response::Headers};
-use crate::render::html_escape::{push_attribute, push_text};
+use super::{
+    error,
+    headers::CacheControl,
+    response::{Body, Headers, Response},
+};
+use crate::{
+    error::Error,
+    render::html_escape::{push_attribute, push_text},
+};
 
 /// The icon in a browser's tab: a printer's galley, the tray with one open side, and lines of type
 /// in it.
@@ -56,6 +64,14 @@ impl HtmlPage<'_> {
         }
         html.push_str("</body>\n</html>\n");
         html
+    }
+
+    /// Returns the page in place of one that does not exist.
+    pub fn not_found(&self, policy: HeaderValue) -> Response {
+        let mut response = error::response(&Error::not_found("Page"), CacheControl::Private);
+        response.headers = headers(policy, CacheControl::Private);
+        response.body = Body::Bytes(Bytes::from(self.html()));
+        response
     }
 }
 

@@ -8,7 +8,6 @@
 mod page;
 pub mod site_page;
 
-use http::header;
 use uuid::Uuid;
 
 use self::page::PostPage;
@@ -147,10 +146,7 @@ pub fn published_response(
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {
-    let accepts = head.headers.get(header::ACCEPT);
-    let accepts = accepts.and_then(|accepts| accepts.to_str().ok());
-    let is_browser = accepts.is_some_and(|accepts| accepts.contains("text/html"))
-        || site_page::is_requested(head);
+    let is_browser = head.accepts_html() || site_page::is_requested(head);
     let slug = path.trim_matches('/');
     let post = snapshot.catalog.posts.by_slug(slug);
     let Some(post) = post.filter(|post| is_browser && post.status == Status::Published) else {

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use super::{PostPageKind, ReaderStatus};
 use crate::{
     api::{
-        error,
         headers::CacheControl,
         html_page::{self, HtmlPage},
         response::{Body, Response},
@@ -17,7 +16,6 @@ use crate::{
         UNDATED,
         post::{Post, PostKind, Status, Visibility},
     },
-    error::Error,
     render::html_escape::{push_attribute, push_text},
     site::SiteSnapshot,
 };
@@ -75,11 +73,7 @@ pub(super) fn published_elsewhere(
         body: &body,
         script: None,
     };
-    let missing = Error::not_found("Page");
-    let mut response = error::response(&missing, CacheControl::Private);
-    response.headers = html_page::headers(POLICY, CacheControl::Private);
-    response.body = Body::Bytes(Bytes::from(page.html()));
-    response
+    page.not_found(POLICY)
 }
 
 fn push_link(html: &mut String, address: &str, text: &str) {
