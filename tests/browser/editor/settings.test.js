@@ -90,11 +90,12 @@ describe("settings", () => {
 
   step("change the announcement, and show it", async (visitor, page) => {
     await visitor.open("/settings/announcement-bar/edit");
-    await page.locator("#modal-backdrop [contenteditable=true]").first().click();
-    await page.keyboard.type("The pier is closed.");
+    await visitor.type("The pier is closed.", page.locator("#modal-backdrop [contenteditable=true]").first());
     await page.locator("#announcement-visitors").click();
+    // The app takes what was typed half a second later, and then shows it.
+    const preview = page.getByTestId("announcement-bar-preview-iframe").frameLocator("[data-visible=true]");
+    await preview.getByText("The pier is closed.").waitFor();
     await save(page.locator("#modal-backdrop"));
-    await visitor.settle();
     const { settings: all } = await visitor.admin("GET", "settings/?group=announcement");
     const value = (key) => all.find((setting) => setting.key === key).value;
     assert.match(value("announcement_content"), /The pier is closed\./);

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { newFolder, noContent, program, repository, run, serve } from "../../examples/galley.js";
+import { eventually, newFolder, noContent, program, repository, run, serve } from "../../examples/galley.js";
 import { desk, launch } from "../chromium.js";
 import { openMailbox } from "./mailbox.js";
 import { watch } from "./watch.js";
@@ -147,7 +147,24 @@ class Visitor {
     await this.page.keyboard.press("Enter");
     // The title alone is saved, too.
     await this.waitForPath(/^\/editor\/\w+\/[0-9a-f]{24}$/);
-    await this.page.keyboard.type(text);
+    await this.type(text);
+  }
+
+  /**
+   * Types at the end of the line in `editor`, and makes sure that the text stands there: an editor that starts late, or that the app
+   * replaces, loses what is typed, so it is typed again.
+   */
+  async type(text, editor = this.page.locator('[data-kg="editor"] [contenteditable="true"]').first()) {
+    let isAgain = false;
+    await eventually(`"${text}" in the editor`, async () => {
+      const hasFocus = await editor.evaluate((element) => element.contains(document.activeElement));
+      if (!hasFocus) await editor.click();
+      if (isAgain) await this.page.keyboard.press("Shift+Home");
+      isAgain = true;
+      await this.page.keyboard.type(text);
+      await this.settle();
+      return (await editor.innerText()).includes(text);
+    });
   }
 
   /** Waits until the editor has saved what was written, which it does by itself. */

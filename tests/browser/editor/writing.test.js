@@ -23,7 +23,7 @@ describe("a writer", () => {
   async function addCard(name) {
     const { page } = site.visitor;
     await page.keyboard.press("Enter");
-    await page.keyboard.type("/");
+    await site.visitor.type("/");
     await page.locator(`[data-kg-card-menu-item="${name}"]`).click();
   }
 
@@ -49,10 +49,8 @@ describe("a writer", () => {
   step("writes a post with cards, and it is saved by itself", async (visitor, page) => {
     await visitor.write("post", "The harbour at night", "The last ferry comes in at ten.");
     await addCard("Divider");
-    await page.keyboard.type("After the line.");
-    await page.keyboard.press("Enter");
-    await page.keyboard.type("/image");
-    await choose("ferry.png", () => page.keyboard.press("Enter"));
+    await visitor.type("After the line.");
+    await choose("ferry.png", () => addCard("Image"));
     await page.locator('[data-kg-card="image"] img').waitFor();
     await visitor.saved();
     await visitor.waitForPath(/^\/editor\/post\/[0-9a-f]{24}$/);
