@@ -7,10 +7,10 @@
 mod files;
 mod lexical;
 mod markdown;
+pub(super) mod placeholder;
 
 use std::borrow::Cow;
 
-use memchr::memmem;
 use url::{Position, Url};
 
 use super::html_attributes::{self, Occurrence};
@@ -19,9 +19,7 @@ use super::srcset;
 
 pub use self::files::visit_paths;
 pub use self::lexical::{lexical_to_served, lexical_to_stored, parsed_to_stored};
-
-/// The placeholder for the site's URL without its trailing slash.
-pub const PLACEHOLDER: &str = "__GHOST_URL__";
+pub use self::placeholder::{PLACEHOLDER, to_served};
 
 /// Attributes with one URL.
 const ADDRESS_ATTRIBUTES: [&str; 5] = [
@@ -31,23 +29,6 @@ const ADDRESS_ATTRIBUTES: [&str; 5] = [
     "data-kg-thumbnail",
     "data-kg-custom-thumbnail",
 ];
-
-/// Returns stored text of any kind as served on `site`; borrowed if it has no placeholder.
-pub fn to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
-    to_served_with(stored, base(site))
-}
-
-fn to_served_with<'a>(stored: &'a str, base: &str) -> Cow<'a, str> {
-    if memmem::find(stored.as_bytes(), PLACEHOLDER.as_bytes()).is_none() {
-        return Cow::Borrowed(stored);
-    }
-    Cow::Owned(stored.replace(PLACEHOLDER, base))
-}
-
-/// Returns the replacement of the placeholder.
-fn base(site: &Url) -> &str {
-    site.as_str().strip_suffix('/').unwrap_or(site.as_str())
-}
 
 /// Returns the stored form of a field with one URL, such as `feature_image`.
 pub fn address_to_stored<'a>(address: &'a str, site: &Url) -> Cow<'a, str> {

@@ -38,6 +38,7 @@ mod keys;
 mod large_file_pointer;
 mod layout;
 mod lenient;
+mod line_map;
 mod linker;
 mod newsletter_file;
 mod parts;

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::diagnostic::{Diagnostic, Severity, SourcePosition};
+use super::line_map::LineMap;
 pub use super::span::{FILE_BYTES_MAX, Span, Spanned};
-use super::templates::LineMap;
 
 /// A decoded content file. Cloning is cheap: the text is shared.
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ use crate::render::{
         json::Value,
         properties::{as_number, as_text, float_as_text, is_truthy},
     },
-    urls::PLACEHOLDER,
+    urls::placeholder::PLACEHOLDER,
 };
 
 /// The widths that are offered, in pixels.

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use url::Url;
 
-use super::{address_to_stored, base, html_to_stored, markdown, to_served_with};
+use super::placeholder::{base, to_served_with};
+use super::{address_to_stored, html_to_stored, markdown};
 use crate::render::{
     cards::{CardType, UrlContent},
     lexical::{

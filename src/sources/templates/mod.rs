@@ -13,7 +13,6 @@ mod directives;
 mod embeds;
 mod escape;
 mod finder;
-mod lines;
 mod liquid;
 mod mdbook;
 mod mdx;
@@ -34,8 +33,9 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
+use super::line_map::LineMap;
+
 pub use self::{
-    lines::LineMap,
     mdx::declarations::{self, Declaration},
     remark::Remark,
 };

@@ -1,6 +1,7 @@
 //! Writes expanded text while it reads the source from start to end.
 
-use super::{ExpandedText, LineMap, Remark, code::container_length, remark::REMARKS_MAX};
+use super::{ExpandedText, Remark, code::container_length, remark::REMARKS_MAX};
+use crate::sources::line_map::LineMap;
 
 /// Maximum length of container prefixes of a line, in bytes.
 const PREFIX_BYTES_MAX: usize = 200;

@@ -14,7 +14,7 @@ use ::redb::Error;
 
 use super::super::{Snapshot, Store, StoreError};
 use super::copy::{COPY_CACHE_BYTES, write_copy};
-use super::open::{new_file, open_file, sync_folder_of};
+use super::open::{new_file, open_file, sync_folder_of, unfinished};
 use super::{RedbStore, explain};
 
 /// A new file is used if it is at most this fraction (one in two) of the old one's length.
@@ -70,11 +70,6 @@ pub fn clear_abandoned(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
-}
-
-/// Returns the path of the new file until it is complete.
-pub(super) fn unfinished(path: &Path) -> PathBuf {
-    path.with_added_extension("new")
 }
 
 /// A new file under its temporary name. It is deleted when this is dropped, unless it was renamed.

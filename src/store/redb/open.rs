@@ -8,7 +8,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -141,7 +141,7 @@ impl StoreLocation {
         if fs::exists(&self.path).map_err(|error| self.explain(error))? {
             return Ok(());
         }
-        let unfinished = super::compact::unfinished(&self.path);
+        let unfinished = unfinished(&self.path);
         let created = self
             .create(&unfinished)
             .and_then(|()| Ok(fs::rename(&unfinished, &self.path)?))
@@ -196,6 +196,11 @@ fn read_format(database: &Database) -> Result<Option<u64>, Error> {
         Err(TableError::Storage(error)) => Err(error.into()),
         Err(_) => Ok(None),
     }
+}
+
+/// Returns the path of a new file until it is complete.
+pub(super) fn unfinished(path: &Path) -> PathBuf {
+    path.with_added_extension("new")
 }
 
 /// Creates an empty file at `path` for its owner only, replacing any file there.
