@@ -23,7 +23,7 @@
 //! | [`site`] | transactions: the only way to change a site |
 //! | [`catalog`] | the records of a site, indexed in memory |
 //! | [`domain`] | the records and rules of a publication |
-//! | [`error`] | the error type above the store |
+//! | [`error`], [`content_text`] | the error type above the store; content files as text |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
 //! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | files that appear atomically, and temporary ones; archives from untrusted sources; the memory budget of requests; counters; thread priorities |
 //!
@@ -41,6 +41,10 @@
 //! time; titles to slugs; stored URLs to served ones; URLs of videos to players. *It never fails, reads nothing but its
 //! arguments, and does not sanitise HTML: authors are trusted with their own site. [`render::active_urls`] removes URLs that run
 //! code from what is converted from Markdown, from HTML that is sent, and by imports.*
+//!
+//! [`content_text`] parses front matter and data files to one tree with positions, and edits them as text: only the values that
+//! change get other bytes. *Text in, text out: it knows no key, no record and no file system. An edit that would read
+//! differently elsewhere is refused.*
 //!
 //! [`images`] recognises images by their content, resizes them in bounded memory into the data folder, and removes scripts from
 //! SVG images. *It decodes nothing before the header has said how large it is. It alone uses the libraries of image formats.*
@@ -160,6 +164,7 @@ pub mod catalog;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod content_text;
 pub mod control;
 pub mod counters;
 pub mod data_folder;

@@ -6,13 +6,13 @@ use serde_json::Value as Json;
 
 use super::site_files::{describe_syntax_error, line_of, record_edit, text_of};
 use crate::{
+    content_text::document::{self, Kind as Yaml, Language},
     domain::{
         actor::Actor,
         redirect::{REDIRECTS_MAX, Redirect, RedirectError, Redirects, RedirectsFile},
     },
     error::{Error, Kind, Result},
     site::{Site, SiteSnapshot},
-    sources::document::{self, Kind as Yaml, Language},
 };
 
 /// The file that is downloaded before any was uploaded.

@@ -4,10 +4,10 @@
 
 use super::site_files::{describe_syntax_error, line_of, record_edit, text_of};
 use crate::{
+    content_text::document::{self, Kind as Yaml, Language, Table, Value},
     domain::actor::Actor,
     error::{Error, Kind, Result},
     site::{Site, SiteSnapshot},
-    sources::document::{self, Kind as Yaml, Language, Table, Value},
 };
 
 /// The routes before any were uploaded: Ghost's defaults.

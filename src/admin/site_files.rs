@@ -1,11 +1,11 @@
 //! Common parts of the files about the whole site: redirects and routes.
 
 use crate::{
+    content_text::document::{DOCUMENT_BYTES_MAX, DocumentError},
     domain::{action::ActionEvent, actor::Actor, record::Subject},
     error::Result,
     id::Id,
     site::Transaction,
-    sources::document::{DOCUMENT_BYTES_MAX, DocumentError},
 };
 
 /// Largest accepted file, in bytes.

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::document::Value;
 use super::keys::{
     Date, Email, Entries, Id, ImageUrl, KeySet, PageUrl, Profile, Reader, Referable, Reference,
     Slug, Text, fields, json_schema, nameless,
 };
 use super::parts::Parts;
 use super::source::{Span, Spanned};
+use crate::content_text::document::Value;
 use crate::domain::user::SocialAccounts;
 
 fields! {

@@ -7,12 +7,12 @@
 use super::Context;
 use super::author_file::AuthorFields;
 use super::diagnostic::Diagnostic;
-use super::document::{self, Kind, Language, Table, Value};
 use super::keys::{
     Email, Entries, ImageUrl, KeySet, PageUrl, Picture, Profile, Reader, ReadingRules, Slug, Text,
     fields,
 };
 use super::source::{Source, Span, Spanned};
+use crate::content_text::document::{self, Kind, Language, Table, Value};
 use crate::{
     domain::user::User,
     render::slug::{self, Kind as SlugKind},

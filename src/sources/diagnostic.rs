@@ -8,7 +8,7 @@ use std::{collections::HashMap, fmt};
 use serde::{Deserialize, Serialize};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::span::{FILE_BYTES_MAX, Span};
+use crate::content_text::{FILE_BYTES_MAX, Span};
 
 /// Maximum part of a long line that is shown, in characters.
 const SHOWN_CHARACTERS_MAX: usize = 120;

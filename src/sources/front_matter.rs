@@ -1,22 +1,13 @@
 //! Splits a text file into front matter and body.
 //!
-//! | first line | language | closed by |
-//! |---|---|---|
-//! | `---`, `---yaml` | YAML | `---` or `...` |
-//! | `+++`, `---toml` | TOML | `+++`, `---` |
-//! | `;;;`, `---json` | JSON, the first also without its braces | `;;;`, `---` |
-//! | `{` | JSON object, in the files of other generators | its end |
-//!
-//! Front matter is at the beginning of the file; only blank lines may precede it. The first closing line ends it, even one
-//! inside a multi-line string. Of a script (`---js`) the literal declarations count; a script without any is rejected, since
-//! nothing is run. In files of other generators front matter is optional, and a leading thematic break `---` is none.
-
-use serde::de::IgnoredAny;
+//! Front matter is found by [`FencedFrontMatter`]. Of a script (`---js`) the literal declarations count; a script without any
+//! is rejected, since nothing is run. In files of other generators front matter is optional.
 
 use super::diagnostic::Diagnostic;
-use super::document::{self, DocumentError, Language, RecoveredDocument, Table};
 use super::source::{Source, Span};
 use super::templates::{Declaration, declarations};
+use crate::content_text::document::{self, DocumentError, Language, RecoveredDocument, Table};
+use crate::content_text::front_matter::{FencedFrontMatter, Form, LeadingObject};
 
 /// Parsed front matter of a text file.
 pub(super) struct FrontMatter {
@@ -30,72 +21,6 @@ pub(super) struct FrontMatter {
     pub body_start: usize,
 }
 
-/// A delimiter that opens front matter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Fence {
-    form: Form,
-    /// The closing delimiter.
-    closing: &'static str,
-}
-
-/// The language after the opening delimiter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Data(Language),
-    /// JSON whose outer braces are optional.
-    BareJson,
-    /// A program.
-    Script,
-}
-
-/// Words after `---`, and the language that they select.
-const WORDS: [(&str, Form); 9] = [
-    ("", Form::Data(Language::Yaml)),
-    ("yaml", Form::Data(Language::Yaml)),
-    ("yml", Form::Data(Language::Yaml)),
-    ("toml", Form::Data(Language::Toml)),
-    ("json", Form::Data(Language::Json)),
-    ("js", Form::Script),
-    ("javascript", Form::Script),
-    ("ts", Form::Script),
-    ("coffee", Form::Script),
-];
-
-impl Fence {
-    fn of_line(line: &str) -> Option<Fence> {
-        let line = line.trim_end();
-        let fence = |form, closing| Some(Fence { form, closing });
-        match line {
-            "+++" => return fence(Form::Data(Language::Toml), "+++"),
-            ";;;" => return fence(Form::BareJson, ";;;"),
-            _ => {}
-        }
-        let word = line.strip_prefix("---")?.trim_start();
-        let (_, form) = WORDS
-            .iter()
-            .find(|(known, _)| word.eq_ignore_ascii_case(known))?;
-        fence(*form, "---")
-    }
-
-    fn is_closed_by(self, line: &str) -> bool {
-        let line = line.trim_end();
-        let is_end_of_yaml = self.form == Form::Data(Language::Yaml) && line == "...";
-        line == self.closing || is_end_of_yaml
-    }
-
-    /// Returns the position of the closing line in `text`, which follows the opening line.
-    fn closing_line(self, text: &str) -> Option<Span> {
-        let mut start = 0;
-        for line in text.split('\n') {
-            if self.is_closed_by(line) {
-                return Some(Span::new(start, start + line.len()));
-            }
-            start += line.len() + 1;
-        }
-        None
-    }
-}
-
 impl FrontMatter {
     /// Splits a text file and parses its front matter.
     ///
@@ -104,7 +29,7 @@ impl FrontMatter {
     /// One diagnostic if front matter is missing, unclosed or malformed.
     pub fn of_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
         let text = source.text();
-        let Some((fence, opening)) = opening_line(text) else {
+        let Some(found) = FencedFrontMatter::of(text) else {
             let first_line = Span::new(0, text.find('\n').unwrap_or(text.len()));
             let advice = "begin it with the lines `+++`, `title = \"…\"` and `+++`";
             return Err(source.error(
@@ -113,7 +38,7 @@ impl FrontMatter {
                 advice,
             ));
         };
-        let front_matter = FrontMatter::fenced(source, fence, opening)?;
+        let front_matter = FrontMatter::fenced(source, found)?;
         match front_matter.problems.first() {
             Some(problem) => Err(source.error(problem.span, &problem.message, problem.advice)),
             None => Ok(front_matter),
@@ -126,36 +51,49 @@ impl FrontMatter {
     ///
     /// One diagnostic if front matter is unclosed or malformed.
     pub fn of_foreign_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
-        let text = source.text();
-        match opening_line(text) {
-            Some((fence, opening)) if !is_rule(text, fence, opening) => {
-                FrontMatter::fenced(source, fence, opening)
-            }
-            _ => {
-                let span = json_object(source)?;
-                let (language, RecoveredDocument { table, problems }) = match span.end {
-                    0 => (Language::Yaml, RecoveredDocument::default()),
-                    _ => (Language::Json, table_at(source, Language::Json, span)?),
-                };
-                Ok(FrontMatter {
-                    language,
-                    table,
-                    problems,
-                    opening: Span::new(span.start, span.start),
-                    body_start: span.end,
-                })
-            }
+        if let Some(found) = FencedFrontMatter::of_foreign(source.text()) {
+            return FrontMatter::fenced(source, found);
         }
+        let (language, span, mended) = match LeadingObject::of(source.text()) {
+            LeadingObject::None => (
+                Language::Yaml,
+                Span::default(),
+                RecoveredDocument::default(),
+            ),
+            LeadingObject::Complete(span) => (
+                Language::Json,
+                span,
+                table_at(source, Language::Json, span)?,
+            ),
+            LeadingObject::Malformed(start) => {
+                // The parser reports its errors.
+                table_at(
+                    source,
+                    Language::Json,
+                    Span::new(start, source.text().len()),
+                )?;
+                (
+                    Language::Yaml,
+                    Span::default(),
+                    RecoveredDocument::default(),
+                )
+            }
+        };
+        Ok(FrontMatter {
+            language,
+            table: mended.table,
+            problems: mended.problems,
+            opening: Span::new(span.start, span.start),
+            body_start: span.end,
+        })
     }
 
-    fn fenced(source: &Source, fence: Fence, opening: Span) -> Result<FrontMatter, Diagnostic> {
-        let text = source.text();
-        let start = (opening.end + 1).min(text.len());
-        let Some(closing) = fence.closing_line(&text[start..]) else {
+    fn fenced(source: &Source, found: FencedFrontMatter) -> Result<FrontMatter, Diagnostic> {
+        let FencedFrontMatter { fence, opening, .. } = found;
+        let Some(span) = found.content else {
             let advice = format!("put a line `{}` behind the last key", fence.closing);
             return Err(source.error(opening, "the front matter is not closed", advice));
         };
-        let span = Span::new(start, start + closing.start);
         let (language, mended) = match fence.form {
             Form::Data(language) => (language, table_at(source, language, span)?),
             Form::BareJson => (Language::Json, bare_json_at(source, span)?),
@@ -166,7 +104,7 @@ impl FrontMatter {
             table: mended.table,
             problems: mended.problems,
             opening,
-            body_start: (start + closing.end + 1).min(text.len()),
+            body_start: found.body_start,
         })
     }
 
@@ -244,47 +182,4 @@ fn bare_json_at(source: &Source, span: Span) -> Result<RecoveredDocument, Diagno
     let text = format!("{{{}}}", text.trim_end().trim_end_matches(','));
     document::parse_leniently(Language::Json, &text, span.start.saturating_sub(1))
         .map_err(|malformed| diagnostic(source, malformed))
-}
-
-fn opening_line(text: &str) -> Option<(Fence, Span)> {
-    let start = text.len() - text.trim_start_matches([' ', '\t', '\n']).len();
-    let line = text[start..].lines().next()?;
-    let at_line_start = start == 0 || text[..start].ends_with('\n');
-    let fence = Fence::of_line(line).filter(|_| at_line_start)?;
-    Some((fence, Span::new(start, start + line.len())))
-}
-
-/// Returns whether the opening line is a thematic break: no closing line follows, and no key.
-fn is_rule(text: &str, fence: Fence, opening: Span) -> bool {
-    let rest = text.get(opening.end + 1..).unwrap_or_default();
-    let next_line = rest.lines().find(|line| !line.trim().is_empty());
-    let is_key = next_line.is_some_and(|line| {
-        let (key, _) = line.split_once(':').unwrap_or_default();
-        !key.is_empty() && !key.contains([' ', '#', '*', '['])
-    });
-    fence.form == Form::Data(Language::Yaml) && fence.closing_line(rest).is_none() && !is_key
-}
-
-/// Returns the span of the JSON object at the beginning of a text; empty if there is none.
-fn json_object(source: &Source) -> Result<Span, Diagnostic> {
-    let text = source.text();
-    let start = text.len() - text.trim_start().len();
-    let text = &text[start..];
-    let has_key = text
-        .strip_prefix('{')
-        .is_some_and(|rest| rest.trim_start().starts_with(['"', '}']));
-    if !has_key || text.starts_with("{}") {
-        return Ok(Span::default());
-    }
-    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
-    match objects.next() {
-        Some(Ok(_)) => Ok(Span::new(start, start + objects.byte_offset())),
-        // The parser reports its errors.
-        _ => table_at(
-            source,
-            Language::Json,
-            Span::new(start, source.text().len()),
-        )
-        .map(|_| Span::default()),
-    }
 }

@@ -4,11 +4,11 @@ use jiff::civil::Date;
 
 use super::body::{Body, BodyFormat};
 use super::diagnostic::Diagnostic;
-use super::document::{DocumentError, Language, Table};
 use super::front_matter::FrontMatter;
 use super::keys::{Reader, check_length};
 use super::place::{FileSyntax, PathProperties};
 use super::source::{Source, Span, Spanned};
+use crate::content_text::document::{DocumentError, Language, Table};
 
 /// The parts of a file.
 pub(super) struct Parts<'file> {

@@ -8,13 +8,13 @@ use serde_json::{Map, Value as Json};
 
 use super::ContentFiles;
 use super::author_file::{AuthorFields, AuthorReference};
-use super::document::Value;
 use super::keys::{
     Entries, FieldType, ImageUrl, KeySet, List, Locale, PageUrl, Profile, Reader, Reference,
     SiteAddress, Text, TimeZoneName, choices, fields, json_schema,
 };
 use super::parts::Parts;
 use super::source::Spanned;
+use crate::content_text::document::Value;
 use crate::domain::setting_value::ENTRIES_MAX;
 
 choices! {

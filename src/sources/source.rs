@@ -4,12 +4,12 @@
 //! its position. Text is decoded once: UTF-8, without a byte order mark, with `\n` as line ending. No other encoding is
 //! guessed.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::diagnostic::{Diagnostic, Severity, SourcePosition};
 use super::line_map::LineMap;
-pub use super::span::{FILE_BYTES_MAX, Span, Spanned};
+use crate::content_text::line_ends::with_plain_line_ends;
+pub use crate::content_text::{FILE_BYTES_MAX, Span, Spanned};
 
 /// A decoded content file. Cloning is cheap: the text is shared.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ impl Source {
             str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, error.valid_up_to()))?;
         Ok(Source {
             path: path.into(),
-            text: with_plain_line_endings(text).into(),
+            text: with_plain_line_ends(text).into(),
             lines: None,
         })
     }
@@ -126,22 +126,13 @@ impl Source {
     }
 }
 
-/// Replaces line endings of Windows and old Macintosh by `\n`, without changing line or column numbers.
-fn with_plain_line_endings(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') {
-        text.replace("\r\n", "\n").replace('\r', "\n").into()
-    } else {
-        text.into()
-    }
-}
-
 fn not_utf8(path: &str, bytes: &[u8], valid_up_to: usize) -> Diagnostic {
     let lossy = String::from_utf8_lossy(bytes);
     // Before the invalid byte the lossy text equals the valid text, so the replacement character marks that byte.
-    let valid = with_plain_line_endings(&lossy[..valid_up_to]);
+    let valid = with_plain_line_ends(&lossy[..valid_up_to]);
     let source = Source {
         path: path.into(),
-        text: with_plain_line_endings(&lossy).into(),
+        text: with_plain_line_ends(&lossy).into(),
         lines: None,
     };
     source.error(

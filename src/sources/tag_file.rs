@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::document::{Kind, Value};
 use super::keys::{
     Date, Entries, FieldType, Id, Key, KeySet, List, Reader, Referable, Reference, Slug, Text,
     bounded, choices, fields, json_schema, keys_of, nameless,
@@ -11,6 +10,7 @@ use super::keys::{
 use super::parts::Parts;
 use super::source::Spanned;
 use crate::catalog::fields::TAG_TEXTS;
+use crate::content_text::document::{Kind, Value};
 use crate::domain::{post::RELATIONS_MAX, tag::Tag};
 
 choices! {

@@ -29,7 +29,7 @@ const LAYERS: &[&[&str]] = &[
         "render",
         "store",
     ],
-    &["error"],
+    &["content_text", "error"],
     &["domain"],
     &["catalog"],
     &["site"],
@@ -157,10 +157,8 @@ fn each_dependency_is_used_by_one_module() {
         &["hyper::", "hyper_util::", "http_body::", "http_body_util::"],
     );
     assert_only(&["store/redb/"], &["use redb::", "redb::Database"]);
-    assert_only(
-        &["sources/"],
-        &["notify::", "notify_debouncer_full::", "saphyr_parser::"],
-    );
+    assert_only(&["sources/"], &["notify::", "notify_debouncer_full::"]);
+    assert_only(&["content_text/"], &["saphyr_parser::", "toml_edit::"]);
     assert_only(&["delivery/"], &["lettre::"]);
     assert_only(&["outbound.rs", "outbound/"], &["ureq::"]);
     assert_only(&["render/"], &["pulldown_cmark::"]);

@@ -15,6 +15,7 @@ mod bad_input;
 mod change_feed;
 mod command_line;
 mod content_api;
+mod content_text;
 mod default_author;
 mod delivery;
 mod events_through_crashes;

@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{equivalence, record::ExportedRecord, site::shown};
+use super::{record::ExportedRecord, site::shown};
 use crate::{
+    content_text::node_equivalence,
     domain::{
         post::PostKind,
         setting::{self, Settings},
@@ -105,7 +106,7 @@ fn differing_bodies(body: &StoredBody, read: &StoredBody, site: &Url) -> Vec<Str
     };
     let is_same_document = match (&body.lexical, &read.lexical) {
         (None, None) => true,
-        (Some(one), Some(other)) => equivalence::are_same(one, other),
+        (Some(one), Some(other)) => node_equivalence::are_same(one, other),
         _ => false,
     };
     let mut differences = Vec::new();

@@ -7,7 +7,6 @@
 
 mod body;
 mod comparison;
-mod equivalence;
 mod files;
 mod front_matter;
 mod names;

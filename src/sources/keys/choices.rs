@@ -1,7 +1,7 @@
 //! Types with a fixed set of values, each a word.
 
 use super::{FieldType, Reader};
-use crate::sources::document::Value;
+use crate::content_text::document::Value;
 
 /// Reads a word of a fixed set, ignoring case.
 pub fn read_choice<C: FieldType + Copy>(
@@ -56,7 +56,7 @@ macro_rules! choices {
             const EXAMPLE: &'static str = concat!("\"", $first_word, "\"");
 
             fn read(
-                value: &$crate::sources::document::Value,
+                value: &$crate::content_text::document::Value,
                 name: &str,
                 reader: &mut $crate::sources::keys::Reader<'_>,
             ) -> Option<$enum> {

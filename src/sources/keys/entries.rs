@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::{FieldType, KeySet, Reader, is_one_letter_away, same_name};
-use crate::sources::document::{Kind, Table, Value};
+use crate::content_text::document::{Kind, Table, Value};
 use crate::sources::source::Span;
 
 /// The entries of each field.

@@ -37,8 +37,10 @@ pub(super) use words::{
     Email, Id, ImageUrl, Locale, PageUrl, SiteAddress, Slug, TimeZoneName, Uuid, Word,
 };
 
-use super::document::Value;
 use crate::catalog::fields::TextContent;
+use crate::content_text::document::Value;
+use crate::content_text::key_names::name_letters;
+pub(super) use crate::content_text::key_names::same_name;
 
 /// One key of a file.
 #[derive(Clone, Copy, Debug)]
@@ -188,21 +190,11 @@ pub(super) const fn plain(field: &'static str) -> &'static str {
     }
 }
 
-fn name_letters(name: &str) -> impl Iterator<Item = char> {
-    name.chars()
-        .filter(|letter| !matches!(letter, '_' | '-' | ' '))
-        .map(|letter| letter.to_ascii_lowercase())
-}
-
 /// Returns whether a name is most likely a misspelling of a known one: a long enough word that is one letter away.
 fn is_one_letter_away(known: &str, written: &str) -> bool {
     const LETTERS_MIN: usize = 4;
     let [known, written]: [String; 2] = [known, written].map(|name| name_letters(name).collect());
     written.chars().count() >= LETTERS_MIN && strsim::damerau_levenshtein(&known, &written) == 1
-}
-
-pub(super) fn same_name(one: &str, other: &str) -> bool {
-    name_letters(one).eq(name_letters(other))
 }
 
 /// The type of a key's value: how it is read, and its schema.

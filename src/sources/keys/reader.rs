@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use jiff::tz::TimeZone;
 
 use super::{FieldType, ReadingRules};
+use crate::content_text::document::{Kind, Language, Value};
 use crate::sources::diagnostic::Diagnostic;
-use crate::sources::document::{Kind, Language, Value};
 use crate::sources::source::{Source, Span};
 
 /// Maximum number of diagnostics of one file; a file with more is not meant as a content file.

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::{FieldType, Reader, Text};
-use crate::sources::document::{Kind, Value};
-use crate::sources::source::{Span, Spanned};
+use crate::content_text::document::{Kind, Value};
+use crate::content_text::{Span, Spanned};
 
 /// A reference to a tag or an author in a post.
 #[derive(Debug, Clone, PartialEq, Serialize)]

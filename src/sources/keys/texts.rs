@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Entries, FieldType, Key, PageUrl, Picture, Reader, ValueType, types::read_text};
 use crate::{
     catalog::fields::{StoredText, TextContent},
-    sources::{document::Value, span::Spanned},
+    content_text::{Spanned, document::Value},
 };
 
 /// Texts of a file, by the names of their fields.

@@ -10,9 +10,9 @@ use serde_json::{Value as Json, json};
 
 use super::words::report_active_url;
 use super::{FieldType, Reader};
+use crate::content_text::document::{Kind, Value};
 use crate::render::active_urls::{Usage, is_active};
 use crate::sources::date;
-use crate::sources::document::{Kind, Value};
 use crate::sources::source::Span;
 
 /// Text of at most `MAX` characters.

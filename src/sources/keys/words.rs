@@ -7,11 +7,11 @@ use jiff::tz::TimeZone;
 use serde_json::{Value as Json, json};
 
 use super::{FieldType, Reader};
+use crate::content_text::document::Value;
+use crate::content_text::{Span, Spanned};
 use crate::domain::setting_value::ADDRESS_CHARACTERS_MAX;
 use crate::render::active_urls::{Usage, is_active};
 use crate::render::slug;
-use crate::sources::document::Value;
-use crate::sources::source::{Span, Spanned};
 
 /// A text with a format.
 pub trait Word {

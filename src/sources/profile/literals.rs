@@ -9,7 +9,7 @@ use std::{
 
 use regex::Regex;
 
-use crate::sources::document::{self, Kind, Language, Table, Value};
+use crate::content_text::document::{self, Kind, Language, Table, Value};
 
 /// Maximum length of a settings file, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 512 << 10;

@@ -7,8 +7,9 @@ use std::slice;
 
 use serde_json::Value;
 
-use super::{comparison::StoredBody, equivalence, url_form::UrlForm};
+use super::{comparison::StoredBody, url_form::UrlForm};
 use crate::{
+    content_text::node_equivalence,
     render::html_to_lexical,
     sources::{FENCE, Preview},
 };
@@ -90,7 +91,7 @@ fn document_in_parts(body: &StoredBody, form: UrlForm, preview: &Preview) -> Opt
 fn reads_as(markdown: &str, node: &Value, preview: &Preview) -> bool {
     preview
         .nodes("posts/a.md", markdown)
-        .is_some_and(|nodes| equivalence::are_same_nodes(slice::from_ref(node), &nodes))
+        .is_some_and(|nodes| node_equivalence::are_same_nodes(slice::from_ref(node), &nodes))
 }
 
 /// Returns the top-level nodes of a document.

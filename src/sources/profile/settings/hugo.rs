@@ -62,7 +62,7 @@ impl Settings {
         }
         self.site.extend(
             inner(table, "params")
-                .map(crate::sources::document::json_of)
+                .map(crate::content_text::document::json_of)
                 .unwrap_or_default(),
         );
         self.site

@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Collector, DEPTH_MAX, DocumentError, Kind, RecoveredDocument, Table, Value};
-use crate::sources::source::{Span, Spanned};
+use crate::content_text::{Span, Spanned};
 
 const ADVICE: &str =
     "mend the JSON: keys and text stand in double quotes, with a comma between entries";

@@ -11,7 +11,7 @@ use super::{
     CONTENT_BYTES_MAX, Collector, DEPTH_MAX, DocumentError, Kind, RecoveredDocument, Table,
     VALUE_BYTES, Value,
 };
-use crate::sources::source::{Span, Spanned};
+use crate::content_text::{Span, Spanned};
 
 const ADVICE: &str =
     "mend the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces";

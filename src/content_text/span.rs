@@ -17,7 +17,8 @@ pub struct Span {
 }
 
 impl Span {
-    pub(super) fn new(start: usize, end: usize) -> Span {
+    /// Returns the range from `start` to before `end`.
+    pub fn new(start: usize, end: usize) -> Span {
         Span { start, end }
     }
 }
@@ -38,7 +39,8 @@ pub struct Spanned<T> {
 }
 
 impl<T> Spanned<T> {
-    pub(super) fn new(value: T, span: Span) -> Spanned<T> {
+    /// Returns a value with its position.
+    pub fn new(value: T, span: Span) -> Spanned<T> {
         Spanned { value, span }
     }
 }

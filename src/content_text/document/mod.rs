@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json};
 
-use super::source::{Span, Spanned};
+use super::span::{Span, Spanned};
 
 /// Largest front matter or data file, in bytes. Two code injections of full length fit several times.
 pub const DOCUMENT_BYTES_MAX: usize = 1024 * 1024;
@@ -27,8 +27,11 @@ const REPETITIONS_MAX: usize = 100;
 /// The languages of front matter and data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
+    /// TOML 1.1.
     Toml,
+    /// YAML 1.2.
     Yaml,
+    /// JSON.
     Json,
 }
 

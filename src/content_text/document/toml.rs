@@ -6,7 +6,7 @@ use toml::Spanned as Positioned;
 use toml::de::{DeTable, DeValue};
 
 use super::{DocumentError, Kind, Table, Value};
-use crate::sources::source::{Span, Spanned};
+use crate::content_text::{Span, Spanned};
 
 const ADVICE: &str =
     "mend the TOML: text stands in quotes, each `key = value` on a line of its own";

@@ -1,0 +1,73 @@
+//! Edits inside brackets, in JSON and in YAML.
+
+use super::{
+    tree::{self, Entry, Node, replaced},
+    value::KeyValue,
+};
+
+/// Returns `text` with an entry added to the table `node` in braces.
+pub fn with_entry(
+    text: &str,
+    node: &Node,
+    entries: &[Entry],
+    entry: &dyn Fn(&str) -> String,
+) -> String {
+    let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
+        return replaced(text, node.span.clone(), &format!("{{ {} }}", entry(": ")));
+    };
+    let colon = &text[first.key_span.end..first.value.span.start];
+    let colon = if colon.contains(':') && !colon.contains('\n') {
+        colon
+    } else {
+        ": "
+    };
+    let lead = &text[node.span.start + 1..first.key_span.start];
+    let separator = match entries {
+        [one, two, ..] => text[one.value.span.end..two.key_span.start].to_owned(),
+        _ if lead.contains('\n') => format!(",{lead}"),
+        _ => ", ".to_owned(),
+    };
+    let end = last.value.span.end;
+    replaced(text, end..end, &format!("{separator}{}", entry(colon)))
+}
+
+/// Returns `text` without the entry at `place` of a table in braces.
+pub fn without_entry(text: &str, node: &Node, entries: &[Entry], place: usize) -> String {
+    let range = match (entries.get(place + 1), place.checked_sub(1)) {
+        (Some(next), _) => entries[place].key_span.start..next.key_span.start,
+        (None, Some(before)) => entries[before].value.span.end..entries[place].value.span.end,
+        (None, None) => node.span.start + 1..node.span.end - 1,
+    };
+    replaced(text, range, "")
+}
+
+/// Returns the list `node` in brackets with the values `new`: those that it has as they are, others as `write` returns them.
+pub fn list(
+    text: &str,
+    node: &Node,
+    items: &[Node],
+    new: &[KeyValue],
+    write: &dyn Fn(&KeyValue) -> String,
+) -> String {
+    let remaining = tree::remaining(items, new);
+    let written = new.iter().zip(remaining).map(|(value, item)| match item {
+        Some(item) => text[items[item].span.clone()].to_owned(),
+        None => write(value),
+    });
+    let written: Vec<String> = written.collect();
+    let (Some(first), Some(last), false) = (items.first(), items.last(), new.is_empty()) else {
+        return format!("[{}]", written.join(", "));
+    };
+    let lead = &text[node.span.start + 1..first.span.start];
+    let trail = &text[last.span.end..node.span.end - 1];
+    let separator = match items {
+        [one, two, ..] => text[one.span.end..two.span.start].to_owned(),
+        _ if lead.contains('\n') => format!(",{lead}"),
+        _ => ", ".to_owned(),
+    };
+    let separator = match separator.contains('#') {
+        true => ", ",
+        false => &separator,
+    };
+    format!("[{lead}{}{trail}]", written.join(separator))
+}

@@ -1,0 +1,3 @@
+//! Tests that edits of content files change what they should and nothing else.
+
+mod keys;
