@@ -24,7 +24,9 @@ pub fn read(request: &Request) -> Result<Reply> {
         "useGravatar": options.member_avatars == MemberAvatars::Gravatar,
         "enableDeveloperExperiments": false,
         "stripeDirect": false,
-        "mailgunIsConfigured": false,
+        // Whether editors offer to send newsletters. Ghost sends them by Mailgun only, Galley by its
+        // mail server.
+        "mailgunIsConfigured": options.has_mail_server,
         "emailAnalytics": false,
         "labs": {},
         "clientExtensions": {},

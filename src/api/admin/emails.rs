@@ -14,7 +14,7 @@ use crate::{
         params::{Defaults, Paging, Selection},
     },
     catalog::{browse::Page, fields::EMAILS},
-    domain::post_email::{EmailBatch, PostEmail, Refusal},
+    domain::post_email::{EmailBatch, EmailStatus, PostEmail, Refusal},
     error::Result,
     id::Id,
     site::SiteSnapshot,
@@ -50,15 +50,42 @@ pub fn browse(request: &Request) -> Result<Reply> {
 
 /// `GET admin/emails/{id}/`
 pub fn read(request: &Request) -> Result<Reply> {
-    let id = request.id(0)?;
-    let email = id.and_then(|id| request.snapshot.catalog.emails.get(id));
-    let email = email.ok_or_else(|| not_found("email"))?;
+    let email = found(request)?;
     Ok(Reply::json(raw(
         request,
         request.snapshot,
         &[Arc::clone(email)],
         None,
     )))
+}
+
+/// `GET admin/emails/{id}/status/`
+pub fn status(request: &Request) -> Result<Reply> {
+    let email = found(request)?;
+    let has_begun = email.sending.batches > 0;
+    let phase = |is_sending: bool| {
+        if is_sending {
+            "submitting"
+        } else {
+            "preparing"
+        }
+    };
+    let mut sending = json!({
+        "status": match email.status {
+            EmailStatus::Pending => phase(false),
+            other => other.name(),
+        },
+        "progress": {
+            "completed": email.recipients - email.unreached(),
+            "total": email.recipients,
+            "estimated_seconds_remaining": null,
+        },
+    });
+    if email.status == EmailStatus::Failed {
+        sending["failed_during"] = json!(phase(has_begun));
+    }
+    let status = json!({ "id": email.id.to_string(), "sending": sending });
+    Ok(Reply::value(&json!({ "email_statuses": [status] })))
 }
 
 /// `PUT admin/emails/{id}/retry/`: sends it to the recipients it has not reached.
@@ -109,6 +136,13 @@ pub fn recipient_failures(request: &Request) -> Result<Reply> {
     Ok(Reply::value(
         &json!({ "failures": failures, "meta": pagination(&page, &paging) }),
     ))
+}
+
+/// Returns the email that the path names.
+fn found<'r>(request: &'r Request) -> Result<&'r Arc<PostEmail>> {
+    let id = request.id(0)?;
+    let email = id.and_then(|id| request.snapshot.catalog.emails.get(id));
+    email.ok_or_else(|| not_found("email"))
 }
 
 /// Reads the requested page. A filter must parse, but does not restrict the list, because there are

@@ -14,6 +14,7 @@ pub mod db;
 pub mod email_previews;
 pub mod emails;
 pub mod envelope;
+pub mod exports;
 pub mod git;
 pub mod input;
 pub mod integrations;

@@ -14,11 +14,15 @@ use crate::{
     },
     domain::{
         permission::SETTINGS_EDIT,
+        secret::Secret,
         setting::{DEFAULT_SUPPORT_NAME, SETTINGS, Setting, SettingType, Settings, UNSUPPORTED},
     },
     error::{Error, Kind, Result},
     site::SiteSnapshot,
 };
+
+/// Length of a random password of the private site: readers type it.
+const PASSWORD_CHARACTERS: usize = 12;
 
 /// `GET admin/settings/`
 pub fn browse(request: &Request) -> Result<Reply> {
@@ -79,6 +83,17 @@ pub fn edit_members_email(request: &Request) -> Result<Reply> {
     let address = request.site_urls.url();
     settings::edit(request.site(), request.actor()?, address, records)?;
     Ok(Reply::no_content().invalidating("/*"))
+}
+
+/// `POST admin/settings/access_code/regenerate/`: a new password of the private site.
+pub fn regenerate_password(request: &Request) -> Result<Reply> {
+    let secret = Secret::generate().map_err(Error::internal)?;
+    let password = &secret.text()[..PASSWORD_CHARACTERS];
+    let records = vec![("password".to_owned(), json!(password))];
+    let address = request.site_urls.url();
+    settings::edit(request.site(), request.actor()?, address, records)?;
+    let reply = list(request, &request.site().current(), |_| true, json!({}));
+    Ok(reply.invalidating("/*"))
 }
 
 /// `PUT admin/settings/verifications/`: addresses in the settings take effect at once, so none

@@ -50,6 +50,11 @@ pub fn comment(request: &Request) -> Result<Reply> {
     absent_record(request, "comment")
 }
 
+/// `POST admin/comments/`, and `POST admin/members/{id}/commenting/`
+pub fn refuse_comments(_request: &Request) -> Result<Reply> {
+    refuse("Galley has no comments.")
+}
+
 /// `GET admin/links/`: links in e-mails are not tracked. The page is ignored.
 pub fn links(request: &Request) -> Result<Reply> {
     if let Some(filter) = request.parameters.single("filter", Kind::BadRequest)? {
@@ -126,7 +131,12 @@ pub fn automated_emails(request: &Request) -> Result<Reply> {
     page(request, "automated_emails", AcceptedParameters::Order, None)
 }
 
-/// `GET admin/automated_emails/{id}/`
+/// `GET admin/automated_emails/design/`
+pub fn automated_email_design(_request: &Request) -> Result<Reply> {
+    Ok(Reply::value(&json!({ "automated_email_design": [] })))
+}
+
+/// `GET admin/automated_emails/{id}/`, and `POST` of its preview and test
 pub fn automated_email(request: &Request) -> Result<Reply> {
     absent_record(request, "automated email")
 }
@@ -146,7 +156,7 @@ pub fn automations(_request: &Request) -> Result<Reply> {
     })))
 }
 
-/// `GET admin/automations/{id}/`
+/// `GET admin/automations/{id}/`, and what belongs to its emails
 pub fn automation(request: &Request) -> Result<Reply> {
     absent_record(request, "automation")
 }
@@ -176,6 +186,19 @@ pub fn tinybird_token(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "tinybird": null })))
 }
 
+/// `GET admin/featurebase/token/`: Ghost's own feedback forum.
+pub fn featurebase_token(_request: &Request) -> Result<Reply> {
+    Err(Error::new(
+        Kind::Validation,
+        "Galley is not connected to Featurebase.",
+    ))
+}
+
+/// `GET admin/members/stripe_connect/`
+pub fn connect_stripe(_request: &Request) -> Result<Reply> {
+    refuse("Galley takes no payments, so there is no account to connect.")
+}
+
 /// `POST admin/slack/test/`: there is no Slack integration, and nothing is sent.
 pub fn test_slack(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({})))
@@ -191,9 +214,9 @@ pub fn gift_links(request: &Request) -> Result<Reply> {
     }
 }
 
-/// `PUT admin/gift_links/remove_all/`
-pub fn remove_gift_links(_request: &Request) -> Result<Reply> {
-    refuse("Galley has no gift links, so there is nothing to reset.")
+/// `PUT` and `POST admin/posts/{id}/gift_links/`, and of pages; `PUT admin/gift_links/remove_all/`
+pub fn refuse_gift_links(_request: &Request) -> Result<Reply> {
+    refuse("Galley has no gift links.")
 }
 
 /// `GET admin/tiers/checkout_config/`

@@ -216,6 +216,17 @@ static STAFF: &[NamedSchema] = &[
         ("value", Any),
     ])),
     ("Email", Raw(|| staff(&EMAILS, &[("status?", EMAIL_STATUS)]))),
+    ("EmailProgress", Object(&[
+        ("id", Text),
+        ("sending", Object(&[
+            ("status", OneOf("preparing submitting submitted failed")),
+            ("progress", Object(&[
+                ("completed total", Integer),
+                ("estimated_seconds_remaining", Null),
+            ])),
+            ("failed_during?", OneOf("preparing submitting")),
+        ])),
+    ])),
     ("EmailBatch", Object(&[
         ("id email_id", Text),
         ("provider_id", Null),
@@ -418,6 +429,7 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
         ("description author publisher thumbnail icon", TEXT_OR_NULL),
     ])),
     ("TinybirdToken", Object(&[("tinybird", Null)])),
+    ("FeaturebaseToken", Object(&[("token", Text)])),
     ("Change", Object(&[
         ("revision", AtLeast(1)),
         ("resource", Raw(|| json!({ "enum": Resource::ALL.map(Resource::name) }))),

@@ -1,18 +1,18 @@
 //! The audit log, and the whole content.
 
 use super::{
-    parameters::{EVENTS, LISTS},
+    parameters::{COMPONENTS, EVENTS, LISTS},
     route::{
         BUSY,
         Input::{Form, NoBody},
         NO_CONTENT, OK,
-        Output::{Nothing, Page, Records},
+        Output::{EmptyObject, Media, Nothing, Page, Records},
         Route, delete, get, post,
     },
     shape::Shape::{AnyObject, File, Ref},
 };
 use crate::{
-    api::admin::{actions, db},
+    api::admin::{actions, db, exports},
     domain::permission::{ACTIONS_BROWSE, DB_EXPORT, DB_IMPORT, EVERYTHING_DELETE_ALL_CONTENT},
 };
 
@@ -43,4 +43,13 @@ pub static ROUTES: &[Route] = &[
         .named("deleteContent", "Delete all posts, pages and tags")
         .fails(BUSY)
         .returns(NO_CONTENT, Nothing),
+    get("admin/exports/download/", &DB_EXPORT, exports::download)
+        .named("downloadExport", "Export content, members, themes and routes as a zip archive")
+        .query(&[&[COMPONENTS]])
+        .fails(BUSY)
+        .returns(OK, Media("application/zip")),
+    post("admin/exports/", &DB_EXPORT, exports::request_by_mail)
+        .named("requestExport", "Request an export by mail: always refused")
+        .takes(NoBody)
+        .returns(OK, EmptyObject),
 ];

@@ -136,6 +136,9 @@ pub static ROUTES: &[Route] = &[
     get("admin/emails/{id}/", &EMAILS_BROWSE, emails::read)
         .named("adminReadEmailsById", "Read one of the emails")
         .returns(OK, Records("emails", Ref("Email"))),
+    get("admin/emails/{id}/status/", &EMAILS_BROWSE, emails::status)
+        .named("readEmailStatus", "Read how far an e-mail has been sent")
+        .returns(OK, Records("email_statuses", Ref("EmailProgress"))),
     get("admin/emails/{id}/batches/", &EMAILS_BROWSE, emails::batches)
         .named("browseEmailBatches", "Browse batches of an e-mail")
         .returns(OK, Records("batches", Ref("EmailBatch"))),

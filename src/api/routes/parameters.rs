@@ -454,6 +454,16 @@ pub const EVENTS: Parameter = own(
     Raw(|| json!({ "type": "boolean", "default": true })),
 );
 
+/// The parts of an export.
+pub const COMPONENTS: Parameter = Parameter {
+    place: Place::QueryList,
+    ..own(
+        "components",
+        "The parts of the archive; all by default.",
+        List(&OneOf("analytics content members routes themes")),
+    )
+};
+
 fn number_or_all(min: usize, default: usize) -> Value {
     json!({
         "anyOf": [{ "type": "integer", "minimum": min }, { "const": "all" }],

@@ -3,7 +3,7 @@
 use super::{
     parameters::LISTS,
     route::{
-        Input::{Fields, Json},
+        Input::{Fields, Json, NoBody},
         NO_CONTENT, OK,
         Output::{Nothing, Page, Records, Schema},
         Route, delete, get, open, post, put,
@@ -37,6 +37,10 @@ pub static ROUTES: &[Route] = &[
         .named("editMembersEmail", "Set the support address of members")
         .takes(Fields(settings::MEMBERS_EMAIL_FIELDS))
         .returns(NO_CONTENT, Nothing),
+    post("admin/settings/access_code/regenerate/", &SETTINGS_EDIT, settings::regenerate_password)
+        .named("regenerateAccessCode", "Replace the password of a private site by a random one")
+        .takes(NoBody)
+        .returns(OK, Page("settings", Ref("StaffSetting"))),
     put("admin/settings/verifications/", &SETTINGS_EDIT, settings::verify)
         .named("verifySetting", "Confirm an address with a token; none needs confirmation")
         .takes(Json(&[("token", Text)]))

@@ -14,10 +14,11 @@ use super::{
 use crate::{
     api::admin::stubs,
     domain::permission::{
-        AUTOMATED_EMAILS_BROWSE, AUTOMATIONS_BROWSE, COMMENTS_BROWSE, COMMENTS_EDIT, EMAILS_BROWSE,
-        FEEDBACK_BROWSE, GIFT_LINKS_BROWSE, IDENTITIES_READ, INCOMING_RECOMMENDATIONS_BROWSE,
-        LINKS_BROWSE, LINKS_EDIT, MEMBERS_EDIT, MEMBERS_METAFIELDS, MENTIONS_BROWSE, SLACK_TEST,
-        THEMES_UPLOAD, TIERS_BROWSE, TIERS_READ, TINYBIRD_TOKEN,
+        AUTOMATED_EMAILS_BROWSE, AUTOMATIONS_BROWSE, COMMENTS_BROWSE, COMMENTS_EDIT, CONFIG_READ,
+        EMAILS_BROWSE, FEEDBACK_BROWSE, GIFT_LINKS_BROWSE, IDENTITIES_READ,
+        INCOMING_RECOMMENDATIONS_BROWSE, LINKS_BROWSE, LINKS_EDIT, MEMBERS_EDIT,
+        MEMBERS_METAFIELDS, MENTIONS_BROWSE, SETTINGS_EDIT, SLACK_TEST, THEMES_UPLOAD,
+        TIERS_BROWSE, TIERS_READ, TINYBIRD_TOKEN,
     },
 };
 
@@ -48,6 +49,18 @@ pub static ROUTES: &[Route] = &[
     get("admin/comments/{id}/dislikes/", &COMMENTS_BROWSE, stubs::comment)
         .named("adminReadCommentsDislikes", "Read one of the comments")
         .returns(OK, Records("comments", AnyObject)),
+    post("admin/comments/", &COMMENTS_EDIT, stubs::refuse_comments)
+        .named("adminAddComments", "Add a comment: always refused")
+        .takes(NoBody)
+        .returns(CREATED, Records("comments", AnyObject)),
+    post("admin/members/{id}/commenting/disable/", &MEMBERS_EDIT, stubs::refuse_comments)
+        .named("disableCommenting", "Disable comments of a member: always refused")
+        .takes(NoBody)
+        .returns(OK, Records("members", Ref("Member"))),
+    post("admin/members/{id}/commenting/enable/", &MEMBERS_EDIT, stubs::refuse_comments)
+        .named("enableCommenting", "Enable comments of a member: always refused")
+        .takes(NoBody)
+        .returns(OK, Records("members", Ref("Member"))),
     get("admin/comments/post/{id}/", &COMMENTS_BROWSE, stubs::comments)
         .named("adminReadCommentsPost", "Read one of the comments")
         .query(&[LISTS])
@@ -88,6 +101,17 @@ pub static ROUTES: &[Route] = &[
         .named("adminEditAutomatedEmailsById", "Edit one of the automated emails: always refused")
         .takes(NoBody)
         .returns(OK, Records("automated_emails", AnyObject)),
+    get("admin/automated_emails/design/", &AUTOMATED_EMAILS_BROWSE, stubs::automated_email_design)
+        .named("readAutomatedEmailDesign", "Read the design of automated emails: always empty")
+        .returns(OK, Records("automated_email_design", AnyObject)),
+    post("admin/automated_emails/{id}/preview/", &AUTOMATED_EMAILS_BROWSE, stubs::automated_email)
+        .named("previewAutomatedEmail", "Preview an automated email: there is none")
+        .takes(NoBody)
+        .returns(OK, Records("automated_emails", AnyObject)),
+    post("admin/automated_emails/{id}/test/", &AUTOMATED_EMAILS_BROWSE, stubs::automated_email)
+        .named("sendTestOfAutomatedEmail", "Send a test of an automated email: there is none")
+        .takes(NoBody)
+        .returns(NO_CONTENT, Nothing),
     get("admin/automations/", &AUTOMATIONS_BROWSE, stubs::automations)
         .named("adminBrowseAutomations", "Browse automations")
         .query(&[LISTS])
@@ -99,6 +123,17 @@ pub static ROUTES: &[Route] = &[
         .named("adminEditAutomationsById", "Edit one of the automations: always refused")
         .takes(NoBody)
         .returns(OK, Records("automations", AnyObject)),
+    post("admin/automations/{id}/email_preview/", &AUTOMATIONS_BROWSE, stubs::automation)
+        .named("previewAutomationEmail", "Preview an email of an automation: there is none")
+        .takes(NoBody)
+        .returns(OK, Records("automations", AnyObject)),
+    post("admin/automations/{id}/email_test/", &AUTOMATIONS_BROWSE, stubs::automation)
+        .named("sendTestOfAutomationEmail", "Send a test of an email of an automation: there is none")
+        .takes(NoBody)
+        .returns(NO_CONTENT, Nothing),
+    get("admin/automations/{id}/actions/{action}/links/", &AUTOMATIONS_BROWSE, stubs::automation)
+        .named("browseAutomationLinks", "Browse links in an email of an automation: there is none")
+        .returns(OK, Records("links", AnyObject)),
     get("admin/identities/", &IDENTITIES_READ, stubs::identities)
         .named("adminBrowseIdentities", "Browse identities")
         .query(&[LISTS])
@@ -117,7 +152,27 @@ pub static ROUTES: &[Route] = &[
         .named("browsePageGiftLinks", "Browse gift links of a page: always empty")
         .fails(BUSY)
         .returns(OK, Records("gift_links", AnyObject)),
-    put("admin/gift_links/remove_all/", &GIFT_LINKS_BROWSE, stubs::remove_gift_links)
+    put("admin/posts/{id}/gift_links/", &GIFT_LINKS_BROWSE, stubs::refuse_gift_links)
+        .named("addPostGiftLink", "Add a gift link of a post: always refused")
+        .takes(NoBody)
+        .fails(BUSY)
+        .returns(OK, Records("gift_links", AnyObject)),
+    post("admin/posts/{id}/gift_links/", &GIFT_LINKS_BROWSE, stubs::refuse_gift_links)
+        .named("replacePostGiftLink", "Replace the gift link of a post: always refused")
+        .takes(NoBody)
+        .fails(BUSY)
+        .returns(CREATED, Records("gift_links", AnyObject)),
+    put("admin/pages/{id}/gift_links/", &GIFT_LINKS_BROWSE, stubs::refuse_gift_links)
+        .named("addPageGiftLink", "Add a gift link of a page: always refused")
+        .takes(NoBody)
+        .fails(BUSY)
+        .returns(OK, Records("gift_links", AnyObject)),
+    post("admin/pages/{id}/gift_links/", &GIFT_LINKS_BROWSE, stubs::refuse_gift_links)
+        .named("replacePageGiftLink", "Replace the gift link of a page: always refused")
+        .takes(NoBody)
+        .fails(BUSY)
+        .returns(CREATED, Records("gift_links", AnyObject)),
+    put("admin/gift_links/remove_all/", &GIFT_LINKS_BROWSE, stubs::refuse_gift_links)
         .named("removeGiftLinks", "Remove all gift links: always refused")
         .takes(NoBody)
         .returns(OK, Records("gift_links", AnyObject)),
@@ -155,6 +210,12 @@ pub static ROUTES: &[Route] = &[
     get("admin/tinybird/token/", &TINYBIRD_TOKEN, stubs::tinybird_token)
         .named("readTinybirdToken", "Read the web analytics token: always null")
         .returns(OK, Schema("TinybirdToken")),
+    get("admin/featurebase/token/", &CONFIG_READ, stubs::featurebase_token)
+        .named("readFeaturebaseToken", "Read a token for Featurebase: always refused")
+        .returns(OK, Schema("FeaturebaseToken")),
+    get("admin/members/stripe_connect/", &SETTINGS_EDIT, stubs::connect_stripe)
+        .named("connectStripe", "Connect the payment provider: always refused")
+        .returns(OK, EmptyObject),
     post("admin/slack/test/", &SLACK_TEST, stubs::test_slack)
         .named("testSlack", "Test the Slack integration: nothing is posted")
         .takes(NoBody)

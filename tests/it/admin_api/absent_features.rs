@@ -14,7 +14,15 @@ fn what_only_an_absent_feature_could_do_is_refused_with_a_reason() {
         ("POST", "automated_emails/"),
         ("PUT", "automated_emails/design/"),
         ("PUT", &*format!("automations/{id}/")),
+        ("PUT", "automated_emails/senders/"),
+        ("POST", "comments/"),
+        ("POST", &*format!("members/{id}/commenting/disable/")),
+        ("POST", &*format!("members/{id}/commenting/enable/")),
+        ("GET", "members/stripe_connect/"),
+        ("PUT", &*format!("posts/{id}/gift_links/")),
+        ("POST", &*format!("pages/{id}/gift_links/")),
         ("PUT", "gift_links/remove_all/"),
+        ("POST", "exports/"),
         ("PUT", &*format!("tiers/{id}/checkout_config/")),
         ("POST", "themes/install/?source=github&ref=TryGhost/Casper"),
     ] {
@@ -25,5 +33,34 @@ fn what_only_an_absent_feature_could_do_is_refused_with_a_reason() {
             panic!("{path}: {message}");
         };
         assert!(message.starts_with("Galley "), "{path}: {message}");
+    }
+}
+
+#[test]
+fn what_belongs_to_an_absent_record_is_not_found() {
+    let site = site();
+    for (method, path) in [
+        ("POST", "automated_emails/6b0740b9896a83d90300000d/preview/"),
+        ("POST", "automated_emails/6b0740b9896a83d90300000d/test/"),
+        (
+            "POST",
+            "automations/6b0740b9896a83d90300000d/email_preview/",
+        ),
+        ("POST", "automations/6b0740b9896a83d90300000d/email_test/"),
+        (
+            "GET",
+            "automations/6b0740b9896a83d90300000d/actions/6b0740b9896a83d90300000e/links/",
+        ),
+        ("GET", "emails/6b0740b9896a83d90300000d/status/"),
+    ] {
+        let response = ask(&site, method, path, None);
+        let error = &response.json()["errors"][0];
+        assert_eq!(
+            (response.status, &error["type"]),
+            (404, &json!("NotFoundError")),
+            "{path}"
+        );
+        let message = error["message"].as_str().unwrap_or_default();
+        assert!(!message.contains("endpoint"), "{path}: {message}");
     }
 }

@@ -483,6 +483,7 @@ fn config_reports_whether_mail_is_configured() {
     let site = site();
     let config = read(&site, "config/")["config"].clone();
     assert_eq!(config["mail"], "SMTP");
+    assert_eq!(config["mailgunIsConfigured"], json!(true));
     assert_eq!(config["security"]["staffDeviceVerification"], json!(false));
 }
 
@@ -495,4 +496,22 @@ fn config_reports_no_gif_provider_and_the_signup_form_url() {
     let url = config["signupForm"]["url"].as_str().unwrap();
     assert!(url.contains("{version}"), "{url}");
     assert_eq!(config["signupForm"]["version"], "0.3");
+}
+
+#[test]
+fn password_of_a_private_site_can_be_replaced_by_a_random_one() {
+    let site = site();
+    set(
+        &site,
+        json!([{"key": "is_private", "value": true}, {"key": "password", "value": "pier"}]),
+    );
+    let response = ask(&site, "POST", "settings/access_code/regenerate/", None);
+    assert_eq!(response.header("x-cache-invalidate"), Some("/*"));
+    let listed = response.json()["settings"].as_array().unwrap().clone();
+    let password = listed
+        .iter()
+        .find(|setting| setting["key"] == "password")
+        .unwrap();
+    assert_eq!(password["value"].as_str().unwrap().len(), 12);
+    assert_eq!(value(&site, "password"), password["value"]);
 }

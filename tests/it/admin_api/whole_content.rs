@@ -1,13 +1,16 @@
 //! Tests that all content is imported, exported and deleted.
 
+use std::io::Cursor;
+
 use galley::{admin::db, domain::actor::Actor};
 use serde_json::{Value, json};
+use zip::ZipArchive;
 
 use super::owner::{ask, failure, read, site, upload};
 use crate::{
     app::TestApp,
     multipart::Form,
-    staffed_site::{ADMIN, Ask, Who},
+    staffed_site::{ADMIN, Ask, StaffedSite, Who},
 };
 
 /// An export of one post.
@@ -152,4 +155,40 @@ fn only_endpoints_that_take_files_read_forms_longer_than_json() {
     };
     assert_eq!(upload("tags/"), 413);
     assert_ne!(upload("images/upload/"), 413);
+}
+
+/// Returns the names of the files in the archive of these components.
+fn exported_files(site: &StaffedSite, components: &str) -> Vec<String> {
+    let response = ask(site, "GET", &format!("exports/download/{components}"), None);
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.header("content-type"), Some("application/zip"));
+    let archive = ZipArchive::new(Cursor::new(response.body)).unwrap();
+    archive
+        .file_names()
+        .map(|name| name.unwrap().into_owned())
+        .collect()
+}
+
+#[test]
+fn export_is_an_archive_of_the_named_components() {
+    let site = site();
+    upload(&site, "db/", form("export.json", &export()));
+    let all = exported_files(&site, "");
+    for name in [
+        "members.csv",
+        "post-analytics.csv",
+        "export.json",
+        "themes/source.zip",
+        "redirects.yaml",
+        "routes.yaml",
+    ] {
+        assert!(all.iter().any(|file| file == name), "{name} in {all:?}");
+    }
+    assert_eq!(
+        exported_files(&site, "?components=members,content"),
+        ["members.csv", "export.json"]
+    );
+
+    let unknown = ask(&site, "GET", "exports/download/?components=media", None);
+    assert_eq!(unknown.json()["errors"][0]["type"], "ValidationError");
 }

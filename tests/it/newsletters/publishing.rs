@@ -342,6 +342,16 @@ fn emails_batches_and_failures_can_be_read() {
     assert_eq!(batch["status"], "submitted");
     assert_eq!(batch["email_id"], email["id"]);
     assert_eq!(batch["count"]["recipients"], 2);
+    let status = read(&format!("emails/{id}/status/"));
+    let sending = &status["email_statuses"][0]["sending"];
+    assert_eq!(sending["status"], "submitted");
+    assert_eq!(
+        (
+            &sending["progress"]["completed"],
+            &sending["progress"]["total"]
+        ),
+        (&json!(2), &json!(2))
+    );
     let failures = read(&format!(
         "emails/{id}/recipient-failures/?include=member,email_recipient"
     ));
@@ -358,6 +368,7 @@ fn emails_batches_and_failures_can_be_read() {
     assert_eq!(failure["email_recipient"]["batch_id"], batch["id"]);
 
     assert_documented("get", "/admin/emails/", &list);
+    assert_documented("get", "/admin/emails/{id}/status/", &status);
     assert_documented("get", "/admin/emails/{id}/batches/", &batches);
     assert_documented("get", "/admin/emails/{id}/recipient-failures/", &failures);
     assert_documented("get", "/admin/posts/", &read("posts/"));

@@ -22,13 +22,22 @@ const DEFAULT_LIMIT: usize = 15;
 /// `GET admin/posts/export/`: the posts that match the filter, up to `limit`, from the first on, in
 /// the order of lists. Proxies must not transform the file (Ghost 6.65, recorded).
 pub fn posts(request: &Request) -> Result<Reply> {
+    spreadsheet(request, limit(request))
+}
+
+/// Returns the file with all posts that readers got.
+pub fn all_posts(request: &Request) -> Result<Reply> {
+    spreadsheet(request, usize::MAX)
+}
+
+fn spreadsheet(request: &Request, limit: usize) -> Result<Reply> {
     let resource = PostResource::of(PostKind::Post);
     let catalog = &request.snapshot.catalog;
     let given = Paging::parse(request.parameters)?;
     let paging = Paging {
         filter: Some(given.filter.unwrap_or_else(|| DEFAULT_FILTER.to_owned())),
         page: 1,
-        limit: limit(request),
+        limit,
         ..given
     };
     let query = listing::query(catalog, request.now, &paging, &resource.filter_rules())?;
