@@ -1,6 +1,7 @@
 // The settings of a site: what is typed reaches readers, and what Galley does not have is refused with a sentence.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, describe } from "node:test";
 
 import { openSite, pixel } from "./site.js";
@@ -196,6 +197,39 @@ describe("settings", () => {
     await visitor.settle();
     const { tiers } = await visitor.admin("GET", "tiers/");
     assert.ok(tiers.some(({ name }) => name === "Harbour friends"));
+  });
+
+  step("inject code", async (visitor, page) => {
+    await group("code-injection").getByRole("button", { name: "Open" }).click();
+    await visitor.type("<meta name='pier'>", page.locator(".cm-content").first());
+    await save(page.getByTestId("modal-code-injection"));
+    assert.match((await settings()).codeinjection_head, /<meta name='pier'>/);
+  });
+
+  step("export the content", async (visitor, page) => {
+    await visitor.open("/settings/migration");
+    await group("migrationtools").getByRole("tab", { name: "Export" }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Content & settings" }).click(),
+    ]);
+    assert.match(file.suggestedFilename(), /\.json$/);
+    const { db } = JSON.parse(await readFile(await file.path(), "utf8"));
+    assert.ok(db[0].data.settings.length > 0);
+  });
+
+  step("take a routes file", async (visitor, page) => {
+    await visitor.open("/settings/labs");
+    const routes = { name: "routes.yaml", mimeType: "application/yaml", buffer: Buffer.from("routes:\n  /pier/: pier\n") };
+    await group("labs").getByRole("button", { name: "Open" }).click();
+    await group("labs").getByRole("tab", { name: "Beta features" }).click();
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByText("Upload routes file").click(),
+    ]);
+    await chooser.setFiles(routes);
+    await page.getByText(/uploaded/i).first().waitFor();
+    assert.match(await visitor.admin("GET", "settings/routes/yaml/"), /\/pier\//);
   });
 
   step("delete all content", async (visitor, page) => {

@@ -25,6 +25,16 @@ export const pixel = {
   ),
 };
 
+/** A tenth of a second of silence (WAV, 8 bits, 8 kHz). */
+export const silence = {
+  name: "fog-horn.wav",
+  mimeType: "audio/wav",
+  buffer: Buffer.concat([
+    Buffer.from("524946464403000057415645666d74201000000001000100401f0000401f0000010008006461746120030000", "hex"),
+    Buffer.alloc(800, 0x80),
+  ]),
+};
+
 /** What the site is called. */
 export const title = "The Eskerry Letter";
 
@@ -74,7 +84,7 @@ class Site {
   async visit(device = desk) {
     const context = await this.browser.newContext({ ...device, acceptDownloads: true });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     return new Visitor(this, page, await watch(page, this.url));
   }
 
@@ -170,6 +180,22 @@ class Visitor {
   /** Waits until the editor has saved what was written, which it does by itself. */
   async saved() {
     await this.page.locator("[data-test-editor-post-status]").getByText("Saved").waitFor({ state: "attached" });
+  }
+
+  /** Publishes what the editor shows. */
+  async publish() {
+    await this.button("publish-flow").click();
+    await this.confirmPublishing();
+  }
+
+  /** Goes from the choices of publishing to its last question, and says yes. */
+  async confirmPublishing() {
+    await this.button("continue").click();
+    // The button pulses, so it never comes to rest.
+    await this.button("confirm-publish").click({ force: true });
+    // What was sent by mail is shown in a dialog of its own.
+    const dialog = this.page.getByRole("dialog").getByRole("button", { name: "Close" });
+    await this.button("close-publish-flow").or(dialog).first().click();
   }
 
   /** Signs in by the form. */

@@ -23,7 +23,8 @@ export function stepOf(visitor) {
         visitor().watched.check(allowed);
       } catch (error) {
         await mkdir(pictures, { recursive: true });
-        await visitor().page.screenshot({ path: join(pictures, `${name.replace(/\W+/g, "-")}.png`) });
+        const path = join(pictures, `${name.replace(/\W+/g, "-")}.png`);
+        await visitor().page.screenshot({ path }).catch(() => console.log(`no picture of ${name}`));
         throw error;
       }
     });

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 
-import { openSite, pixel } from "./site.js";
+import { eventually } from "../../examples/galley.js";
+import { openSite, pixel, silence } from "./site.js";
 import { stepOf } from "./steps.js";
 
 describe("a writer", () => {
@@ -28,17 +29,9 @@ describe("a writer", () => {
   }
 
   /** Chooses a file where the browser asks for one. */
-  async function choose(name, ask) {
+  async function choose(file, ask) {
     const [chooser] = await Promise.all([site.visitor.page.waitForEvent("filechooser"), ask()]);
-    await chooser.setFiles({ ...pixel, name });
-  }
-
-  /** Goes from the editor to the last question before publishing, and says yes. */
-  async function publish() {
-    await site.visitor.button("continue").click();
-    // The button pulses, so it never comes to rest.
-    await site.visitor.button("confirm-publish").click({ force: true });
-    await site.visitor.button("close-publish-flow").click();
+    await chooser.setFiles(file);
   }
 
   async function openSettings() {
@@ -50,14 +43,14 @@ describe("a writer", () => {
     await visitor.write("post", "The harbour at night", "The last ferry comes in at ten.");
     await addCard("Divider");
     await visitor.type("After the line.");
-    await choose("ferry.png", () => addCard("Image"));
+    await choose({ ...pixel, name: "ferry.png" }, () => addCard("Image"));
     await page.locator('[data-kg-card="image"] img').waitFor();
     await visitor.saved();
     await visitor.waitForPath(/^\/editor\/post\/[0-9a-f]{24}$/);
   });
 
   step("gives it an image, tags, an excerpt and a slug", async (visitor, page) => {
-    await choose("harbour.png", () => page.getByRole("button", { name: "Add feature image" }).click());
+    await choose({ ...pixel, name: "harbour.png" }, () => page.getByRole("button", { name: "Add feature image" }).click());
     await page.locator(".gh-editor-feature-image img").waitFor();
     await openSettings();
     await page.locator('input[name="post-setting-slug"]').fill("harbour-at-night");
@@ -95,7 +88,7 @@ describe("a writer", () => {
     await page.getByText("Schedule for later", { exact: true }).click();
     await when.locator("[data-test-date-time-picker-date-input]").fill("2090-12-24");
     await page.keyboard.press("Tab");
-    await publish();
+    await visitor.confirmPublishing();
     const { status, published_at } = await post("harbour-at-night");
     assert.equal(status, "scheduled");
     assert.match(published_at, /^2090-12-24T/);
@@ -110,12 +103,11 @@ describe("a writer", () => {
     await visitor.button("update-flow").click();
     await visitor.button("revert-to-draft").click();
     await page.locator("[data-test-editor-post-status]").getByText("Draft").waitFor();
-    assert.equal((await post("harbour-at-night")).status, "draft");
+    await eventually("a draft", async () => (await post("harbour-at-night")).status === "draft");
   });
 
   step("publishes it for readers", async (visitor) => {
-    await visitor.button("publish-flow").click();
-    await publish();
+    await visitor.publish();
     const { title, html, custom_excerpt, tags, primary_author, feature_image } = await readers("harbour-at-night");
     assert.equal(title, "The harbour at night");
     assert.match(html, /^<p>The last ferry comes in at ten\.<\/p><hr><p>After the line\.<\/p><figure class="kg-card kg-image-card"/);
@@ -145,12 +137,24 @@ describe("a writer", () => {
   step("publishes a page", async (visitor) => {
     await visitor.write("page", "About us", "We live by the water.");
     await visitor.saved();
-    await visitor.button("publish-flow").click();
-    await publish();
+    await visitor.publish();
     const { pages } = await site.read("pages/slug/about-us/");
     assert.equal(pages[0].html, "<p>We live by the water.</p>");
     await visitor.open("/pages");
     await visitor.page.getByTestId("posts-list-item").filter({ hasText: "About us" }).waitFor();
+  });
+
+  step("publishes a sound", async (visitor, page) => {
+    await visitor.write("post", "In the fog", "Listen.");
+    await choose(silence, () => addCard("Audio"));
+    // The player's controls come with the uploaded file.
+    await page.locator('[data-kg-card="audio"]').getByText("1×").waitFor();
+    await visitor.saved();
+    await visitor.publish();
+    const { html } = await readers("in-the-fog");
+    const [, source] = /<audio src="([^"]+)"/.exec(html);
+    const sound = await fetch(source);
+    assert.deepEqual(Buffer.from(await sound.arrayBuffer()), silence.buffer);
   });
 
   step("adds a tag and describes it", async (visitor, page) => {
