@@ -1,11 +1,13 @@
-//! Reads untrusted zip archives: their directory is checked before anything is extracted.
+//! Reads untrusted zip archives, whose directory is checked before anything is extracted, and writes
+//! archives.
 //!
-//! An archive may be malicious: names that lead out of a folder, links, contents that expand to a
-//! thousand times their size. All of that is refused here, and everything has a bound, which the
-//! caller sets.
+//! An archive that is read may be malicious: names that lead out of a folder, links, contents that
+//! expand to a thousand times their size. All of that is refused here, and everything has a bound,
+//! which the caller sets.
 
 use std::{
-    io::{self, Read, Seek, SeekFrom},
+    fs::File,
+    io::{self, BufWriter, Read, Seek, SeekFrom, Write},
     ops::Range,
     sync::{
         Arc,
@@ -13,7 +15,9 @@ use std::{
     },
 };
 
-use zip::{CompressionMethod, ZipArchive, result::ZipError};
+use zip::{
+    CompressionMethod, DateTime, ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions,
+};
 
 /// Highest compression ratio of a content that is larger than [`RATIO_FREE_BYTES`]. Text compresses
 /// to a twentieth, images hardly.
@@ -280,6 +284,40 @@ pub fn check_name(name: &str) -> Result<(), ArchiveError> {
         return leading("a part of it is empty, \".\" or \"..\"");
     }
     Ok(())
+}
+
+/// An archive (zip) that is written into a file. The same contents make the same bytes.
+pub struct ArchiveWriter<'a>(ZipWriter<BufWriter<&'a File>>);
+
+impl<'a> ArchiveWriter<'a> {
+    /// Begins an archive in an empty file.
+    pub fn new(file: &'a File) -> Self {
+        Self(ZipWriter::new(BufWriter::new(file)))
+    }
+
+    /// Adds a file with this content.
+    ///
+    /// # Errors
+    ///
+    /// If the content cannot be read, or the archive cannot be written.
+    pub fn add(&mut self, name: &str, mut content: impl Read) -> io::Result<()> {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            // The time says nothing about a file, and would change the archive's bytes.
+            .last_modified_time(DateTime::default())
+            .unix_permissions(0o644);
+        self.0.start_file(name, options)?;
+        io::copy(&mut content, &mut self.0).map(drop)
+    }
+
+    /// Completes the archive.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn finish(self) -> io::Result<()> {
+        self.0.finish()?.flush()
+    }
 }
 
 #[cfg(test)]

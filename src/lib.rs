@@ -25,7 +25,7 @@
 //! | [`domain`] | the records and rules of a publication |
 //! | [`error`], [`content_text`] | the error type above the store; content files as text |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | files that appear atomically, and temporary ones; archives from untrusted sources; the memory budget of requests; counters; thread priorities |
+//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities |
 //!
 //! ## The ground
 //!

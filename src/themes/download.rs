@@ -2,13 +2,14 @@
 
 use std::{
     fs::File,
-    io::{self, BufWriter, Read, Seek, Write},
+    io::{self, Read, Seek},
 };
 
-use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
-
 use super::{BYTES_MAX, Theme, ThemeFile};
-use crate::error::{Error, Result};
+use crate::{
+    archive::ArchiveWriter,
+    error::{Error, Result},
+};
 
 impl Theme {
     /// Writes the theme into `file` as an archive (zip); returns its length in bytes.
@@ -21,28 +22,16 @@ impl Theme {
     }
 
     fn write_archive(&self, file: &mut File) -> io::Result<u64> {
-        let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Deflated)
-            // The time of extraction says nothing about a file, and would change the archive's
-            // bytes.
-            .last_modified_time(DateTime::default())
-            .unix_permissions(0o644);
-        let mut archive = ZipWriter::new(BufWriter::new(&mut *file));
+        let mut archive = ArchiveWriter::new(file);
         for path in self.paths() {
             match self.open(&path) {
-                Some(ThemeFile::BuiltIn(text)) => {
-                    archive.start_file(path, options)?;
-                    archive.write_all(text.as_bytes())?;
-                }
-                Some(ThemeFile::Open(content)) => {
-                    archive.start_file(path, options)?;
-                    io::copy(&mut content.take(BYTES_MAX), &mut archive)?;
-                }
+                Some(ThemeFile::BuiltIn(text)) => archive.add(&path, text.as_bytes())?,
+                Some(ThemeFile::Open(content)) => archive.add(&path, content.take(BYTES_MAX))?,
                 // The theme is being replaced.
                 None => {}
             }
         }
-        archive.finish()?.flush()?;
+        archive.finish()?;
         let length = file.metadata()?.len();
         file.rewind()?;
         Ok(length)

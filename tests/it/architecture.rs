@@ -176,7 +176,7 @@ fn each_dependency_is_used_by_one_module() {
         "webp::",
     ];
     assert_only(&["images/"], &formats);
-    assert_only(&["archive.rs", "backup/", "themes/"], &["zip::"]);
+    assert_only(&["archive.rs", "backup/"], &["zip::"]);
     assert_only(&["domain/redirect.rs", "sources/profile/"], &["regex::"]);
     assert_only(&["sources/layout.rs"], &["globset::"]);
     assert_only(

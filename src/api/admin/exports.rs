@@ -2,17 +2,17 @@
 
 use std::{
     fs::File,
-    io::{self, BufWriter, Cursor, Read, Seek, Write},
+    io::{self, Cursor, Seek},
 };
 
 use http::{HeaderValue, StatusCode, header};
-use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use super::{
     Reply, Request, db, member_lists, posts::export, redirects, reply::ReplyBody, routes_file,
     themes::themes_of,
 };
 use crate::{
+    archive::ArchiveWriter,
     atomic_file,
     error::{Error, Kind, Result},
 };
@@ -25,26 +25,35 @@ pub fn download(request: &Request) -> Result<Reply> {
     let components = components(request)?;
     let data = &request.options().files.data;
     let file = atomic_file::unnamed(data).map_err(Error::internal)?;
-    let mut archive = Archive(ZipWriter::new(BufWriter::new(&file)));
+    let mut archive = ArchiveWriter::new(&file);
     for component in components {
         match component {
-            "members" => archive.add("members.csv", member_lists::export(request)?)?,
-            "analytics" => archive.add("post-analytics.csv", export::all_posts(request)?)?,
-            "content" => archive.add("export.json", db::export(request)?)?,
+            "members" => add(&mut archive, "members.csv", member_lists::export(request)?)?,
+            "analytics" => add(
+                &mut archive,
+                "post-analytics.csv",
+                export::all_posts(request)?,
+            )?,
+            "content" => add(&mut archive, "export.json", db::export(request)?)?,
             "routes" => {
-                archive.add("redirects.yaml", redirects::download(request)?)?;
-                archive.add("routes.yaml", routes_file::download(request)?)?;
+                add(
+                    &mut archive,
+                    "redirects.yaml",
+                    redirects::download(request)?,
+                )?;
+                add(&mut archive, "routes.yaml", routes_file::download(request)?)?;
             }
             _ => {
                 for theme in themes_of(request).all()? {
-                    let mut packed = atomic_file::unnamed(data).map_err(Error::internal)?;
-                    theme.pack(&mut packed)?;
-                    archive.add_file(&format!("themes/{}.zip", theme.name), packed)?;
+                    let mut file = atomic_file::unnamed(data).map_err(Error::internal)?;
+                    theme.pack(&mut file)?;
+                    let name = format!("themes/{}.zip", theme.name);
+                    add_file(&mut archive, &name, file).map_err(Error::internal)?;
                 }
             }
         }
     }
-    archive.finish()?;
+    archive.finish().map_err(Error::internal)?;
     let length = file.metadata().map_err(Error::internal)?.len();
     let kind = HeaderValue::from_static("application/zip");
     let date = request.now.strftime("%Y-%m-%d");
@@ -85,36 +94,18 @@ fn components(request: &Request) -> Result<Vec<&'static str>> {
     Ok(COMPONENTS.iter().filter(is_named).copied().collect())
 }
 
-/// The archive that is being written.
-struct Archive<'a>(ZipWriter<BufWriter<&'a File>>);
+/// Adds the body of a reply as a file.
+fn add(archive: &mut ArchiveWriter, name: &str, reply: Reply) -> Result<()> {
+    let written = match reply.body {
+        ReplyBody::File(_, file, _) => add_file(archive, name, file),
+        ReplyBody::Other(_, bytes) => archive.add(name, Cursor::new(bytes)),
+        ReplyBody::Failure(error) => return Err(error),
+        ReplyBody::Empty | ReplyBody::Json(_) => Ok(()),
+    };
+    written.map_err(Error::internal)
+}
 
-impl Archive<'_> {
-    /// Adds the body of a reply as a file.
-    fn add(&mut self, name: &str, reply: Reply) -> Result<()> {
-        match reply.body {
-            ReplyBody::File(_, file, _) => self.add_file(name, file),
-            ReplyBody::Other(_, bytes) => self.copy(name, Cursor::new(bytes)),
-            ReplyBody::Failure(error) => Err(error),
-            ReplyBody::Empty | ReplyBody::Json(_) => Ok(()),
-        }
-    }
-
-    fn add_file(&mut self, name: &str, mut file: File) -> Result<()> {
-        file.rewind().map_err(Error::internal)?;
-        self.copy(name, file)
-    }
-
-    fn copy(&mut self, name: &str, mut content: impl Read) -> Result<()> {
-        let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Deflated)
-            .unix_permissions(0o644);
-        self.0.start_file(name, options).map_err(Error::internal)?;
-        io::copy(&mut content, &mut self.0).map_err(Error::internal)?;
-        Ok(())
-    }
-
-    fn finish(self) -> Result<()> {
-        let mut out = self.0.finish().map_err(Error::internal)?;
-        out.flush().map_err(Error::internal)
-    }
+fn add_file(archive: &mut ArchiveWriter, name: &str, mut file: File) -> io::Result<()> {
+    file.rewind()?;
+    archive.add(name, file)
 }
