@@ -42,9 +42,10 @@
 //! arguments, and does not sanitise HTML: authors are trusted with their own site. [`render::active_urls`] removes URLs that run
 //! code from what is converted from Markdown, from HTML that is sent, and by imports.*
 //!
-//! [`content_text`] parses front matter and data files to one tree with positions, and edits them as text: only the values that
-//! change get other bytes. *Text in, text out: it knows no key, no record and no file system. An edit that would read
-//! differently elsewhere is refused.*
+//! [`content_text`] parses front matter and data files to one tree with positions, shows the body of a document as the editor's
+//! nodes, and writes edits of both: only the values and blocks that change get other bytes. It merges two edits of a file by keys
+//! and blocks. *Text in, text out: it knows no record and no file system. An edit that would read differently is refused or
+//! written as a fenced block.*
 //!
 //! [`images`] recognises images by their content, resizes them in bounded memory into the data folder, and removes scripts from
 //! SVG images. *It decodes nothing before the header has said how large it is. It alone uses the libraries of image formats.*

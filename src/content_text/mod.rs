@@ -1,21 +1,29 @@
 //! Content files as text: where their parts are, and edits that change nothing else.
 //!
 //! [`edit_keys`] changes values of front matter or of a data file. Comments, order, quoting, indentation, spelling of keys,
-//! line ends and a byte order mark stay.
+//! line ends and a byte order mark stay. [`BodyReader`] shows a body as a document of the editor, and writes an edit of the
+//! document into the blocks that it changed. [`merge`] joins two edits of a file.
 
 mod alignment;
+mod body;
 pub(crate) mod document;
 mod error;
 pub(crate) mod front_matter;
 pub(crate) mod key_names;
 mod keys;
 pub(crate) mod line_ends;
+pub(crate) mod markdown;
+mod merge;
 pub(crate) mod node_equivalence;
+pub(crate) mod rendering;
 mod shape;
 mod span;
+pub(crate) mod url_form;
 
+pub use body::{BodyFormat, BodyReader, EditorDocument, Expansion};
 pub use document::Language;
 pub use error::EditError;
 pub use keys::{KeyChange, KeyValue, edit_keys};
+pub use merge::{Conflict, MergedText, merge};
 pub use shape::{FileKind, FileShape, body_of, with_body};
 pub use span::{FILE_BYTES_MAX, Span, Spanned};

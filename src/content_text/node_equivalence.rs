@@ -51,6 +51,40 @@ pub fn are_same_nodes(one: &[Value], other: &[Value]) -> bool {
     one.is_some() && one == plain_list(other, 0)
 }
 
+/// Returns a text that equivalent nodes share and others do not. A node that is nested too deeply is only equivalent to itself.
+pub fn canonical(node: &Value) -> String {
+    let mut text = String::new();
+    push_sorted(&mut text, plain(node, 0).as_ref().unwrap_or(node));
+    text
+}
+
+/// Appends a value as JSON, with the keys of objects sorted.
+fn push_sorted(text: &mut String, value: &Value) {
+    match value {
+        Value::Object(object) => {
+            let mut entries: Vec<(&String, &Value)> = object.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            text.push('{');
+            for (key, value) in entries {
+                text.push_str(&Value::from(key.as_str()).to_string());
+                text.push(':');
+                push_sorted(text, value);
+                text.push(',');
+            }
+            text.push('}');
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for item in items {
+                push_sorted(text, item);
+                text.push(',');
+            }
+            text.push(']');
+        }
+        other => text.push_str(&other.to_string()),
+    }
+}
+
 /// Returns a value without defaults; `None` if it is nested too deeply.
 fn plain(value: &Value, depth: usize) -> Option<Value> {
     if depth > DEPTH_MAX {

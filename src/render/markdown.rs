@@ -32,7 +32,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd
 
 use self::alert_writer::AlertWriter;
 use self::attribute_list::AttributeList;
-pub use self::blocks::{Block, PlacedBlock, blocks, placed_blocks};
+pub use self::blocks::{Block, PlacedBlock, blocks, placed_blocks, to_html_with_code};
 pub use self::dialect::{
     Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Strikethrough, Typography,
 };
@@ -186,6 +186,8 @@ struct TopLevelBlock {
     event: usize,
     /// Its position in the source.
     position: usize,
+    /// The end of its own bytes in the source.
+    end: usize,
 }
 
 /// The result of resolving the destination of a link or an image.
@@ -260,8 +262,11 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         let position = self.positions.in_source(range.start);
         if self.depth == 0 {
             let event = self.body.len();
-            self.top_level_blocks
-                .push(TopLevelBlock { event, position });
+            self.top_level_blocks.push(TopLevelBlock {
+                event,
+                position,
+                end: self.positions.in_source(range.end),
+            });
         }
         if self.contents.is_replacing(&event) {
             return;

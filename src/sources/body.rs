@@ -3,19 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use super::source::{Source, Span};
+pub use crate::content_text::BodyFormat;
 use crate::render::markdown::Dialect;
-
-/// The language of a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BodyFormat {
-    /// Markdown.
-    Markdown,
-    /// HTML, to be taken as it is.
-    Html,
-    /// Markdown that becomes a Lexical document, with fenced blocks that hold its nodes as JSON.
-    Lexical,
-}
 
 /// The text after the front matter. It shares the memory of the file; its lines end in `\n`.
 #[derive(Debug, Clone)]

@@ -5,10 +5,7 @@
 //! a whole document as JSON; a whole document that is the entire body is used unchanged. The HTML is rendered from the
 //! document, like that of posts of the editor.
 
-use std::sync::LazyLock;
-
 use serde_json::{Value, json};
-use url::Url;
 
 use super::{
     body::{Body, BodyFormat},
@@ -16,22 +13,14 @@ use super::{
     linker::Linker,
     source::Span,
 };
-use crate::render::{
-    html_to_lexical,
-    lexical::{self, Context},
-    markdown::{self, Block},
-    markdown_to_lexical::{self, ResolvedAddress},
-    urls,
+use crate::{
+    content_text::rendering,
+    render::{
+        html_to_lexical,
+        markdown::{self, Block},
+        markdown_to_lexical::{self, FENCE, FenceContent, ResolvedAddress, take_nodes},
+    },
 };
-
-/// The language of fenced blocks that hold nodes.
-pub const FENCE: &str = "lexical";
-
-/// A placeholder of the site's URL during rendering. No document contains it, for the host cannot exist (RFC 6761).
-const ANY_SITE: &str = "https://site.galley.invalid";
-
-static ANY_SITE_URL: LazyLock<Url> =
-    LazyLock::new(|| Url::parse(ANY_SITE).expect("this is an address"));
 
 /// A body as a Lexical document and its HTML.
 pub struct EditorBody {
@@ -50,7 +39,7 @@ pub fn check(body: &Body, reader: &mut Reader<'_>) {
             position,
         } = block
             && language == FENCE
-            && let Err(problem) = nodes_in(&code)
+            && let Err(problem) = FenceContent::parse(&code)
         {
             let start = position_of_line(body.text(), position, problem.line);
             reader.error(
@@ -87,7 +76,7 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
     let converted = match body.format {
         BodyFormat::Html => {
             let html = markdown::resolve_html(body.text(), |address| linker.lead_in(body, address));
-            markdown_to_lexical::convert_html(&html, &ANY_SITE_URL)
+            markdown_to_lexical::convert_html(&html, &rendering::ANY_SITE_URL)
         }
         BodyFormat::Markdown | BodyFormat::Lexical => {
             let blocks = markdown::placed_blocks(body.text(), body.dialect, |address| {
@@ -102,7 +91,7 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
                 });
                 Some(resolved)
             });
-            markdown_to_lexical::convert(body.text(), &blocks, &addresses, &ANY_SITE_URL)
+            markdown_to_lexical::convert(body.text(), &blocks, &addresses, &rendering::ANY_SITE_URL)
         }
     };
     for position in converted.losses {
@@ -119,19 +108,8 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
 /// Renders a document. Dropped nodes are reported to `linker`.
 fn rendered(document: AssembledDocument, body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     let lexical = document.to_string();
-    // Images of the site are recognised by their URL.
-    let served = urls::lexical_to_served(&lexical, &ANY_SITE_URL);
-    let context = Context {
-        site: &ANY_SITE_URL,
-    };
-    // Documents without nodes are not rendered.
-    let Ok(rendering) = lexical::to_html(&served, context) else {
-        return EditorBody {
-            html: String::new(),
-            lexical,
-        };
-    };
-    for loss in rendering.losses {
+    let (html, losses) = rendering::of_document(&lexical);
+    for loss in losses {
         let span = document
             .place(&loss.place)
             .map_or(Span::default(), |position| {
@@ -143,51 +121,7 @@ fn rendered(document: AssembledDocument, body: &Body, linker: &mut Linker<'_>) -
             "correct the node, or leave it for those who know it".to_owned(),
         );
     }
-    EditorBody {
-        html: stored(&rendering.html),
-        lexical,
-    }
-}
-
-/// Converts HTML rendered for [`ANY_SITE`] to stored form. URLs that are otherwise left alone (Ghost 6.65, recorded) are
-/// converted too: no other site has this host.
-fn stored(html: &str) -> String {
-    urls::html_to_stored(html, &ANY_SITE_URL).replace(ANY_SITE, urls::PLACEHOLDER)
-}
-
-/// Why a fenced block is invalid.
-struct NoNodes {
-    message: String,
-    /// The invalid line of the block, counted from 1; 0 is that of the fence.
-    line: usize,
-}
-
-/// The content of a fenced block.
-enum FenceContent {
-    Nodes(Vec<Value>),
-    Document(Value),
-}
-
-fn nodes_in(content: &str) -> Result<FenceContent, NoNodes> {
-    let value: Value = serde_json::from_str(content).map_err(|error| NoNodes {
-        message: format!("this is no JSON: {error}"),
-        line: error.line(),
-    })?;
-    let no_node = |what: &str| NoNodes {
-        message: format!("{what} is no node: it has no `type`"),
-        line: 0,
-    };
-    match value {
-        Value::Array(nodes) if nodes.iter().all(is_node) => Ok(FenceContent::Nodes(nodes)),
-        Value::Array(_) => Err(no_node("something in the list")),
-        node if is_node(&node) => Ok(FenceContent::Nodes(vec![node])),
-        document if document["root"]["children"].is_array() => Ok(FenceContent::Document(document)),
-        _ => Err(no_node("what stands here")),
-    }
-}
-
-fn is_node(value: &Value) -> bool {
-    value["type"].is_string()
+    EditorBody { html, lexical }
 }
 
 /// A document assembled from blocks.
@@ -208,7 +142,7 @@ impl AssembledDocument {
                     language,
                     code,
                     position,
-                } if language == FENCE => (nodes_in(code).ok(), Some(*position)),
+                } if language == FENCE => (FenceContent::parse(code).ok(), Some(*position)),
                 Block::Code { language, code, .. } => (Some(code_card(language, code)), None),
             };
             match content {
@@ -228,7 +162,7 @@ impl AssembledDocument {
             positions.resize(nodes.len(), from);
         }
         Self {
-            document: document_of(nodes),
+            document: rendering::document_of(nodes),
             positions,
         }
     }
@@ -251,16 +185,6 @@ fn nodes_of_html(html: &str) -> Option<FenceContent> {
     Some(FenceContent::Nodes(take_nodes(&mut document)))
 }
 
-fn take_nodes(document: &mut Value) -> Vec<Value> {
-    let nodes = document
-        .get_mut("root")
-        .and_then(|root| root.get_mut("children"));
-    match nodes.map(Value::take) {
-        Some(Value::Array(nodes)) => nodes,
-        _ => Vec::new(),
-    }
-}
-
 fn code_card(language: &str, code: &str) -> FenceContent {
     FenceContent::Nodes(vec![json!({
         "type": "codeblock",
@@ -269,30 +193,6 @@ fn code_card(language: &str, code: &str) -> FenceContent {
         "language": language,
         "caption": ""
     })])
-}
-
-/// Returns a document with these nodes, or an empty paragraph without any, as in a new post of the editor.
-fn document_of(mut nodes: Vec<Value>) -> Value {
-    if nodes.is_empty() {
-        nodes.push(json!({
-            "children": [],
-            "direction": null,
-            "format": "",
-            "indent": 0,
-            "type": "paragraph",
-            "version": 1
-        }));
-    }
-    json!({
-        "root": {
-            "children": nodes,
-            "direction": null,
-            "format": "",
-            "indent": 0,
-            "type": "root",
-            "version": 1
-        }
-    })
 }
 
 /// Returns the position of a line below the one that contains `position`.

@@ -69,7 +69,6 @@ pub use body::{Body, BodyFormat};
 pub use content_files::{ContentFiles, DATES, SLUGS, TITLES, generator_names};
 pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, DiagnosticGroup, Severity, SourcePosition};
-pub use editor_body::FENCE;
 pub use explanation::Explanation;
 pub use follower::{Follower, FollowerOptions, Preparation};
 pub use history::{FileHistory, History};

@@ -5,6 +5,7 @@
 
 mod flow;
 mod json;
+mod merge;
 mod plan;
 mod scalar;
 mod tomls;
@@ -49,71 +50,97 @@ pub fn edit_keys(
 }
 
 fn edit_key(text: &str, shape: FileShape<'_>, change: &KeyChange) -> Result<String, EditError> {
-    let parts = Parts::of(text, shape);
-    let (form, range) = match parts.keys {
-        Some((KeysForm::Script, _)) => {
-            return Err(EditError::of_key(
-                change.name(),
-                "the front matter is a program, which is not edited",
-            ));
+    if change.value.is_none() && Parts::of(text, shape).keys.is_none() {
+        return Ok(text.to_owned());
+    }
+    edited(text, shape, change.name(), |keys| {
+        plan::operations(keys, change, shape.free_tables)
+    })
+}
+
+/// Returns `text`, which has `\n` as line end, with the changes from `base` to `ours`, and the names of keys that it changed in
+/// another way.
+pub(super) fn merged(
+    base: &str,
+    text: &str,
+    ours: &str,
+    shape: FileShape<'_>,
+) -> (String, Vec<String>) {
+    let keys = [base, text, ours].map(|text| keys_of(text, shape));
+    let [Ok(base), Ok(theirs), Ok(ours)] = keys else {
+        // What cannot be parsed is not merged.
+        return (text.to_owned(), vec![String::new()]);
+    };
+    let mut merged = text.to_owned();
+    let mut conflicts = Vec::new();
+    for change in merge::changes(&base, &theirs, &ours) {
+        let with_change = change.operation.and_then(|operation| {
+            edited(&merged, shape, &change.name, |_| vec![operation.clone()]).ok()
+        });
+        match with_change {
+            Some(text) => merged = text,
+            None => conflicts.push(change.name),
         }
-        Some((KeysForm::Data(language), range)) => (
-            KeysCodec {
-                language,
-                is_bare: false,
-            },
-            range,
-        ),
-        Some((KeysForm::BareJson, range)) => {
-            let is_bare = !text[range.clone()].trim_start().starts_with('{');
-            let codec = KeysCodec {
-                language: Language::Json,
-                is_bare,
-            };
-            (codec, range)
+    }
+    (merged, conflicts)
+}
+
+/// Returns the keys of a text.
+fn keys_of(text: &str, shape: FileShape<'_>) -> Result<Json, EditError> {
+    match Parts::of(text, shape).keys {
+        Some((form, range)) => KeysCodec::of(form, &text[range.clone()])?.read(&text[range]),
+        None => Ok(Json::Object(serde_json::Map::new())),
+    }
+}
+
+/// Returns `text` with the operations that `plan` returns for its keys; errors name the key `name`.
+fn edited(
+    text: &str,
+    shape: FileShape<'_>,
+    name: &str,
+    plan: impl Fn(&Json) -> Vec<Operation>,
+) -> Result<String, EditError> {
+    let opened;
+    let (text, parts) = match Parts::of(text, shape) {
+        Parts { keys: None, .. } => {
+            opened = with_front_matter(text, shape.new_front_matter);
+            (&*opened, Parts::of(&opened, shape))
         }
-        None if change.value.is_none() => return Ok(text.to_owned()),
-        None => {
-            let opened = with_front_matter(text, shape.new_front_matter);
-            return edit_key(&opened, shape, change);
-        }
+        parts => (text, parts),
+    };
+    let Some((form, range)) = parts.keys else {
+        return Err(EditError::of_key(name, "the file has no place for keys"));
     };
     let keys = &text[range.clone()];
-    let mut wanted = form.read(keys)?;
-    let operations = plan::operations(&wanted, change, shape.free_tables);
-    let mut edited = keys.to_owned();
-    for operation in &operations {
-        plan::apply(&mut wanted, operation);
-    }
+    let codec = KeysCodec::of(form, keys).map_err(|error| EditError::of_key(name, error.reason))?;
+    let mut wanted = codec.read(keys)?;
+    let operations = plan(&wanted);
     if operations.is_empty() {
         return Ok(text.to_owned());
     }
-    let refused = |reason: String| EditError::of_key(change.name(), reason);
+    for operation in &operations {
+        plan::apply(&mut wanted, operation);
+    }
+    let refused = |reason: String| EditError::of_key(name, reason);
     let mut problem = String::new();
-    for style in [Lines::Many, Lines::One] {
-        edited.clear();
-        edited.push_str(keys);
+    for lines in [Lines::Many, Lines::One] {
+        let mut edited = keys.to_owned();
         for operation in &operations {
-            edited = form.edit(&edited, operation, style).map_err(refused)?;
+            edited = codec.edit(&edited, operation, lines).map_err(refused)?;
         }
         let whole = [&text[..range.start], &edited, &text[range.end..]].concat();
         let new = Parts::of(&whole, shape);
-        let is_in_place = new.keys.as_ref().is_some_and(|(_, new)| {
-            *new == (range.start..range.start + edited.len())
-                && whole[new_body(&whole, shape)..] == text[parts.body_start..]
-        });
-        match form.read(&edited) {
-            _ if !is_in_place => problem = "the value would end the front matter".to_owned(),
+        let new_range = new.keys.as_ref().map(|(_, range)| range.clone());
+        let is_in_place = new_range == Some(range.start..range.start + edited.len())
+            && whole[new.body_start..] == text[parts.body_start..];
+        problem = match codec.read(&edited) {
+            _ if !is_in_place => "the value would end the front matter".to_owned(),
             Ok(read) if read == wanted => return Ok(whole),
-            Ok(_) => problem = "the file would read differently elsewhere".to_owned(),
-            Err(error) => problem = error.reason,
-        }
+            Ok(_) => "another key repeats the value, or the file would read differently".to_owned(),
+            Err(error) => error.reason,
+        };
     }
     Err(refused(problem))
-}
-
-fn new_body(text: &str, shape: FileShape<'_>) -> usize {
-    Parts::of(text, shape).body_start
 }
 
 /// Whether values may have line breaks.
@@ -134,6 +161,18 @@ struct KeysCodec {
 }
 
 impl KeysCodec {
+    fn of(form: KeysForm, keys: &str) -> Result<Self, EditError> {
+        let (language, is_bare) = match form {
+            KeysForm::Data(language) => (language, false),
+            KeysForm::BareJson => (Language::Json, !keys.trim_start().starts_with('{')),
+            KeysForm::Script => {
+                let reason = "the front matter is a program, which is not edited";
+                return Err(EditError::of_file(reason));
+            }
+        };
+        Ok(Self { language, is_bare })
+    }
+
     fn read(self, keys: &str) -> Result<Json, EditError> {
         let braced;
         let keys = match self.is_bare {

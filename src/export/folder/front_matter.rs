@@ -8,8 +8,10 @@ use serde::{
 use serde_json::Value as Json;
 use toml::Value;
 
-use super::url_form::UrlForm;
-use crate::catalog::fields::{StoredText, TextContent};
+use crate::{
+    catalog::fields::{StoredText, TextContent},
+    content_text::url_form::{AddressForm, UrlForm},
+};
 
 /// Keys with their values, in the order in which they are written. Empty values are omitted.
 pub struct FrontMatter {
@@ -46,7 +48,8 @@ impl FrontMatter {
     /// Adds a URL in stored form, if present.
     pub fn address(&mut self, key: &'static str, address: &Option<Box<str>>) {
         if let Some(address) = filled(address) {
-            self.text(key, self.form.address(address));
+            let form = self.form;
+            self.text(key, form.address(address));
         }
     }
 

@@ -17,7 +17,6 @@ mod record;
 mod record_keys;
 mod site;
 mod staging;
-mod url_form;
 
 use std::{
     path::Path,

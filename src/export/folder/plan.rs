@@ -17,9 +17,9 @@ use super::{
     front_matter::FrontMatter,
     names::FileNames,
     record::ExportedRecord,
-    url_form::UrlForm,
 };
 use crate::{
+    content_text::url_form::UrlForm,
     id::Id,
     site::SiteSnapshot,
     sources::{FileOutput, Preview, Record},

@@ -5,9 +5,8 @@ use super::{
     super::ExportError,
     body::{self, Language},
     plan::{Plan, PlannedFile, UsableKeys, WrittenFile},
-    url_form::UrlForm,
 };
-use crate::domain::post::Post;
+use crate::{content_text::url_form::UrlForm, domain::post::Post};
 
 impl Plan<'_> {
     /// Returns the file of a post. If no form is read back as the same, it is the one with the

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{
-    front_matter::FrontMatter, names::FileNames, record_keys::FileNaming, site, url_form::UrlForm,
-};
+use super::{front_matter::FrontMatter, names::FileNames, record_keys::FileNaming, site};
 use crate::{
     catalog::Catalog,
+    content_text::url_form::UrlForm,
     domain::{
         newsletter::Newsletter,
         post::{Post, PostKind},

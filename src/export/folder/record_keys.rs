@@ -5,9 +5,10 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{front_matter::FrontMatter, url_form::UrlForm};
+use super::front_matter::FrontMatter;
 use crate::{
     catalog::fields::TAG_TEXTS,
+    content_text::url_form::UrlForm,
     domain::{
         UNDATED,
         newsletter::Newsletter,

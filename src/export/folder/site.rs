@@ -3,8 +3,11 @@
 use serde_json::Value as Json;
 use toml::Value;
 
-use super::{front_matter::FrontMatter, url_form::UrlForm};
-use crate::domain::setting::{self, Setting, SettingType, Settings};
+use super::front_matter::FrontMatter;
+use crate::{
+    content_text::url_form::{AddressForm, UrlForm},
+    domain::setting::{self, Setting, SettingType, Settings},
+};
 
 /// Returns the keys of all settings that differ from the defaults.
 pub fn keys(settings: &Settings, form: UrlForm) -> FrontMatter {

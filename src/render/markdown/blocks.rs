@@ -29,6 +29,8 @@ pub struct PlacedBlock {
     pub block: Block,
     /// Its bytes in the source, up to the next block; empty for the footnotes.
     pub place: Range<usize>,
+    /// The end of its own bytes, before blank lines and definitions of links and footnotes.
+    pub end: usize,
     /// Whether it is raw HTML.
     pub is_raw: bool,
 }
@@ -54,6 +56,39 @@ pub fn placed_blocks(
     ParserSource::of(source, dialect).read(dialect, resolve, |document| collected(document, bytes))
 }
 
+/// Renders `source` as [`to_html`](super::to_html) does, with the HTML that `replace` returns in place of outermost blocks of
+/// code; it gets their language and their code.
+pub fn to_html_with_code(
+    source: &str,
+    dialect: Dialect,
+    resolve: impl FnMut(Address<'_>) -> Option<String>,
+    replace: impl Fn(&str, &str) -> Option<String>,
+) -> String {
+    ParserSource::of(source, dialect).read(dialect, resolve, |document| {
+        let mut rendered = String::with_capacity(source.len() * 3 / 2);
+        let mut events = document.body.into_iter();
+        let mut starts = document.top_level_blocks.into_iter().peekable();
+        while let Some(start) = starts.next() {
+            let block: Vec<Event<'_>> = match starts.peek() {
+                Some(next) => events.by_ref().take(next.event - start.event).collect(),
+                None => events.by_ref().collect(),
+            };
+            let replaced = match block.first() {
+                Some(Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language)))) => {
+                    replace(language, &code_in(&block))
+                }
+                _ => None,
+            };
+            match replaced {
+                Some(html) => rendered.push_str(&html),
+                None => html::push_html(&mut rendered, block.into_iter()),
+            }
+        }
+        document.footnotes.push_html(&mut rendered);
+        rendered
+    })
+}
+
 fn collected<Resolve>(document: DocumentBuilder<'_, Resolve>, bytes: usize) -> Vec<PlacedBlock> {
     let mut collected = BlockCollector::default();
     let mut events = document.body.into_iter();
@@ -66,11 +101,11 @@ fn collected<Resolve>(document: DocumentBuilder<'_, Resolve>, bytes: usize) -> V
             }
             None => (events.by_ref().collect(), bytes),
         };
-        collected.add(block, start.position..end);
+        collected.add(block, start.position..end, start.end.min(end));
     }
     let mut footnotes = String::new();
     document.footnotes.push_html(&mut footnotes);
-    collected.add_html(footnotes, bytes..bytes, false);
+    collected.add_html(footnotes, bytes..bytes, bytes, false);
     collected.blocks
 }
 
@@ -80,7 +115,7 @@ struct BlockCollector {
 }
 
 impl BlockCollector {
-    fn add(&mut self, block: Vec<Event<'_>>, place: Range<usize>) {
+    fn add(&mut self, block: Vec<Event<'_>>, place: Range<usize>, end: usize) {
         if let Some(Event::Start(Tag::CodeBlock(kind))) = block.first() {
             let language = match kind {
                 CodeBlockKind::Fenced(language) => language.to_string(),
@@ -94,6 +129,7 @@ impl BlockCollector {
             self.blocks.push(PlacedBlock {
                 block,
                 place,
+                end,
                 is_raw: false,
             });
             return;
@@ -101,10 +137,10 @@ impl BlockCollector {
         let is_raw = matches!(block.first(), Some(Event::Start(Tag::HtmlBlock)));
         let mut html = String::new();
         html::push_html(&mut html, block.into_iter());
-        self.add_html(html, place, is_raw);
+        self.add_html(html, place, end, is_raw);
     }
 
-    fn add_html(&mut self, html: String, place: Range<usize>, is_raw: bool) {
+    fn add_html(&mut self, html: String, place: Range<usize>, end: usize, is_raw: bool) {
         if html.is_empty() {
             return;
         }
@@ -112,14 +148,17 @@ impl BlockCollector {
             Some(PlacedBlock {
                 block: Block::Html(raw),
                 place: before,
+                end: end_before,
                 is_raw: true,
             }) if is_raw => {
                 raw.push_str(&html);
                 before.end = place.end;
+                *end_before = end;
             }
             _ => self.blocks.push(PlacedBlock {
                 block: Block::Html(html),
                 place,
+                end,
                 is_raw,
             }),
         }

@@ -29,6 +29,8 @@ pub(super) struct Group<'a> {
     pub code: Option<(&'a str, &'a str)>,
     /// Their bytes in the source; `None` if they are not contiguous.
     pub place: Option<Range<usize>>,
+    /// The end of their own bytes.
+    pub end: usize,
     /// Whether raw HTML begins it.
     pub is_raw: bool,
     /// The number of blocks.
@@ -58,6 +60,7 @@ fn group(blocks: &[PlacedBlock]) -> Group<'_> {
     let (first, last) = (&blocks[0], &blocks[blocks.len() - 1]);
     let place = first.place.start..last.place.end;
     let place = Some(place).filter(|place| !place.is_empty());
+    let end = last.end;
     if let [PlacedBlock { block, is_raw, .. }] = blocks {
         let code = match block {
             Block::Code { language, code, .. } => Some((language.as_str(), code.as_str())),
@@ -67,6 +70,7 @@ fn group(blocks: &[PlacedBlock]) -> Group<'_> {
             html: html(block),
             code,
             place,
+            end,
             is_raw: *is_raw,
             blocks: 1,
         };
@@ -75,6 +79,7 @@ fn group(blocks: &[PlacedBlock]) -> Group<'_> {
         html: Cow::Owned(blocks.iter().map(|placed| html(&placed.block)).collect()),
         code: None,
         place,
+        end,
         is_raw: first.is_raw,
         blocks: blocks.len(),
     }

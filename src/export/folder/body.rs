@@ -1,17 +1,17 @@
 //! The body of a post in its file, in the most readable form.
 
-mod blocks;
-mod inline;
-
 use std::slice;
 
 use serde_json::Value;
 
-use super::{comparison::StoredBody, url_form::UrlForm};
+use super::comparison::StoredBody;
 use crate::{
-    content_text::node_equivalence,
+    content_text::{
+        markdown, node_equivalence,
+        url_form::{AddressForm, UrlForm},
+    },
     render::html_to_lexical,
-    sources::{FENCE, Preview},
+    sources::Preview,
 };
 
 /// The language of a body.
@@ -62,7 +62,7 @@ pub fn candidates<'a>(
     body: &'a StoredBody,
     preview: &'a Preview,
 ) -> impl Iterator<Item = (UrlForm, Text)> + 'a {
-    let writers: [Writer; 4] = [document_in_parts, whole_document, markdown, html];
+    let writers: [Writer; 4] = [document_in_parts, whole_document, as_markdown, html];
     writers.into_iter().flat_map(move |make| {
         let forms = [UrlForm::Path, UrlForm::Stored].into_iter();
         forms.filter_map(move |form| Some((form, make(body, form, preview)?)))
@@ -76,10 +76,10 @@ fn document_in_parts(body: &StoredBody, form: UrlForm, preview: &Preview) -> Opt
     let mut parts: Vec<String> = Vec::with_capacity(nodes.len());
     for node in &nodes {
         let before = parts.last().map(String::as_str);
-        let readable = blocks::of_node(node, form, before)
+        let readable = markdown::of_node(node, &form, before)
             .into_iter()
             .find(|markdown| reads_as(markdown, node, preview));
-        parts.push(readable.unwrap_or_else(|| fenced(node)));
+        parts.push(readable.unwrap_or_else(|| markdown::fenced(node)));
     }
     Some(Text {
         language: Language::Lexical,
@@ -108,18 +108,12 @@ fn whole_document(body: &StoredBody, _form: UrlForm, _preview: &Preview) -> Opti
     let document: Value = serde_json::from_str(body.lexical.as_ref()?).ok()?;
     Some(Text {
         language: Language::Lexical,
-        text: joined(&[fenced(&document)]),
+        text: joined(&[markdown::fenced(&document)]),
     })
 }
 
-fn fenced(value: &Value) -> String {
-    // In JSON a string contains no line break, so no line of it can end the block.
-    let json = serde_json::to_string_pretty(value).unwrap_or_default();
-    format!("```{FENCE}\n{json}\n```")
-}
-
 /// Writes HTML as Markdown, if all of it can be expressed.
-fn markdown(body: &StoredBody, form: UrlForm, _preview: &Preview) -> Option<Text> {
+fn as_markdown(body: &StoredBody, form: UrlForm, _preview: &Preview) -> Option<Text> {
     if body.lexical.is_some() {
         return None;
     }
@@ -128,7 +122,7 @@ fn markdown(body: &StoredBody, form: UrlForm, _preview: &Preview) -> Option<Text
     let mut parts: Vec<String> = Vec::with_capacity(nodes.len());
     for node in &nodes {
         let before = parts.last().map(String::as_str);
-        let part = blocks::of_node(node, form, before).into_iter().next()?;
+        let part = markdown::of_node(node, &form, before).into_iter().next()?;
         parts.push(part);
     }
     Some(Text {

@@ -5,20 +5,18 @@
 
 use serde_json::Value;
 
-use super::{
-    super::url_form::UrlForm,
-    inline::{FormatSyntax, Inline, attribute},
-};
+use super::inline::{FormatSyntax, Inline, attribute};
+use crate::content_text::url_form::AddressForm;
 
 /// Deepest nesting of lists that is written.
 const DEPTH_MAX: usize = 16;
 
 /// Returns the Markdown forms of a node, the most readable first. `before` is the preceding block.
-pub fn of_node(node: &Value, form: UrlForm, before: Option<&str>) -> Vec<String> {
+pub fn of_node(node: &Value, form: &dyn AddressForm, before: Option<&str>) -> Vec<String> {
     let styles = [FormatSyntax::Delimiters, FormatSyntax::Tags];
     let inline = |style| Inline { form, style };
     let children = || node["children"].as_array().map(Vec::as_slice);
-    let each = |write: &dyn Fn(Inline, &[Value]) -> Option<String>| {
+    let each = |write: &dyn Fn(Inline<'_>, &[Value]) -> Option<String>| {
         let Some(children) = children() else {
             return Vec::new();
         };
@@ -48,6 +46,7 @@ pub fn of_node(node: &Value, form: UrlForm, before: Option<&str>) -> Vec<String>
         "codeblock" => code(node),
         "image" => image(node, form),
         "html" => html(node, form),
+        "markdown" => vec![form.markdown(text(node, "markdown"))],
         _ => Vec::new(),
     }
 }
@@ -56,7 +55,7 @@ fn text<'n>(node: &'n Value, key: &str) -> &'n str {
     node[key].as_str().unwrap_or_default()
 }
 
-fn heading(node: &Value, inline: Inline, children: &[Value]) -> Option<String> {
+fn heading(node: &Value, inline: Inline<'_>, children: &[Value]) -> Option<String> {
     let level: usize = text(node, "tag").strip_prefix('h')?.parse().ok()?;
     let words = inline.write(children)?;
     let is_one_line = (1..=6).contains(&level) && !words.contains('\n');
@@ -64,7 +63,7 @@ fn heading(node: &Value, inline: Inline, children: &[Value]) -> Option<String> {
 }
 
 /// Two line breaks begin another paragraph of the quote.
-fn quote(inline: Inline, children: &[Value]) -> Option<String> {
+fn quote(inline: Inline<'_>, children: &[Value]) -> Option<String> {
     let is_break = |node: &Value| node["type"] == "linebreak";
     let mut paragraphs = Vec::new();
     let mut rest = children;
@@ -91,7 +90,7 @@ fn is_other_marker(before: Option<&str>) -> bool {
     start.starts_with("- ") || start == "-" || is_numbered
 }
 
-fn list(node: &Value, inline: Inline, is_other: bool, depth: usize) -> Option<Vec<String>> {
+fn list(node: &Value, inline: Inline<'_>, is_other: bool, depth: usize) -> Option<Vec<String>> {
     let items = node["children"].as_array().filter(|_| depth < DEPTH_MAX)?;
     let start = node["start"].as_u64().unwrap_or(1);
     let mut lines: Vec<String> = Vec::new();
@@ -143,7 +142,7 @@ fn code(node: &Value) -> Vec<String> {
 }
 
 /// Returns an image as Markdown, as a tag with its size, and as a figure with its caption.
-fn image(node: &Value, form: UrlForm) -> Vec<String> {
+fn image(node: &Value, form: &dyn AddressForm) -> Vec<String> {
     let source = form.address(text(node, "src"));
     let inline = Inline {
         form,
@@ -187,7 +186,7 @@ fn image(node: &Value, form: UrlForm) -> Vec<String> {
 }
 
 /// Returns raw HTML between the comments that delimit the card.
-fn html(node: &Value, form: UrlForm) -> Vec<String> {
+fn html(node: &Value, form: &dyn AddressForm) -> Vec<String> {
     let html = form.markup(text(node, "html"));
     vec![format!(
         "<!--kg-card-begin: html-->\n{html}\n<!--kg-card-end: html-->"

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::url_form::UrlForm;
+use crate::content_text::url_form::AddressForm;
 
 /// The syntax of formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,10 +14,10 @@ pub enum FormatSyntax {
 }
 
 /// Writes the content of a block.
-#[derive(Clone, Copy, Debug)]
-pub struct Inline {
+#[derive(Clone, Copy)]
+pub struct Inline<'f> {
     /// The form of URLs.
-    pub form: UrlForm,
+    pub form: &'f dyn AddressForm,
     /// The syntax of formats.
     pub style: FormatSyntax,
 }
@@ -50,7 +50,7 @@ const FORMATS: &[InlineFormat] = &[
 /// The code format, which contains no other format.
 const CODE: u64 = 16;
 
-impl Inline {
+impl<'f> Inline<'f> {
     /// Writes consecutive nodes; `None` if one is of an unsupported type.
     pub fn write(self, nodes: &[Value]) -> Option<String> {
         let mut line = InlineText {
@@ -113,14 +113,14 @@ impl Inline {
 }
 
 /// The text written so far.
-struct InlineText {
-    inline: Inline,
+struct InlineText<'f> {
+    inline: Inline<'f>,
     text: String,
     /// The open formats, outermost first.
     open: Vec<&'static InlineFormat>,
 }
 
-impl InlineText {
+impl InlineText<'_> {
     fn node(&mut self, node: &Value) -> Option<()> {
         match node["type"].as_str()? {
             "text" | "extended-text" => {

@@ -2,6 +2,26 @@
 
 use crate::render::{markdown, urls::PLACEHOLDER};
 
+/// A form of URLs in content files.
+pub trait AddressForm {
+    /// Returns a stored URL in this form.
+    fn address<'a>(&'a self, stored: &'a str) -> &'a str;
+
+    /// Returns HTML with its URLs in this form.
+    fn markup(&self, stored: &str) -> String {
+        let written = |stored: &str| {
+            let written = self.address(stored);
+            (written != stored).then(|| written.to_owned())
+        };
+        markdown::resolve_html(stored, |address| written(address.written)).into_owned()
+    }
+
+    /// Returns Markdown with its URLs in this form.
+    fn markdown(&self, stored: &str) -> String {
+        stored.to_owned()
+    }
+}
+
 /// The form of the site's URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UrlForm {
@@ -12,26 +32,11 @@ pub enum UrlForm {
     Stored,
 }
 
-impl UrlForm {
-    /// Returns a stored URL in this form.
-    pub fn address(self, stored: &str) -> &str {
+impl AddressForm for UrlForm {
+    fn address<'a>(&'a self, stored: &'a str) -> &'a str {
         match stored.strip_prefix(PLACEHOLDER) {
-            Some(path) if self == Self::Path && is_plain_path(path) => path,
+            Some(path) if *self == Self::Path && is_plain_path(path) => path,
             _ => stored,
-        }
-    }
-
-    /// Returns HTML with its URLs in this form.
-    pub fn markup(self, stored: &str) -> String {
-        let written = |stored: &str| {
-            let written = self.address(stored);
-            (written.len() < stored.len()).then(|| written.to_owned())
-        };
-        match self {
-            Self::Path => {
-                markdown::resolve_html(stored, |address| written(address.written)).into_owned()
-            }
-            Self::Stored => stored.to_owned(),
         }
     }
 }

@@ -1,0 +1,163 @@
+//! Puts the parts of a body together, with what stands between its blocks.
+
+use std::ops::Range;
+
+use super::read::BodyBlock;
+
+/// A part of the body to be composed.
+pub struct Part<'p> {
+    /// Its text.
+    pub text: &'p str,
+    /// The block of the old body that it is.
+    pub block: Option<usize>,
+    /// Whether that block was not moved.
+    pub is_in_place: bool,
+    /// Whether it is a list, which would continue a list before it.
+    pub is_list: bool,
+}
+
+/// Separates two lists.
+const BETWEEN_LISTS: &str = "<!-- -->\n\n";
+
+/// Returns the body of `parts`, and the bytes of each. Blank lines, comments and definitions between the `blocks` of the `old`
+/// body stay.
+pub fn composed(
+    old: &str,
+    blocks: &[BodyBlock],
+    parts: &[Part<'_>],
+) -> (String, Vec<Range<usize>>) {
+    let mut composer = Composer {
+        old,
+        gaps: gaps(old, blocks),
+        next_gap: 0,
+        text: String::with_capacity(old.len()),
+    };
+    let mut ranges = Vec::with_capacity(parts.len());
+    let mut before: Option<&Part<'_>> = None;
+    for part in parts {
+        composer.gap(before, part);
+        let start = composer.text.len();
+        composer.text.push_str(part.text);
+        ranges.push(start..composer.text.len());
+        before = Some(part);
+    }
+    composer.end(before);
+    (composer.text, ranges)
+}
+
+/// Returns the bytes before each block, and those behind the last.
+fn gaps(old: &str, blocks: &[BodyBlock]) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let mut gaps = Vec::with_capacity(blocks.len() + 1);
+    for block in blocks.iter().filter(|block| !block.place.is_empty()) {
+        gaps.push(end..block.place.start.max(end));
+        end = block.place.end.max(end);
+    }
+    gaps.push(end..old.len());
+    gaps
+}
+
+struct Composer<'o> {
+    old: &'o str,
+    gaps: Vec<Range<usize>>,
+    /// The first gap that is not written yet.
+    next_gap: usize,
+    text: String,
+}
+
+impl Composer<'_> {
+    fn gap(&mut self, before: Option<&Part<'_>>, part: &Part<'_>) {
+        let block_before = before.and_then(|before| before.block);
+        let is_first = before.is_none() && part.block == Some(0);
+        let follows = is_first
+            || part
+                .block
+                .is_some_and(|block| block > 0 && block_before == Some(block - 1));
+        if let Some(block) = part.block
+            && follows
+            && self.next_gap <= block
+        {
+            let skipped = self.next_gap..block;
+            self.definitions(skipped);
+            let gap = self.gaps[block].clone();
+            self.text.push_str(&self.old[gap]);
+            self.next_gap = block + 1;
+            return;
+        }
+        if let Some(block) = part.block.filter(|_| part.is_in_place) {
+            // The widest of the blank lines around what was removed.
+            self.definitions(self.next_gap..block + 1);
+        }
+        match before {
+            None => {
+                let gap = &self.old[self.gaps[0].clone()];
+                let blank = gap.len() - gap.trim_start_matches('\n').len();
+                if self.text.is_empty() {
+                    self.text.push_str(&gap[..blank]);
+                }
+            }
+            Some(before) => {
+                self.blank_line();
+                if before.is_list && part.is_list {
+                    self.text.push_str(BETWEEN_LISTS);
+                }
+            }
+        }
+    }
+
+    /// Writes what is not blank of gaps.
+    fn definitions(&mut self, gaps: Range<usize>) {
+        for gap in gaps.clone() {
+            let text = self.old[self.gaps[gap].clone()].trim_matches('\n');
+            if text.trim().is_empty() {
+                continue;
+            }
+            if self.text.is_empty() {
+                let lead = &self.old[self.gaps[0].clone()];
+                let blank = lead.len() - lead.trim_start_matches('\n').len();
+                self.text.push_str(&lead[..blank]);
+            } else {
+                self.blank_line();
+            }
+            self.text.push_str(text.trim_end());
+            self.blank_line();
+        }
+        self.next_gap = self.next_gap.max(gaps.end);
+    }
+
+    fn blank_line(&mut self) {
+        if self.text.trim_matches('\n').is_empty() {
+            return;
+        }
+        let breaks = self.text.len() - self.text.trim_end_matches('\n').len();
+        for _ in breaks..2 {
+            self.text.push('\n');
+        }
+    }
+
+    /// Writes what stood behind the last block.
+    fn end(&mut self, before: Option<&Part<'_>>) {
+        let last = self.gaps.len() - 1;
+        let gap = &self.old[self.gaps[last].clone()];
+        if self.next_gap == last
+            && before.and_then(|before| before.block) == last.checked_sub(1)
+            && last > 0
+        {
+            self.text.push_str(gap);
+            return;
+        }
+        let trail = gap.len() - gap.trim_end().len();
+        let trail = match last {
+            // A body that had nothing.
+            0 => "\n",
+            _ => &gap[gap.len() - trail..],
+        };
+        self.definitions(self.next_gap..last + 1);
+        let written = self.text.trim_end_matches('\n').len();
+        if before.is_none() && written == 0 {
+            return;
+        }
+        self.text.truncate(written);
+        self.text.push_str(trail);
+    }
+}

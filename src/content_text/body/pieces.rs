@@ -1,0 +1,158 @@
+//! The parts of an edited body: blocks that stay, and nodes that are written.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use serde_json::Value;
+
+use super::read::ReadBody;
+use crate::content_text::{alignment, node_equivalence::canonical, rendering};
+use crate::render::{equivalence::NormalForm, urls::PLACEHOLDER};
+
+/// A part of an edited body.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// Its nodes.
+    pub nodes: Vec<Value>,
+    /// The block of the old body whose bytes it keeps.
+    pub block: Option<usize>,
+    /// Whether the blocks before and after it are those of the old body, as far as they stay: it was not moved.
+    pub is_in_place: bool,
+    /// What readers see of it.
+    pub form: NormalForm,
+}
+
+/// The parts of an edited body, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Pieces {
+    pub pieces: Vec<Piece>,
+    /// Whether the list of footnotes stays as it was, so that it follows from the blocks.
+    pub keeps_footnotes: bool,
+}
+
+/// Returns the parts of a body with the nodes `edited`.
+pub fn of(base: &ReadBody, edited: &[Value]) -> Pieces {
+    let names: Vec<String> = edited.iter().map(canonical).collect();
+    let blocks: Vec<Vec<String>> = base
+        .blocks
+        .iter()
+        .map(|block| block.nodes.iter().map(canonical).collect())
+        .collect();
+    // For each old node its block and its place in it.
+    let old: Vec<(usize, usize)> = blocks
+        .iter()
+        .enumerate()
+        .flat_map(|(block, nodes)| (0..nodes.len()).map(move |node| (block, node)))
+        .collect();
+    let old_names = blocks.concat();
+    let matches = alignment::matches(&old_names, &names);
+    let aligned: HashMap<usize, usize> = matches.into_iter().map(|(old, new)| (new, old)).collect();
+    let mut by_first: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, block) in blocks.iter().enumerate().rev() {
+        by_first.entry(&block[0]).or_default().push(place);
+    }
+    let mut is_used = vec![false; blocks.len()];
+    // The blocks that stay in place are taken before others look for theirs.
+    let mut in_place: HashMap<usize, usize> = HashMap::new();
+    for (new, node) in (0..names.len()).filter_map(|new| Some((new, *aligned.get(&new)?))) {
+        let (block, first) = old[node];
+        let nodes = blocks[block].len();
+        let is_whole =
+            first == 0 && (1..nodes).all(|next| aligned.get(&(new + next)) == Some(&(node + next)));
+        if is_whole {
+            in_place.insert(new, block);
+            is_used[block] = true;
+        }
+    }
+    let mut pieces = Pieces::default();
+    let mut place = 0;
+    while place < edited.len() {
+        let kept = in_place.get(&place).copied();
+        let moved = || {
+            let candidates = by_first.get(names[place].as_str())?;
+            candidates
+                .iter()
+                .rev()
+                .copied()
+                .find(|block| !is_used[*block] && names[place..].starts_with(&blocks[*block]))
+        };
+        let block = kept.or_else(moved);
+        let count = block.map_or(1, |block| blocks[block].len());
+        let nodes = edited[place..place + count].to_vec();
+        place += count;
+        if let Some(block) = block {
+            is_used[block] = true;
+            if base.blocks[block].place.is_empty() {
+                pieces.keeps_footnotes = true;
+                continue;
+            }
+        }
+        let html = block.map(|block| base.blocks[block].html.clone());
+        pieces.pieces.push(Piece {
+            form: shown(&html.unwrap_or_else(|| rendering::of_nodes(&nodes))),
+            nodes,
+            block,
+            is_in_place: kept.is_some(),
+        });
+    }
+    pieces
+}
+
+/// Returns HTML without the table of contents of kramdown, which follows from the headings.
+fn without_contents(html: &str) -> Cow<'_, str> {
+    let Some(start) = html.find(" id=\"markdown-toc\"") else {
+        return Cow::Borrowed(html);
+    };
+    let start = html[..start].rfind('<').unwrap_or(start);
+    let mut depth = 0;
+    for (place, _) in html[start..].match_indices('<') {
+        let tag = &html[start + place..];
+        if tag.starts_with("<ul") || tag.starts_with("<ol") {
+            depth += 1;
+        } else if tag.starts_with("</ul>") || tag.starts_with("</ol>") {
+            depth -= 1;
+            if depth == 0 {
+                let end = start + place + "</ul>".len();
+                return Cow::Owned([&html[..start], &html[end..]].concat());
+            }
+        }
+    }
+    Cow::Borrowed(html)
+}
+
+/// Returns what readers see of HTML, without the numbers of footnotes, which depend on their order. Paths on the site are the same
+/// in stored form.
+pub fn shown(html: &str) -> NormalForm {
+    const REFERENCE: &str = "<sup class=\"footnote-ref\">";
+    let mut rest = html;
+    let mut masked = String::new();
+    while let Some(start) = rest.find(REFERENCE) {
+        let behind = &rest[start + REFERENCE.len()..];
+        let Some(end) = behind.find("</sup>") else {
+            break;
+        };
+        masked.push_str(&rest[..start + REFERENCE.len()]);
+        rest = &behind[end..];
+    }
+    masked.push_str(rest);
+    let masked = without_contents(&masked);
+    NormalForm::of(&masked.replace(PLACEHOLDER, ""))
+}
+
+/// Returns what readers see of a whole body, without its list of footnotes if it has one.
+pub fn shown_of_body(html: &str, has_footnotes: bool) -> NormalForm {
+    let list = html.rsplit_once("<hr class=\"footnotes-sep\">");
+    let without_list = list.filter(|_| has_footnotes).map(|(before, _)| before);
+    shown(without_list.unwrap_or(html))
+}
+
+/// Returns whether HTML has an element that would continue in what follows it.
+pub fn reaches_further(html: &str) -> bool {
+    const NEXT: &str = "<p>.</p>";
+    let followed = shown(&format!("{html}{NEXT}"));
+    !followed.shows_the_same(&shown(html).followed_by(&shown(NEXT)))
+}
+
+/// Returns whether HTML refers to a footnote.
+pub fn refers_to_footnote(html: &str) -> bool {
+    html.contains("class=\"footnote-ref\"")
+}

@@ -1,0 +1,210 @@
+//! The blocks of a body, with their nodes and their bytes.
+
+use std::{cell::RefCell, ops::Range};
+
+use serde_json::{Value, json};
+
+use super::{BodyFormat, BodyReader, Expansion, addresses::WrittenAddresses};
+use crate::{
+    content_text::rendering,
+    render::{
+        html_to_lexical,
+        markdown::{self, Address, Block, NOWHERE, PlacedBlock},
+        markdown_to_lexical::{self, FENCE, FenceContent, ResolvedAddress, take_nodes},
+    },
+};
+
+/// A block of a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodyBlock {
+    /// The nodes that show it; none for a comment.
+    pub nodes: Vec<Value>,
+    /// Its HTML in stored form.
+    pub html: String,
+    /// Its bytes in the body, whole lines without the last line end; empty if it has none of its own.
+    pub place: Range<usize>,
+}
+
+/// A body as it is read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadBody {
+    /// The blocks with nodes, in the order of their bytes; what has none comes last.
+    pub blocks: Vec<BodyBlock>,
+    /// The URLs as they are written.
+    pub addresses: WrittenAddresses,
+}
+
+impl ReadBody {
+    /// Reads a body.
+    pub fn of(reader: &BodyReader<'_>, body: &str) -> Self {
+        let addresses: RefCell<Vec<ResolvedAddress>> = RefCell::default();
+        let expansion = reader.expand.map(|expand| expand(body));
+        let text = expansion.as_ref().map_or(body, |expanded| &expanded.text);
+        let resolve = |address: Address<'_>| {
+            let resolved = (reader.resolve)(address)?;
+            if resolved != NOWHERE {
+                addresses.borrow_mut().push(ResolvedAddress {
+                    position: address.position,
+                    written: address.written.to_owned(),
+                    resolved: resolved.clone(),
+                });
+            }
+            Some(resolved)
+        };
+        let mut blocks = match reader.format {
+            BodyFormat::Markdown => {
+                let blocks = markdown::placed_blocks(text, reader.dialect, resolve);
+                of_markdown(text, &blocks, &addresses.borrow())
+            }
+            BodyFormat::Lexical => {
+                let blocks = markdown::placed_blocks(text, reader.dialect, resolve);
+                blocks.into_iter().map(of_editor).collect()
+            }
+            BodyFormat::Html => of_html(&markdown::resolve_html(text, resolve), text.len()),
+        };
+        for block in &mut blocks {
+            block.place = match text.get(block.place.clone()) {
+                Some(written) => block.place.start..block.place.start + written.trim_end().len(),
+                None => text.len()..text.len(),
+            };
+        }
+        if let Some(expansion) = &expansion {
+            blocks = in_source(blocks, expansion, body);
+        }
+        blocks.retain(|block| !block.nodes.is_empty());
+        let mut written = WrittenAddresses::default();
+        for address in addresses.into_inner() {
+            written.add(&address.written, &address.resolved);
+        }
+        Self {
+            blocks,
+            addresses: written,
+        }
+    }
+
+    /// Returns all nodes.
+    pub fn into_nodes(self) -> Vec<Value> {
+        let blocks = self.blocks.into_iter();
+        blocks.flat_map(|block| block.nodes).collect()
+    }
+}
+
+fn of_markdown(
+    text: &str,
+    blocks: &[PlacedBlock],
+    addresses: &[ResolvedAddress],
+) -> Vec<BodyBlock> {
+    let converted =
+        markdown_to_lexical::convert_blocks(text, blocks, addresses, &rendering::ANY_SITE_URL);
+    let blocks = converted.into_iter().map(|block| {
+        let nodes = block.nodes.iter();
+        let nodes: Vec<Value> = nodes
+            .filter_map(|node| serde_json::from_str(node).ok())
+            .collect();
+        BodyBlock {
+            html: block.html.unwrap_or_else(|| rendering::of_nodes(&nodes)),
+            nodes,
+            place: block.place,
+        }
+    });
+    blocks.collect()
+}
+
+/// Reads a block of a body that is written for the editor.
+fn of_editor(placed: PlacedBlock) -> BodyBlock {
+    let nodes = nodes_of_block(&placed.block);
+    BodyBlock {
+        html: rendering::of_nodes(&nodes),
+        nodes,
+        place: placed.place.start..placed.end.max(placed.place.start),
+    }
+}
+
+/// Returns the nodes of a block of a body that is written for the editor.
+pub fn nodes_of_block(block: &Block) -> Vec<Value> {
+    match block {
+        Block::Html(html) => {
+            let document = serde_json::from_str(&html_to_lexical::to_lexical(html));
+            document.map_or_else(|_| Vec::new(), |mut document| take_nodes(&mut document))
+        }
+        Block::Code { language, code, .. } if language == FENCE => {
+            FenceContent::parse(code).map_or_else(|_| Vec::new(), FenceContent::into_nodes)
+        }
+        Block::Code { language, code, .. } => vec![json!({
+            "type": "codeblock",
+            "version": 1,
+            "code": code,
+            "language": language,
+            "caption": ""
+        })],
+    }
+}
+
+/// Reads HTML, which is one block.
+fn of_html(html: &str, bytes: usize) -> Vec<BodyBlock> {
+    let converted = markdown_to_lexical::convert_html(html, &rendering::ANY_SITE_URL);
+    let document = serde_json::from_str(&converted.lexical);
+    vec![BodyBlock {
+        nodes: document.map_or_else(|_| Vec::new(), |mut document| take_nodes(&mut document)),
+        html: html.to_owned(),
+        place: 0..bytes,
+    }]
+}
+
+/// Returns the blocks of an expanded text with their places in the body. What comes from the same lines is one block.
+fn in_source(blocks: Vec<BodyBlock>, expansion: &Expansion, body: &str) -> Vec<BodyBlock> {
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(body.match_indices('\n').map(|(end, _)| end + 1))
+        .collect();
+    let line_start = |line: usize| starts.get(line).copied().unwrap_or(body.len());
+    let line_of = |position: usize| {
+        let line = expansion.text[..position].matches('\n').count();
+        let known = expansion.lines.get(line).or(expansion.lines.last());
+        known.copied().unwrap_or(line)
+    };
+    let (blocks, without_place): (Vec<BodyBlock>, Vec<BodyBlock>) =
+        (blocks.into_iter()).partition(|block| !block.place.is_empty());
+    let mut merged: Vec<(Range<usize>, BodyBlock)> = Vec::new();
+    for block in blocks {
+        let end = block.place.end.saturating_sub(1).max(block.place.start);
+        let lines =
+            line_of(block.place.start)..line_of(expansion.text.floor_char_boundary(end)) + 1;
+        match merged.last_mut() {
+            Some((before, known)) if lines.start < before.end => {
+                before.end = before.end.max(lines.end);
+                known.nodes.extend(block.nodes);
+                known.html.push_str(&block.html);
+                known.place.end = block.place.end;
+            }
+            _ => merged.push((lines, block)),
+        }
+    }
+    // Lines of a template that are not in the expanded text belong to the block before them.
+    for place in 0..merged.len() {
+        let next = merged.get(place + 1);
+        let next_line = next.map_or(starts.len(), |(lines, _)| lines.start);
+        let between = next.map_or(expansion.text.len(), |(_, block)| block.place.start);
+        let (lines, block) = &mut merged[place];
+        let shown = &expansion.text[block.place.end.min(between)..between];
+        let rest = &body[line_start(lines.end)..line_start(next_line).max(line_start(lines.end))];
+        let is_shown = |line: &str| line.trim().is_empty() || shown.contains(line);
+        let hidden = rest.lines().enumerate().filter(|(_, line)| !is_shown(line));
+        if let Some((last, _)) = hidden.last() {
+            lines.end += last + 1;
+        }
+    }
+    let placed = merged.into_iter().map(|(lines, block)| {
+        let range = line_start(lines.start)..line_start(lines.end).max(line_start(lines.start));
+        let written = body[range.clone()].trim_end();
+        BodyBlock {
+            place: range.start..range.start + written.len(),
+            ..block
+        }
+    });
+    let end = body.len()..body.len();
+    let without_place = without_place.into_iter().map(|block| BodyBlock {
+        place: end.clone(),
+        ..block
+    });
+    placed.chain(without_place).collect()
+}

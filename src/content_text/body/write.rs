@@ -1,0 +1,367 @@
+//! Writes an edit of a document into the body that it shows.
+
+use serde_json::Value;
+
+use super::{
+    BodyFormat, BodyReader,
+    compose::{Part, composed},
+    pieces::{self, Piece, Pieces, reaches_further, refers_to_footnote, shown, shown_of_body},
+    read::ReadBody,
+};
+use crate::{
+    content_text::{
+        error::EditError,
+        markdown::{self, fenced},
+        node_equivalence::canonical,
+        rendering,
+        url_form::{AddressForm, UrlForm},
+    },
+    render::equivalence::NormalForm,
+};
+
+/// Most attempts at a text that is read as the edit, before the whole document becomes one fenced block.
+const ROUNDS_MAX: usize = 12;
+
+/// Returns `body` with the edit of the document `shown` to `edited`.
+pub fn edited(
+    reader: &BodyReader<'_>,
+    body: &str,
+    shown: &[Value],
+    edited: &[Value],
+) -> Result<String, EditError> {
+    let base = ReadBody::of(reader, body);
+    let names = |nodes: &[Value]| -> Vec<String> { nodes.iter().map(canonical).collect() };
+    let old = base.blocks.iter().flat_map(|block| &block.nodes);
+    let old: Vec<String> = old.map(canonical).collect();
+    let shown_names = names(shown);
+    let is_blank = old.is_empty() && shown.iter().all(is_empty_paragraph);
+    if shown_names != old && !is_blank {
+        return Err(EditError::of_file(
+            "the file is no longer the one that the editor was shown",
+        ));
+    }
+    if names(edited) == shown_names {
+        return Ok(body.to_owned());
+    }
+    if reader.format == BodyFormat::Html {
+        return of_html(reader, &base, edited);
+    }
+    let edited: Vec<Value> = edited
+        .iter()
+        .filter(|node| !is_empty_paragraph(node))
+        .cloned()
+        .collect();
+    let pieces = pieces::of(&base, &edited);
+    let mut writing = Writing::new(reader, body, &base, pieces);
+    for _ in 0..ROUNDS_MAX {
+        let (text, failing) = writing.attempt();
+        if failing.is_empty() {
+            return Ok(text);
+        }
+        if !writing.try_other_forms(&failing) {
+            break;
+        }
+    }
+    whole(reader, &edited)
+}
+
+/// Returns whether a node is a paragraph without text, which shows nothing.
+fn is_empty_paragraph(node: &Value) -> bool {
+    node["type"] == "paragraph" && node["children"].as_array().is_none_or(Vec::is_empty)
+}
+
+fn of_html(
+    reader: &BodyReader<'_>,
+    base: &ReadBody,
+    edited: &[Value],
+) -> Result<String, EditError> {
+    let html = rendering::of_nodes(edited);
+    let body = format!("{}\n", base.addresses.markup(&html));
+    match shown(&reader.html(&body)) == shown(&html) {
+        true => Ok(body),
+        false => Err(EditError::of_file("the document cannot be written as HTML")),
+    }
+}
+
+/// Returns a body that is one fenced block.
+fn whole(reader: &BodyReader<'_>, edited: &[Value]) -> Result<String, EditError> {
+    let document = rendering::document_of(edited.to_vec());
+    for block in [fenced(&document), escaped(&fenced(&document))] {
+        let body = format!("\n{block}\n");
+        if shown(&reader.html(&body)) == shown(&rendering::of_nodes(edited)) {
+            return Ok(body);
+        }
+    }
+    Err(EditError::of_file("no text is read as this document"))
+}
+
+/// Returns JSON whose strings have no characters with a meaning in templates.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let mut is_string = false;
+    let mut is_escape = false;
+    for character in json.chars() {
+        let is_harmless = character.is_alphanumeric() || " -_./\\\"\n".contains(character);
+        match is_string && !is_escape && !is_harmless && character.is_ascii() {
+            true => text.push_str(&format!("\\u{:04x}", u32::from(character))),
+            false => text.push(character),
+        }
+        is_string ^= character == '"' && !is_escape;
+        is_escape = is_string && character == '\\' && !is_escape;
+    }
+    text
+}
+
+/// A part with the forms in which it can be written.
+struct WrittenPiece {
+    piece: Piece,
+    /// The text of the block that it keeps, then Markdown, then fenced blocks.
+    forms: Vec<String>,
+    form: usize,
+}
+
+struct Writing<'w> {
+    reader: &'w BodyReader<'w>,
+    body: &'w str,
+    base: &'w ReadBody,
+    pieces: Vec<WrittenPiece>,
+    keeps_footnotes: bool,
+    /// Whether the body shows what its blocks show: no element reaches from one into the next.
+    is_clean: bool,
+}
+
+impl<'w> Writing<'w> {
+    fn new(reader: &'w BodyReader<'w>, body: &'w str, base: &'w ReadBody, pieces: Pieces) -> Self {
+        let had_footnotes = base.blocks.iter().any(|block| block.place.is_empty());
+        let mut writing = Self {
+            reader,
+            body,
+            base,
+            pieces: Vec::with_capacity(pieces.pieces.len()),
+            keeps_footnotes: pieces.keeps_footnotes,
+            is_clean: false,
+        };
+        let nodes = base.blocks.iter().filter(|block| !block.place.is_empty());
+        let nodes: Vec<Value> = nodes.flat_map(|block| block.nodes.clone()).collect();
+        writing.is_clean = shown_of_body(&reader.html(body), had_footnotes)
+            .shows_the_same(&shown(&rendering::of_nodes(&nodes)));
+        for mut piece in pieces.pieces {
+            let html = piece.block.map(|block| &*base.blocks[block].html);
+            // Footnotes that are edited are those of the document, no longer those of the Markdown.
+            if had_footnotes && !writing.keeps_footnotes && html.is_some_and(refers_to_footnote) {
+                piece.block = None;
+            }
+            match piece.block {
+                Some(block) => {
+                    let source = body[base.blocks[block].place.clone()].to_owned();
+                    writing.pieces.push(WrittenPiece {
+                        piece,
+                        forms: vec![source],
+                        form: 0,
+                    });
+                }
+                None => writing.pieces.extend(writing.pieces_of(&piece)),
+            }
+        }
+        writing
+    }
+
+    /// Returns the parts of the nodes of a part, each to be written.
+    fn pieces_of(&self, piece: &Piece) -> Vec<WrittenPiece> {
+        let nodes = piece.nodes.iter();
+        nodes
+            .map(|node| {
+                let form = shown(&rendering::of_nodes(std::slice::from_ref(node)));
+                WrittenPiece {
+                    forms: self.forms(node, &form),
+                    form: 0,
+                    piece: Piece {
+                        nodes: vec![node.clone()],
+                        block: None,
+                        is_in_place: false,
+                        form,
+                    },
+                }
+            })
+            .collect()
+    }
+
+    /// Returns the texts that are read as a node on their own, the most readable first.
+    fn forms(&self, node: &Value, form: &NormalForm) -> Vec<String> {
+        let mut texts = Vec::new();
+        if node["type"] == "html" && self.reader.format == BodyFormat::Markdown {
+            let html = self
+                .base
+                .addresses
+                .markup(node["html"].as_str().unwrap_or_default());
+            texts.push(html.trim_matches('\n').trim_end().to_owned());
+        }
+        texts.extend(markdown::of_node(node, &self.base.addresses, None));
+        texts.extend(markdown::of_node(node, &UrlForm::Stored, None));
+        let mut forms: Vec<String> = Vec::new();
+        for text in texts {
+            if !text.trim().is_empty() && !forms.contains(&text) && self.reads_as(&text, node, form)
+            {
+                forms.push(text);
+            }
+        }
+        let fence = fenced(node);
+        forms.push(escaped(&fence));
+        let last = forms.len() - 1;
+        forms.insert(last, fence);
+        forms
+    }
+
+    fn reads_as(&self, text: &str, node: &Value, form: &NormalForm) -> bool {
+        let read = ReadBody::of(self.reader, text);
+        let html: String = read.blocks.iter().map(|block| &*block.html).collect();
+        // Cards of a text need not be cards again.
+        let is_text = matches!(node["type"].as_str(), Some("markdown" | "html"));
+        let nodes = read.into_nodes();
+        let is_same = match nodes.as_slice() {
+            [read] => is_text || canonical(read) == canonical(node),
+            _ => is_text,
+        };
+        is_same && shown(&html) == *form
+    }
+
+    /// Returns the body in the present forms, and the parts that it would not show.
+    fn attempt(&self) -> (String, Vec<usize>) {
+        let parts = self.pieces.iter().map(|written| Part {
+            text: &written.forms[written.form],
+            block: written.piece.block,
+            is_in_place: written.piece.is_in_place,
+            is_list: written
+                .piece
+                .nodes
+                .iter()
+                .any(|node| node["type"] == "list"),
+        });
+        let parts: Vec<Part<'_>> = parts.collect();
+        let (text, ranges) = composed(self.body, &self.base.blocks, &parts);
+        let read = ReadBody::of(self.reader, &text);
+        let mut failing = Vec::new();
+        // What is read within the parts up to each: a block may cover several.
+        let mut html = vec![String::new(); ranges.len()];
+        let mut joins = vec![false; ranges.len()];
+        for block in &read.blocks {
+            if block.place.is_empty() {
+                if !self.keeps_footnotes {
+                    failing.extend(self.footnote_references(&read, &ranges));
+                }
+                continue;
+            }
+            let first = ranges.partition_point(|range| range.end <= block.place.start);
+            let end = ranges.partition_point(|range| range.start < block.place.end);
+            if first >= end {
+                // It stands between parts, so those around it make it.
+                failing.extend(first.checked_sub(1).into_iter().chain([first]));
+                continue;
+            }
+            html[first].push_str(&block.html);
+            joins[first + 1..end].fill(true);
+        }
+        let mut start = 0;
+        while start < ranges.len() {
+            let joined = joins[start + 1..]
+                .iter()
+                .take_while(|joins| **joins)
+                .count();
+            let end = start + joined + 1;
+            let read: String = html[start..end].concat();
+            let wanted = self.pieces[start..end]
+                .iter()
+                .map(|written| &written.piece.form)
+                .fold(NormalForm::default(), |form, next| form.followed_by(next));
+            if !shown(&read).shows_the_same(&wanted) {
+                failing.extend(start..end);
+            }
+            start = end;
+        }
+        failing.retain(|place| *place < ranges.len());
+        if failing.is_empty() && self.is_clean {
+            failing = self.reaching_further(&text);
+        }
+        failing.sort_unstable();
+        failing.dedup();
+        (text, failing)
+    }
+
+    /// Returns the parts with elements that continue in the next one, if the body shows something else than its parts.
+    fn reaching_further(&self, text: &str) -> Vec<usize> {
+        let nodes = self.pieces.iter().flat_map(|written| &written.piece.nodes);
+        let wanted = shown(&rendering::of_nodes(&nodes.cloned().collect::<Vec<_>>()));
+        if shown_of_body(&self.reader.html(text), self.keeps_footnotes).shows_the_same(&wanted) {
+            return Vec::new();
+        }
+        let blocks = self.pieces.iter().enumerate().filter(|(_, written)| {
+            let block = written.piece.block.map(|block| &self.base.blocks[block]);
+            block.is_some_and(|block| reaches_further(&block.html))
+        });
+        let reaching: Vec<usize> = blocks.map(|(place, _)| place).collect();
+        match reaching.is_empty() {
+            true => (0..self.pieces.len()).collect(),
+            false => reaching,
+        }
+    }
+
+    /// Returns the parts that refer to footnotes.
+    fn footnote_references(
+        &self,
+        read: &ReadBody,
+        ranges: &[std::ops::Range<usize>],
+    ) -> Vec<usize> {
+        let references = read
+            .blocks
+            .iter()
+            .filter(|block| refers_to_footnote(&block.html));
+        references
+            .map(|block| ranges.partition_point(|range| range.end <= block.place.start))
+            .collect()
+    }
+
+    /// Chooses the next forms of parts; `false` if there are none. Of parts that were read as one the first stays while
+    /// another can change.
+    fn try_other_forms(&mut self, failing: &[usize]) -> bool {
+        let mut is_changed = false;
+        let mut place = 0;
+        while place < failing.len() {
+            let run = (place + 1..failing.len())
+                .take_while(|next| failing[*next] == failing[place] + next - place)
+                .count();
+            let run = &failing[place..=place + run];
+            let (first, others) = (run[0], &run[1..]);
+            let mut of_run = false;
+            for other in others {
+                of_run |= self.next_form(*other);
+            }
+            if !of_run {
+                of_run = self.next_form(first);
+            }
+            is_changed |= of_run;
+            place += run.len();
+        }
+        // Parts that were split move those behind them, so they are replaced at the end.
+        let pieces = std::mem::take(&mut self.pieces);
+        for written in pieces {
+            match written.form < written.forms.len() {
+                true => self.pieces.push(written),
+                false => {
+                    let parts = self.pieces_of(&written.piece);
+                    self.pieces.extend(parts);
+                }
+            }
+        }
+        is_changed
+    }
+
+    fn next_form(&mut self, place: usize) -> bool {
+        let written = &mut self.pieces[place];
+        let keeps_bytes = written.piece.block.is_some();
+        if written.form + 1 < written.forms.len() || keeps_bytes {
+            written.form += 1;
+            return true;
+        }
+        false
+    }
+}

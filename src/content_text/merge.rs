@@ -1,0 +1,237 @@
+//! Merges two edits of a content file: by keys, and by the blocks of its body.
+
+use std::ops::Range;
+
+use super::{
+    alignment,
+    body::{BodyReader, ReadBody},
+    keys, line_ends,
+    shape::{FileShape, Parts},
+};
+
+/// A file with two edits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergedText {
+    /// The text. Where both edits changed the same, it has theirs.
+    pub text: String,
+    /// What of our edit is not in the text.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// A part of a file that both edits changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// A key, with the names of its tables before it; empty if the keys of a text cannot be parsed.
+    Key {
+        /// The path, such as `cover.image`.
+        name: String,
+    },
+    /// A block of the body, as it is in both texts; empty where it is deleted.
+    Block {
+        /// Their text.
+        theirs: String,
+        /// Our text.
+        ours: String,
+    },
+}
+
+/// Returns `theirs` with the changes from `base` to `ours`. Different keys and different blocks merge; of what both changed,
+/// theirs stays and ours is a conflict. Blocks that both added in one place follow each other.
+pub fn merge(
+    shape: FileShape<'_>,
+    reader: &BodyReader<'_>,
+    base: &str,
+    theirs: &str,
+    ours: &str,
+) -> MergedText {
+    let unchanged = |text: &str| MergedText {
+        text: text.to_owned(),
+        conflicts: Vec::new(),
+    };
+    let plain = [base, theirs, ours].map(line_ends::plain);
+    if plain[2] == plain[0] || plain[2] == plain[1] {
+        return unchanged(theirs);
+    }
+    if plain[1] == plain[0] {
+        return unchanged(ours);
+    }
+    let [base, their_text, ours] = [&*plain[0], &*plain[1], &*plain[2]];
+    let bodies = [base, their_text, ours].map(|text| &text[Parts::of(text, shape).body_start..]);
+    let (with_keys, names) = keys::merged(base, their_text, ours, shape);
+    let (body, blocks) = merged_bodies(reader, bodies);
+    let start = Parts::of(&with_keys, shape).body_start;
+    let text = format!("{}{body}", &with_keys[..start]);
+    let keys = names.into_iter().map(|name| Conflict::Key { name });
+    MergedText {
+        text: line_ends::restored(theirs, &text),
+        conflicts: keys.chain(blocks).collect(),
+    }
+}
+
+/// A body as blocks, and what stands between them.
+struct Units<'b> {
+    text: &'b str,
+    units: Vec<Range<usize>>,
+}
+
+impl<'b> Units<'b> {
+    fn of(reader: &BodyReader<'_>, text: &'b str) -> Self {
+        let read = ReadBody::of(reader, text);
+        let blocks = read.blocks.into_iter().map(|block| block.place);
+        let mut units: Vec<Range<usize>> = Vec::new();
+        let mut end = 0;
+        let after_last = text.len()..text.len();
+        for block in blocks.filter(|place| !place.is_empty()).chain([after_last]) {
+            let between = end..block.start.max(end);
+            let written = &text[between.clone()];
+            if !written.trim().is_empty() {
+                let start = between.start + written.len() - written.trim_start().len();
+                units.push(start..start + written.trim().len());
+            }
+            end = block.end.max(end);
+            if !block.is_empty() {
+                units.push(block);
+            }
+        }
+        Self { text, units }
+    }
+
+    fn texts(&self) -> Vec<&'b str> {
+        let units = self.units.iter().cloned();
+        units.map(|unit| &self.text[unit]).collect()
+    }
+
+    fn unit(&self, place: usize) -> &'b str {
+        self.units
+            .get(place)
+            .map_or("", |unit| &self.text[unit.clone()])
+    }
+
+    /// Returns what stands between a unit and the next one.
+    fn separator(&self, place: usize) -> &'b str {
+        let end = self.units.get(place + 1);
+        &self.text[self.units[place].end..end.map_or(self.text.len(), |next| next.start)]
+    }
+}
+
+/// What became of a block.
+enum UnitChange {
+    /// It is this one of the new body.
+    Kept(usize),
+    /// These are in its place; none if it is deleted.
+    Replaced(Vec<usize>),
+}
+
+/// What became of the blocks of a body.
+struct UnitChanges {
+    blocks: Vec<UnitChange>,
+    /// What is added before each block, and at the end.
+    added: Vec<Vec<usize>>,
+}
+
+impl UnitChanges {
+    fn between(base: &Units<'_>, new: &Units<'_>) -> Self {
+        let matches = alignment::matches(&base.texts(), &new.texts());
+        let mut blocks: Vec<UnitChange> = Vec::with_capacity(base.units.len());
+        let mut added = vec![Vec::new(); base.units.len() + 1];
+        let end = (base.units.len(), new.units.len());
+        let mut next = 0;
+        for (old, place) in matches.into_iter().chain([end]) {
+            while blocks.len() < old {
+                // The last block that changed has all that follows it.
+                let count = match blocks.len() + 1 == old {
+                    true => place - next,
+                    false => (place - next).min(1),
+                };
+                blocks.push(UnitChange::Replaced((next..next + count).collect()));
+                next += count;
+            }
+            added[old] = (next..place).collect();
+            if old < base.units.len() {
+                blocks.push(UnitChange::Kept(place));
+            }
+            next = place + 1;
+        }
+        Self { blocks, added }
+    }
+}
+
+fn merged_bodies(reader: &BodyReader<'_>, bodies: [&str; 3]) -> (String, Vec<Conflict>) {
+    let [base, theirs, ours] = bodies;
+    if ours == base || ours == theirs {
+        return (theirs.to_owned(), Vec::new());
+    }
+    if theirs == base {
+        return (ours.to_owned(), Vec::new());
+    }
+    let [base, theirs, ours] = bodies.map(|body| Units::of(reader, body));
+    let [their_changes, our_changes] = [&theirs, &ours].map(|new| UnitChanges::between(&base, new));
+    let texts = |body: &Units<'_>, units: &[usize]| -> Vec<String> {
+        let units = units.iter();
+        units
+            .map(|unit| body.text[body.units[*unit].clone()].to_owned())
+            .collect()
+    };
+    let mut conflicts = Vec::new();
+    let mut merged: Vec<(&Units<'_>, usize)> = Vec::new();
+    for place in 0..=base.units.len() {
+        let (their, our) = (&their_changes.added[place], &our_changes.added[place]);
+        merged.extend(their.iter().map(|unit| (&theirs, *unit)));
+        if texts(&theirs, their) != texts(&ours, our) {
+            merged.extend(our.iter().map(|unit| (&ours, *unit)));
+        }
+        if place == base.units.len() {
+            break;
+        }
+        match (&their_changes.blocks[place], &our_changes.blocks[place]) {
+            (UnitChange::Kept(unit), UnitChange::Kept(_)) => merged.push((&theirs, *unit)),
+            (UnitChange::Replaced(units), UnitChange::Kept(_)) => {
+                merged.extend(units.iter().map(|unit| (&theirs, *unit)));
+            }
+            (UnitChange::Kept(_), UnitChange::Replaced(units)) => {
+                merged.extend(units.iter().map(|unit| (&ours, *unit)));
+            }
+            (UnitChange::Replaced(their), UnitChange::Replaced(our)) => {
+                merged.extend(their.iter().map(|unit| (&theirs, *unit)));
+                let [their, our] = [texts(&theirs, their), texts(&ours, our)];
+                if their != our {
+                    conflicts.push(Conflict::Block {
+                        theirs: their.join("\n\n"),
+                        ours: our.join("\n\n"),
+                    });
+                }
+            }
+        }
+    }
+    (joined(&theirs, &merged), conflicts)
+}
+
+/// Returns units as a text that begins and ends like `frame`.
+fn joined(frame: &Units<'_>, units: &[(&Units<'_>, usize)]) -> String {
+    let lead = frame
+        .units
+        .first()
+        .map_or(frame.text.len(), |unit| unit.start);
+    let trail = frame
+        .units
+        .last()
+        .map_or("\n", |unit| &frame.text[unit.end..]);
+    let mut text = frame.text[..lead].to_owned();
+    for (place, (body, unit)) in units.iter().enumerate() {
+        text.push_str(body.unit(*unit));
+        let Some((next_body, next)) = units.get(place + 1) else {
+            text.push_str(trail);
+            break;
+        };
+        // Two blocks that stood together somewhere stand so again.
+        let separator = if body.unit(unit + 1) == next_body.unit(*next) {
+            body.separator(*unit)
+        } else if *next > 0 && next_body.unit(next - 1) == body.unit(*unit) {
+            next_body.separator(next - 1)
+        } else {
+            "\n\n"
+        };
+        text.push_str(separator);
+    }
+    text
+}

@@ -1,0 +1,302 @@
+//! Tests that an edit of a document changes its own blocks in the text of a body.
+
+use galley::content_text::{BodyFormat, BodyReader, EditError};
+use galley::render::markdown::Dialect;
+use serde_json::{Value, json};
+
+pub fn reader(format: BodyFormat) -> BodyReader<'static> {
+    BodyReader {
+        format,
+        dialect: Dialect::GALLEY,
+        resolve: &|address| {
+            let path = address.written.strip_prefix("./")?;
+            Some(format!("__GHOST_URL__/content/{path}"))
+        },
+        expand: None,
+    }
+}
+
+const MARKDOWN: &str = "
+First *paragraph*, with a [link][a].
+Two lines.
+
+[a]: https://a.example
+
+Setext
+------
+<!-- a comment -->
+
+- tight
+- list
+
+* loose
+
+* list
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+<div>
+
+Raw *HTML*
+
+</div>
+
+```rust
+fn main() {}
+```
+
+![A picture](./a.png)
+
+    indented code
+
+Last.
+";
+
+pub fn nodes(body: &str, reader: BodyReader<'_>) -> Vec<Value> {
+    let document: Value = serde_json::from_str(&reader.document(body).lexical).unwrap();
+    document["root"]["children"].as_array().unwrap().clone()
+}
+
+pub fn document(nodes: &[Value]) -> String {
+    json!({"root": {"type": "root", "version": 1, "children": nodes}}).to_string()
+}
+
+fn edited(body: &str, edit: impl FnOnce(&mut Vec<Value>)) -> Result<String, EditError> {
+    let reader = reader(BodyFormat::Markdown);
+    let mut nodes = nodes(body, reader);
+    edit(&mut nodes);
+    reader.write(body, &reader.document(body).lexical, &document(&nodes))
+}
+
+pub fn paragraph(text: &str) -> Value {
+    json!({"type": "paragraph", "version": 1, "children": [{"type": "extended-text", "text": text, "format": 0}]})
+}
+
+fn place_of(nodes: &[Value], text: &str) -> usize {
+    nodes
+        .iter()
+        .position(|node| node.to_string().contains(text))
+        .unwrap()
+}
+
+#[track_caller]
+fn edits(body: &str, edit: impl FnOnce(&mut Vec<Value>), from: &str, to: &str) {
+    assert!(body.contains(from), "{from}");
+    assert_eq!(edited(body, edit).unwrap(), body.replacen(from, to, 1));
+}
+
+#[test]
+fn blocks_are_nodes_or_cards_with_their_bytes() {
+    let reader = reader(BodyFormat::Markdown);
+    let read = reader.document(MARKDOWN);
+    let nodes = nodes(MARKDOWN, reader);
+    let shown: Vec<(&str, &str)> = nodes
+        .iter()
+        .zip(&read.blocks)
+        .map(|(node, place)| (node["type"].as_str().unwrap(), &MARKDOWN[place.clone()]))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (
+                "paragraph",
+                "First *paragraph*, with a [link][a].\nTwo lines."
+            ),
+            ("extended-heading", "Setext\n------"),
+            ("list", "- tight\n- list"),
+            ("list", "* loose\n\n* list"),
+            ("markdown", "| a | b |\n|---|---|\n| 1 | 2 |"),
+            ("html", "<div>\n\nRaw *HTML*\n\n</div>"),
+            ("codeblock", "```rust\nfn main() {}\n```"),
+            ("image", "![A picture](./a.png)"),
+            ("codeblock", "    indented code"),
+            ("paragraph", "Last."),
+        ]
+    );
+}
+
+#[test]
+fn only_edited_blocks_change() {
+    edits(MARKDOWN, |_| {}, "", "");
+    edits(
+        MARKDOWN,
+        |nodes| *nodes.last_mut().unwrap() = paragraph("The *end*."),
+        "Last.",
+        "The \\*end\\*.",
+    );
+    edits(
+        MARKDOWN,
+        |nodes| nodes.push(paragraph("New")),
+        "Last.",
+        "Last.\n\nNew",
+    );
+    edits(
+        MARKDOWN,
+        |nodes| nodes.insert(0, paragraph("New")),
+        "First",
+        "New\n\nFirst",
+    );
+    edits(
+        MARKDOWN,
+        |nodes| drop(nodes.remove(0)),
+        "First *paragraph*, with a [link][a].\nTwo lines.\n\n",
+        "",
+    );
+    edits(
+        MARKDOWN,
+        |nodes| drop(nodes.pop()),
+        "    indented code\n\nLast.",
+        "    indented code",
+    );
+    edits(
+        MARKDOWN,
+        |nodes| {
+            let place = place_of(nodes, "codeblock");
+            nodes[place]["code"] = json!("fn other() {}");
+        },
+        "fn main() {}",
+        "fn other() {}",
+    );
+    edits(
+        MARKDOWN,
+        |nodes| {
+            let place = place_of(nodes, "A picture");
+            nodes[place]["alt"] = json!("Another");
+        },
+        "A picture",
+        "Another",
+    );
+    edits(
+        MARKDOWN,
+        |nodes| {
+            let place = place_of(nodes, "| 1 | 2 |");
+            nodes[place]["markdown"] = json!("| a |\n|---|\n| 3 |");
+        },
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+        "| a |\n|---|\n| 3 |",
+    );
+}
+
+#[test]
+fn moved_blocks_keep_their_bytes() {
+    let body = "One\ntwo\n\n* a\n+ b\n\nThree\n===\n";
+    let moved = edited(body, |nodes| nodes.rotate_left(1)).unwrap();
+    assert_eq!(moved, "* a\n+ b\n\nThree\n===\n\nOne\ntwo\n");
+}
+
+#[test]
+fn lists_that_would_become_one_are_kept_apart() {
+    let body = "- a\n\nOne\n\n- b\n";
+    let joined = edited(body, |nodes| drop(nodes.remove(1))).unwrap();
+    assert_eq!(joined, "- a\n\n<!-- -->\n\n- b\n");
+}
+
+#[test]
+fn what_markdown_cannot_say_is_a_fenced_block() {
+    let callout = json!({"type": "callout", "version": 1, "calloutText": "Mind the gap", "calloutEmoji": "", "backgroundColor": "blue"});
+    let written = edited("One\n", |nodes| nodes.push(callout.clone())).unwrap();
+    assert!(
+        written.starts_with("One\n\n```lexical\n{\n  \"type\": \"callout\""),
+        "{written}"
+    );
+    let reader = reader(BodyFormat::Markdown);
+    assert_eq!(nodes(&written, reader)[1], callout);
+    assert!(reader.html(&written).contains("kg-callout-card"));
+    let back = edited(&written, |nodes| drop(nodes.pop())).unwrap();
+    assert_eq!(back, "One\n");
+}
+
+#[test]
+fn empty_body_gets_content() {
+    assert_eq!(
+        edited("", |nodes| *nodes = vec![paragraph("a")]).unwrap(),
+        "a\n"
+    );
+    assert_eq!(
+        edited("\n", |nodes| *nodes = vec![paragraph("a")]).unwrap(),
+        "\na\n"
+    );
+}
+
+#[test]
+fn footnotes_follow_their_references() {
+    let body = "A[^x] b.\n\n[^x]: The note\n\nC[^y].\n\n[^y]: Other\n";
+    edits(
+        body,
+        |nodes| nodes.insert(1, paragraph("New")),
+        "[^x]: The",
+        "New\n\n[^x]: The",
+    );
+    edits(body, |nodes| drop(nodes.remove(1)), "C[^y].\n\n", "");
+}
+
+#[test]
+fn other_file_than_shown_is_refused() {
+    let reader = reader(BodyFormat::Markdown);
+    let shown = reader.document("One\n").lexical;
+    reader
+        .write("Two\n", &shown, &document(&[paragraph("Three")]))
+        .unwrap_err();
+}
+
+#[test]
+fn templates_keep_their_lines() {
+    let expand = |body: &str| {
+        let mut expansion = galley::content_text::Expansion::default();
+        for (number, line) in body.split_inclusive('\n').enumerate() {
+            let shown = match line.trim_end() {
+                "{{< video >}}" => "<figure>\n<video src=\"a.mp4\"></video>\n</figure>\n",
+                line if line.starts_with("{{%") => "",
+                _ => line,
+            };
+            expansion.text.push_str(shown);
+            expansion
+                .lines
+                .extend(shown.split_inclusive('\n').map(|_| number));
+        }
+        expansion.lines.push(body.lines().count());
+        expansion
+    };
+    let reader = BodyReader {
+        expand: Some(&expand),
+        ..reader(BodyFormat::Markdown)
+    };
+    let body = "One\n\n{{< video >}}\n\n{{% hidden %}}\n\nTwo\n";
+    let read = reader.document(body);
+    let mut nodes = nodes(body, reader);
+    assert_eq!(
+        &body[read.blocks[1].clone()],
+        "{{< video >}}\n\n{{% hidden %}}"
+    );
+    nodes[0] = paragraph("First");
+    nodes.push(paragraph("{{< video >}}"));
+    let written = reader
+        .write(body, &read.lexical, &document(&nodes))
+        .unwrap();
+    assert_eq!(
+        written,
+        "First\n\n{{< video >}}\n\n{{% hidden %}}\n\nTwo\n\n\\{\\{< video >\\}\\}\n"
+    );
+}
+
+#[test]
+fn html_and_editor_bodies_are_written_in_their_language() {
+    let reader_of = reader;
+    let html = reader_of(BodyFormat::Html);
+    let body = "<p>One</p>\n<p>Two</p>\n";
+    let shown = html.document(body).lexical;
+    assert_eq!(html.write(body, &shown, &shown).unwrap(), body);
+    let written = html
+        .write(body, &shown, &document(&[paragraph("Three")]))
+        .unwrap();
+    assert_eq!(written, "<p>Three</p>\n");
+    let lexical = reader_of(BodyFormat::Lexical);
+    let body = "One\ntwo\n\n```lexical\n{\"type\": \"paywall\", \"version\": 1}\n```\n";
+    let shown = lexical.document(body).lexical;
+    let mut edited = nodes(body, lexical);
+    edited.push(paragraph("Three"));
+    let written = lexical.write(body, &shown, &document(&edited)).unwrap();
+    assert_eq!(written, format!("{body}\nThree\n"));
+}
