@@ -10,14 +10,14 @@
 //! process is killed. If the file system does not support such files, it has a hidden name beside
 //! its place.
 //!
-//! [`replace_folder`] exchanges a folder and its replacement in one step.
+//! [`replace_content`] rewrites a file that other programs read, too. [`replace_folder`] exchanges a folder and its replacement in one step.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions, Permissions},
     io::{self, BufWriter, Write},
     os::{
         fd::AsRawFd,
-        unix::fs::{DirBuilderExt, OpenOptionsExt},
+        unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     },
     path::{Path, PathBuf},
 };
@@ -171,6 +171,27 @@ impl Write for AtomicFile {
     fn flush(&mut self) -> io::Result<()> {
         self.0.as_file_mut().flush()
     }
+}
+
+/// Replaces the content of a file that people and other programs read, or makes it, with its folders. On return, all of it is
+/// on disk. An existing file keeps its permissions.
+///
+/// # Errors
+///
+/// If the operating system refuses. Then the previous content is still there.
+pub fn replace_content(path: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder)?;
+    let permissions = match fs::metadata(path) {
+        Ok(known) => known.permissions(),
+        Err(_) => Permissions::from_mode(FILE_MODE),
+    };
+    let mut file = Builder::new().prefix(".galley-").tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.as_file().set_permissions(permissions)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    File::open(folder)?.sync_all()
 }
 
 /// Removes the temporary files of a process that was killed. No other process may be using the

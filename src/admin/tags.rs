@@ -12,6 +12,7 @@ use super::{
 use crate::{
     catalog::{Catalog, fields::STAFF_TAGS},
     domain::{
+        UNDATED,
         action::ActionEvent,
         actor::Actor,
         post::Post,
@@ -98,6 +99,33 @@ pub fn add_to(
     let mut tag = Tag::new(id, &slug, name, transaction.now());
     changes.apply(&mut tag, address)?;
     collection::save(transaction, actor, ActionEvent::Added, tag)
+}
+
+/// Adds the tag that a content file implies by naming it: the same on every machine.
+///
+/// # Errors
+///
+/// `Validation` for an invalid name.
+pub fn imply(
+    transaction: &mut Transaction,
+    changes: &TagChanges,
+    address: &Url,
+) -> Result<Arc<Tag>> {
+    let name = checked_name(changes.name.unwrap_or_default())?;
+    let slug = slug::from_text(slug::Kind::Tag, name, address.path());
+    if let Some(known) = transaction.catalog().tags.by_slug(&slug) {
+        return Ok(Arc::clone(known));
+    }
+    let id = Id::derive("tag", &slug);
+    let tag = Tag {
+        implied: true,
+        ..Tag::new(id, &slug, name, UNDATED)
+    };
+    transaction.save(tag)?;
+    let saved = transaction.catalog().tags.get(id);
+    Ok(Arc::clone(
+        saved.expect("invariant: saved in this transaction"),
+    ))
 }
 
 /// Updates a tag; returns it, and whether it changed. Its slug stays when its name changes.

@@ -53,6 +53,9 @@ pub enum AppError {
     /// The site cannot be read.
     #[error("the site cannot be read: {}", with_source(.0))]
     Site(#[from] Error),
+    /// Edits cannot be written to what the site follows.
+    #[error("source.write_back: {0}")]
+    WriteBack(&'static str),
     /// The site's git repository cannot be used.
     #[error(transparent)]
     Git(#[from] GitError),

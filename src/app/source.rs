@@ -9,7 +9,7 @@ use crate::{
     config::Config,
     site::Site,
     sources::{
-        ContentReport, Follower, FollowerOptions, Preparation, ReadProgress,
+        ContentReport, Follower, FollowerOptions, Preparation, ReadProgress, WriteBack,
         git::{GitSource, Pulls},
     },
 };
@@ -29,8 +29,21 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// If the system cannot create a thread.
+    /// If edits cannot be written to the source, or the system cannot create a thread.
     pub fn prepare(config: &Config) -> Result<Option<Preparation>, AppError> {
+        match config.write_back {
+            WriteBack::Folder if config.git.is_some() || config.content.is_none() => {
+                return Err(AppError::WriteBack(
+                    "`folder` needs a content folder; of a repository, edits are written by `push`",
+                ));
+            }
+            WriteBack::Push if config.git.is_none() => {
+                return Err(AppError::WriteBack(
+                    "`push` needs a repository: set source.git.url",
+                ));
+            }
+            _ => {}
+        }
         let folder = config.content.clone().filter(|_| config.git.is_none());
         Ok(folder.map(Preparation::begin).transpose()?)
     }
@@ -58,6 +71,7 @@ impl Source {
             settle: config.settle,
             rescan: config.rescan,
             content_files: config.content_files.clone(),
+            writes_files: config.write_back == WriteBack::Folder,
         };
         let follower = Follower::start(site, preparation, options, progress)?;
         Ok(Self::Folder(follower))

@@ -42,6 +42,9 @@ pub struct ServeArguments {
     /// The folder in the repository that contains the content files [default: all of it]
     #[arg(long, value_name = "PATH")]
     git_path: Option<String>,
+    /// Where edits of posts through the Admin API are written: off, folder or push
+    #[arg(long, value_name = "WAY")]
+    write_back: Option<String>,
     /// The address to listen on [default: 127.0.0.1:2368]
     #[arg(long, value_name = "HOST:PORT", value_parser = config::listen_address)]
     listen: Option<SocketAddr>,
@@ -73,6 +76,7 @@ impl ServeArguments {
             ("source.git.url", &self.git),
             ("source.git.branch", &self.git_branch),
             ("source.git.path", &self.git_path),
+            ("source.write_back", &self.write_back),
         ];
         flags.extend(
             of_git

@@ -56,6 +56,9 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
         report.files,
         report.problems.len()
     )?;
+    if report.writes_files {
+        writeln!(out, "Edits of posts are written into the files.")?;
+    }
     if let Some(git) = &report.git {
         repository::print(out, git)?;
     }

@@ -27,7 +27,7 @@ use crate::{
     outbound::Reach,
     server::{Limits, OpenFiles},
     sources::{
-        ContentFiles,
+        ContentFiles, WriteBack,
         git::{self, GitOptions},
     },
 };
@@ -41,6 +41,8 @@ pub struct Config {
     pub content: Option<PathBuf>,
     /// The site's repository instead of a content folder, if there is one.
     pub git: Option<GitOptions>,
+    /// Where edits of posts of content files are written.
+    pub write_back: WriteBack,
     /// The listen address.
     pub listen: SocketAddr,
     /// The site's public URL, if it is configured.
@@ -182,6 +184,8 @@ impl Config {
     fn from_values(values: &Values) -> Result<Self, ConfigError> {
         let git = git_options(values)?;
         Ok(Self {
+            write_back: WriteBack::from_name(values.choice("source.write_back")?)
+                .unwrap_or_default(),
             data: PathBuf::from(values.text("data")),
             content: match values.given("content") {
                 Some("") => None,
@@ -265,6 +269,8 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         secret: given("source.git.secret").map(str::to_owned),
         history: values.switch("source.git.history")?,
         content_files: content_files(values)?,
+        pushes: values.choice("source.write_back")? == WriteBack::Push.name(),
+        settle: values.seconds("source.write_back_settle_s")?,
     };
     if options.token.is_some() && !options.address.takes_token() {
         let message =

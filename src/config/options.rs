@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::{
     domain::integration::IntegrationScope,
-    sources::{DATES, SLUGS, TITLES},
+    sources::{DATES, SLUGS, TITLES, WRITE_BACKS},
 };
 
 /// The type of a value.
@@ -261,6 +261,18 @@ pub const OPTIONS: &[ConfigOption] = &[
         OptionType::Choice(&DATES),
         "front_matter",
         "What takes precedence for their dates: the front matter or the path.",
+    ),
+    option(
+        "source.write_back",
+        OptionType::Choice(&WRITE_BACKS),
+        "off",
+        "Where edits of posts through the Admin API are written: into the content folder, or into commits that are pushed.",
+    ),
+    number(
+        "source.write_back_settle_s",
+        0..=86_400,
+        "30",
+        "Seconds without another save of a post before it is committed.",
     ),
     option(
         "source.git.url",

@@ -198,6 +198,9 @@ pub struct StatusReport {
     pub files: usize,
     /// Diagnostics of the content files.
     pub problems: Vec<Diagnostic>,
+    /// Whether edits of posts are written into the content files.
+    #[serde(default)]
+    pub writes_files: bool,
     /// The site's repository, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
@@ -428,11 +431,12 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
             .collect(),
         files: content.files,
         problems: content.problems.clone(),
+        writes_files: content.writes_files,
         git: content.git.clone(),
     })
 }
 
-/// Returns the numbers of outgoing messages that have not left the site, by kind.
+/// Returns the numbers of outgoing messages and edits that have not left the site, by kind.
 fn waiting(snapshot: &SiteSnapshot) -> Result<impl Iterator<Item = (String, usize)>> {
     let catalog = &snapshot.catalog;
     let mut requests = 0;
@@ -443,6 +447,7 @@ fn waiting(snapshot: &SiteSnapshot) -> Result<impl Iterator<Item = (String, usiz
         ("mails waiting", snapshot.waiting_mail_count()?),
         ("newsletters under way", catalog.emails.under_way().count()),
         ("requests to webhooks waiting", requests),
+        ("edits of files waiting", snapshot.file_edits()?.len()),
     ];
     let waiting = waiting.into_iter().filter(|(_, count)| *count > 0);
     Ok(waiting.map(|(kind, count)| (kind.to_owned(), count)))

@@ -13,6 +13,7 @@ pub mod delivery;
 pub mod document;
 pub mod email;
 pub mod event;
+pub mod file_edit;
 pub mod file_reference;
 pub mod former_path;
 pub mod integration;
@@ -69,5 +70,5 @@ pub type OptionalText = Option<Box<str>>;
 
 /// The content file that a record came from, as a path in the content folder.
 ///
-/// Such a record changes only with its file.
+/// Such a record changes only with its file, or an edit of it is written into the file.
 pub type SourceFile = Option<Box<str>>;

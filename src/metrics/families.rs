@@ -36,7 +36,7 @@ families! {
     PAGES, Gauge, "galley_pages", "Pages, by status.";
     MEMBERS, Gauge, "galley_members", "Members, by status.";
     RECORDS, Gauge, "galley_records", "Other records, by kind.";
-    WAITING, Gauge, "galley_waiting", "Outgoing messages that wait to be sent, by kind; mails and the requests to each webhook are counted up to 1000.";
+    WAITING, Gauge, "galley_waiting", "Outgoing messages that wait to be sent, and edits that wait for their content files, by kind; mails and the requests to each webhook are counted up to 1000.";
     DELIVERIES, Counter, "galley_deliveries_total", "Delivery attempts, by kind (mail, newsletter_mail, webhook) and outcome (delivered; failed: is retried; given_up: failed permanently).";
     FILES, Gauge, "galley_content_files", "Content files read.";
     PROBLEMS, Gauge, "galley_content_problems", "Diagnostics of content files, by severity.";

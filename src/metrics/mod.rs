@@ -255,7 +255,8 @@ fn write_waiting(page: &mut MetricsPage, snapshot: &SiteSnapshot) -> Result<()> 
     page.begin(&WAITING)
         .tell(&[("kind", "mails")], snapshot.waiting_mail_count()?)
         .tell(&[("kind", "newsletters")], newsletters)
-        .tell(&[("kind", "webhook_requests")], requests);
+        .tell(&[("kind", "webhook_requests")], requests)
+        .tell(&[("kind", "file_edits")], snapshot.file_edits()?.len());
     Ok(())
 }
 

@@ -15,10 +15,12 @@ pub enum CommitTopic {
     Newsletters,
     /// The content that readers see changed.
     Changes,
+    /// A content file was edited through the API.
+    FileEdits,
 }
 
 /// Number of topics.
-const TOPICS: usize = 4;
+const TOPICS: usize = 5;
 
 /// A set of topics.
 #[derive(Clone, Copy, Debug, Default)]

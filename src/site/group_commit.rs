@@ -143,6 +143,7 @@ impl Site {
             batch,
             self.clock.now(),
             self.announcer.get().cloned(),
+            self.file_writer.get().cloned(),
         ))
     }
 

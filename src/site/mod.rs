@@ -15,6 +15,7 @@ mod commit_listeners;
 mod credentials;
 mod delivery_keys;
 mod emails;
+mod file_edits;
 mod group_commit;
 mod integrations;
 mod load;
@@ -48,6 +49,7 @@ pub use change_feed::CHANGES_MAX;
 pub use collection::{CollectionRecord, EditableRecord};
 use commit_listeners::CommitListeners;
 pub use commit_listeners::CommitTopic;
+pub use file_edits::{EditedFile, FileWriter};
 use group_commit::Queue;
 use jiff::Timestamp;
 use posts::HAS_FILE_REFERENCES;
@@ -80,6 +82,8 @@ pub struct Site {
     commit_listeners: CommitListeners,
     /// Writes the bodies of webhook events. Without it, no events are sent.
     announcer: OnceLock<Arc<dyn Announcer>>,
+    /// Writes edits of records of content files into the files. Without it, these records change only with their files.
+    file_writer: OnceLock<Arc<dyn FileWriter>>,
 }
 
 /// The site after one commit: the catalog, and the store's snapshot of the same commit for the
@@ -260,6 +264,7 @@ impl Site {
             settled: Condvar::new(),
             commit_listeners: CommitListeners::default(),
             announcer: OnceLock::new(),
+            file_writer: OnceLock::new(),
         };
         if is_new {
             site.write(Transaction::add_defaults)?;
@@ -282,6 +287,12 @@ impl Site {
     pub fn announce_with(&self, announcer: Arc<dyn Announcer>) {
         // A second call is ignored: there is one way to write events.
         let _ = self.announcer.set(announcer);
+    }
+
+    /// Sets the writer of content files for as long as the site is open.
+    pub fn write_files_with(&self, writer: Arc<dyn FileWriter>) {
+        // A second call is ignored: a site follows one source.
+        let _ = self.file_writer.set(writer);
     }
 
     /// Returns the current time by this site's clock.

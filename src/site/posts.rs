@@ -25,13 +25,25 @@ pub(super) const HAS_FILE_REFERENCES: &[u8] = b"file_references";
 const SLUG_KIND: &str = "post";
 
 impl Transaction {
-    /// Adds a post or replaces the one with its identifier. Writes nothing if it is unchanged.
+    /// Adds a post or replaces the one with its identifier. Writes nothing if it is unchanged. One of a content file changes
+    /// with its file, if this site writes files.
+    ///
+    /// # Errors
+    ///
+    /// `Validation`, naming the field, if the title is empty or too long, the slug is taken, or
+    /// there is no author; naming the file, if it cannot be changed; and `UpdateCollision` if the file has changed.
+    pub fn save_post(&mut self, post: Post, body: Body) -> Result<()> {
+        let (post, body) = self.through_file(post, body)?;
+        self.save_post_of_file(post, body)
+    }
+
+    /// Does the same for a post as its content file says it.
     ///
     /// # Errors
     ///
     /// `Validation`, naming the field, if the title is empty or too long, the slug is taken, or
     /// there is no author.
-    pub fn save_post(&mut self, mut post: Post, body: Body) -> Result<()> {
+    pub fn save_post_of_file(&mut self, mut post: Post, body: Body) -> Result<()> {
         post.public_excerpt = body.public_excerpt;
         post.reading_time = body.reading_time;
         let body = [body.html, body.lexical];
@@ -83,12 +95,24 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes the post with this identifier, if it exists.
+    /// Deletes the post with this identifier, if it exists, with its content file.
+    ///
+    /// # Errors
+    ///
+    /// `Validation`, naming the file, if this site writes no files; `UpdateCollision` if the file has changed.
+    pub fn delete_post(&mut self, id: Id) -> Result<()> {
+        if let Some(post) = self.catalog().posts.get(id).cloned() {
+            self.delete_file_of(&post)?;
+        }
+        self.delete_post_of_file(id)
+    }
+
+    /// Deletes the post with this identifier, if it exists, because its content file is gone.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn delete_post(&mut self, id: Id) -> Result<()> {
+    pub fn delete_post_of_file(&mut self, id: Id) -> Result<()> {
         if self.is_listed(id) {
             self.erase_post(id)
         } else {

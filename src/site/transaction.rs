@@ -13,6 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     announcements::{self, Announcements, Announcer},
     commit_listeners::{CommitTopic, CommitTopics},
+    file_edits::{FileEditing, FileWriter},
     group_commit::{CommitResult, PreparedCommit, UncommittedTransactions},
     records,
 };
@@ -35,6 +36,8 @@ pub struct Transaction {
     reaches_readers: bool,
     /// How it is announced to webhooks.
     pub(super) announcements: Announcements,
+    /// Who edits content files, and by what.
+    pub(super) files: FileEditing,
 }
 
 impl Transaction {
@@ -45,6 +48,7 @@ impl Transaction {
         batch: Batch,
         now: Timestamp,
         announcer: Option<Arc<dyn Announcer>>,
+        file_writer: Option<Arc<dyn FileWriter>>,
     ) -> Self {
         Self {
             snapshot,
@@ -56,6 +60,7 @@ impl Transaction {
             topics: CommitTopics::default(),
             reaches_readers: false,
             announcements: Announcements::by(announcer),
+            files: FileEditing::by(file_writer),
         }
     }
 

@@ -5,13 +5,18 @@ use std::{path::Path, sync::Arc};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
-    ContentFile, Context, IncludedFiles, Layout, ParsedFile, history::History, parse,
-    state::Inclusion,
+    ContentFile, Context, IncludedFiles, Layout, ParsedFile,
+    history::History,
+    parse,
+    state::{Fingerprint, Inclusion},
 };
 use crate::{
     domain::{post::Visibility, setting::Settings},
     id::Id,
 };
+
+/// The paths of the site file, whose settings affect the others.
+pub(super) const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
 
 /// The inputs of reading files other than the files: settings, time, layout.
 #[derive(Clone, Debug)]
@@ -30,6 +35,8 @@ pub struct Conditions {
     pub layout: Arc<Layout>,
     /// The files that documents may include.
     pub included_files: IncludedFiles,
+    /// Whether posts are edited in editors and written back, so that Markdown becomes a document of the editor, too.
+    pub are_edited: bool,
 }
 
 impl Conditions {
@@ -43,6 +50,7 @@ impl Conditions {
             history: None,
             layout: Arc::default(),
             included_files: IncludedFiles::default(),
+            are_edited: false,
         }
     }
 
@@ -62,6 +70,11 @@ impl Conditions {
             included_files: IncludedFiles::of(root),
             ..self
         }
+    }
+
+    /// Returns the conditions of a folder whose posts are edited in editors and written back.
+    pub fn for_editing(self, are_edited: bool) -> Self {
+        Self { are_edited, ..self }
     }
 
     /// Returns whether the files that a document included, or failed to include, are unchanged.
@@ -86,6 +99,18 @@ impl Conditions {
         parsed
     }
 
+    /// Returns the fingerprint of a file under these conditions. The site file affects how the others are read, and is itself
+    /// read equally under all conditions.
+    pub fn fingerprint(&self, path: &str, bytes: &[u8]) -> Fingerprint {
+        if SITE_FILES.contains(&path) {
+            return Fingerprint::of(bytes, "");
+        }
+        let words = self.words();
+        let history = self.history.as_ref();
+        let history = history.map_or_else(String::new, |history| history.fingerprint(path));
+        Fingerprint::of(bytes, &format!("{words}{history}"))
+    }
+
     /// Returns whether both conditions parse files equally. The time does not count: the scheduler handles it.
     pub fn read_alike(&self, other: &Self) -> bool {
         self.words() == other.words()
@@ -97,6 +122,10 @@ impl Conditions {
         let visibility = self.default_visibility.name();
         let tiers = self.default_tiers.iter().map(|tier| format!(" {tier}"));
         let layout = self.layout.words();
-        format!("{zone}\n{visibility}{}{layout}", tiers.collect::<String>())
+        let edited = if self.are_edited { " edited" } else { "" };
+        format!(
+            "{zone}\n{visibility}{}{layout}{edited}",
+            tiers.collect::<String>()
+        )
     }
 }

@@ -6,8 +6,8 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ContentFile, Context, IncludedFiles, layout::matcher, parse, profile::PROFILES,
-    reconcile::SITE_FILES, tree,
+    ContentFile, Context, IncludedFiles, conditions::SITE_FILES, layout::matcher, parse,
+    profile::PROFILES, tree,
 };
 use crate::render::markdown::Dialect;
 

@@ -22,10 +22,11 @@ use super::{
     SilentProgress,
     reconcile::FolderWalk,
     watch::{Change, Watch},
+    write_back::{FolderWriter, WrittenEdits},
 };
 use crate::{
     error::{Error, Kind, Result},
-    site::Site,
+    site::{CommitTopic, Site},
 };
 
 /// The interval of scans if the system cannot report changes.
@@ -46,6 +47,8 @@ pub struct FollowerOptions {
     pub rescan: Duration,
     /// Settings of the content folder.
     pub content_files: ContentFiles,
+    /// Whether edits of posts are written into the files.
+    pub writes_files: bool,
 }
 
 /// Follows a content folder until it is dropped.
@@ -58,6 +61,8 @@ pub struct Follower {
 /// Messages to the thread.
 enum Signal {
     Changed(Change),
+    /// Posts were edited through the API.
+    Edited,
     Stop,
 }
 
@@ -116,12 +121,18 @@ impl Follower {
             receiver,
             look,
         } = preparation;
-        let reconciler =
-            Reconciler::new(site, root)?.with_content_files(options.content_files.clone());
+        let reconciler = Reconciler::new(Arc::clone(&site), root.clone())?
+            .with_content_files(options.content_files.clone())
+            .for_editing(options.writes_files);
+        let writer = options
+            .writes_files
+            .then(|| Arc::new(FolderWriter::new(root, reconciler.view())));
         let looked = look.join();
         let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
         let mut following = FollowerThread {
             reconciler: reconciler.after(walk),
+            site: Arc::clone(&site),
+            writer: writer.clone(),
             watch,
             report: Arc::default(),
             options,
@@ -133,6 +144,14 @@ impl Follower {
             outcome => outcome?,
         }
         let report = Arc::clone(&following.report);
+        if let Some(writer) = writer {
+            site.write_files_with(writer);
+            let sender = sender.clone();
+            // The receiver is gone only if the program stops.
+            site.on(CommitTopic::FileEdits, move || {
+                drop(sender.send(Signal::Edited))
+            });
+        }
         let thread = thread::Builder::new()
             .name("content files".to_owned())
             .spawn(move || following.run(&receiver))
@@ -162,6 +181,9 @@ impl Drop for Follower {
 /// The state of the thread.
 struct FollowerThread {
     reconciler: Reconciler,
+    site: Arc<Site>,
+    /// Writes edits of posts into the files, if that is enabled.
+    writer: Option<Arc<FolderWriter>>,
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
     options: FollowerOptions,
@@ -178,6 +200,8 @@ impl FollowerThread {
             };
             let change = match receiver.recv_timeout(patience) {
                 Ok(Signal::Changed(change)) => settled(change, receiver, self.options.settle),
+                // The edited files are found when they are written.
+                Ok(Signal::Edited) => Some(Change::At(BTreeSet::new())),
                 Err(RecvTimeoutError::Timeout) => Some(Change::Any),
                 Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => None,
             };
@@ -201,9 +225,30 @@ impl FollowerThread {
         hints: Option<&BTreeSet<String>>,
         progress: &dyn ReadProgress,
     ) -> Result<()> {
-        tell(&self.reconciler.run(hints, progress)?);
+        // First, so that no run takes an edit back. An edit ends when the site knows its file.
+        let edits = self.write_edits()?;
+        let written = edits.written.iter();
+        let edited = written.flat_map(|edit| [edit.path.to_string(), edit.found_at().to_owned()]);
+        let hints = hints.map(|hints| hints.iter().cloned().chain(edited).collect());
+        tell(&self.reconciler.run(hints.as_ref(), progress)?);
+        if !edits.written.is_empty() {
+            self.site
+                .write(|change| change.end_file_edits(&edits.written))?;
+        }
         self.report.store(Arc::new(self.reconciler.report()));
         Ok(())
+    }
+
+    /// Writes the edits that wait into the files.
+    fn write_edits(&self) -> Result<WrittenEdits> {
+        let Some(writer) = &self.writer else {
+            return Ok(WrittenEdits::default());
+        };
+        let edits = writer.write_waiting(&self.site, &[])?;
+        if !edits.conflicts.is_empty() {
+            self.site.write(|change| edits.keep_revisions(change))?;
+        }
+        Ok(edits)
     }
 
     fn note(&mut self, error: &Error) {
@@ -230,6 +275,8 @@ fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Opti
     while Instant::now() < end {
         match receiver.recv_timeout(settle) {
             Ok(Signal::Changed(more)) => change = change.and(more),
+            // They are written before the next run in any case.
+            Ok(Signal::Edited) => {}
             Err(RecvTimeoutError::Timeout) => break,
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
         }

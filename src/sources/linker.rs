@@ -148,6 +148,15 @@ impl<'a> Linker<'a> {
         })
     }
 
+    /// Returns the stored form of a URL whose target was reported already; `None` if it stays as written.
+    pub fn found_quietly(&self, written: &str) -> Option<String> {
+        match self.directory.address(self.source.path(), written) {
+            Address::Found(address) => Some(address),
+            _ if self.is_reference(written) => Some(markdown::NOWHERE.to_owned()),
+            _ => None,
+        }
+    }
+
     /// Returns whether a URL is a reference in the syntax of its generator, which fails to build pages with dangling ones.
     fn is_reference(&self, written: &str) -> bool {
         let is_zola = self.directory.layout().profile().family == Family::Zola;

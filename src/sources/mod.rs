@@ -57,6 +57,7 @@ mod tag_file;
 mod text_names;
 mod tier_file;
 mod watch;
+mod write_back;
 
 use std::sync::Arc;
 
@@ -93,6 +94,7 @@ pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};
 pub use state::{FileOutput, Inclusion};
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
+pub use write_back::{WRITE_BACKS, WriteBack};
 
 use crate::content_text::document;
 use expansion::expand;

@@ -105,6 +105,23 @@ pub fn kind_of(path: &str) -> Option<FileKind> {
     place_of(path).map(|place| place.kind)
 }
 
+/// Returns whether the file at `path` is the `index` of a folder of its own.
+pub(super) fn is_index(path: &str) -> bool {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    !folders.is_empty() && file.split('.').next() == Some("index")
+}
+
+/// Returns whether the name of the file at `path`, or of its folder, begins with a date.
+pub(super) fn has_date(path: &str) -> bool {
+    let mut names = path.rsplit('/');
+    let file = names.next().unwrap_or_default();
+    let name = match is_index(path) {
+        true => names.next().unwrap_or_default(),
+        false => file,
+    };
+    split_date(name).0.is_some()
+}
+
 /// Returns the name that the path of a content file implies, without folder, date and extension.
 pub fn stem_of(path: &str) -> Option<&str> {
     place_of(path).map(|place| place.name)

@@ -222,6 +222,12 @@ pub(super) const FOREIGN_SET: KeySet = KeySet {
     ..SET
 };
 
+/// Returns the names of a key of posts, its own first.
+pub(super) fn names_of_key(name: &str) -> impl Iterator<Item = &'static str> + use<> {
+    let key = SET.all().find(|key| key.name == name);
+    key.into_iter().flat_map(Key::names)
+}
+
 /// A document file in `posts/` or `pages/`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PostFile {
@@ -239,6 +245,15 @@ pub struct PostFile {
     /// Whether it was written for another generator, so that invalid values are ignored.
     #[serde(skip)]
     pub is_foreign: bool,
+    /// Whether its date is that of its path.
+    #[serde(skip)]
+    pub is_dated_by_path: bool,
+    /// Whether it is in a folder of drafts.
+    #[serde(skip)]
+    pub is_in_drafts_folder: bool,
+    /// Whether it has tags that come before those of `tags`.
+    #[serde(skip)]
+    pub has_categories: bool,
     /// When its generator stops building it, which makes it a draft from then on.
     #[serde(skip)]
     pub expires_at: Option<Spanned<Timestamp>>,
@@ -303,6 +318,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     if hidden.is_draft(&entries, reader) {
         fields.status = Some(Status::Draft);
     }
+    let is_dated_by_path = fields.published_at.is_none() && published_at.is_none();
     let date_in_place = place.as_ref().and_then(|place| place.date);
     fields.published_at = fields
         .published_at
@@ -315,6 +331,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     let first_image = other.images.and_then(|images| images.into_iter().next());
     fields.texts.complete("feature_image", first_image);
     add_picture_details(&mut fields, parts, reader);
+    let has_categories = other.categories.is_some();
     if let Some(categories) = other.categories {
         let mut tags = categories;
         tags.extend(fields.tags.unwrap_or_default());
@@ -342,6 +359,9 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         body,
         is_imported: false,
         is_foreign: reader.is_lenient(),
+        is_dated_by_path,
+        is_in_drafts_folder: parts.in_drafts,
+        has_categories,
         expires_at,
         left_out,
         published_path: None,

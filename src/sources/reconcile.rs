@@ -27,25 +27,24 @@ pub(super) use look::FolderWalk;
 pub use slugs::candidates as slug_candidates;
 pub use unread::{folders_outside, unread_files};
 
+use arc_swap::ArcSwap;
 use conversions::AppliedFile;
 use look::FolderScan;
 
 use super::{
     ContentFiles, Diagnostic, Layout,
-    conditions::Conditions,
+    conditions::{Conditions, SITE_FILES},
     git::report::GitReport,
     history::History,
     state::{FileOutput, FileStat, FileState, LastRun, SharedUses, WrittenUses},
     symbol_table::Directory,
+    write_back::{FolderView, WrittenEdits},
 };
 use crate::{
     error::{Kind, Result},
     site::{Site, StoredRecord},
     store::Table,
 };
-
-/// The paths of the site file, whose settings affect the others.
-pub(super) const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
 
 /// Maximum number of restarts of a run because a file changed while it was being read.
 const ATTEMPTS_MAX: usize = 5;
@@ -86,6 +85,8 @@ pub struct Mark {
     pub key: &'static [u8],
     /// The value.
     pub value: serde_json::Value,
+    /// The edits that wait, as they were applied to the files.
+    pub edits: WrittenEdits,
 }
 
 /// The outcome of a run.
@@ -115,6 +116,8 @@ pub struct ContentReport {
     pub problems: Vec<Diagnostic>,
     /// The repository of the folder, if any.
     pub git: Option<GitReport>,
+    /// Whether edits of posts are written into the files.
+    pub writes_files: bool,
 }
 
 impl ContentReport {
@@ -151,6 +154,10 @@ pub struct Reconciler {
     set: ContentFiles,
     /// The layout of the folder at the last run.
     layout: Arc<Layout>,
+    /// Whether posts are edited in editors and written back.
+    are_edited: bool,
+    /// What the last run found, for those who write files.
+    view: Arc<ArcSwap<FolderView>>,
 }
 
 impl Reconciler {
@@ -202,12 +209,24 @@ impl Reconciler {
             history,
             set: ContentFiles::default(),
             layout: Arc::default(),
+            are_edited: false,
+            view: Arc::default(),
         })
     }
 
     /// Sets the operator's settings of the folder.
     pub fn with_content_files(self, set: ContentFiles) -> Self {
         Self { set, ..self }
+    }
+
+    /// Reads posts for editors, whose edits are written back.
+    pub fn for_editing(self, are_edited: bool) -> Self {
+        Self { are_edited, ..self }
+    }
+
+    /// Returns what the last run found.
+    pub fn view(&self) -> Arc<ArcSwap<FolderView>> {
+        Arc::clone(&self.view)
     }
 
     /// Uses a walk that was just made for the first run; every later change is reported.
@@ -238,6 +257,7 @@ impl Reconciler {
             files: self.states.len(),
             problems,
             git: None,
+            writes_files: self.are_edited,
         }
     }
 
@@ -317,6 +337,11 @@ impl Reconciler {
     /// Updates the state after a commit, and returns new diagnostics.
     fn remember(&mut self, look: FolderScan, applied: Vec<AppliedFile>) -> Vec<Diagnostic> {
         self.layout = Arc::clone(&look.layout);
+        self.view.store(Arc::new(FolderView {
+            directory: Arc::clone(&self.directory),
+            layout: Arc::clone(&look.layout),
+            history: self.history.clone(),
+        }));
         let mut news = Vec::new();
         if let Some(problems) = look.problems {
             news.extend(unknown(&problems, &self.walk_problems));

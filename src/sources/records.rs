@@ -9,9 +9,9 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::{
-    BodyFormat, ContentFile, Diagnostic, NewsletterFields, NewsletterFile, NewsletterStatus,
-    NewsletterVisibility, PostFields, PostFile, SiteFile, Source, Span, Status, TagFile,
-    TagVisibility, TierFile, TierType, TierVisibility, Visibility,
+    Body as FileBody, BodyFormat, ContentFile, Diagnostic, NewsletterFields, NewsletterFile,
+    NewsletterStatus, NewsletterVisibility, PostFields, PostFile, SiteFile, Source, Span, Status,
+    TagFile, TagVisibility, TierFile, TierType, TierVisibility, Visibility,
     author_file::AuthorFile,
     conditions::Conditions,
     editor_body::{self, EditorBody},
@@ -22,6 +22,7 @@ use super::{
 use crate::{
     catalog::fields::{POST_TEXTS, TAG_TEXTS},
     clock::whole_seconds,
+    content_text::BodyReader,
     domain::{
         OptionalText, UNDATED,
         newsletter::Newsletter,
@@ -135,7 +136,12 @@ fn post(
         post.meta.get_or_insert_default().email_only = email_only;
     }
     linker.set_texts(&mut post, POST_TEXTS, &fields.texts);
-    let body = body(file, post.is_closed(), post.feature_image.is_some(), linker);
+    let mut body = body(file, post.is_closed(), post.feature_image.is_some(), linker);
+    if conditions.are_edited && body.lexical.is_none() {
+        let text = &file.body;
+        let document = reader_of(text, linker, |reader| reader.document(text.text()));
+        body.lexical = Some(document.lexical);
+    }
     Record::Post(Box::new(post), body)
 }
 
@@ -163,6 +169,17 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
         BodyFormat::Lexical => return of_editor(editor_body::read(text, linker)),
     };
     Body::new(html, closed, has_feature_image)
+}
+
+/// Calls `read` with the reader of a body for editors. Dangling references are reported elsewhere.
+fn reader_of<T>(body: &FileBody, linker: &Linker, read: impl FnOnce(&BodyReader) -> T) -> T {
+    let resolve = |address: markdown::Address<'_>| linker.found_quietly(address.written);
+    read(&BodyReader {
+        format: body.format,
+        dialect: body.dialect,
+        resolve: &resolve,
+        expand: None,
+    })
 }
 
 fn visibility(fields: &PostFields, conditions: &Conditions) -> post::Visibility {

@@ -32,3 +32,4 @@ mod targets;
 mod themes;
 mod users;
 mod webhooks;
+mod write_back;

@@ -55,6 +55,10 @@ pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Res
 
 /// Makes accounts that exist only for content files permanent.
 pub(super) fn keep(transaction: &mut Transaction, authors: &[Id]) -> Result<()> {
+    // Authors that files name are kept by being named.
+    if transaction.writes_files() {
+        return Ok(());
+    }
     for author in authors {
         let user = transaction.catalog().users.get(*author).cloned();
         if let Some(user) = user.filter(|user| user.implied) {

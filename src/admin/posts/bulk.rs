@@ -1,6 +1,6 @@
 //! Bulk changes of posts.
 //!
-//! Posts of content files cannot be changed; they are skipped and reported. The others are changed
+//! Posts of content files that this site does not write cannot be changed; they are skipped and reported. The others are changed
 //! in one transaction. The endpoint checks the rights, which apply to all posts or to none.
 
 use std::sync::Arc;
@@ -10,7 +10,6 @@ use super::{
 };
 use crate::{
     admin::collection,
-    admin::content_files,
     catalog::Catalog,
     domain::{
         action::ActionEvent,
@@ -70,13 +69,14 @@ pub fn bulk_edit(
     change: &BulkChange,
 ) -> Result<BulkOutcome> {
     let posts = select(transaction)?;
+    writer.edit_files(transaction);
     let added_tags = match change {
         BulkChange::AddTags(references) => tags::resolved(transaction, writer, references)?,
         _ => Vec::new(),
     };
     let mut outcome = BulkOutcome::default();
     let concerned = posts.into_iter().filter(|post| change.concerns(post));
-    for post in unlocked(concerned.collect(), &mut outcome) {
+    for post in unlocked(transaction, concerned.collect(), &mut outcome) {
         let changed = changed(transaction.catalog(), &post, change, &added_tags)?;
         saving::save_one_of_many(transaction, writer, &post, changed)?;
         outcome.successful += 1;
@@ -96,8 +96,9 @@ pub fn bulk_delete(
     select: impl FnOnce(&Transaction) -> Result<Vec<Arc<Post>>>,
 ) -> Result<BulkOutcome> {
     let posts = select(transaction)?;
+    writer.edit_files(transaction);
     let mut outcome = BulkOutcome::default();
-    for post in unlocked(posts, &mut outcome) {
+    for post in unlocked(transaction, posts, &mut outcome) {
         collection::note(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
         transaction.delete_post(post.id)?;
         outcome.successful += 1;
@@ -106,11 +107,15 @@ pub fn bulk_delete(
     Ok(outcome)
 }
 
-/// Returns the posts that do not come from content files; the others are recorded as refused.
-fn unlocked(posts: Vec<Arc<Post>>, outcome: &mut BulkOutcome) -> Vec<Arc<Post>> {
+/// Returns the posts that can be changed here; those of content files that this site does not write are recorded as refused.
+fn unlocked(
+    transaction: &Transaction,
+    posts: Vec<Arc<Post>>,
+    outcome: &mut BulkOutcome,
+) -> Vec<Arc<Post>> {
     let mut unlocked = Vec::with_capacity(posts.len());
     for post in posts {
-        match content_files::refuse(&named(&post), &post.source) {
+        match transaction.check_origin(&named(&post), &post.source) {
             Ok(()) => unlocked.push(post),
             Err(refusal) => outcome.refused.push((post.id, refusal)),
         }

@@ -30,6 +30,8 @@ pub fn copy(
     let original = catalog.posts.get(id).cloned();
     let original = original.ok_or_else(|| not_found(kind, id))?;
     rights::check_copy(writer.actor, &original)?;
+    writer.edit_files(transaction);
+    let catalog = transaction.catalog();
     let now = transaction.now();
     let id = Id::generate(now).map_err(Error::internal)?;
     let mut post = Post {

@@ -37,7 +37,10 @@ pub(super) fn resolved(
         let known = known(transaction, &by_name, reference);
         let tag = match known {
             Some(tag) => {
-                make_permanent(transaction, tag)?;
+                // Tags that files name are kept by being named.
+                if !transaction.writes_files() {
+                    make_permanent(transaction, tag)?;
+                }
                 rename(transaction, writer, tag, reference)?;
                 tag
             }
@@ -152,7 +155,10 @@ fn add(
                 slug: reference.slug.as_deref(),
                 ..TagChanges::default()
             };
-            return tags::add_to(transaction, writer.actor, &changes, writer.site);
+            return match transaction.writes_files() {
+                true => tags::imply(transaction, &changes, writer.site),
+                false => tags::add_to(transaction, writer.actor, &changes, writer.site),
+            };
         }
     };
     // No field is named: Ghost 6.65, recorded.

@@ -11,7 +11,6 @@ use super::{
 };
 use crate::{
     admin::collection,
-    admin::content_files,
     domain::{
         action::ActionEvent,
         post::{Post, PostKind},
@@ -35,6 +34,7 @@ pub fn add(
     mut change: PostChange,
 ) -> Result<SavedPost> {
     rights::check_add(writer.actor, kind, &mut change)?;
+    writer.edit_files(transaction);
     change.mailing = MailOptions::default();
     let mut post = begun(transaction, writer, kind)?;
     rights::narrow(writer.actor, &post, &mut change, transaction.catalog())?;
@@ -73,7 +73,7 @@ fn begun(transaction: &mut Transaction, writer: &Writer, kind: PostKind) -> Resu
 ///
 /// `NotFound` if it does not exist, `NoPermission` if the writer may not, `Validation` or `BadRequest`
 /// if a value is invalid or values contradict each other, `Validation` if the post comes from a
-/// content file, and `UpdateCollision` if the post or a relation of it changes that another client
+/// content file that this site does not write or that cannot say a value, and `UpdateCollision` if the post or a relation of it changes that another client
 /// changed since this one read it.
 pub fn edit(
     transaction: &mut Transaction,
@@ -84,7 +84,8 @@ pub fn edit(
 ) -> Result<SavedPost> {
     let before = found(transaction, kind, id)?;
     rights::check_edit(writer.actor, &before)?;
-    content_files::refuse(&named(&before), &before.source)?;
+    writer.edit_files(transaction);
+    transaction.check_origin(&named(&before), &before.source)?;
     rights::narrow(writer.actor, &before, &mut change, transaction.catalog())?;
     let mut post = Post::clone(&before);
     apply::apply(transaction, writer, &mut post, &change)?;
@@ -96,7 +97,7 @@ pub fn edit(
 /// # Errors
 ///
 /// `NotFound` if it does not exist, `NoPermission` if the writer may not, `Validation` if it comes from
-/// a content file.
+/// a content file that this site does not write.
 pub fn delete(
     transaction: &mut Transaction,
     writer: &Writer,
@@ -105,7 +106,8 @@ pub fn delete(
 ) -> Result<Arc<Post>> {
     let post = found(transaction, kind, id)?;
     rights::check_delete(writer.actor, &post)?;
-    content_files::refuse(&named(&post), &post.source)?;
+    writer.edit_files(transaction);
+    transaction.check_origin(&named(&post), &post.source)?;
     collection::note(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
     transaction.delete_post(id)?;
     Ok(post)

@@ -94,6 +94,8 @@ fn reply(report: &ContentReport) -> Reply {
                 "refused": null,
                 "looked_at": git.looked_at.map(written_time),
                 "failure": null,
+                "writes_files": report.writes_files,
+                "waiting_edits": git.waiting_edits,
             });
             if let Some(commit) = &git.served {
                 describe(&mut view, commit);

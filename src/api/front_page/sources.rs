@@ -76,6 +76,16 @@ impl SourceDetails<'_> {
             html.push_str("<p>The last good version of invalid content is served.</p>\n");
         }
         push_problems(html, &content.problems);
+        if content.writes_files {
+            html.push_str("<p>Edits of posts are written into the files.</p>\n");
+        }
+        let waiting = content.git.as_ref().map_or(0, |git| git.waiting_edits);
+        if waiting > 0 {
+            let edits = counted(waiting, "edit");
+            html.push_str("<p>");
+            push_text(html, &edits);
+            html.push_str(" not in the repository yet.</p>\n");
+        }
     }
 
     fn push_repository(&self, html: &mut String, git: &GitReport) {
@@ -198,6 +208,7 @@ mod tests {
             refused: None,
             looked_at: None,
             failure: None,
+            waiting_edits: 0,
         }
     }
 

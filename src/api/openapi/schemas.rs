@@ -382,6 +382,8 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
             ("attempts", AtLeast(1)),
             ("tried_again_at", Time),
         ]))),
+        ("writes_files", Boolean),
+        ("waiting_edits", AtLeast(0)),
     ])),
     ("RefusedCommit", Object(&[
         ("commit author author_email", Text),

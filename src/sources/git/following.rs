@@ -11,16 +11,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Commit, GitError, GitOptions, GitReport, PullFailure, RefusedCommit,
+    committing::PushOutcome,
     listing::KnownPointers,
     repository::{Repository, Tip},
 };
 use crate::{
+    domain::file_edit::FileEdit,
     error::Result as SiteResult,
     site::Site,
     sources::{
         ContentReport, Diagnostic, History, ReadProgress, Reconciler, SilentProgress,
         follower::tell,
         reconcile::{Mark, RunOutcome, Unit},
+        write_back::{FolderWriter, WrittenEdits},
     },
     store::Table,
 };
@@ -30,6 +33,9 @@ const SERVED_KEY: &[u8] = b"git_source";
 
 /// Delays before a failed pull is retried: the first and the longest. The delay doubles in between.
 const RETRIES: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(600));
+
+/// Number of pushes in a row that others may overtake.
+const PUSHES_MAX: usize = 5;
 
 /// Number of failed fetches, from a reachable repository, after which the local copy is cloned again.
 const FETCHES_MAX: u32 = 3;
@@ -80,6 +86,12 @@ pub struct BranchFollower {
     history: Option<Arc<History>>,
     /// Whether the newest commit is applied even if it is served, because the local copy may be incomplete.
     must_take: bool,
+    /// Writes edits of posts into the files, if they are pushed.
+    writer: Option<Arc<FolderWriter>>,
+    /// The edits that wait, as they were applied to the files that were checked out last.
+    edits: WrittenEdits,
+    /// The edits in the commit that was pushed and is not served yet.
+    pushed: Vec<FileEdit>,
 }
 
 impl BranchFollower {
@@ -96,13 +108,22 @@ impl BranchFollower {
         report: Arc<ArcSwap<ContentReport>>,
     ) -> Result<Self, GitError> {
         let repository = Repository::open(&options, data, stopping)?;
+        let reconciler = Reconciler::with_history(
+            Arc::clone(&site),
+            repository.tree().to_owned(),
+            options.history.then(Arc::default),
+        )?
+        .with_content_files(options.content_files.clone())
+        .for_editing(options.pushes);
+        let writer = options.pushes.then(|| {
+            let tree = repository.tree().to_owned();
+            Arc::new(FolderWriter::new(tree, reconciler.view()))
+        });
         Ok(Self {
-            reconciler: Reconciler::with_history(
-                Arc::clone(&site),
-                repository.tree().to_owned(),
-                options.history.then(Arc::default),
-            )?
-            .with_content_files(options.content_files.clone()),
+            writer,
+            edits: WrittenEdits::default(),
+            pushed: Vec::new(),
+            reconciler,
             state: remembered(&site, &options)?,
             site,
             repository,
@@ -172,12 +193,21 @@ impl BranchFollower {
         self.history = self.history_of(commit)?;
         self.reconciler.replace_history(self.history.clone());
         tell(&self.reconciler.run(None, progress)?);
+        let edits = self.edits.clone();
+        self.site.write(|change| edits.rebase(change))?;
+        self.push_conflicts(commit);
         self.repository.keep(commit)
     }
 
-    /// Pulls once, and records the result.
+    /// Returns the writer of the files, if edits are pushed.
+    pub fn writer(&self) -> Option<Arc<FolderWriter>> {
+        self.writer.clone()
+    }
+
+    /// Pulls once, pushes what has settled, and records the result.
     pub fn pull(&mut self) {
-        match self.look(&SilentProgress) {
+        let pulled = self.look(&SilentProgress);
+        match pulled.and_then(|()| self.push_edits()) {
             Ok(()) => {
                 if self.state.failure.take().is_some() {
                     tracing::info!(url = self.state.url, "the repository answers again");
@@ -267,6 +297,7 @@ impl BranchFollower {
         let mark = Mark {
             key: SERVED_KEY,
             value: serde_json::json!(served),
+            edits: self.edits.clone(),
         };
         match self.reconciler.take_over(unit, &mark, progress) {
             Ok(RunOutcome::Applied(news)) => {
@@ -282,6 +313,7 @@ impl BranchFollower {
                 self.must_take = false;
                 self.state.refused = None;
                 self.state.served = Some(commit.clone());
+                self.push_conflicts(&commit);
                 self.repository.keep(&commit)
             }
             Ok(RunOutcome::Refused(problems)) => {
@@ -306,10 +338,11 @@ impl BranchFollower {
         Ok(Some(Arc::new(history)))
     }
 
-    /// Checks out the commit, and returns its diagnostics.
+    /// Checks out the commit and applies the edits that wait, and returns its diagnostics.
     fn check_out(&mut self, commit: &Commit) -> Result<Vec<Diagnostic>, GitError> {
         let listing = self.repository.listing(commit)?;
         self.repository.check_out(commit)?;
+        self.apply_edits()?;
         Ok(listing.diagnostics(self.repository.tree(), &mut self.known_pointers))
     }
 
@@ -317,9 +350,75 @@ impl BranchFollower {
     fn go_back(&mut self) -> Result<(), GitError> {
         self.reconciler.replace_history(self.history.clone());
         match self.state.served.clone() {
-            Some(commit) => self.repository.check_out(&commit),
+            Some(commit) => {
+                self.repository.check_out(&commit)?;
+                self.apply_edits()
+            }
             None => Ok(()),
         }
+    }
+
+    /// Applies the edits that wait to the files that were checked out.
+    fn apply_edits(&mut self) -> Result<(), GitError> {
+        if let Some(writer) = &self.writer {
+            self.edits = writer.write_waiting(&self.site, &self.pushed)?;
+        }
+        Ok(())
+    }
+
+    /// Pushes the editor's version of what conflicts with `commit`.
+    fn push_conflicts(&mut self, commit: &Commit) {
+        for conflict in &std::mem::take(&mut self.edits).conflicts {
+            match self.repository.push_conflict(commit, &conflict.edit) {
+                Ok(branch) => tracing::warn!(
+                    file = &*conflict.edit.path,
+                    branch,
+                    "the editor's version of a conflicting edit is in a branch of its own"
+                ),
+                Err(error) => tracing::warn!(
+                    file = &*conflict.edit.path,
+                    %error,
+                    "the editor's version of a conflicting edit is a revision of the post only"
+                ),
+            }
+        }
+    }
+
+    /// Commits and pushes the edits that have settled. If somebody has pushed meanwhile, the edits are applied to that first.
+    fn push_edits(&mut self) -> Result<(), GitError> {
+        for _ in 0..PUSHES_MAX {
+            let (Some(served), Some(branch)) =
+                (self.state.served.clone(), self.state.branch.clone())
+            else {
+                return Ok(());
+            };
+            let waiting = self.site.current().file_edits()?;
+            let now = self.site.now();
+            let has_settled = |edit: &&FileEdit| {
+                let settled_at = edit.edited_at.saturating_add(self.options.settle);
+                settled_at.is_ok_and(|at| at <= now)
+            };
+            let settled: Vec<FileEdit> = waiting.iter().take_while(has_settled).cloned().collect();
+            if settled.is_empty() || self.state.refused.is_some() {
+                return Ok(());
+            }
+            let commit = self.repository.commit_edits(&served, &settled)?;
+            match self.repository.push(&commit, &branch)? {
+                PushOutcome::Pushed => {
+                    tracing::info!(
+                        commit = commit.short(),
+                        edits = settled.len(),
+                        "pushed edits"
+                    );
+                    self.pushed = settled;
+                    let taken = self.take(commit, &branch, &SilentProgress);
+                    self.pushed.clear();
+                    return taken;
+                }
+                PushOutcome::Behind => self.look(&SilentProgress)?,
+            }
+        }
+        Ok(())
     }
 
     fn refuse(&mut self, commit: Commit, problems: Vec<Diagnostic>) {
@@ -369,6 +468,9 @@ impl BranchFollower {
         report
             .problems
             .sort_by(|one, other| one.file.cmp(&other.file));
+        if let Ok(waiting) = self.site.current().file_edits() {
+            self.state.waiting_edits = waiting.len();
+        }
         report.git = Some(self.state.clone());
         self.report.store(Arc::new(report));
     }

@@ -14,6 +14,7 @@
 
 mod address;
 mod commit;
+mod committing;
 mod error;
 mod following;
 mod history;
@@ -44,7 +45,10 @@ pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePu
 pub use report::{GitReport, PullFailure, RefusedCommit};
 
 use super::{ContentReport, History, ReadProgress};
-use crate::{error::Error, site::Site};
+use crate::{
+    error::Error,
+    site::{CommitTopic, Site},
+};
 use following::BranchFollower;
 use program::{Program, TIME_TO_WORK};
 use repository::Repository;
@@ -97,9 +101,15 @@ impl GitSource {
         let stopping = Arc::new(AtomicBool::new(false));
         let pulls = Arc::new(Pulls::new(options.secret.clone(), Arc::clone(&stopping)));
         let report = Arc::clone(pulls.report());
+        let (edited_site, settle) = (Arc::clone(&site), options.settle);
         let mut following = BranchFollower::new(site, options, data, stopping, report)?;
         let was_served = following.has_served();
         following.begin(progress)?;
+        if let Some(writer) = following.writer() {
+            edited_site.write_files_with(writer);
+            let pulls = Arc::clone(&pulls);
+            edited_site.on(CommitTopic::FileEdits, move || pulls.edited(settle));
+        }
         let desk = Arc::clone(&pulls);
         let thread = thread::Builder::new()
             .name("git".to_owned())

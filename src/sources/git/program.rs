@@ -96,6 +96,7 @@ pub struct Program {
 }
 
 /// The paths of a repository.
+#[derive(Clone)]
 pub struct Places {
     /// The git directory.
     pub repository: PathBuf,

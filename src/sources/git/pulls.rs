@@ -41,6 +41,8 @@ struct SyncRequests {
     pushes_forgotten_at: Option<Instant>,
     /// The time of the next pull, if webhooks exceeded their rate.
     due: Option<Instant>,
+    /// The time at which edits of posts are to be committed.
+    edits_due: Option<Instant>,
 }
 
 impl SyncRequests {
@@ -87,6 +89,12 @@ impl Pulls {
         self.news.notify_all();
     }
 
+    /// Requests a pull when edits have settled, for which this time has to pass without another one.
+    pub(super) fn edited(&self, settle: Duration) {
+        self.desk().edits_due = Some(Instant::now() + settle);
+        self.news.notify_all();
+    }
+
     /// Requests a pull, waits until it is done, and returns the report.
     ///
     /// # Errors
@@ -111,7 +119,8 @@ impl Pulls {
         let end = Instant::now() + pause;
         let mut desk = self.desk();
         while desk.wanted <= desk.begun && !self.is_stopping() {
-            let end = desk.due.map_or(end, |due| due.min(end));
+            let dues = [desk.due, desk.edits_due].into_iter().flatten();
+            let end = dues.fold(end, Instant::min);
             let time_left = end.saturating_duration_since(Instant::now());
             if time_left.is_zero() {
                 break;
@@ -121,6 +130,7 @@ impl Pulls {
         }
         desk.begun += 1;
         desk.due = None;
+        desk.edits_due = None;
         !self.is_stopping()
     }
 

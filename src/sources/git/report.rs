@@ -21,8 +21,11 @@ pub struct GitReport {
     pub refused: Option<RefusedCommit>,
     /// The time of the last successful fetch.
     pub looked_at: Option<Timestamp>,
-    /// The current failure to fetch.
+    /// The current failure to fetch or to push.
     pub failure: Option<PullFailure>,
+    /// The number of edits that the branch does not have yet.
+    #[serde(default)]
+    pub waiting_edits: usize,
 }
 
 /// A rejected commit.
@@ -63,6 +66,7 @@ impl GitReport {
             refused: None,
             looked_at: None,
             failure: None,
+            waiting_edits: 0,
         }
     }
 

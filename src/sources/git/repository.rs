@@ -42,6 +42,8 @@ pub struct Repository {
     /// Locked while files are changed, also by surviving git processes when this process is killed.
     lock: File,
     program: Program,
+    /// Git with an index of its own, in which edits are committed.
+    edits: Program,
     url: String,
     branch: Option<BranchName>,
     path: Option<FolderInRepository>,
@@ -79,6 +81,11 @@ impl Repository {
             tree: Self::tree_in(&data),
             index: folder.join("index"),
         };
+        let edits = Places {
+            index: folder.join("edits.index"),
+            ..places.clone()
+        };
+        let edits = Program::new(options, &edits, Arc::clone(&stopping));
         let program = Program::new(options, &places, stopping);
         program.check()?;
         make_folder(&folder).map_err(at(&folder))?;
@@ -88,6 +95,7 @@ impl Repository {
             places,
             lock,
             program,
+            edits,
             url: options.address.shown().to_owned(),
             branch: options.branch.clone(),
             path: options.path.clone(),
@@ -357,6 +365,39 @@ impl Repository {
         let tidy = [&settings[..], &["gc", "--auto", "--quiet"]].concat();
         self.work("tidying the repository", &tidy)?;
         Ok(())
+    }
+
+    /// Returns the path in the repository of a path in the content folder.
+    pub(super) fn path_in_repository(&self, path: &str) -> String {
+        match &self.path {
+            Some(folder) => format!("{}/{path}", folder.as_str()),
+            None => path.to_owned(),
+        }
+    }
+
+    /// Returns the file through which git reads an edited text.
+    pub(super) fn edited_file(&self) -> PathBuf {
+        self.folder.join("edited")
+    }
+
+    /// Runs git, and returns its output.
+    pub(super) fn run(
+        &self,
+        doing: &'static str,
+        arguments: &[&str],
+        time: Duration,
+    ) -> Result<Vec<u8>, GitError> {
+        self.program.run(doing, arguments, time)
+    }
+
+    /// Runs git with the index of edits, and returns its output.
+    pub(super) fn run_with_edits(
+        &self,
+        doing: &'static str,
+        arguments: &[&str],
+        time: Duration,
+    ) -> Result<Vec<u8>, GitError> {
+        self.edits.run(doing, arguments, time)
     }
 
     /// Returns git's name of the content folder of a commit.

@@ -48,12 +48,25 @@ pub struct Profile {
     pub family: Family,
     /// The rules for values of keys.
     pub reading: ReadingRules,
+    /// Keys of posts whose usual name in its projects is an alias, with that alias: what is written for new keys.
+    pub usual_names: &'static [(&'static str, &'static str)],
     /// The rule for titles from file names.
     pub title_of_name: NameTitle,
     /// The rule for paths of pages.
     pub paths: PathRule,
     /// Paths of author files, whose authors posts name by key.
     pub author_files: &'static [&'static str],
+}
+
+impl Profile {
+    /// Returns the usual name of a key of posts, if it is an alias.
+    pub fn usual_name(&self, key: &str) -> Option<&'static str> {
+        let names = self.usual_names.iter();
+        names
+            .filter(|(name, _)| *name == key)
+            .map(|(_, alias)| *alias)
+            .next()
+    }
 }
 
 /// A sign of a generator's project.

@@ -71,6 +71,10 @@ impl Reconciler {
             };
             let written = ahead.and_then(|()| {
                 self.site.write(|transaction| {
+                    // First, while the posts are as their editors left them.
+                    if let Some(mark) = order.mark {
+                        mark.edits.rebase(transaction)?;
+                    }
                     self.remove_old(transaction, &claims, &left_out, look)?;
                     let applied = conversions.save_all(transaction, progress)?;
                     if order.unit == Unit::Folder {
@@ -83,7 +87,7 @@ impl Reconciler {
                     records_without_file::adjust_defaults(transaction)?;
                     self.write_states(transaction, &applied, look)?;
                     self.write_facts(transaction, &same, &this_run)?;
-                    if let Some(Mark { key, value }) = order.mark {
+                    if let Some(Mark { key, value, .. }) = order.mark {
                         transaction.put(Table::Meta, key, value)?;
                     }
                     Ok(applied)
@@ -279,7 +283,7 @@ fn refuse_for(errors: &[Diagnostic]) -> Result<()> {
 fn remove(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
     match made.kind {
         FileKind::Site => transaction.replace_file_settings(BTreeMap::new()),
-        FileKind::Post | FileKind::Page => transaction.delete_post(made.id),
+        FileKind::Post | FileKind::Page => transaction.delete_post_of_file(made.id),
         FileKind::Tag => transaction.remove::<Tag>(made.id),
         FileKind::Author => accounts::remove(transaction, made.id),
         FileKind::Tier => transaction.remove::<Tier>(made.id),

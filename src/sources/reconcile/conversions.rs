@@ -101,7 +101,7 @@ impl<'a> Conversions<'a> {
         let mut all = Vec::with_capacity(self.converted.len() + self.readings.len());
         loop {
             for (applied, record) in self.converted.drain(..) {
-                save(transaction, record)?;
+                save(transaction, self.reconciler.dated(transaction, record)?)?;
                 all.push(applied);
                 progress.advance();
             }
@@ -122,6 +122,26 @@ fn text_bytes(record: &Option<Record>) -> usize {
 }
 
 impl Reconciler {
+    /// Returns a record with a later date of change if it is a post that editors may have open and that differs from the one
+    /// of the site with the same date: what they save next is based on another text, and collides.
+    fn dated(&self, transaction: &Transaction, record: Option<Record>) -> Result<Option<Record>> {
+        let (mut post, body) = match record {
+            Some(Record::Post(post, body)) if self.are_edited => (post, body),
+            record => return Ok(record),
+        };
+        let known = transaction.catalog().posts.get(post.id);
+        if let Some(known) = known.filter(|known| known.updated_at == post.updated_at) {
+            let (html, _) = transaction.body(post.id)?;
+            let is_same = html == body.html
+                && post.equals_without_relations(known)
+                && post.has_relations_of(known);
+            if !is_same {
+                post.updated_at = transaction.changed_after(known.updated_at);
+            }
+        }
+        Ok(Some(Record::Post(post, body)))
+    }
+
     /// Converts a reading to its record. An unusable one counts as read, and the record of its last valid version stays.
     fn convert(
         &self,
@@ -170,7 +190,7 @@ fn save(transaction: &mut Transaction, record: Option<Record>) -> Result<()> {
     match record {
         None => Ok(()),
         Some(Record::Settings(values)) => transaction.replace_file_settings(values),
-        Some(Record::Post(post, body)) => transaction.save_post(*post, body),
+        Some(Record::Post(post, body)) => transaction.save_post_of_file(*post, body),
         Some(Record::Tag(tag)) => transaction.save(*tag),
         Some(Record::User(user)) => accounts::save(transaction, *user),
         Some(Record::Tier(tier)) => transaction.save(*tier),

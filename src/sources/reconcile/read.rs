@@ -97,7 +97,7 @@ impl Reconciler {
             Err(_) if !self.root.join(&path).exists() => return ReadOutcome::Gone,
             Err(diagnostic) => return ReadOutcome::Changed(FileReading::failed(path, diagnostic)),
         };
-        let fingerprint = fingerprint(&path, &bytes, conditions);
+        let fingerprint = conditions.fingerprint(&path, &bytes);
         let is_same = self.settled(&path).is_some_and(|known| {
             known.fingerprint == fingerprint && conditions.include_the_same(&known.inclusions)
         });
@@ -114,7 +114,7 @@ impl Reconciler {
     pub(super) fn read_again(&self, path: &str, conditions: &Conditions) -> Option<FileReading> {
         let known = self.states.get(path)?;
         let bytes = tree::read(&self.root, path).ok()?;
-        let fingerprint = fingerprint(path, &bytes, conditions);
+        let fingerprint = conditions.fingerprint(path, &bytes);
         let is_same = fingerprint == known.fingerprint;
         let parse =
             || FileReading::parse(path.to_owned(), known.seen, fingerprint, &bytes, conditions);
@@ -135,7 +135,7 @@ impl Reconciler {
     ) -> Result<(ContentFile, Source)> {
         let read = || {
             let bytes = tree::read(&self.root, &reading.path).ok()?;
-            let is_same = fingerprint(&reading.path, &bytes, conditions) == reading.fingerprint;
+            let is_same = conditions.fingerprint(&reading.path, &bytes) == reading.fingerprint;
             let parsed = is_same.then(|| conditions.parse(&reading.path, &bytes))?;
             (parsed.inclusions == reading.inclusions).then_some(())?;
             Some((parsed.value?, parsed.source?))
@@ -165,6 +165,7 @@ impl Reconciler {
         Conditions::of(&settings, self.site.now())
             .with_history(self.history.clone())
             .with_folder(&self.root)
+            .for_editing(self.are_edited)
     }
 
     /// Returns the conditions after the site file, if it is among the readings, is applied.
@@ -254,15 +255,4 @@ impl FileReading {
         self.made = None;
         self.diagnostics.extend(problems);
     }
-}
-
-/// The site file affects how the others are read, and is itself read equally under all conditions.
-fn fingerprint(path: &str, bytes: &[u8], conditions: &Conditions) -> Fingerprint {
-    if SITE_FILES.contains(&path) {
-        return Fingerprint::of(bytes, "");
-    }
-    let words = conditions.words();
-    let history = conditions.history.as_ref();
-    let history = history.map_or_else(String::new, |history| history.fingerprint(path));
-    Fingerprint::of(bytes, &format!("{words}{history}"))
 }

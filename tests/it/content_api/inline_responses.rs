@@ -125,7 +125,7 @@ fn change_of_only_the_body_is_visible() {
                 public_excerpt: post.public_excerpt.clone(),
                 reading_time: post.reading_time,
             };
-            change.save_post(post, body)
+            change.save_post_of_file(post, body)
         })
         .unwrap();
     assert!(site.answer_at_once("posts/slug/spring/").is_none());
@@ -146,7 +146,7 @@ fn site_with_spring(html: String) -> ClockedSite {
                 public_excerpt: None,
                 reading_time: None,
             };
-            change.save_post(post, body)
+            change.save_post_of_file(post, body)
         })
         .unwrap();
     site.respond("posts/");
@@ -200,7 +200,7 @@ fn bodies_are_rendered_again_for_another_site_url() {
                 public_excerpt: None,
                 reading_time: None,
             };
-            change.save_post(post, body)
+            change.save_post_of_file(post, body)
         })
         .unwrap();
     for url in ["https://one.example", "https://two.example/blog"] {

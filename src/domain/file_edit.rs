@@ -1,0 +1,95 @@
+//! Edits of content files that were made through the API, from their commit until the file, or the branch of its repository,
+//! has them.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// An edit of a content file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileEdit {
+    /// Its number: the edits of a file follow each other in this order.
+    pub number: u64,
+    /// The file, as a path in the content folder.
+    pub path: Box<str>,
+    /// The path before, if the edit renames the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<Box<str>>,
+    /// The text that was edited; `None` for a new file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The edited text; `None` to delete the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The title of its record, for people.
+    pub title: Box<str>,
+    /// Who made it.
+    pub editor: Editor,
+    /// When it was begun.
+    pub begun_at: Timestamp,
+    /// When it was last continued: several saves of one editor are one edit.
+    pub edited_at: Timestamp,
+    /// The number of saves.
+    pub saves: u64,
+}
+
+/// A person or an integration that edits files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Editor {
+    /// The name.
+    pub name: Box<str>,
+    /// The email address; `None` for an integration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<Box<str>>,
+}
+
+/// What an edit does to its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileEditKind {
+    /// It makes the file.
+    Add,
+    /// It changes the file.
+    Edit,
+    /// It deletes the file.
+    Delete,
+}
+
+impl FileEditKind {
+    /// Returns the verb for messages of commits: `Add`, `Edit`, `Delete`.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Self::Add => "Add",
+            Self::Edit => "Edit",
+            Self::Delete => "Delete",
+        }
+    }
+}
+
+impl FileEdit {
+    /// Returns the path that it found the file at.
+    pub fn found_at(&self) -> &str {
+        self.moved_from.as_deref().unwrap_or(&self.path)
+    }
+
+    /// Returns whether it leaves the file as it found it.
+    pub fn is_empty(&self) -> bool {
+        self.before == self.after && self.moved_from.is_none()
+    }
+
+    /// Returns the rest of the edit once `part` of it is done.
+    pub fn after_part(&self, part: &Self) -> Self {
+        Self {
+            moved_from: (part.path != self.path).then(|| part.path.clone()),
+            before: part.after.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns what it does to its file.
+    pub fn kind(&self) -> FileEditKind {
+        match (&self.before, &self.after) {
+            (_, None) => FileEditKind::Delete,
+            (None, Some(_)) => FileEditKind::Add,
+            (Some(_), Some(_)) => FileEditKind::Edit,
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Edits of content files: the gate through which records of files change, and the edits that wait until the folder or the
+//! repository has them.
+//!
+//! An edit is the text of the file before and after it. It is committed together with the record that reading the new text
+//! gives, so the site never shows what the file will not say, and a crash repeats the writing of the file.
+
+use std::sync::Arc;
+
+use super::{CommitTopic, SiteSnapshot, Transaction};
+use crate::{
+    domain::{
+        SourceFile,
+        file_edit::{Editor, FileEdit},
+        post::{Body, Post},
+    },
+    error::{Error, Kind, Result},
+    store::Table,
+};
+
+/// Most edits that wait. More are refused, so that a repository that cannot be reached does not fill the disk.
+const WAITING_MAX: usize = 10_000;
+
+/// The text of a file after an edit, and the record that reading it gives.
+pub struct EditedFile {
+    /// The path in the content folder.
+    pub path: Box<str>,
+    /// The path before, if it is another one.
+    pub moved_from: Option<Box<str>>,
+    /// The text before; `None` for a new file.
+    pub before: Option<String>,
+    /// The text.
+    pub after: String,
+    /// The record, whose `source` is the path.
+    pub post: Post,
+    /// Its body.
+    pub body: Body,
+}
+
+/// Writes edits of records into the text of their content files.
+pub trait FileWriter: Send + Sync {
+    /// Returns the file of `post` with its values and its body.
+    ///
+    /// # Errors
+    ///
+    /// `UpdateCollision` if the file has changed and was not read since; `Validation` if the file cannot say a value, or
+    /// cannot be edited.
+    fn edited(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile>;
+
+    /// Returns a new file for a new post.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if a file cannot say a value.
+    fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile>;
+
+    /// Returns the current text of a file that is to be deleted.
+    ///
+    /// # Errors
+    ///
+    /// `UpdateCollision` if the file has changed and was not read since.
+    fn deleted(&self, transaction: &Transaction, path: &str) -> Result<String>;
+}
+
+/// An edit that is to be queued.
+struct NewFileEdit {
+    path: Box<str>,
+    moved_from: Option<Box<str>>,
+    title: Box<str>,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+/// Who edits content files in a transaction, and by what.
+#[derive(Default)]
+pub(super) struct FileEditing {
+    writer: Option<Arc<dyn FileWriter>>,
+    editor: Option<Editor>,
+}
+
+impl FileEditing {
+    pub(super) fn by(writer: Option<Arc<dyn FileWriter>>) -> Self {
+        Self {
+            writer,
+            editor: None,
+        }
+    }
+}
+
+impl SiteSnapshot {
+    /// Returns the edits that wait, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn file_edits(&self) -> Result<Vec<FileEdit>> {
+        self.all(Table::FileEdits)
+    }
+}
+
+impl Transaction {
+    /// Says who makes the changes of this transaction. Without an editor, records of content files change only with their
+    /// files.
+    pub fn edit_files_as(&mut self, editor: Editor) {
+        self.files.editor = Some(editor);
+    }
+
+    /// Returns the edits that wait, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn file_edits(&self) -> Result<Vec<FileEdit>> {
+        self.all(Table::FileEdits, |edit| edit)
+    }
+
+    /// Returns an error unless a change of a record can be written into the content file that it came from; `noun`
+    /// describes the record, such as `tag "essays"`.
+    ///
+    /// # Errors
+    ///
+    /// `Validation`, naming the file.
+    pub fn check_origin(&self, noun: &str, source: &SourceFile) -> Result<()> {
+        match source {
+            Some(path) if !self.writes_files() => Err(of_file(noun, path)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns whether new posts, and changes of those of content files, are written into files.
+    pub fn writes_files(&self) -> bool {
+        self.file_writer().is_some()
+    }
+
+    fn file_writer(&self) -> Option<Arc<dyn FileWriter>> {
+        self.files.editor.as_ref()?;
+        self.files.writer.clone()
+    }
+
+    /// Returns a post as its content file will say it, and queues the edit of the file; a new post gets a file. A post
+    /// without a file, or of a site that writes no files, is returned unchanged.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`FileWriter::edited`], and those of [`check_origin`](Self::check_origin).
+    pub(super) fn through_file(&mut self, post: Post, body: Body) -> Result<(Post, Body)> {
+        let noun = || format!("{} \"{}\"", post.kind.name(), post.slug);
+        self.check_origin(&noun(), &post.source)?;
+        let Some(writer) = self.file_writer() else {
+            return Ok((post, body));
+        };
+        let is_new = self.catalog().posts.get(post.id).is_none();
+        let edited = match &post.source {
+            Some(_) => writer.edited(self, post, body)?,
+            None if is_new => writer.added(self, post, body)?,
+            None => return Ok((post, body)),
+        };
+        let edit = NewFileEdit {
+            path: edited.path,
+            moved_from: edited.moved_from,
+            title: edited.post.title.clone(),
+            before: edited.before,
+            after: Some(edited.after),
+        };
+        self.queue_file_edit(edit)?;
+        Ok((edited.post, edited.body))
+    }
+
+    /// Queues the deletion of the content file of a deleted post.
+    pub(super) fn delete_file_of(&mut self, post: &Post) -> Result<()> {
+        let Some(path) = &post.source else {
+            return Ok(());
+        };
+        let Some(writer) = self.file_writer() else {
+            return Err(of_file(
+                &format!("{} \"{}\"", post.kind.name(), post.slug),
+                path,
+            ));
+        };
+        let before = writer.deleted(self, path)?;
+        self.queue_file_edit(NewFileEdit {
+            path: path.clone(),
+            moved_from: None,
+            title: post.title.clone(),
+            before: Some(before),
+            after: None,
+        })
+    }
+
+    /// Queues an edit, or continues the last one of the file if the same editor made it.
+    fn queue_file_edit(&mut self, new: NewFileEdit) -> Result<()> {
+        let Some(editor) = self.files.editor.clone() else {
+            unreachable!("invariant: only editors reach the writer");
+        };
+        let waiting = self.file_edits()?;
+        let now = self.now();
+        let found_at = new.moved_from.as_ref().unwrap_or(&new.path);
+        let last = waiting.iter().rfind(|edit| edit.path == *found_at);
+        let edit = match last {
+            Some(last) if last.editor == editor => FileEdit {
+                moved_from: match last.before {
+                    // No one has seen the new file at its first path.
+                    None => None,
+                    Some(_) => Some(Box::from(last.found_at())).filter(|path| *path != new.path),
+                },
+                path: new.path,
+                title: new.title,
+                after: new.after,
+                edited_at: now,
+                saves: last.saves + 1,
+                ..last.clone()
+            },
+            _ if waiting.len() >= WAITING_MAX => {
+                let message =
+                    format!("{WAITING_MAX} edits of content files wait for the repository.");
+                return Err(Error::new(Kind::Validation, message)
+                    .help("See `galley status`, and try again once it responds."));
+            }
+            _ => FileEdit {
+                number: waiting.last().map_or(0, |edit| edit.number) + 1,
+                path: new.path,
+                moved_from: new.moved_from,
+                before: new.before,
+                after: new.after,
+                title: new.title,
+                editor,
+                begun_at: now,
+                edited_at: now,
+                saves: 1,
+            },
+        };
+        self.wake(CommitTopic::FileEdits);
+        self.put(Table::FileEdits, &key(edit.number), &edit)
+    }
+
+    /// Replaces edits by the same ones of other texts: those that are in the branch now. An edit that was continued since
+    /// is applied again later.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn rebase_file_edits(&mut self, rebased: &[FileEdit]) -> Result<()> {
+        for edit in rebased {
+            let key = key(edit.number);
+            let now = self.read::<FileEdit>(Table::FileEdits, &key)?;
+            let is_continued = now.is_none_or(|now| now.saves != edit.saves);
+            if is_continued {
+                continue;
+            }
+            match edit.is_empty() {
+                true => self.delete(Table::FileEdits, &key)?,
+                false => self.put(Table::FileEdits, &key, edit)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes edits that the folder or the repository has now. An edit that was continued since becomes one of the text
+    /// that is there.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn end_file_edits(&mut self, written: &[FileEdit]) -> Result<()> {
+        for edit in written {
+            let key = key(edit.number);
+            match self.read::<FileEdit>(Table::FileEdits, &key)? {
+                Some(now) if now.saves != edit.saves => {
+                    self.put(Table::FileEdits, &key, &now.after_part(edit))?;
+                }
+                Some(_) => self.delete(Table::FileEdits, &key)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn key(number: u64) -> [u8; 8] {
+    number.to_be_bytes()
+}
+
+fn of_file(noun: &str, path: &str) -> Error {
+    Error::new(
+        Kind::Validation,
+        format!("The {noun} comes from a content file and can be changed only there."),
+    )
+    .context(format!("The file is {path}."))
+    .help("Edit that file; changes are applied at once.")
+}

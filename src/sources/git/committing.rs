@@ -1,0 +1,167 @@
+//! Commits edits of content files and pushes them to the branch. Nothing is ever forced.
+
+use std::fs;
+
+use super::{
+    GitError,
+    commit::Commit,
+    program::{REMOTE, TIME_TO_FETCH, TIME_TO_WORK},
+    repository::Repository,
+};
+use crate::domain::file_edit::{Editor, FileEdit};
+
+/// The name and the address of the committer, and the address of authors without one.
+const COMMITTER: (&str, &str) = ("Galley", "galley@localhost");
+
+/// The mode of a new file in a tree of git.
+const PLAIN_FILE: &str = "100644";
+
+/// Names of branches with the editor's version of what conflicted begin with this.
+const CONFLICTS: &str = "galley/conflict";
+
+/// The outcome of a push.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PushOutcome {
+    /// The branch has the commit.
+    Pushed,
+    /// Somebody else has pushed meanwhile.
+    Behind,
+}
+
+impl Repository {
+    /// Commits edits, one commit each, and returns the last one. The first one's parent is `parent`.
+    ///
+    /// # Errors
+    ///
+    /// If git fails or the disk refuses.
+    pub fn commit_edits(&self, parent: &Commit, edits: &[FileEdit]) -> Result<Commit, GitError> {
+        const DOING: &str = "committing edits";
+        let mut tip = parent.id.clone();
+        self.write_edits(DOING, &["read-tree", &tip])?;
+        for edit in edits.iter().filter(|edit| !edit.is_empty()) {
+            self.stage(DOING, edit)?;
+            let tree = self.write_edits(DOING, &["write-tree"])?;
+            let (author, email) = author_of(&edit.editor);
+            let settings = [
+                format!("author.name={author}"),
+                format!("author.email={email}"),
+                format!("committer.name={}", COMMITTER.0),
+                format!("committer.email={}", COMMITTER.1),
+            ];
+            let mut arguments: Vec<&str> = Vec::new();
+            for setting in &settings {
+                arguments.extend(["-c", setting]);
+            }
+            let message = message_of(edit);
+            arguments.extend(["commit-tree", &tree, "-p", &tip, "-m", &message]);
+            tip = self.write_edits(DOING, &arguments)?;
+        }
+        self.commit(&tip)
+    }
+
+    /// Puts an edit into the index of edits.
+    fn stage(&self, doing: &'static str, edit: &FileEdit) -> Result<(), GitError> {
+        let path = self.path_in_repository(&edit.path);
+        if let Some(old) = &edit.moved_from {
+            let old = self.path_in_repository(old);
+            self.write_edits(doing, &["update-index", "--force-remove", "--", &old])?;
+        }
+        let Some(text) = &edit.after else {
+            self.write_edits(doing, &["update-index", "--force-remove", "--", &path])?;
+            return Ok(());
+        };
+        let file = self.edited_file();
+        fs::write(&file, text).map_err(|source| GitError::Disk {
+            path: file.clone(),
+            source,
+        })?;
+        let name = file.to_string_lossy();
+        let hash = ["hash-object", "-w", "--no-filters", "--", &name];
+        let blob = self.write_edits(doing, &hash)?;
+        let known = self.write_edits(doing, &["ls-files", "--stage", "--", &path])?;
+        let mode = known
+            .split(' ')
+            .next()
+            .filter(|mode| mode.len() == PLAIN_FILE.len());
+        let entry = format!("{},{blob},{path}", mode.unwrap_or(PLAIN_FILE));
+        self.write_edits(doing, &["update-index", "--add", "--cacheinfo", &entry])?;
+        Ok(())
+    }
+
+    /// Pushes a commit to a branch.
+    ///
+    /// # Errors
+    ///
+    /// If the repository does not respond, or refuses the commit.
+    pub fn push(&self, commit: &Commit, branch: &str) -> Result<PushOutcome, GitError> {
+        const BEHIND: [&str; 4] = [
+            "[rejected]",
+            "fetch first",
+            "non-fast-forward",
+            "cannot lock ref",
+        ];
+        let what = format!("{}:refs/heads/{branch}", commit.id);
+        let arguments = ["push", "--quiet", "--no-verify", "--", REMOTE, &what];
+        match self.run("pushing to the repository", &arguments, TIME_TO_FETCH) {
+            Ok(_) => Ok(PushOutcome::Pushed),
+            Err(GitError::Failed { said, .. }) if BEHIND.iter().any(|part| said.contains(part)) => {
+                Ok(PushOutcome::Behind)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Pushes the editor's version of an edit in conflict to a branch of its own, whose name it returns.
+    ///
+    /// # Errors
+    ///
+    /// If git fails, or the repository does not respond or refuses the branch.
+    pub fn push_conflict(&self, tip: &Commit, edit: &FileEdit) -> Result<String, GitError> {
+        let commit = self.commit_edits(tip, std::slice::from_ref(edit))?;
+        let name = edit.path.rsplit('/').next().unwrap_or_default();
+        let name = name.split('.').next().unwrap_or_default();
+        let is_plain =
+            |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+        let name: String = name.chars().filter(|letter| is_plain(*letter)).collect();
+        let time = edit.edited_at.strftime("%Y%m%d-%H%M%S");
+        let branch = format!("{CONFLICTS}/{name}-{time}-{}", edit.number);
+        self.push(&commit, &branch)?;
+        Ok(branch)
+    }
+
+    /// Runs git with the index of edits, and returns what it prints.
+    fn write_edits(&self, doing: &'static str, arguments: &[&str]) -> Result<String, GitError> {
+        let output = self.run_with_edits(doing, arguments, TIME_TO_WORK)?;
+        Ok(String::from_utf8_lossy(&output).trim().to_owned())
+    }
+}
+
+/// Returns the name and the address of an author, in a form that git accepts.
+fn author_of(editor: &Editor) -> (String, String) {
+    let clean = |text: &str| -> String {
+        let kept = |letter: &char| !letter.is_control() && !matches!(letter, '<' | '>');
+        text.chars()
+            .filter(kept)
+            .collect::<String>()
+            .trim()
+            .to_owned()
+    };
+    let name = Some(clean(&editor.name)).filter(|name| !name.is_empty());
+    let email = editor.email.as_deref().map(clean);
+    (
+        name.unwrap_or_else(|| COMMITTER.0.to_owned()),
+        email
+            .filter(|email| !email.is_empty())
+            .unwrap_or_else(|| COMMITTER.1.to_owned()),
+    )
+}
+
+/// Returns the message of an edit's commit: `Edit "The night ferry"`.
+fn message_of(edit: &FileEdit) -> String {
+    let title: String = edit
+        .title
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .collect();
+    format!("{} \"{title}\"", edit.kind().verb())
+}

@@ -1,0 +1,440 @@
+//! Writes edits of posts into their content files.
+//!
+//! An edit is made on the text of the file: of its front matter the keys whose values differ, of its body the blocks. The
+//! new text is then read like any content file, and what it says is what is stored and served, so that the site, the file and
+//! every copy of it agree. A value that the file cannot say is an error, and nothing is changed.
+//!
+//! Edits wait in the store ([`FileEdit`](crate::domain::file_edit::FileEdit)) until [`waiting::write`] has put them into the
+//! folder. A file that somebody else has changed meanwhile is merged with them.
+
+mod naming;
+mod values;
+mod waiting;
+
+use std::{path::PathBuf, sync::Arc};
+
+use arc_swap::ArcSwap;
+use serde::Deserialize;
+
+use self::values::FileValues;
+pub(super) use self::waiting::WrittenEdits;
+use super::{
+    BodyFormat, ContentFile, Diagnostic, Layout, PostFile, Source,
+    conditions::Conditions,
+    history::History,
+    identity::identity,
+    records::{Record, convert},
+    state::{FileOutput, Fingerprint},
+    symbol_table::{self, Directory},
+    tree,
+};
+use crate::{
+    catalog::Catalog,
+    content_text::{BodyReader, EditError, FileShape, body_of, edit_keys, with_body},
+    domain::post::{ALIASES_MAX, Body, Post},
+    error::{Error, Kind, Result},
+    render::{lexical::are_equivalent, markdown::Address, markdown_to_lexical::FENCE},
+    site::{EditedFile, FileWriter, Transaction},
+    store::Table,
+};
+
+/// Where edits of posts of content files are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WriteBack {
+    /// Nowhere: posts of content files change with their files only.
+    #[default]
+    Off,
+    /// Into the folder.
+    Folder,
+    /// Into commits, which are pushed to the branch.
+    Push,
+}
+
+/// The names of all ways to write back.
+pub const WRITE_BACKS: [&str; 3] = ["off", "folder", "push"];
+
+impl WriteBack {
+    /// Returns the name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Folder => "folder",
+            Self::Push => "push",
+        }
+    }
+
+    /// Returns the way called `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Self::Off, Self::Folder, Self::Push];
+        all.into_iter().find(|way| way.name() == name)
+    }
+}
+
+/// What the last run found in the folder.
+#[derive(Clone, Default)]
+pub struct FolderView {
+    /// The records and files that documents may refer to.
+    pub directory: Arc<Directory>,
+    /// The layout of the folder.
+    pub layout: Arc<Layout>,
+    /// The history of the files, if it supplies dates and authors.
+    pub history: Option<Arc<History>>,
+}
+
+/// Writes edits into the text of the files of a folder.
+pub struct FolderWriter {
+    root: PathBuf,
+    view: Arc<ArcSwap<FolderView>>,
+}
+
+impl FolderWriter {
+    /// Creates the writer of the files in `root`, which reads them as the last run in `view` did.
+    pub fn new(root: PathBuf, view: Arc<ArcSwap<FolderView>>) -> Self {
+        Self { root, view }
+    }
+
+    /// Returns the reader of a file for the site of `catalog`.
+    fn reader(&self, catalog: &Catalog, now: jiff::Timestamp, path: &str) -> FileReader {
+        let view = self.view.load_full();
+        FileReader {
+            path: path.into(),
+            conditions: Conditions::of(&catalog.settings, now)
+                .with_layout(Arc::clone(&view.layout))
+                .with_history(view.history.clone())
+                .with_folder(&self.root)
+                .for_editing(true),
+            directory: Arc::clone(&view.directory),
+            known: None,
+        }
+    }
+
+    /// Returns the text of a file as the last edit that waits left it; without one, as it is in the folder.
+    ///
+    /// # Errors
+    ///
+    /// `UpdateCollision` if the file in the folder is not the one whose record the site has.
+    fn current_text(
+        &self,
+        transaction: &Transaction,
+        reader: &mut FileReader,
+    ) -> Result<(String, Option<FileOutput>)> {
+        let state: Option<KnownFile> =
+            transaction.read(Table::SourceFiles, reader.path.as_bytes())?;
+        let known = state.as_ref().and_then(|state| state.made.clone());
+        let waiting = transaction.file_edits()?;
+        let last = waiting.into_iter().rfind(|edit| edit.path == reader.path);
+        if let Some(text) = last.and_then(|edit| edit.after) {
+            return Ok((text, known));
+        }
+        let bytes = tree::read(&self.root, &reader.path)
+            .map_err(|problem| has_changed(&reader.path).context(problem.to_string()))?;
+        let is_known = state.is_some_and(|state| {
+            state.fingerprint == reader.conditions.fingerprint(&reader.path, &bytes)
+        });
+        let text = String::from_utf8(bytes).ok().filter(|_| is_known);
+        text.map(|text| (text, known))
+            .ok_or_else(|| has_changed(&reader.path))
+    }
+}
+
+/// The part of a file's stored state that edits need.
+#[derive(Deserialize)]
+struct KnownFile {
+    #[serde(default)]
+    fingerprint: Fingerprint,
+    #[serde(default)]
+    made: Option<FileOutput>,
+}
+
+impl FileWriter for FolderWriter {
+    fn edited(&self, transaction: &Transaction, mut post: Post, body: Body) -> Result<EditedFile> {
+        let path = post.source.clone().unwrap_or_default();
+        let catalog = transaction.catalog();
+        add_former_path(catalog, &mut post);
+        let mut reader = self.reader(catalog, transaction.now(), &path);
+        let (before, known) = self.current_text(transaction, &mut reader)?;
+        reader.known = known;
+        let place = naming::place_after(&reader, &before, &post)?;
+        let edit = FileEditing {
+            reader: &reader.at(&place),
+            catalog,
+            is_new: false,
+        };
+        let (after, post, body) = edit.apply(&before, post, body)?;
+        Ok(EditedFile {
+            moved_from: (place != path).then_some(path),
+            path: place,
+            before: Some(before),
+            after,
+            post,
+            body,
+        })
+    }
+
+    fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile> {
+        let catalog = transaction.catalog();
+        let view = self.view.load_full();
+        let pattern = naming::Pattern::of(catalog, &view, &self.root, post.kind);
+        let is_taken = |path: &str| {
+            view.directory.paths().contains(path)
+                || catalog
+                    .posts
+                    .iter()
+                    .any(|post| post.source.as_deref() == Some(path))
+        };
+        let path = pattern.path_of(&post, is_taken);
+        let reader = self.reader(catalog, transaction.now(), &path);
+        let edit = FileEditing {
+            reader: &reader,
+            catalog,
+            is_new: true,
+        };
+        let (after, post, body) = edit.apply(pattern.empty_file(), post, body)?;
+        Ok(EditedFile {
+            path,
+            moved_from: None,
+            before: None,
+            after,
+            post,
+            body,
+        })
+    }
+
+    fn deleted(&self, transaction: &Transaction, path: &str) -> Result<String> {
+        let mut reader = self.reader(transaction.catalog(), transaction.now(), path);
+        Ok(self.current_text(transaction, &mut reader)?.0)
+    }
+}
+
+/// Makes the path of a post that readers know lead to it under its new slug.
+fn add_former_path(catalog: &Catalog, post: &mut Post) {
+    let known = catalog.posts.get(post.id);
+    let Some(known) = known.filter(|known| known.is_listed() && known.slug != post.slug) else {
+        return;
+    };
+    let path: Box<str> = format!("/{}", known.slug).into();
+    if !post.aliases.contains(&path) && post.aliases.len() < ALIASES_MAX {
+        post.aliases = [&[path], &*post.aliases].concat().into();
+    }
+}
+
+/// Reads a content file of a post.
+struct FileReader {
+    path: Box<str>,
+    conditions: Conditions,
+    directory: Arc<Directory>,
+    /// The identity of the record that the last version of the file made.
+    known: Option<FileOutput>,
+}
+
+/// A post as a text says it.
+struct ReadPost {
+    file: PostFile,
+    /// Whether its generator's templates made the body.
+    is_expanded: bool,
+    post: Post,
+    body: Body,
+}
+
+impl FileReader {
+    /// Returns the reader of the same file at another path.
+    fn at(&self, path: &str) -> Self {
+        Self {
+            path: path.into(),
+            conditions: self.conditions.clone(),
+            directory: Arc::clone(&self.directory),
+            known: self.known.clone(),
+        }
+    }
+
+    /// Reads a text of the file.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if it cannot be used.
+    fn read(&self, text: &str) -> Result<ReadPost> {
+        let parsed = self.conditions.parse(&self.path, text.as_bytes());
+        let problem = parsed.diagnostics.iter().find(|found| found.is_error());
+        let (Some(content), Some(source), None) = (parsed.value, parsed.source, problem) else {
+            return Err(self.unusable(problem));
+        };
+        let mut made = identity(&content);
+        // The slug that the file requests is another file's.
+        if let Some(known) = &self.known
+            && known.wanted.as_deref() == Some(&*made.slug)
+        {
+            made = made.with_slug(&known.slug);
+        }
+        let is_expanded = Source::decode(&self.path, text.as_bytes())
+            .is_ok_and(|written| written.text() != source.text());
+        let converted = convert(&content, &made, &source, &self.directory, &self.conditions);
+        match (converted.record, content) {
+            (Record::Post(post, body), ContentFile::Post(file) | ContentFile::Page(file)) => {
+                Ok(ReadPost {
+                    file: *file,
+                    is_expanded,
+                    post: *post,
+                    body,
+                })
+            }
+            _ => Err(self.unusable(None)),
+        }
+    }
+
+    fn unusable(&self, problem: Option<&Diagnostic>) -> Error {
+        let reason = problem.map_or_else(
+            || "it would be no document any more".to_owned(),
+            ToString::to_string,
+        );
+        cannot_say(&self.path, "this change").context(reason)
+    }
+
+    fn shape(&self) -> FileShape<'static> {
+        FileShape::DOCUMENT
+    }
+
+    /// Calls `work` with the reader of this file's body, which is of this format.
+    fn with_bodies<T>(
+        &self,
+        format: BodyFormat,
+        work: impl FnOnce(FileShape<'_>, &BodyReader<'_>) -> T,
+    ) -> T {
+        let resolve = |address: Address<'_>| self.resolve(address.written);
+        let bodies = BodyReader {
+            format,
+            dialect: self.conditions.layout.dialect_of(&self.path),
+            resolve: &resolve,
+            expand: None,
+        };
+        work(self.shape(), &bodies)
+    }
+
+    /// Returns the stored form of a URL as it is written in the file.
+    fn resolve(&self, written: &str) -> Option<String> {
+        match self.directory.address(&self.path, written) {
+            symbol_table::Address::Found(address) => Some(address),
+            _ => None,
+        }
+    }
+}
+
+/// An edit of a text.
+struct FileEditing<'a> {
+    reader: &'a FileReader,
+    catalog: &'a Catalog,
+    is_new: bool,
+}
+
+impl FileEditing<'_> {
+    /// Returns the text with the values of `wanted` and its body, and the post that reading it gives.
+    fn apply(&self, text: &str, wanted: Post, body: Body) -> Result<(String, Post, Body)> {
+        // Values that follow from others are missing after the first round: an identifier that was made from the slug.
+        const ROUNDS: usize = 3;
+        let reader = self.reader;
+        let mut text = text.to_owned();
+        if let Some(edited) = &body.lexical {
+            text = self.with_document(&text, &wanted.title, edited)?;
+        }
+        for _ in 0..ROUNDS {
+            let changes = match reader.read(&text) {
+                Ok(read) => FileValues::of(reader, self.catalog, &read).changes_to(&wanted)?,
+                // A new file has no title yet.
+                Err(_) if self.is_new => FileValues::first(&wanted),
+                Err(error) => return Err(error),
+            };
+            if changes.is_empty() {
+                break;
+            }
+            text =
+                edit_keys(&text, reader.shape(), &changes).map_err(|error| self.refused(&error))?;
+        }
+        let read = reader.read(&text)?;
+        let rest = FileValues::of(reader, self.catalog, &read).changes_to(&wanted)?;
+        if let Some(change) = rest.first() {
+            let name = change.names.first().map_or("a value", String::as_str);
+            return Err(cannot_say(&reader.path, &format!("`{name}`")));
+        }
+        let post = Post {
+            // The directory does not know tags and authors that are as new as this change.
+            tags: wanted.tags,
+            authors: wanted.authors,
+            ..read.post
+        };
+        Ok((text, post, read.body))
+    }
+
+    /// Returns the text with the title and the blocks of the document `edited` that differ from its own.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` for another body in a file whose body templates make.
+    fn with_document(&self, text: &str, title: &str, edited: &str) -> Result<String> {
+        let read = self.reader.read(text).ok();
+        let read = read.as_ref();
+        let body = body_of(text, self.reader.shape());
+        // A heading that is the title is not part of the post's body.
+        let rest = read.map_or(&*body, |read| read.file.body.text());
+        let (heading, rest) = match body.strip_suffix(rest) {
+            Some(heading) => (heading, rest),
+            None => ("", &*body),
+        };
+        let heading = match read {
+            Some(read) if !heading.trim().is_empty() && *read.post.title != *title => {
+                format!("# {title}\n")
+            }
+            _ => heading.to_owned(),
+        };
+        let shown = read.and_then(|read| read.body.lexical.as_deref());
+        let is_same = shown.is_some_and(|shown| shown == edited || are_equivalent(shown, edited));
+        if !is_same && read.is_some_and(|read| read.is_expanded) {
+            let problem = cannot_say(&self.reader.path, "another body");
+            return Err(problem.context("Templates or components make its text."));
+        }
+        let format = read.map_or(BodyFormat::Markdown, |read| read.file.body.format);
+        let written = self.reader.with_bodies(format, |shape, bodies| {
+            let rest = match is_same {
+                true => rest.to_owned(),
+                false => bodies.write(rest, &bodies.document(rest).lexical, edited)?,
+            };
+            let text = with_body(text, shape, &format!("{heading}{rest}"));
+            // Fences of nodes are code in plain Markdown.
+            match !is_same && format == BodyFormat::Markdown && has_nodes(&rest) {
+                true => edit_keys(&text, shape, &[FileValues::lexical_body()]),
+                false => Ok(text),
+            }
+        });
+        written.map_err(|error| self.refused(&error))
+    }
+
+    fn refused(&self, error: &EditError) -> Error {
+        let what = error
+            .key
+            .as_ref()
+            .map_or_else(|| "this change".to_owned(), |key| format!("`{key}`"));
+        cannot_say(&self.reader.path, &what).context(error.reason.clone())
+    }
+}
+
+/// Returns whether Markdown holds nodes of the editor's documents.
+fn has_nodes(markdown: &str) -> bool {
+    let mut lines = markdown.lines().map(str::trim_start);
+    lines.any(|line| line.trim_start_matches(['`', '~']).trim() == FENCE && line != FENCE)
+}
+
+/// The error for a value that a file cannot hold.
+fn cannot_say(path: &str, what: &str) -> Error {
+    Error::new(
+        Kind::Validation,
+        format!("The file {path} cannot say {what}, so nothing was changed."),
+    )
+    .help("Change it in the file.")
+}
+
+fn has_changed(path: &str) -> Error {
+    Error::new(
+        Kind::UpdateCollision,
+        format!("The file {path} has just changed and is being read."),
+    )
+    .help("Read the post again and repeat the change.")
+    .code("UPDATE_COLLISION")
+}

@@ -1,0 +1,205 @@
+//! Writes the edits that wait into the folder.
+
+use std::{fs, io, path::Path};
+
+use super::FolderWriter;
+use crate::{
+    atomic_file,
+    content_text::{BodyFormat, Conflict, MergedText, merge},
+    domain::{
+        file_edit::FileEdit,
+        post_revision::{PostRevision, RevisionReason},
+    },
+    error::{Error, Result},
+    id::Id,
+    site::{Site, SiteSnapshot, Transaction},
+};
+
+/// The outcome of writing the edits that wait.
+#[derive(Clone, Debug, Default)]
+pub struct WrittenEdits {
+    /// The edits that are in the folder now, as far as nothing conflicts with them, with the text that they were applied to
+    /// and the result.
+    pub written: Vec<FileEdit>,
+    /// What an edit and another change of the same file both changed. The other change stands in the file.
+    pub conflicts: Vec<EditConflict>,
+}
+
+/// A conflict of an edit with another change of its file.
+#[derive(Clone, Debug)]
+pub struct EditConflict {
+    /// The edit.
+    pub edit: FileEdit,
+    /// What both changed.
+    pub parts: Vec<Conflict>,
+}
+
+impl WrittenEdits {
+    /// Replaces the edits by what they do to the files that they were applied to: they wait for the repository.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn rebase(&self, transaction: &mut Transaction) -> Result<()> {
+        self.keep_revisions(transaction)?;
+        transaction.rebase_file_edits(&self.written)
+    }
+
+    /// Stores the editors' versions of what conflicts as revisions of the posts.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn keep_revisions(&self, transaction: &mut Transaction) -> Result<()> {
+        self.conflicts
+            .iter()
+            .try_for_each(|conflict| conflict.keep_revision(transaction))
+    }
+}
+
+impl EditConflict {
+    /// Stores the editor's version of the post as a revision.
+    fn keep_revision(&self, transaction: &mut Transaction) -> Result<()> {
+        let Self { edit, parts } = self;
+        tracing::warn!(
+            file = &*edit.path,
+            editor = &*edit.editor.name,
+            parts = parts.len(),
+            "an edit conflicts with another change of the file, which stands; the editor's version is a revision of the post"
+        );
+        let catalog = transaction.catalog();
+        let post = catalog
+            .posts
+            .iter()
+            .find(|post| post.source.as_ref() == Some(&edit.path));
+        let Some(post) = post.cloned() else {
+            return Ok(());
+        };
+        let email = edit.editor.email.as_ref();
+        let author = catalog
+            .users
+            .iter()
+            .find(|user| email.is_some() && user.email.as_ref() == email);
+        let author = author.map(|user| user.id);
+        let (_, Some(lexical)) = transaction.body(post.id)? else {
+            return Ok(());
+        };
+        let now = transaction.now();
+        let id = Id::generate(now).map_err(Error::internal)?;
+        let revision = PostRevision::of(&post, id, RevisionReason::ExplicitSave, author, now);
+        transaction.store_revision(revision, &lexical)
+    }
+}
+
+impl FolderWriter {
+    /// Puts the edits that wait into their files. A file that has changed since is merged with its edit, by keys and blocks.
+    /// Of an edit in `pushed` that was continued since, only the rest is applied.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read, or a file cannot be read or written. The next call does it again.
+    pub fn write_waiting(&self, site: &Site, pushed: &[FileEdit]) -> Result<WrittenEdits> {
+        let snapshot = site.current();
+        let mut outcome = WrittenEdits::default();
+        for mut edit in snapshot.file_edits()? {
+            if let Some(part) = pushed.iter().find(|part| part.number == edit.number) {
+                edit = edit.after_part(part);
+            }
+            let (applied, parts) = self.write_edit(&snapshot, &edit)?;
+            if !parts.is_empty() {
+                outcome.conflicts.push(EditConflict { edit, parts });
+            }
+            outcome.written.push(applied);
+        }
+        Ok(outcome)
+    }
+
+    /// Puts an edit into its file. Returns it as it was applied, and what conflicts with it.
+    fn write_edit(
+        &self,
+        snapshot: &SiteSnapshot,
+        edit: &FileEdit,
+    ) -> Result<(FileEdit, Vec<Conflict>)> {
+        let path = self.root.join(&*edit.path);
+        let found_at = self.root.join(edit.found_at());
+        let mut theirs = text_at(&found_at)?;
+        let mut moved_from = edit.moved_from.clone();
+        if theirs.is_none() && moved_from.is_some() && text_at(&path)? == edit.after {
+            theirs.clone_from(&edit.after);
+            moved_from = None;
+        }
+        let applied = |after: &Option<String>| FileEdit {
+            moved_from: moved_from.clone(),
+            before: theirs.clone(),
+            after: after.clone(),
+            ..edit.clone()
+        };
+        let is_done = theirs == edit.after && moved_from.is_none();
+        if is_done || theirs == edit.before {
+            if !is_done {
+                put(&path, edit.after.as_deref())?;
+                if moved_from.is_some() {
+                    put(&found_at, None)?;
+                }
+            }
+            return Ok((applied(&edit.after), Vec::new()));
+        }
+        let (Some(base), Some(text), Some(ours)) = (&edit.before, &theirs, &edit.after) else {
+            // One deleted what the other changed, or both made the file.
+            let conflict = Conflict::Block {
+                theirs: theirs.clone().unwrap_or_default(),
+                ours: edit.after.clone().unwrap_or_default(),
+            };
+            return Ok((applied(&theirs), vec![conflict]));
+        };
+        let reader = self.reader(&snapshot.catalog, edit.edited_at, &edit.path);
+        let format = reader
+            .read(text)
+            .map_or(BodyFormat::Markdown, |read| read.file.body.format);
+        let MergedText { text, conflicts } = reader.with_bodies(format, |shape, bodies| {
+            merge(shape, bodies, base, text, ours)
+        });
+        put(&path, Some(&text))?;
+        if moved_from.is_some() {
+            put(&found_at, None)?;
+        }
+        Ok((applied(&Some(text)), conflicts))
+    }
+}
+
+/// Returns the text of a file; `None` if it does not exist.
+fn text_at(path: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(path, error)),
+    }
+}
+
+/// Writes a file whole, or deletes it, with the folder that it leaves empty. On return it is on disk.
+fn put(path: &Path, text: Option<&str>) -> Result<()> {
+    let written = match text {
+        Some(text) => atomic_file::replace_content(path, text.as_bytes()),
+        None => remove(path),
+    };
+    written.map_err(|error| failed(path, error))
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    if let Some(folder) = path.parent() {
+        // Only an empty folder is removed.
+        let _ = fs::remove_dir(folder);
+    }
+    Ok(())
+}
+
+fn failed(path: &Path, error: io::Error) -> Error {
+    Error::internal(io::Error::new(
+        error.kind(),
+        format!("{}: {error}", path.display()),
+    ))
+}

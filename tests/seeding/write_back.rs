@@ -1,0 +1,398 @@
+//! Tests that edits of posts through the Admin API are written back into their content files.
+
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::{
+    folder::{Folder, post},
+    git::{
+        asking::{ask, authorization},
+        origin::{Origin, site_of},
+    },
+    program::{Served, galley, run},
+};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const FERRY: &str = "---
+# The ferry
+title: 'The night ferry'   # in quotes
+pubDate: 2025-01-05
+tags: [sea, \"Quay\"]
+---
+
+A *first* paragraph,
+on two lines.
+
+- one
+- two
+
+  ```js
+  let x = 1
+  ```
+
+The   end.
+";
+
+/// A client of the Admin API of a served site.
+struct Editor<'a> {
+    served: &'a Served,
+    authorization: String,
+}
+
+impl<'a> Editor<'a> {
+    fn of(folder: &Folder, served: &'a Served) -> Self {
+        Self {
+            served,
+            authorization: authorization(folder),
+        }
+    }
+
+    fn send(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
+        let fields = [
+            self.authorization.as_str(),
+            "Content-Type: application/json",
+        ];
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        ask(self.served, method, path, &fields, &body)
+    }
+
+    fn read(&self, slug: &str) -> Value {
+        let (status, found) = self.send(
+            "GET",
+            &format!("posts/slug/{slug}/?formats=lexical,html"),
+            &Value::Null,
+        );
+        assert_eq!(status, 200, "{found}");
+        found["posts"][0].clone()
+    }
+
+    /// Changes fields of a post that was read, and returns it as it is then.
+    fn edit(&self, read: &Value, fields: Value) -> Value {
+        let (status, saved) = self.try_edit(read, fields);
+        assert_eq!(status, 200, "{saved}");
+        saved["posts"][0].clone()
+    }
+
+    fn try_edit(&self, read: &Value, mut fields: Value) -> (u16, Value) {
+        fields["updated_at"] = read["updated_at"].clone();
+        let id = read["id"].as_str().expect("an identifier");
+        self.send(
+            "PUT",
+            &format!("posts/{id}/"),
+            &json!({ "posts": [fields] }),
+        )
+    }
+}
+
+/// Returns the document of a post with another text in its last block.
+fn with_last_block(read: &Value, text: &str) -> Value {
+    let lexical = read["lexical"].as_str().expect("a document");
+    let mut document: Value = serde_json::from_str(lexical).expect("JSON");
+    let blocks = document["root"]["children"].as_array_mut().expect("blocks");
+    let last = blocks.last_mut().expect("a block");
+    last["children"] = json!([{
+        "type": "extended-text", "version": 1, "text": text,
+        "detail": 0, "format": 0, "mode": "normal", "style": ""
+    }]);
+    Value::String(document.to_string())
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < end, "never: {what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A served folder with the ferry, whose edits are written into the files.
+fn folder_with_ferry() -> (Folder, Served) {
+    let folder = Folder::new();
+    folder.write("posts/2025-01-05-night-ferry.md", FERRY);
+    folder.write("../galley.toml", "url = \"https://site.example\"\n");
+    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    (folder, served)
+}
+
+#[test]
+fn edit_changes_what_was_edited_and_no_other_byte() {
+    let (folder, served) = folder_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    let document = with_last_block(&ferry, "Another end.");
+    let saved = editor.edit(
+        &ferry,
+        json!({ "title": "The day ferry", "lexical": document }),
+    );
+    let date = saved["updated_at"].as_str().expect("a date");
+    let date = date.replace(".000Z", "Z");
+    let expected = FERRY
+        .replace("The night ferry", "The day ferry")
+        .replace("The   end.", "Another end.")
+        .replace("\"Quay\"]\n", &format!("\"Quay\"]\nupdated_at: {date}\n"));
+    let file = folder.at("posts/2025-01-05-night-ferry.md");
+    wait_until("the edit is in the file", || {
+        fs::read_to_string(&file).is_ok_and(|text| text == expected)
+    });
+    served.wait_for_titles(|titles| titles == ["The day ferry"]);
+    let status = run(&folder, &["status", "--data", "data"]).out;
+    assert!(status.contains("written into the files"), "{status}");
+}
+
+#[test]
+fn node_that_markdown_cannot_express_is_written_as_itself() {
+    let (folder, served) = folder_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    let lexical = ferry["lexical"].as_str().expect("a document");
+    let mut document: Value = serde_json::from_str(lexical).expect("JSON");
+    let blocks = document["root"]["children"].as_array_mut().expect("blocks");
+    blocks.push(json!({ "type": "callout", "version": 1, "calloutText": "<p>Mind the gap</p>", "calloutEmoji": "!", "backgroundColor": "blue" }));
+    editor.edit(&ferry, json!({ "lexical": document.to_string() }));
+    let file = folder.at("posts/2025-01-05-night-ferry.md");
+    wait_until("the node is in the file", || {
+        let text = fs::read_to_string(&file).expect("a text");
+        text.contains("body: lexical")
+            && text.contains("```lexical")
+            && text.contains("A *first* paragraph,\non two lines.")
+    });
+    let html = editor.read("night-ferry")["html"].to_string();
+    assert!(
+        html.contains("kg-callout-card") && html.contains("Mind the gap"),
+        "{html}"
+    );
+}
+
+#[test]
+fn same_folder_served_elsewhere_answers_the_same_after_edits() {
+    let (folder, served) = folder_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    let ferry = editor.edit(&ferry, json!({ "tags": ["sea", "New"], "featured": true }));
+    editor.edit(
+        &ferry,
+        json!({ "slug": "day-ferry", "custom_excerpt": "Short" }),
+    );
+    let (status, added) = editor.send(
+        "POST",
+        "posts/",
+        &json!({ "posts": [{ "title": "New", "status": "published", "html": "x" }] }),
+    );
+    assert_eq!(status, 201, "{added}");
+    wait_until("both files are there", || {
+        folder.at("posts/2025-01-05-day-ferry.md").exists() && run(&folder, &["status", "--data", "data", "--json"]).json()["counts"]["edits of files waiting"].is_null()
+    });
+    let answers = served.answers();
+    served.stop(Signal::TERM);
+    let arguments = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        "elsewhere",
+        "--content",
+        "content",
+    ];
+    let again = Served::greeted(&mut galley(&folder, &arguments));
+    assert_eq!(again.answers(), answers);
+}
+
+#[test]
+fn new_and_deleted_posts_have_and_lose_a_file() {
+    let (folder, served) = folder_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let (status, added) = editor.send(
+        "POST",
+        "posts/",
+        &json!({ "posts": [{ "title": "A new post" }] }),
+    );
+    assert_eq!(status, 201, "{added}");
+    let id = added["posts"][0]["id"].as_str().expect("an identifier");
+    let name = || {
+        let files = fs::read_dir(folder.at("posts")).expect("a folder");
+        let mut names = files.map(|file| {
+            file.expect("a file")
+                .file_name()
+                .into_string()
+                .expect("UTF-8")
+        });
+        names.find(|name| name.ends_with("a-new-post.md"))
+    };
+    wait_until("the new post has a file, named like the others", || {
+        name().is_some_and(|name| name.starts_with("20"))
+    });
+    let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
+    assert_eq!(status, 204);
+    wait_until("the file is gone", || name().is_none());
+}
+
+#[test]
+fn text_of_shortcodes_is_refused_and_keys_are_written() {
+    let folder = Folder::new();
+    folder.write("../content/hugo.toml", "title = \"Hugo\"\n");
+    let text = "---\ntitle: Ferry\ndate: 2025-01-05\nlastmod: 2025-01-05\n---\nSee {{< youtube w7Ft2ymGmfc >}}\n";
+    folder.write("../content/content/posts/ferry.md", text);
+    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("ferry");
+    let (status, refusal) = editor.try_edit(
+        &ferry,
+        json!({ "lexical": with_last_block(&ferry, "Mine") }),
+    );
+    assert_eq!(status, 422, "{refusal}");
+    assert!(refusal.to_string().contains("posts/ferry.md"), "{refusal}");
+    editor.edit(&ferry, json!({ "title": "Day" }));
+    let file = folder.at("../content/content/posts/ferry.md");
+    wait_until("the title is in the file", || {
+        let text = fs::read_to_string(&file).expect("a text");
+        text.starts_with("---\ntitle: Day\ndate: 2025-01-05\nlastmod: 20")
+            && text.ends_with("{{< youtube w7Ft2ymGmfc >}}\n")
+    });
+}
+
+/// A site of a repository with the ferry, whose edits are pushed after a second.
+fn repository_with_ferry() -> (Origin, Folder, Served) {
+    let origin = Origin::with(&[
+        ("posts/night-ferry.md", FERRY),
+        ("posts/other.md", &post("Other", "")),
+    ]);
+    let folder = site_of(
+        &origin.url(),
+        1,
+        "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n",
+    );
+    let served = Served::start(&folder, &[]);
+    (origin, folder, served)
+}
+
+fn log_of(origin: &Origin, branch: &str) -> String {
+    origin.git(&["fetch", "-q", "origin"]);
+    origin.git(&["log", "--format=%an|%cn|%s", &format!("origin/{branch}")])
+}
+
+#[test]
+fn edit_becomes_a_commit_of_its_editor_and_a_renamed_file_one_commit() {
+    let (origin, folder, served) = repository_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    let ferry = editor.edit(&ferry, json!({ "title": "The day ferry" }));
+    editor.edit(&ferry, json!({ "slug": "day-ferry" }));
+    wait_until("the commit is in the repository", || {
+        log_of(&origin, "main").contains("Edit \"The day ferry\"")
+    });
+    assert!(
+        log_of(&origin, "main").starts_with("Default|Galley|Edit \"The day ferry\"\nAda Lovelace|")
+    );
+    let changed = origin.git(&["show", "--format=", "--name-status", "-M20%", "origin/main"]);
+    assert!(
+        changed.contains("posts/night-ferry.md\tposts/day-ferry.md"),
+        "{changed}"
+    );
+    served.wait_for_titles(|titles| titles.contains(&"The day ferry".to_owned()));
+}
+
+#[test]
+fn edits_and_commits_of_different_blocks_are_merged() {
+    let (origin, folder, served) = repository_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    editor.edit(
+        &ferry,
+        json!({ "lexical": with_last_block(&ferry, "By the editor.") }),
+    );
+    origin.push(
+        &[(
+            "posts/night-ferry.md",
+            &FERRY.replace("A *first*", "A *changed*"),
+        )],
+        "In git",
+    );
+    wait_until("both are in the branch", || {
+        log_of(&origin, "main").starts_with("Default|Galley|Edit");
+        let text = origin.git(&["show", "origin/main:posts/night-ferry.md"]);
+        text.contains("A *changed*") && text.contains("By the editor.")
+    });
+    let (status, refusal) = editor.try_edit(&ferry, json!({ "title": "Stale" }));
+    assert_eq!(status, 409, "{refusal}");
+}
+
+#[test]
+fn conflict_keeps_both_versions() {
+    let (origin, folder, served) = repository_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    let saved = editor.edit(
+        &ferry,
+        json!({ "lexical": with_last_block(&ferry, "By the editor.") }),
+    );
+    origin.push(
+        &[(
+            "posts/night-ferry.md",
+            &FERRY.replace("The   end.", "By git."),
+        )],
+        "In git",
+    );
+    wait_until("the version in git is served", || {
+        editor.read("night-ferry")["html"]
+            .to_string()
+            .contains("By git.")
+    });
+    wait_until("the editor's version is in a branch of its own", || {
+        origin.git(&["fetch", "-q", "origin"]);
+        let branches = origin.git(&["branch", "-r", "--list", "origin/galley/conflict/*"]);
+        let branch = branches.trim();
+        !branch.is_empty()
+            && origin
+                .git(&["show", &format!("{branch}:posts/night-ferry.md")])
+                .contains("By the editor.")
+    });
+    let (status, refusal) = editor.try_edit(&saved, json!({ "title": "Stale" }));
+    assert_eq!(status, 409, "{refusal}");
+    let id = saved["id"].as_str().expect("an identifier");
+    let (_, found) = editor.send(
+        "GET",
+        &format!("posts/{id}/?include=post_revisions"),
+        &Value::Null,
+    );
+    assert!(
+        found["posts"][0]["post_revisions"]
+            .to_string()
+            .contains("By the editor."),
+        "{found}"
+    );
+}
+
+#[test]
+fn edits_survive_kills_before_they_are_pushed() {
+    let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
+    let folder = site_of(
+        &origin.url(),
+        1,
+        "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 3\n",
+    );
+    for round in 0..3 {
+        let served = Served::start(&folder, &[]);
+        let editor = Editor::of(&folder, &served);
+        let ferry = editor.read("night-ferry");
+        editor.edit(&ferry, json!({ "title": format!("Round {round}") }));
+        thread::sleep(Duration::from_millis(700 * round));
+        served.stop(Signal::KILL);
+    }
+    let _served = Served::start(&folder, &[]);
+    wait_until("the last edit is in the branch", || {
+        origin.git(&["fetch", "-q", "origin"]);
+        origin
+            .git(&["show", "origin/main:posts/night-ferry.md"])
+            .contains("Round 2")
+    });
+}
