@@ -14,11 +14,10 @@ use crate::{
         actor::{Actor, SignInMethod},
         credentials::Credentials,
         email,
-        invite::{GOOD_FOR, Invite},
+        invite::{GOOD_FOR, INVITES_ADD, Invite},
         link_token,
         password::Password,
         password_strength::{self, Chooser},
-        permission::INVITES_ADD,
         role::Role,
         secret::Secret,
         user::User,
@@ -77,6 +76,10 @@ pub fn add(
 }
 
 /// A deleted invite is revoked: its link becomes invalid.
+impl EditableRecord for Invite {
+    const TABLE: Table = Table::Invites;
+}
+
 impl Collection for Invite {}
 
 /// Returns whether the address has a valid invite.

@@ -15,7 +15,7 @@ use crate::{
     error::{Error, Kind, Result},
     id::Id,
     render::{lexical, urls},
-    site::{Site, Transaction},
+    site::{EditableRecord, Site, Transaction},
     store::Table,
 };
 
@@ -94,6 +94,10 @@ pub fn edit(
         new.updated_at = transaction.now_after(new.updated_at);
         collection::save(transaction, actor, ActionEvent::Edited, new)
     })
+}
+
+impl EditableRecord for Snippet {
+    const TABLE: Table = Table::Snippets;
 }
 
 impl Collection for Snippet {}

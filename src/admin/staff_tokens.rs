@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    domain::{
-        actor::Actor, permission::USERS_TOKENS_OF_OTHERS, secret::Digest, staff_token::StaffToken,
-    },
+    domain::{actor::Actor, secret::Digest, staff_token::StaffToken, user::USERS_TOKENS_OF_OTHERS},
     error::{Error, Result},
     id::Id,
     site::{Site, Transaction},

@@ -6,8 +6,12 @@ use std::sync::Arc;
 use super::{collection, content_files, users};
 use crate::{
     domain::{
-        action::ActionEvent, actor::Actor, permission::USERS_DELETE_OTHERS, post::Post, role::Role,
-        tag::Tag, user::User,
+        action::ActionEvent,
+        actor::Actor,
+        post::Post,
+        role::Role,
+        tag::Tag,
+        user::{USERS_DELETE_OTHERS, User},
     },
     error::{Error, Kind, Result},
     id::Id,

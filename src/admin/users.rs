@@ -10,12 +10,11 @@ use crate::{
         action::ActionEvent,
         actor::Actor,
         email,
-        permission::{
-            USERS_ASSIGN_ROLES, USERS_CHANGE_OWN_ROLE, USERS_EDIT_OTHERS, USERS_SUSPEND,
-            USERS_TRANSFER_OWNERSHIP,
-        },
         role::Role,
-        user::{Notifications, User, UserStatus},
+        user::{
+            Notifications, USERS_ASSIGN_ROLES, USERS_CHANGE_OWN_ROLE, USERS_EDIT_OTHERS,
+            USERS_SUSPEND, USERS_TRANSFER_OWNERSHIP, User, UserStatus,
+        },
     },
     error::{Error, Kind, Result},
     id::Id,

@@ -6,8 +6,11 @@ use super::collection::{self, Collection};
 use crate::{
     catalog::Catalog,
     domain::{
-        OptionalText, action::ActionEvent, actor::Actor, integration::Integration,
-        permission::WEBHOOKS_EDIT, webhook::Webhook,
+        OptionalText,
+        action::ActionEvent,
+        actor::Actor,
+        integration::Integration,
+        webhook::{WEBHOOKS_EDIT, Webhook},
     },
     error::{Error, Kind, Result},
     id::Id,

@@ -52,6 +52,8 @@ mod values;
 mod versions;
 pub mod webhook_payloads;
 
+pub use self::routes::permissions;
+
 use std::{
     net::{IpAddr, SocketAddr},
     sync::{Arc, OnceLock},

@@ -19,7 +19,6 @@ use super::{
 use crate::{
     domain::{
         action::Action,
-        invite::Invite,
         label::Label,
         member::{Member, TierGrant},
         member_event::MemberEvent,
@@ -29,7 +28,6 @@ use crate::{
         post_email::PostEmail,
         recommendation::Recommendation,
         record::Slugged,
-        snippet::Snippet,
         tag::Tag,
         tier::Tier,
         user::User,
@@ -103,9 +101,7 @@ impl Filterable for Offer {}
 impl Filterable for User {}
 impl Filterable for Tier {}
 impl Filterable for Newsletter {}
-impl Filterable for Invite {}
 impl Filterable for MemberEvent {}
-impl Filterable for Snippet {}
 
 impl<R: Filterable> Query<R> {
     fn finds(&self, record: &R) -> bool {

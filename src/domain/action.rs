@@ -3,8 +3,12 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::actor::Actor;
+use super::{actor::Actor, permission::permissions};
 use crate::id::Id;
+
+permissions! {
+    ACTIONS_BROWSE: "actions", "browse" => Yes, Yes, No, No, No, No, Wide;
+}
 
 /// An entry of the audit log (Ghost 6.65, recorded).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

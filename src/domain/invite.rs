@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{record::record, role::Role, secret::Digest};
+use super::{permission::permissions, record::record, role::Role, secret::Digest};
 use crate::id::Id;
 
 /// How long an invite is valid: a week (Ghost 6.65, recorded).
@@ -31,6 +31,12 @@ pub struct Invite {
 }
 
 record!(Invite, "invite", |invite| &invite.email);
+
+permissions! {
+    INVITES_BROWSE: "invites", "browse" => Yes, Yes, Yes, Yes, No, No, No;
+    INVITES_ADD: "invites", "add" => Below, Below, Writers, Writers, No, No, No;
+    INVITES_DELETE: "invites", "delete" => Yes, Yes, Yes, Yes, No, No, No;
+}
 
 impl Invite {
     /// Returns whether the invite is valid at `now`.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::record::record;
+use super::{permission::permissions, record::record};
 use crate::{
     error::{Error, Kind, Result},
     id::Id,
@@ -30,6 +30,13 @@ pub struct Label {
 }
 
 record!(Label, "label", |label| &label.name, |label| &label.slug);
+
+permissions! {
+    LABELS_BROWSE: "labels", "browse" => Yes, Yes, Yes, Yes, Yes, No, Wide;
+    LABELS_ADD: "labels", "add" => Yes, Yes, Yes, No, No, No, Wide;
+    LABELS_EDIT: "labels", "edit" => Yes, Yes, Yes, No, No, No, Wide;
+    LABELS_DELETE: "labels", "delete" => Yes, Yes, Yes, No, No, No, Wide;
+}
 
 impl Label {
     /// Checks the fields of the label that need nothing else.

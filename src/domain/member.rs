@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{OptionalText, email, record::record};
+use super::{OptionalText, email, permission::permissions, record::record};
 use crate::{
     error::{Error, Kind, Result},
     id::Id,
@@ -138,6 +138,18 @@ record!(Member, "member", |member| member
     .name
     .as_deref()
     .unwrap_or(&member.email));
+
+permissions! {
+    MEMBERS_BROWSE: "members", "browse" => Yes, Yes, Yes, No, No, No, Yes;
+    MEMBERS_READ: "members", "read" => Yes, Yes, Yes, No, No, No, Yes;
+    MEMBERS_ADD: "members", "add" => Yes, Yes, Yes, No, No, No, Yes;
+    MEMBERS_EDIT: "members", "edit" => Yes, Yes, Yes, No, No, No, Yes;
+    MEMBERS_DELETE: "members", "delete" => Yes, Yes, Yes, No, No, No, Wide;
+    MEMBERS_EXPORT: "members", "export" => Yes, Yes, Yes, No, No, No, No;
+    MEMBERS_EVENTS: "members", "read events" => Yes, Yes, Yes, No, No, No, Wide;
+    MEMBERS_METAFIELDS: "members", "browse metafields" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    MEMBERS_STATS: "members", "read stats" => Yes, Yes, Yes, No, No, No, Wide;
+}
 
 impl Member {
     /// Returns a free member without newsletters and with nothing but an address.

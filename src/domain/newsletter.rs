@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{OptionalText, SourceFile, UNDATED, newsletter_design::DesignChoice, record::record};
+use super::{
+    OptionalText, SourceFile, UNDATED, newsletter_design::DesignChoice, permission::permissions,
+    record::record,
+};
 use crate::id::Id;
 
 /// Slug of the newsletter of a new site (Ghost 6.65, recorded).
@@ -57,6 +60,13 @@ record!(
     |newsletter| &newsletter.name,
     |newsletter| &newsletter.slug
 );
+
+permissions! {
+    NEWSLETTERS_BROWSE: "newsletters", "browse" => Yes, Yes, Yes, Yes, Yes, No, Yes;
+    NEWSLETTERS_READ: "newsletters", "read" => Yes, Yes, Yes, Yes, Yes, No, Yes;
+    NEWSLETTERS_ADD: "newsletters", "add" => Yes, Yes, No, No, No, No, Yes;
+    NEWSLETTERS_EDIT: "newsletters", "edit" => Yes, Yes, No, No, No, No, Yes;
+}
 
 impl Newsletter {
     /// Returns the newsletter called `slug`, active and with new members subscribed. The mails of a

@@ -3,8 +3,14 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::OptionalText;
+use super::{OptionalText, permission::permissions};
 use crate::id::Id;
+
+permissions! {
+    NOTIFICATIONS_BROWSE: "notifications", "browse" => Yes, Yes, Yes, Yes, No, No, No;
+    NOTIFICATIONS_ADD: "notifications", "add" => Yes, Yes, Yes, Yes, No, No, No;
+    NOTIFICATIONS_DISMISS: "notifications", "dismiss" => Yes, Yes, Yes, Yes, No, No, No;
+}
 
 /// Longest name of a notification, in characters.
 pub const NAME_CHARACTERS_MAX: usize = 191;

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, record::record};
+use super::{OptionalText, permission::permissions, record::record};
 use crate::id::Id;
 
 /// An offer (Ghost 6.65, recorded).
@@ -48,6 +48,13 @@ pub struct Offer {
 
 // The code takes the place of the slug.
 record!(Offer, "offer", |offer| &offer.name, |offer| &offer.code);
+
+permissions! {
+    OFFERS_BROWSE: "offers", "browse" => Yes, Yes, No, No, No, No, Yes;
+    OFFERS_READ: "offers", "read" => Yes, Yes, No, No, No, No, Yes;
+    OFFERS_ADD: "offers", "add" => Yes, Yes, No, No, No, No, Yes;
+    OFFERS_EDIT: "offers", "edit" => Yes, Yes, No, No, No, No, Yes;
+}
 
 impl Offer {
     /// Returns the name of its status.

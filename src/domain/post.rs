@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::{
     OptionalText, SourceFile,
     file_reference::FileReference,
+    permission::permissions,
     record::{Record, Subject},
     social_meta::SocialMeta,
 };
@@ -17,6 +18,30 @@ use crate::{
         plaintext, reading_time,
     },
 };
+
+permissions! {
+    POSTS_BROWSE: "posts", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
+    POSTS_READ: "posts", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
+    POSTS_ADD: "posts", "add" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
+    POSTS_EDIT: "posts", "edit" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
+    POSTS_PUBLISH: "posts", "publish" => Yes, Yes, Yes, Yes, Own, No, Yes;
+    POSTS_CHANGE_AUTHORS: "posts", "change authors" => Yes, Yes, Yes, Yes, No, No, Yes;
+    POSTS_CHANGE_VISIBILITY: "posts", "change visibility" => Yes, Yes, Yes, Yes, No, OwnDrafts, Yes;
+    POSTS_TAG: "posts", "tag" => Yes, Yes, Yes, Yes, Own, No, Yes;
+    POSTS_COPY: "posts", "copy" => Yes, Yes, Yes, Yes, No, No, Yes;
+    POSTS_DELETE: "posts", "delete" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
+    POSTS_BULK_EDIT: "posts", "bulk edit" => Yes, Yes, Yes, Yes, No, No, Wide;
+    POSTS_EXPORT: "posts", "export" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    PAGES_BROWSE: "pages", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
+    PAGES_READ: "pages", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
+    PAGES_ADD: "pages", "add" => Yes, Yes, Yes, Yes, No, No, Yes;
+    PAGES_EDIT: "pages", "edit" => Yes, Yes, Yes, Yes, Own, Own, Yes;
+    PAGES_PUBLISH: "pages", "publish" => Yes, Yes, Yes, Yes, Own, No, Yes;
+    PAGES_COPY: "pages", "copy" => Yes, Yes, Yes, Yes, No, No, Yes;
+    PAGES_DELETE: "pages", "delete" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
+    PAGES_BULK_EDIT: "pages", "bulk edit" => Yes, Yes, Yes, Yes, No, No, Yes;
+    PAGES_BULK_DELETE: "pages", "bulk delete" => Yes, Yes, Yes, Yes, No, No, Wide;
+}
 
 /// Longest title, in characters (Ghost 6.65, recorded).
 pub const TITLE_CHARACTERS_MAX: usize = 255;

@@ -12,8 +12,14 @@ use uuid::Uuid;
 use super::{
     OptionalText,
     delivery::{RETRY_PERIOD, is_over, wait_after},
+    permission::permissions,
 };
 use crate::id::Id;
+
+permissions! {
+    EMAILS_BROWSE: "emails", "browse" => Yes, Yes, Yes, Yes, No, No, No;
+    EMAILS_RETRY: "emails", "retry" => Yes, Yes, Yes, Yes, No, No, No;
+}
 
 /// The most recipients of one batch: as many mails may be sent twice if the program is killed.
 pub const BATCH_RECIPIENTS_MAX: usize = 100;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, record::record};
+use super::{OptionalText, permission::permissions, record::record};
 use crate::id::Id;
 
 /// A recommendation (Ghost 6.65, recorded).
@@ -43,6 +43,11 @@ record!(
     |recommendation| &recommendation.title,
     |recommendation| recommendation.site()
 );
+
+permissions! {
+    RECOMMENDATIONS_BROWSE: "recommendations", "browse" => Yes, Yes, No, No, No, No, No;
+    RECOMMENDATIONS_EDIT: "recommendations", "edit" => Yes, Yes, No, No, No, No, No;
+}
 
 impl Recommendation {
     /// Returns the part of the URL that identifies the site: without scheme, `www.`, query,

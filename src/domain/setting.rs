@@ -18,8 +18,13 @@ pub use self::{
     table::SETTINGS,
     unsupported::{UNSUPPORTED, UnsupportedSetting},
 };
-use super::{file_reference::FileReference, post::Visibility};
+use super::{file_reference::FileReference, permission::permissions, post::Visibility};
 use crate::id::Id;
+
+permissions! {
+    SETTINGS_BROWSE: "settings", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    SETTINGS_EDIT: "settings", "edit" => Yes, Yes, No, No, No, No, No;
+}
 
 /// The local part of the support address, unless one is set (Ghost 6.65, recorded).
 pub const DEFAULT_SUPPORT_NAME: &str = "noreply";

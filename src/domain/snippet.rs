@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, record::record};
+use super::{OptionalText, permission::permissions, record::record};
 use crate::id::Id;
 
 /// Longest name, in characters (Ghost 6.65, recorded).
@@ -34,3 +34,10 @@ pub struct Snippet {
 }
 
 record!(Snippet, "snippet", |snippet| &snippet.name);
+
+permissions! {
+    SNIPPETS_BROWSE: "snippets", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    SNIPPETS_ADD: "snippets", "add" => Yes, Yes, Yes, Yes, No, No, No;
+    SNIPPETS_EDIT: "snippets", "edit" => Yes, Yes, Yes, Yes, No, No, No;
+    SNIPPETS_DELETE: "snippets", "delete" => Yes, Yes, Yes, Yes, No, No, No;
+}

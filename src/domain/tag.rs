@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile, record::record, social_meta::SocialMeta};
+use super::{
+    OptionalText, SourceFile, permission::permissions, record::record, social_meta::SocialMeta,
+};
 use crate::id::Id;
 
 /// A tag (specification 2.5).
@@ -52,6 +54,14 @@ pub struct Tag {
 }
 
 record!(Tag, "tag", |tag| &tag.name, |tag| &tag.slug);
+
+permissions! {
+    TAGS_BROWSE: "tags", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
+    TAGS_READ: "tags", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
+    TAGS_ADD: "tags", "add" => Yes, Yes, Yes, Yes, Yes, No, Yes;
+    TAGS_EDIT: "tags", "edit" => Yes, Yes, Yes, Yes, No, No, Yes;
+    TAGS_DELETE: "tags", "delete" => Yes, Yes, Yes, Yes, No, No, Yes;
+}
 
 impl Tag {
     /// Returns a tag with nothing but a name and a slug.

@@ -9,7 +9,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::permission::permissions;
 use crate::id::Id;
+
+permissions! {
+    THEMES_UPLOAD: "themes", "upload" => Yes, Yes, No, No, No, No, Yes;
+    THEMES_ACTIVATE: "themes", "activate" => Yes, Yes, No, No, No, No, Yes;
+    THEMES_BROWSE: "themes", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    THEMES_READ_ACTIVE: "themes", "read active" => Yes, Yes, Yes, Yes, Yes, No, No;
+    THEMES_DOWNLOAD: "themes", "download" => Yes, Yes, No, No, No, No, No;
+    THEMES_DELETE: "themes", "delete" => Yes, Yes, No, No, No, No, No;
+}
 
 /// The theme of a new site.
 pub const DEFAULT_THEME: &str = "source";

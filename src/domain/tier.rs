@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile, UNDATED, record::record};
+use super::{OptionalText, SourceFile, UNDATED, permission::permissions, record::record};
 use crate::id::Id;
 
 /// Slug of the free tier of every site.
@@ -59,6 +59,13 @@ pub struct Tier {
 }
 
 record!(Tier, "tier", |tier| &tier.name, |tier| &tier.slug);
+
+permissions! {
+    TIERS_BROWSE: "tiers", "browse" => Yes, Yes, Yes, Yes, Yes, No, Yes;
+    TIERS_READ: "tiers", "read" => Yes, Yes, Yes, Yes, Yes, No, Yes;
+    TIERS_ADD: "tiers", "add" => Yes, Yes, No, No, No, No, Yes;
+    TIERS_EDIT: "tiers", "edit" => Yes, Yes, No, No, No, No, Yes;
+}
 
 /// The price of a paid tier, in the smallest unit of its currency: 500 is 5.00.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile, record::record, role::Role};
+use super::{OptionalText, SourceFile, permission::permissions, record::record, role::Role};
 use crate::id::Id;
 
 /// The host of placeholder e-mail addresses in exports, for users without one. It never exists (RFC
@@ -91,6 +91,21 @@ pub struct User {
 }
 
 record!(User, "user", |user| &user.name, |user| &user.slug);
+
+permissions! {
+    USERS_BROWSE: "users", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
+    USERS_READ: "users", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
+    USERS_EDIT_SELF: "users", "edit self" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    USERS_EDIT_OTHERS: "users", "edit others" => Below, Below, Writers, Writers, No, No, No;
+    USERS_DELETE_OTHERS: "users", "delete others" => Below, Below, Writers, Writers, No, No, No;
+    USERS_ASSIGN_ROLES: "users", "assign roles" => Below, Below, Writers, Writers, No, No, No;
+    USERS_CHANGE_OWN_ROLE: "users", "change own role" => No, No, No, No, No, No, No;
+    USERS_SUSPEND: "users", "suspend" => Below, Below, Writers, Writers, No, No, No;
+    USERS_PASSWORD_OF_OTHERS: "users", "password of others" => Yes, Yes, Writers, Writers, No, No, No;
+    USERS_OWN_TOKEN: "users", "own token" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    USERS_TOKENS_OF_OTHERS: "users", "tokens of others" => No, No, No, No, No, No, No;
+    USERS_TRANSFER_OWNERSHIP: "users", "transfer ownership" => SessionOnly, No, No, No, No, No, No;
+}
 
 /// The notifications that a user gets by mail (defaults as recorded from Ghost 6.65).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

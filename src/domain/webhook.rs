@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, record::record};
+use super::{OptionalText, permission::permissions, record::record};
 use crate::{
     error::{Error, Kind, Result},
     id::Id,
@@ -65,6 +65,12 @@ record!(Webhook, "webhook", |webhook| webhook
     .name
     .as_deref()
     .unwrap_or(&webhook.event));
+
+permissions! {
+    WEBHOOKS_ADD: "webhooks", "add" => Yes, Yes, No, No, No, No, Yes;
+    WEBHOOKS_EDIT: "webhooks", "edit" => Yes, Yes, No, No, No, No, Own;
+    WEBHOOKS_DELETE: "webhooks", "delete" => Yes, Yes, No, No, No, No, Own;
+}
 
 impl fmt::Debug for Webhook {
     /// Omits the secret: secrets must not get into logs.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     actions, change_feed,
-    collection::{BEGAN_AT, CollectionRecord, EditableRecord},
+    collection::{BEGAN_AT, CollectionRecord},
     load::{decode_all, each},
     members,
     records::{self, StoredRecord},
@@ -19,7 +19,6 @@ use super::{
 use crate::{
     catalog::{Catalog, posts::PostIndex, records::Records},
     domain::{
-        invite::Invite,
         label::Label,
         newsletter::Newsletter,
         offer::Offer,
@@ -27,7 +26,6 @@ use crate::{
         recommendation::Recommendation,
         redirect::{Redirects, RedirectsFile},
         setting::Settings,
-        snippet::Snippet,
         tag::Tag,
         theme::DEFAULT_IMAGE_WIDTHS,
         tier::Tier,
@@ -66,14 +64,6 @@ collection_record!(Newsletter, Newsletters, newsletters);
 collection_record!(Label, Labels, labels, members::check_label);
 collection_record!(Recommendation, Recommendations, recommendations);
 collection_record!(Offer, Offers, offers);
-
-impl EditableRecord for Snippet {
-    const TABLE: Table = Table::Snippets;
-}
-
-impl EditableRecord for Invite {
-    const TABLE: Table = Table::Invites;
-}
 
 /// Returns the catalog: everything but the bodies.
 ///

@@ -1,12 +1,10 @@
 //! Tests that the tables of the documentation are those of the program.
 
 use galley::{
+    api::permissions,
     cli::variables::{PREFIXES, ROWS},
     config::OPTIONS,
-    domain::{
-        permission::{PERMISSIONS, Right},
-        role::Role,
-    },
+    domain::{permission::Right, role::Role},
     metrics::FAMILIES,
     sources::schema::front_matter_keys,
 };
@@ -96,7 +94,7 @@ fn rights() -> String {
         Right::SessionOnly => "session only",
         Right::Wide => "wide",
     };
-    let rows = PERMISSIONS.iter().map(|permission| {
+    let rows = permissions().into_values().map(|permission| {
         let of_roles = Role::ALL.map(|role| words(permission.of_role(role)));
         format!(
             "| {}: {} | {} | {} |\n",

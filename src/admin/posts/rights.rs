@@ -5,8 +5,12 @@ use crate::{
     catalog::Catalog,
     domain::{
         actor::Actor,
-        permission::{self, Permission, Right},
-        post::{Post, PostKind, Status, Visibility},
+        permission::{Permission, Right},
+        post::{
+            PAGES_ADD, PAGES_COPY, PAGES_DELETE, PAGES_EDIT, PAGES_PUBLISH, POSTS_ADD,
+            POSTS_CHANGE_AUTHORS, POSTS_CHANGE_VISIBILITY, POSTS_COPY, POSTS_DELETE, POSTS_EDIT,
+            POSTS_PUBLISH, POSTS_TAG, Post, PostKind, Status, Visibility,
+        },
     },
     error::Result,
     id::Id,
@@ -32,7 +36,7 @@ fn pick(
 /// Checks whether `actor` may add this post. Users with a right to their own posts only have to
 /// name themselves first, by identifier, and become the only author (Ghost 6.65, recorded).
 pub(super) fn check_add(actor: &Actor, kind: PostKind, change: &mut PostChange) -> Result<()> {
-    let permission = pick(kind, &permission::POSTS_ADD, &permission::PAGES_ADD);
+    let permission = pick(kind, &POSTS_ADD, &PAGES_ADD);
     if right(permission, actor)? == Right::Yes {
         return Ok(());
     }
@@ -46,7 +50,7 @@ pub(super) fn check_add(actor: &Actor, kind: PostKind, change: &mut PostChange) 
 
 /// Checks whether `actor` may edit `post` at all.
 pub(super) fn check_edit(actor: &Actor, post: &Post) -> Result<()> {
-    let permission = pick(post.kind, &permission::POSTS_EDIT, &permission::PAGES_EDIT);
+    let permission = pick(post.kind, &POSTS_EDIT, &PAGES_EDIT);
     let is_own = |user: Id| post.authors.contains(&user);
     check_own(permission, actor, post, is_own)
 }
@@ -54,22 +58,14 @@ pub(super) fn check_edit(actor: &Actor, post: &Post) -> Result<()> {
 /// Checks whether `actor` may delete `post`: of their own posts, only those that name them first
 /// (Ghost 6.65, recorded).
 pub(super) fn check_delete(actor: &Actor, post: &Post) -> Result<()> {
-    let permission = pick(
-        post.kind,
-        &permission::POSTS_DELETE,
-        &permission::PAGES_DELETE,
-    );
+    let permission = pick(post.kind, &POSTS_DELETE, &PAGES_DELETE);
     let is_own = |user: Id| post.authors.first() == Some(&user);
     check_own(permission, actor, post, is_own)
 }
 
 /// Checks whether `actor` may copy `post`.
 pub(super) fn check_copy(actor: &Actor, post: &Post) -> Result<()> {
-    right(
-        pick(post.kind, &permission::POSTS_COPY, &permission::PAGES_COPY),
-        actor,
-    )
-    .map(drop)
+    right(pick(post.kind, &POSTS_COPY, &PAGES_COPY), actor).map(drop)
 }
 
 fn check_own(
@@ -100,11 +96,7 @@ pub(super) fn narrow(
     change: &mut PostChange,
     catalog: &Catalog,
 ) -> Result<()> {
-    let publish = pick(
-        post.kind,
-        &permission::POSTS_PUBLISH,
-        &permission::PAGES_PUBLISH,
-    );
+    let publish = pick(post.kind, &POSTS_PUBLISH, &PAGES_PUBLISH);
     if change.status.is_some_and(|status| status != post.status) {
         right(publish, actor)?;
     }
@@ -115,15 +107,13 @@ pub(super) fn narrow(
         change.visibility.unwrap_or(post.visibility) == Visibility::Tiers && *tiers != post.tiers
     });
     if is_other_visibility || is_other_tiers {
-        check_own(&permission::POSTS_CHANGE_VISIBILITY, actor, post, |_| true)?;
+        check_own(&POSTS_CHANGE_VISIBILITY, actor, post, |_| true)?;
     }
-    if right(&permission::POSTS_TAG, actor).is_err() {
+    if right(&POSTS_TAG, actor).is_err() {
         change.tags = None;
     }
-    if let (Some(requested), Err(refusal)) = (
-        &change.authors,
-        right(&permission::POSTS_CHANGE_AUTHORS, actor),
-    ) {
+    if let (Some(requested), Err(refusal)) = (&change.authors, right(&POSTS_CHANGE_AUTHORS, actor))
+    {
         if authors::resolved(catalog, requested)?.first() != post.authors.first() {
             return Err(refusal);
         }

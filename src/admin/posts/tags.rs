@@ -8,10 +8,7 @@ use std::{
 use super::{Writer, change::TagReference};
 use crate::{
     admin::tags::{self, TagChanges},
-    domain::{
-        permission::{self},
-        tag::Tag,
-    },
+    domain::tag::{TAGS_EDIT, Tag},
     error::{Error, Kind, Result},
     id::Id,
     render::slug,
@@ -112,7 +109,7 @@ fn rename(
     reference: &TagReference,
 ) -> Result<()> {
     let is_of_file = |tag: &Arc<Tag>| tag.source.is_some();
-    let may = permission::TAGS_EDIT.admit(writer.actor).is_ok();
+    let may = TAGS_EDIT.admit(writer.actor).is_ok();
     let name = reference.name.as_deref();
     if reference.id != Some(tag)
         || name.is_none_or(str::is_empty)

@@ -11,7 +11,10 @@ use super::{
 use crate::{
     admin::invites::{self, Acceptance, Invitation},
     api::listing::not_found,
-    catalog::fields::{INVITES, Schema},
+    catalog::{
+        fields::{INVITES, Schema},
+        filter::Filterable,
+    },
     domain::{invite::Invite, password::Password},
     error::{Error, Kind, Result},
 };
@@ -22,7 +25,10 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("role_id", InputType::Text(usize::MAX)),
 ];
 
+impl Filterable for Invite {}
+
 impl Resource for Invite {
+    const RECORD: &'static str = "Invite";
     const SCHEMA: &'static Schema<Self> = &INVITES;
 }
 

@@ -12,7 +12,14 @@ use super::{
 };
 use crate::{
     admin::labels::{self, LabelChanges},
-    api::{json::Object, params::Rows},
+    api::{
+        json::Object,
+        params::Rows,
+        routes::shape::{
+            Properties,
+            Shape::{Integer, Open},
+        },
+    },
     catalog::{
         Catalog,
         fields::{LABELS, Schema},
@@ -31,8 +38,10 @@ pub static FIELDS: &[InputField] = &[
 const MEMBER_COUNT: &str = "count.members";
 
 impl Resource for Label {
+    const RECORD: &'static str = "Label";
     const SCHEMA: &'static Schema<Self> = &LABELS;
     const COUNT: &'static str = MEMBER_COUNT;
+    const RELATIONS: &'static [Properties] = &[("count?", Open(&[("members", Integer)]))];
 
     fn count(&self, catalog: &Catalog) -> usize {
         catalog.members.uses_of_label(self.id)

@@ -47,6 +47,7 @@ const OPT_IN: &str = "opt_in_existing";
 const COUNTS: &[&str] = &["count.posts", "count.members", "count.active_members"];
 
 impl Resource for Newsletter {
+    const RECORD: &'static str = "StaffNewsletter";
     const SCHEMA: &'static Schema<Self> = &STAFF_NEWSLETTERS;
 
     fn own_order(&self, other: &Self) -> Ordering {

@@ -34,6 +34,7 @@ pub static FIELDS: &[InputField] = &[
 ];
 
 impl Resource for Recommendation {
+    const RECORD: &'static str = "StaffRecommendation";
     const SCHEMA: &'static Schema<Self> = &STAFF_RECOMMENDATIONS;
 
     fn own_order(&self, other: &Self) -> Ordering {

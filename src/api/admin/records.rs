@@ -10,6 +10,7 @@ use crate::{
         json::{self, Object},
         listing::{self, FilterRules, Lookup, lookup_by_slug, not_found, pagination},
         params::{Defaults, Paging, Rows, Selection},
+        routes::shape::Properties,
     },
     catalog::{
         Catalog,
@@ -25,8 +26,12 @@ use crate::{
 
 /// A resource of the Admin API with a table of fields.
 pub trait Resource: EditableRecord + Filterable {
-    /// The schema of its fields for staff.
+    /// The name of a record's schema in the OpenAPI document.
+    const RECORD: &'static str;
+    /// The table of its fields for staff.
     const SCHEMA: &'static Schema<Self>;
+    /// Its relations in responses.
+    const RELATIONS: &'static [Properties] = &[];
     /// The relations and formats by default.
     const DEFAULTS: Defaults = Defaults::NONE;
 

@@ -13,9 +13,11 @@ use crate::{
         site_urls::SiteUrls,
     },
     domain::{
-        permission::SETTINGS_EDIT,
         secret::Secret,
-        setting::{DEFAULT_SUPPORT_NAME, SETTINGS, Setting, SettingType, Settings, UNSUPPORTED},
+        setting::{
+            DEFAULT_SUPPORT_NAME, SETTINGS, SETTINGS_EDIT, Setting, SettingType, Settings,
+            UNSUPPORTED,
+        },
     },
     error::{Error, Kind, Result},
     site::SiteSnapshot,

@@ -19,7 +19,10 @@ use crate::{
         listing::{self, FilterRules, pagination},
         params::{Defaults, Format, Paging, Rows, Selection},
     },
-    catalog::fields::{SNIPPETS, Schema, ViewField},
+    catalog::{
+        fields::{SNIPPETS, Schema, ViewField},
+        filter::Filterable,
+    },
     domain::snippet::{NAME_CHARACTERS_MAX, Snippet},
     error::Result,
     render::urls::lexical_to_served,
@@ -34,7 +37,10 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("lexical", InputType::Text(usize::MAX)),
 ];
 
+impl Filterable for Snippet {}
+
 impl Resource for Snippet {
+    const RECORD: &'static str = "Snippet";
     const SCHEMA: &'static Schema<Self> = &SNIPPETS;
 
     const DEFAULTS: Defaults = Defaults {

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Reply, Request};
 use crate::{
     admin::staff_tokens,
-    domain::{permission::USERS_TOKENS_OF_OTHERS, staff_token::StaffToken},
+    domain::{staff_token::StaffToken, user::USERS_TOKENS_OF_OTHERS},
     error::Result,
     id::Id,
 };

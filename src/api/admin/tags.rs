@@ -33,6 +33,7 @@ const OWN: &[InputField] = &[
 ];
 
 impl Resource for Tag {
+    const RECORD: &'static str = "StaffTag";
     const SCHEMA: &'static Schema<Self> = &STAFF_TAGS;
 
     fn count(&self, catalog: &Catalog) -> usize {

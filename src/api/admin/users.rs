@@ -101,6 +101,7 @@ static NOTIFICATIONS: &[(&str, Notification)] = &[
 ];
 
 impl Resource for User {
+    const RECORD: &'static str = "User";
     const SCHEMA: &'static Schema<Self> = &USERS;
 
     fn count(&self, catalog: &Catalog) -> usize {

@@ -8,7 +8,7 @@
 mod bodies;
 mod operations;
 mod parameters;
-mod records;
+pub mod records;
 mod schemas;
 pub mod served;
 

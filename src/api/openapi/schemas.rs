@@ -8,15 +8,16 @@ use serde_json::{Map, Value, json};
 use super::records::{self, PARTIAL, public, search_index, staff};
 use crate::{
     api::routes::{
+        self,
         parameters::REVISION_PATTERN,
+        route::Output,
         shape::{
             Properties, Shape, Shape::*, TEXT_OR_NULL, TIME_OR_NULL, reference, sized_list, with,
         },
     },
     catalog::fields::{
-        ACTIONS, AUTHORS, EMAILS, INVITES, LABELS, MEMBERS, NEWSLETTERS, PAGES, POSTS,
-        RECOMMENDATIONS, SNIPPETS, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS,
-        STAFF_TIERS, TAGS, TIERS, USERS,
+        ACTIONS, AUTHORS, EMAILS, MEMBERS, NEWSLETTERS, PAGES, POSTS, RECOMMENDATIONS, STAFF_PAGES,
+        STAFF_POSTS, STAFF_TIERS, TAGS, TIERS,
     },
     domain::{change::Resource, integration::IntegrationScope},
 };
@@ -59,6 +60,13 @@ pub fn components() -> Map<String, Value> {
         }
     }
     add(&mut schemas, STAFF);
+    for route in routes::all() {
+        if let Output::Page(_, Named(name, schema)) | Output::Records(_, Named(name, schema)) =
+            route.output
+        {
+            schemas.insert(name.to_owned(), schema());
+        }
+    }
     add(&mut schemas, WITHOUT_TABLE);
     for (name, schema) in &mut schemas {
         schema["title"] = json!(name);
@@ -171,17 +179,11 @@ static STAFF: &[NamedSchema] = &[
         with(post, &[("email?", OrNull(&Ref("Email")))])
     })),
     ("StaffPage", Raw(|| staff(&STAFF_PAGES, STAFF_RELATIONS))),
-    ("StaffTag", Raw(|| staff(&STAFF_TAGS, &[]))),
     ("StaffTier", Raw(|| staff(&STAFF_TIERS, &[]))),
-    ("StaffNewsletter", Raw(|| staff(&STAFF_NEWSLETTERS, &[]))),
-    ("User", Raw(|| staff(&USERS, &[]))),
     ("Action", Raw(|| staff(&ACTIONS, &[]))),
-    ("Invite", Raw(|| staff(&INVITES, &[]))),
     ("Upload", Open(&[("url", Text), ("ref", TEXT_OR_NULL)])),
     ("MediaUpload", Open(&[("url", Text), ("ref thumbnail_url?", TEXT_OR_NULL)])),
-    ("Snippet", Raw(|| staff(&SNIPPETS, &[]))),
     ("Member", Raw(|| staff(&MEMBERS, MEMBER))),
-    ("Label", Raw(|| staff(&LABELS, &[("count?", Open(&[("members", Integer)]))]))),
     ("NewsletterOfMember", Open(&[
         ("id name", Text),
         ("description", TEXT_OR_NULL),

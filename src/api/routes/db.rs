@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     api::admin::{actions, db, exports},
-    domain::permission::{ACTIONS_BROWSE, DB_EXPORT, DB_IMPORT, EVERYTHING_DELETE_ALL_CONTENT},
+    domain::{
+        action::ACTIONS_BROWSE,
+        permission::{DB_EXPORT, DB_IMPORT, EVERYTHING_DELETE_ALL_CONTENT},
+    },
 };
 
 /// The endpoints of this area, laid out as a table.

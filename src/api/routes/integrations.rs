@@ -17,9 +17,9 @@ use crate::{
         integration::Integration,
         permission::{
             INTEGRATIONS_ADD, INTEGRATIONS_BROWSE, INTEGRATIONS_DELETE, INTEGRATIONS_EDIT,
-            INTEGRATIONS_KEYS, INTEGRATIONS_READ, WEBHOOKS_ADD, WEBHOOKS_DELETE, WEBHOOKS_EDIT,
+            INTEGRATIONS_KEYS, INTEGRATIONS_READ,
         },
-        webhook::Webhook,
+        webhook::{WEBHOOKS_ADD, WEBHOOKS_DELETE, WEBHOOKS_EDIT, Webhook},
     },
 };
 

@@ -10,7 +10,7 @@ use super::{
         Input::{Form, Json, NoBody, Record, Single},
         NO_CONTENT, OK,
         Output::{Media, Nothing, Object, Page, Records},
-        Route, delete, get, post, put,
+        Route, delete, get, page, post, put, record,
     },
     shape::Shape::{AnyObject, File, List, Open, Ref, SizedList, Text},
 };
@@ -21,16 +21,17 @@ use crate::{
         records, snippets, stats, stubs,
     },
     domain::{
-        label::Label,
-        permission::{
-            EMAIL_PREVIEWS_READ, EMAIL_PREVIEWS_SEND, EMAILS_BROWSE, EMAILS_RETRY, LABELS_ADD,
-            LABELS_BROWSE, LABELS_DELETE, LABELS_EDIT, MEMBERS_ADD, MEMBERS_BROWSE, MEMBERS_DELETE,
-            MEMBERS_EDIT, MEMBERS_EVENTS, MEMBERS_EXPORT, MEMBERS_READ, MEMBERS_STATS,
-            NOTIFICATIONS_ADD, NOTIFICATIONS_BROWSE, NOTIFICATIONS_DISMISS, SNIPPETS_ADD,
-            SNIPPETS_BROWSE, SNIPPETS_DELETE, SNIPPETS_EDIT, STATS_BROWSE, STATS_MEMBER_COUNT,
-            STATS_POSTS,
+        label::{LABELS_ADD, LABELS_BROWSE, LABELS_DELETE, LABELS_EDIT, Label},
+        member::{
+            MEMBERS_ADD, MEMBERS_BROWSE, MEMBERS_DELETE, MEMBERS_EDIT, MEMBERS_EVENTS,
+            MEMBERS_EXPORT, MEMBERS_READ, MEMBERS_STATS,
         },
-        snippet::Snippet,
+        notification::{NOTIFICATIONS_ADD, NOTIFICATIONS_BROWSE, NOTIFICATIONS_DISMISS},
+        permission::{
+            EMAIL_PREVIEWS_READ, EMAIL_PREVIEWS_SEND, STATS_BROWSE, STATS_MEMBER_COUNT, STATS_POSTS,
+        },
+        post_email::{EMAILS_BROWSE, EMAILS_RETRY},
+        snippet::{SNIPPETS_ADD, SNIPPETS_BROWSE, SNIPPETS_DELETE, SNIPPETS_EDIT, Snippet},
     },
 };
 
@@ -76,23 +77,23 @@ pub static ROUTES: &[Route] = &[
     get("admin/labels/", &LABELS_BROWSE, records::browse::<Label>)
         .named("adminBrowseLabels", "Browse labels")
         .query(&[LISTS, STAFF_RECORDS])
-        .returns(OK, Page("labels", Ref("Label"))),
+        .returns(OK, page::<Label>()),
     get("admin/labels/{id}/", &LABELS_BROWSE, records::read_by_id::<Label>)
         .named("adminReadLabelsById", "Read one of the labels")
         .query(&[STAFF_RECORDS])
-        .returns(OK, Records("labels", Ref("Label"))),
+        .returns(OK, record::<Label>()),
     get("admin/labels/slug/{slug}/", &LABELS_BROWSE, records::read_by_slug::<Label>)
         .named("adminReadLabelsSlug", "Read one of the labels")
         .query(&[STAFF_RECORDS])
-        .returns(OK, Records("labels", Ref("Label"))),
+        .returns(OK, record::<Label>()),
     post("admin/labels/", &LABELS_ADD, labels::add)
         .named("adminAddLabels", "Add to the labels")
         .takes(Record("labels", labels::FIELDS))
-        .returns(CREATED, Records("labels", Ref("Label"))),
+        .returns(CREATED, record::<Label>()),
     put("admin/labels/{id}/", &LABELS_EDIT, labels::edit)
         .named("adminEditLabelsById", "Edit one of the labels")
         .takes(Record("labels", labels::FIELDS))
-        .returns(OK, Records("labels", Ref("Label"))),
+        .returns(OK, record::<Label>()),
     delete("admin/labels/{id}/", &LABELS_DELETE, records::delete::<Label>)
         .named("adminDeleteLabelsById", "Delete from the labels")
         .returns(NO_CONTENT, Nothing),
@@ -101,21 +102,21 @@ pub static ROUTES: &[Route] = &[
         .named("adminBrowseSnippets", "Browse snippets")
         .query(&[LISTS])
         .fails(BUSY)
-        .returns(OK, Page("snippets", Ref("Snippet"))),
+        .returns(OK, page::<Snippet>()),
     get("admin/snippets/{id}/", &SNIPPETS_BROWSE, records::read_by_id::<Snippet>)
         .named("adminReadSnippetsById", "Read one of the snippets")
         .fails(BUSY)
-        .returns(OK, Records("snippets", Ref("Snippet"))),
+        .returns(OK, record::<Snippet>()),
     post("admin/snippets/", &SNIPPETS_ADD, snippets::add)
         .named("adminAddSnippets", "Add to the snippets")
         .takes(Record("snippets", snippets::FIELDS))
         .fails(BUSY)
-        .returns(CREATED, Records("snippets", Ref("Snippet"))),
+        .returns(CREATED, record::<Snippet>()),
     put("admin/snippets/{id}/", &SNIPPETS_EDIT, snippets::edit)
         .named("adminEditSnippetsById", "Edit one of the snippets")
         .takes(Record("snippets", snippets::FIELDS))
         .fails(BUSY)
-        .returns(OK, Records("snippets", Ref("Snippet"))),
+        .returns(OK, record::<Snippet>()),
     delete("admin/snippets/{id}/", &SNIPPETS_DELETE, records::delete::<Snippet>)
         .named("adminDeleteSnippetsById", "Delete from the snippets")
         .fails(BUSY)

@@ -7,20 +7,19 @@ use super::{
         Input::{Json, Record, Single},
         NO_CONTENT, OK,
         Output::{Nothing, Page, Records},
-        Route, delete, get, post, put,
+        Route, delete, get, page, post, put, record,
     },
     shape::Shape::{AnyObject, Ref, Text},
 };
 use crate::{
     api::admin::{newsletters, offers, recommendations, records, tiers},
     domain::{
-        newsletter::Newsletter,
-        permission::{
-            NEWSLETTERS_ADD, NEWSLETTERS_BROWSE, NEWSLETTERS_EDIT, NEWSLETTERS_READ, OFFERS_ADD,
-            OFFERS_BROWSE, OFFERS_EDIT, OFFERS_READ, RECOMMENDATIONS_BROWSE, RECOMMENDATIONS_EDIT,
-            TIERS_ADD, TIERS_BROWSE, TIERS_EDIT, TIERS_READ,
+        newsletter::{
+            NEWSLETTERS_ADD, NEWSLETTERS_BROWSE, NEWSLETTERS_EDIT, NEWSLETTERS_READ, Newsletter,
         },
-        recommendation::Recommendation,
+        offer::{OFFERS_ADD, OFFERS_BROWSE, OFFERS_EDIT, OFFERS_READ},
+        recommendation::{RECOMMENDATIONS_BROWSE, RECOMMENDATIONS_EDIT, Recommendation},
+        tier::{TIERS_ADD, TIERS_BROWSE, TIERS_EDIT, TIERS_READ},
     },
 };
 
@@ -30,23 +29,23 @@ pub static ROUTES: &[Route] = &[
     get("admin/newsletters/", &NEWSLETTERS_BROWSE, records::browse::<Newsletter>)
         .named("adminBrowseNewsletters", "Browse newsletters")
         .query(&[LISTS, STAFF_RECORDS])
-        .returns(OK, Page("newsletters", Ref("StaffNewsletter"))),
+        .returns(OK, page::<Newsletter>()),
     get("admin/newsletters/{id}/", &NEWSLETTERS_READ, records::read_by_id::<Newsletter>)
         .named("adminReadNewslettersById", "Read one of the newsletters")
         .query(&[STAFF_RECORDS])
-        .returns(OK, Records("newsletters", Ref("StaffNewsletter"))),
+        .returns(OK, record::<Newsletter>()),
     post("admin/newsletters/", &NEWSLETTERS_ADD, newsletters::add)
         .named("adminAddNewsletters", "Add to the newsletters")
         .takes(Record("newsletters", newsletters::FIELDS))
-        .returns(CREATED, Records("newsletters", Ref("StaffNewsletter"))),
+        .returns(CREATED, record::<Newsletter>()),
     put("admin/newsletters/{id}/", &NEWSLETTERS_EDIT, newsletters::edit)
         .named("adminEditNewslettersById", "Edit one of the newsletters")
         .takes(Record("newsletters", newsletters::FIELDS))
-        .returns(OK, Records("newsletters", Ref("StaffNewsletter"))),
+        .returns(OK, record::<Newsletter>()),
     put("admin/newsletters/verifications/", &NEWSLETTERS_EDIT, newsletters::verify)
         .named("verifySender", "Confirm a sender address with a token; none needs confirmation")
         .takes(Json(&[("token", Text)]))
-        .returns(OK, Records("newsletters", Ref("StaffNewsletter"))),
+        .returns(OK, record::<Newsletter>()),
     get("admin/offers/", &OFFERS_BROWSE, offers::browse)
         .named("adminBrowseOffers", "Browse offers")
         .query(&[LISTS])
@@ -65,10 +64,10 @@ pub static ROUTES: &[Route] = &[
     get("admin/recommendations/", &RECOMMENDATIONS_BROWSE, records::browse::<Recommendation>)
         .named("adminBrowseRecommendations", "Browse recommendations")
         .query(&[LISTS])
-        .returns(OK, Page("recommendations", AnyObject)),
+        .returns(OK, page::<Recommendation>()),
     get("admin/recommendations/{id}/", &RECOMMENDATIONS_BROWSE, records::read_by_id::<Recommendation>)
         .named("adminReadRecommendationsById", "Read one of the recommendations")
-        .returns(OK, Records("recommendations", AnyObject)),
+        .returns(OK, record::<Recommendation>()),
     post("admin/recommendations/", &RECOMMENDATIONS_EDIT, recommendations::add)
         .named("adminAddRecommendations", "Add to the recommendations")
         .takes(Record("recommendations", recommendations::FIELDS))
@@ -80,7 +79,7 @@ pub static ROUTES: &[Route] = &[
     put("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, recommendations::edit)
         .named("adminEditRecommendationsById", "Edit one of the recommendations")
         .takes(Record("recommendations", recommendations::FIELDS))
-        .returns(OK, Records("recommendations", AnyObject)),
+        .returns(OK, record::<Recommendation>()),
     delete("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, records::delete::<Recommendation>)
         .named("adminDeleteRecommendationsById", "Delete from the recommendations")
         .returns(NO_CONTENT, Nothing),

@@ -9,7 +9,7 @@ use super::{
         Input::{Form, Json, NoBody, Record},
         NO_CONTENT, OK,
         Output::{Media, Nothing, Object, Page, Records, Schema},
-        Route, delete, get, post, put,
+        Route, delete, get, page, post, put, record,
     },
     shape::Shape::{AnyObject, File, Open, Raw, Ref, Text},
 };
@@ -24,14 +24,16 @@ use crate::{
     },
     domain::{
         permission::{
-            FILES_UPLOAD, IMAGES_UPLOAD, MEDIA_UPLOAD, OEMBED_READ, PAGES_ADD, PAGES_BROWSE,
-            PAGES_BULK_DELETE, PAGES_BULK_EDIT, PAGES_COPY, PAGES_DELETE, PAGES_EDIT, PAGES_READ,
-            POSTS_ADD, POSTS_BROWSE, POSTS_BULK_EDIT, POSTS_COPY, POSTS_DELETE, POSTS_EDIT,
-            POSTS_EXPORT, POSTS_READ, SEARCH_INDEX_BROWSE, SLUGS_GENERATE, TAGS_ADD, TAGS_BROWSE,
-            TAGS_DELETE, TAGS_EDIT, TAGS_READ,
+            FILES_UPLOAD, IMAGES_UPLOAD, MEDIA_UPLOAD, OEMBED_READ, SEARCH_INDEX_BROWSE,
+            SLUGS_GENERATE,
         },
-        post::PostKind,
-        tag::Tag,
+        post::{
+            PAGES_ADD, PAGES_BROWSE, PAGES_BULK_DELETE, PAGES_BULK_EDIT, PAGES_COPY, PAGES_DELETE,
+            PAGES_EDIT, PAGES_READ, POSTS_ADD, POSTS_BROWSE, POSTS_BULK_EDIT, POSTS_COPY,
+            POSTS_DELETE, POSTS_EDIT, POSTS_EXPORT, POSTS_READ, PostKind,
+        },
+        tag::{TAGS_ADD, TAGS_BROWSE, TAGS_DELETE, TAGS_EDIT, TAGS_READ, Tag},
+        user::User,
     },
 };
 
@@ -143,23 +145,23 @@ pub static ROUTES: &[Route] = &[
     get("admin/tags/", &TAGS_BROWSE, records::browse::<Tag>)
         .named("adminBrowseTags", "Browse tags")
         .query(&[LISTS, STAFF_RECORDS])
-        .returns(OK, Page("tags", Ref("StaffTag"))),
+        .returns(OK, page::<Tag>()),
     get("admin/tags/{id}/", &TAGS_READ, records::read_by_id::<Tag>)
         .named("adminReadTagsById", "Read one of the tags")
         .query(&[STAFF_RECORDS])
-        .returns(OK, Records("tags", Ref("StaffTag"))),
+        .returns(OK, record::<Tag>()),
     get("admin/tags/slug/{slug}/", &TAGS_READ, records::read_by_slug::<Tag>)
         .named("adminReadTagsSlug", "Read one of the tags")
         .query(&[STAFF_RECORDS])
-        .returns(OK, Records("tags", Ref("StaffTag"))),
+        .returns(OK, record::<Tag>()),
     post("admin/tags/", &TAGS_ADD, tags::add)
         .named("adminAddTags", "Add to the tags")
         .takes(Record("tags", tags::FIELDS))
-        .returns(CREATED, Records("tags", Ref("StaffTag"))),
+        .returns(CREATED, record::<Tag>()),
     put("admin/tags/{id}/", &TAGS_EDIT, tags::edit)
         .named("adminEditTagsById", "Edit one of the tags")
         .takes(Record("tags", tags::FIELDS))
-        .returns(OK, Records("tags", Ref("StaffTag"))),
+        .returns(OK, record::<Tag>()),
     delete("admin/tags/{id}/", &TAGS_DELETE, records::delete::<Tag>)
         .named("adminDeleteTagsById", "Delete from the tags")
         .returns(NO_CONTENT, Nothing),
@@ -182,10 +184,10 @@ pub static ROUTES: &[Route] = &[
         .returns(OK, Records("pages", Ref("StaffPage"))),
     get("admin/search-index/tags/", &SEARCH_INDEX_BROWSE, search_index::tags)
         .named("searchTags", "Read the search index of tags")
-        .returns(OK, Records("tags", Ref("StaffTag"))),
+        .returns(OK, record::<Tag>()),
     get("admin/search-index/users/", &SEARCH_INDEX_BROWSE, search_index::users)
         .named("searchUsers", "Read the search index of users")
-        .returns(OK, Records("users", Ref("User"))),
+        .returns(OK, record::<User>()),
     // Images, media and other files.
     post("admin/images/upload/", &IMAGES_UPLOAD, uploads::upload_image)
         .named("uploadImage", "Upload an image")

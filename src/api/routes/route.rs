@@ -9,8 +9,9 @@ use http::Method;
 use super::{parameters::Parameter, shape::Shape};
 use crate::{
     api::{
-        admin::{self, input::InputField},
+        admin::{self, input::InputField, records::Resource},
         content,
+        openapi::records,
     },
     domain::permission::Permission,
     error::Kind,
@@ -128,6 +129,20 @@ pub enum Output {
     Line,
     /// `{}`
     EmptyObject,
+}
+
+/// Returns the body of a list of `R`.
+pub const fn page<R: Resource>() -> Output {
+    Output::Page(R::SCHEMA.name, shape::<R>())
+}
+
+/// Returns the body of one record of `R`.
+pub const fn record<R: Resource>() -> Output {
+    Output::Records(R::SCHEMA.name, shape::<R>())
+}
+
+const fn shape<R: Resource>() -> Shape {
+    Shape::Named(R::RECORD, || records::staff(R::SCHEMA, R::RELATIONS))
 }
 
 /// Most variables of a path.

@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     api::admin::{config, settings, site},
-    domain::permission::{CONFIG_READ, SETTINGS_BROWSE, SETTINGS_EDIT},
+    domain::{
+        permission::CONFIG_READ,
+        setting::{SETTINGS_BROWSE, SETTINGS_EDIT},
+    },
 };
 
 /// The endpoints of this area, laid out as a table.

@@ -35,6 +35,8 @@ pub enum Shape {
     SizedList(usize, usize, &'static Shape),
     /// The schema with this name.
     Ref(&'static str),
+    /// A schema with a name of its own, which rows of the table of endpoints add to the document.
+    Named(&'static str, fn() -> Value),
     /// This, or null.
     OrNull(&'static Shape),
     /// An object with exactly these properties.
@@ -75,7 +77,7 @@ impl Shape {
             Self::File => json!({ "type": "string", "format": "binary" }),
             Self::List(item) => json!({ "type": "array", "items": item.schema() }),
             Self::SizedList(min, max, item) => sized_list(min, max, item.schema()),
-            Self::Ref(name) => reference(name),
+            Self::Ref(name) | Self::Named(name, _) => reference(name),
             Self::OrNull(shape) => or_null(shape.schema()),
             Self::Object(properties) => exact(open(properties)),
             Self::Open(properties) => open(properties),

@@ -7,19 +7,20 @@ use super::{
         Input::{Json, NoBody, Record, Single},
         NO_CONTENT, OK,
         Output::{Line, Nothing, Object, Page, Records},
-        Route, delete, delete_unauthenticated, get, get_unauthenticated, post,
-        post_unauthenticated, put, put_unauthenticated,
+        Route, delete, delete_unauthenticated, get, get_unauthenticated, page, post,
+        post_unauthenticated, put, put_unauthenticated, record,
     },
-    shape::Shape::{AnyObject, Ref, Text},
+    shape::Shape::{AnyObject, Text},
 };
 use crate::{
     api::admin::{invites, passwords, records, roles, sessions, set_up, staff_tokens, users},
     domain::{
-        invite::Invite,
-        permission::{
-            EVERYTHING_RESET_ALL_PASSWORDS, INVITES_ADD, INVITES_BROWSE, INVITES_DELETE,
-            ROLES_BROWSE, SETTINGS_EDIT, USERS_BROWSE, USERS_DELETE_OTHERS, USERS_EDIT_SELF,
-            USERS_OWN_TOKEN, USERS_READ, USERS_TRANSFER_OWNERSHIP,
+        invite::{INVITES_ADD, INVITES_BROWSE, INVITES_DELETE, Invite},
+        permission::{EVERYTHING_RESET_ALL_PASSWORDS, ROLES_BROWSE},
+        setting::SETTINGS_EDIT,
+        user::{
+            USERS_BROWSE, USERS_DELETE_OTHERS, USERS_EDIT_SELF, USERS_OWN_TOKEN, USERS_READ,
+            USERS_TRANSFER_OWNERSHIP, User,
         },
     },
     error::Kind,
@@ -80,7 +81,7 @@ pub static ROUTES: &[Route] = &[
         .named("addOwner", "Set up a new site with its owner and title")
         .takes(Record("setup", set_up::FIELDS))
         .runs_long()
-        .returns(CREATED, Records("users", Ref("User"))),
+        .returns(CREATED, record::<User>()),
     put("admin/authentication/setup/", &SETTINGS_EDIT, set_up::edit)
         .named("adminEditAuthenticationSetup", "Edit one of the authentication")
         .takes(NoBody)
@@ -97,27 +98,27 @@ pub static ROUTES: &[Route] = &[
     get("admin/users/", &USERS_BROWSE, users::browse)
         .named("adminBrowseUsers", "Browse users")
         .query(&[LISTS, STAFF_RECORDS])
-        .returns(OK, Page("users", Ref("User"))),
+        .returns(OK, page::<User>()),
     get("admin/users/{id}/", &USERS_READ, users::read)
         .named("adminReadUsersById", "Read one of the users")
         .query(&[STAFF_RECORDS])
-        .returns(OK, Records("users", Ref("User"))),
+        .returns(OK, record::<User>()),
     get("admin/users/slug/{slug}/", &USERS_READ, users::read_by_slug)
         .named("adminReadUsersSlug", "Read one of the users")
         .query(&[STAFF_RECORDS])
-        .returns(OK, Records("users", Ref("User"))),
+        .returns(OK, record::<User>()),
     get("admin/users/email/{email}/", &USERS_READ, users::read_by_email)
         .named("readUserByEmail", "Read a user by e-mail address")
         .query(&[STAFF_RECORDS])
-        .returns(OK, Records("users", Ref("User"))),
+        .returns(OK, record::<User>()),
     put("admin/users/owner/", &USERS_TRANSFER_OWNERSHIP, users::transfer_ownership)
         .named("transferOwnership", "Transfer ownership to an administrator")
         .takes(Single("owner", &[("id", Text)]))
-        .returns(OK, Records("users", Ref("User"))),
+        .returns(OK, record::<User>()),
     put("admin/users/{id}/", &USERS_EDIT_SELF, users::edit)
         .named("adminEditUsersById", "Edit one of the users")
         .takes(Record("users", users::FIELDS))
-        .returns(OK, Records("users", Ref("User"))),
+        .returns(OK, record::<User>()),
     delete("admin/users/{id}/", &USERS_DELETE_OTHERS, users::delete)
         .named("deleteUser", "Delete a user; the posts go to the owner")
         .returns(NO_CONTENT, Nothing),
@@ -128,14 +129,14 @@ pub static ROUTES: &[Route] = &[
     get("admin/invites/", &INVITES_BROWSE, records::browse::<Invite>)
         .named("adminBrowseInvites", "Browse invites")
         .query(&[LISTS])
-        .returns(OK, Page("invites", Ref("Invite"))),
+        .returns(OK, page::<Invite>()),
     get("admin/invites/{id}/", &INVITES_BROWSE, records::read_by_id::<Invite>)
         .named("adminReadInvitesById", "Read one of the invites")
-        .returns(OK, Records("invites", Ref("Invite"))),
+        .returns(OK, record::<Invite>()),
     post("admin/invites/", &INVITES_ADD, invites::add)
         .named("adminAddInvites", "Add to the invites")
         .takes(Record("invites", invites::FIELDS))
-        .returns(CREATED, Records("invites", Ref("Invite"))),
+        .returns(CREATED, record::<Invite>()),
     delete("admin/invites/{id}/", &INVITES_DELETE, records::delete::<Invite>)
         .named("adminDeleteInvitesById", "Delete from the invites")
         .returns(NO_CONTENT, Nothing),

@@ -13,10 +13,15 @@ use super::{
 };
 use crate::{
     api::admin::{custom_theme_settings, git, redirects, routes_file, themes},
-    domain::permission::{
-        CUSTOM_THEME_SETTINGS_BROWSE, CUSTOM_THEME_SETTINGS_EDIT, GIT_READ, GIT_SYNC,
-        REDIRECTS_DOWNLOAD, REDIRECTS_UPLOAD, ROUTES_DOWNLOAD, ROUTES_UPLOAD, THEMES_ACTIVATE,
-        THEMES_BROWSE, THEMES_DELETE, THEMES_DOWNLOAD, THEMES_READ_ACTIVE, THEMES_UPLOAD,
+    domain::{
+        permission::{
+            CUSTOM_THEME_SETTINGS_BROWSE, CUSTOM_THEME_SETTINGS_EDIT, GIT_READ, GIT_SYNC,
+            REDIRECTS_DOWNLOAD, REDIRECTS_UPLOAD, ROUTES_DOWNLOAD, ROUTES_UPLOAD,
+        },
+        theme::{
+            THEMES_ACTIVATE, THEMES_BROWSE, THEMES_DELETE, THEMES_DOWNLOAD, THEMES_READ_ACTIVE,
+            THEMES_UPLOAD,
+        },
     },
 };
 

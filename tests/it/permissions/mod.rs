@@ -11,9 +11,9 @@ mod table;
 
 use std::collections::BTreeSet;
 
-use galley::domain::{
-    permission::{PERMISSIONS, Permission, Right},
-    role::Role,
+use galley::{
+    api::permissions,
+    domain::{permission::Right, role::Role},
 };
 
 use self::{
@@ -136,8 +136,7 @@ fn program_uses_the_same_permission_table() {
             ("users", "delete") => "delete others",
             (_, act) => act,
         };
-        let is_it = |row: &&&Permission| row.resource == cell.resource && row.act == act;
-        let row = PERMISSIONS.iter().find(is_it);
+        let row = permissions().get(&(&*cell.resource, act)).copied();
         let row = row.unwrap_or_else(|| panic!("the program knows no {} {act}", cell.resource));
         let right = match Role::from_name(&cell.role) {
             Some(role) => row.of_role(role),
@@ -163,9 +162,7 @@ fn post_export_and_member_statistics_have_their_own_rows() {
         ("members", "read stats", "/members/stats/count/"),
         ("members", "read stats", "/members/stats/mrr/"),
     ] {
-        let row = PERMISSIONS
-            .iter()
-            .find(|row| row.resource == resource && row.act == act);
+        let row = permissions().get(&(resource, act)).copied();
         let row = row.unwrap_or_else(|| panic!("the program knows no {resource} {act}"));
         let ask = Ask::new("GET", &format!("{ADMIN}{target}"));
         let status = |who: &Who| stage.site.send(who, &ask).status;
