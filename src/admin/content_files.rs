@@ -1,10 +1,7 @@
-//! Records of content files. They change with their file only, so that no edit in an editor is
-//! silently overwritten (design, section 4).
+//! Records of content files that are not written back. They change with their file only, so that no edit in an editor is
+//! silently overwritten.
 
-use crate::{
-    domain::SourceFile,
-    error::{Error, Kind, Result},
-};
+use crate::{domain::SourceFile, error::Result, site::record_of_file};
 
 /// Refuses to change a record of a content file; `noun` describes it, such as `tag "essays"`.
 ///
@@ -13,12 +10,7 @@ use crate::{
 /// `Validation`, naming the file.
 pub fn refuse(noun: &str, source: &SourceFile) -> Result<()> {
     match source {
-        Some(file) => Err(Error::new(
-            Kind::Validation,
-            format!("The {noun} comes from a content file and can be changed only there."),
-        )
-        .context(format!("The file is {file}."))
-        .help("Edit that file; changes are applied at once.")),
+        Some(file) => Err(record_of_file(noun, file)),
         None => Ok(()),
     }
 }

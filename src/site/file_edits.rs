@@ -121,7 +121,7 @@ impl Transaction {
     /// `Validation`, naming the file.
     pub fn check_origin(&self, noun: &str, source: &SourceFile) -> Result<()> {
         match source {
-            Some(path) if !self.writes_files() => Err(of_file(noun, path)),
+            Some(path) if !self.writes_files() => Err(record_of_file(noun, path)),
             _ => Ok(()),
         }
     }
@@ -171,7 +171,7 @@ impl Transaction {
             return Ok(());
         };
         let Some(writer) = self.file_writer() else {
-            return Err(of_file(
+            return Err(record_of_file(
                 &format!("{} \"{}\"", post.kind.name(), post.slug),
                 path,
             ));
@@ -279,7 +279,9 @@ fn key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
 }
 
-fn of_file(noun: &str, path: &str) -> Error {
+/// Returns the error for a change of a record that changes only with its content file; `noun` describes it, such as
+/// `tag "essays"`.
+pub fn record_of_file(noun: &str, path: &str) -> Error {
     Error::new(
         Kind::Validation,
         format!("The {noun} comes from a content file and can be changed only there."),

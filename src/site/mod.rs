@@ -49,7 +49,7 @@ pub use change_feed::CHANGES_MAX;
 pub use collection::{CollectionRecord, EditableRecord};
 use commit_listeners::CommitListeners;
 pub use commit_listeners::CommitTopic;
-pub use file_edits::{EditedFile, FileWriter};
+pub use file_edits::{EditedFile, FileWriter, record_of_file};
 use group_commit::Queue;
 use jiff::Timestamp;
 use posts::HAS_FILE_REFERENCES;
