@@ -110,7 +110,7 @@ pub(super) const ALIASES: [&str; 3] = ["@/", "~/", "@site/"];
 fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let from_tops = |path: &str| -> Vec<String> {
-        let tops = layout.tops();
+        let tops = layout.tops(file);
         tops.filter_map(|top| join(&top, path)).collect()
     };
     if !layout.is_own()

@@ -72,11 +72,10 @@ fn read(
     facts: &mut Vec<(&'static str, String)>,
 ) -> String {
     let parsed = conditions.parse(path, bytes);
-    if parsed.left_out.is_some() {
-        return match parsed.diagnostics.first() {
-            Some(reason) => format!("left out: {}", reason.message),
-            None => "left out: it is the page of a list and says nothing of its own".to_owned(),
-        };
+    if let Some(left_out) = parsed.left_out {
+        let reason = parsed.diagnostics.first();
+        let reason = reason.map_or(left_out.reason(), |reason| &reason.message);
+        return format!("left out: {reason}");
     }
     let Some(file) = parsed.value else {
         return match parsed.diagnostics.first() {

@@ -21,9 +21,6 @@ use crate::{
     render::body_counts::BodyCounts,
 };
 
-/// Why the page of a list without content of its own is left out.
-const EMPTY_LIST: &str = "it is the page of a list, which a theme makes";
-
 /// A parsed document.
 pub struct GeneratorDocument {
     kind: PostKind,
@@ -75,11 +72,12 @@ impl GeneratorDocument {
             Some(ContentFile::Post(file)) => (PostKind::Post, file),
             Some(ContentFile::Page(file)) => (PostKind::Page, file),
             _ => {
-                let empty_list = || Diagnostic::about_file(path, EMPTY_LIST, "");
                 return match left_out {
-                    Some(_) => GeneratorReading::LeftOut(
-                        diagnostics.into_iter().next().unwrap_or_else(empty_list),
-                    ),
+                    Some(left_out) => {
+                        let silent = || Diagnostic::about_file(path, left_out.reason(), "");
+                        let reason = diagnostics.into_iter().next();
+                        GeneratorReading::LeftOut(reason.unwrap_or_else(silent))
+                    }
                     None => GeneratorReading::Failed(diagnostics),
                 };
             }

@@ -113,7 +113,7 @@ fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
         places.extend(join(folder, written));
     } else if let Some(below) = below_alias.or_else(|| written.strip_prefix('/')) {
         places.extend(layout.in_content(below));
-        places.extend(layout.tops().filter_map(|top| join(&top, below)));
+        places.extend(layout.tops(from).filter_map(|top| join(&top, below)));
     } else {
         for above in Path::new(folder).ancestors() {
             let above = above.to_str().unwrap_or_default();
@@ -122,7 +122,7 @@ fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
             places.extend(folders.filter_map(|folder| join(folder, written)));
         }
         places.extend(layout.in_content(written));
-        places.extend(layout.tops().filter_map(|top| join(&top, written)));
+        places.extend(layout.tops(from).filter_map(|top| join(&top, written)));
     }
     let name = written.rsplit('/').next().unwrap_or_default();
     if !name.contains('.') {

@@ -330,7 +330,7 @@ impl Layout {
         };
         let takes_html = match self.profile.html {
             HtmlTexts::Everywhere => true,
-            HtmlTexts::Posts => kind == Some(TextKind::Post),
+            HtmlTexts::Titled => kind.is_some(),
             HtmlTexts::Nowhere => false,
         };
         if is_other_markup && kind.is_some() {
@@ -405,16 +405,32 @@ impl Layout {
         is_section.then(|| format!("{}/", folders.collect::<String>()))
     }
 
-    /// Returns the folders, relative to the content folder, that are served at the root of the site.
-    pub fn tops(&self) -> impl Iterator<Item = String> {
+    /// Returns the folders, relative to the content folder, that are served at the root of the site. Of the folders of
+    /// single languages, these are that of the site's language and that of the document at `file`, which comes first.
+    pub fn tops(&self, file: &str) -> impl Iterator<Item = String> {
         let of_profile = self.profile.tops.iter();
         let of_profile = of_profile.map(|top| (*top).to_owned());
-        let roots = self.roots.iter().filter(|root| !root.is_empty()).cloned();
+        let in_project = self.in_project(file);
+        let own = in_project.as_deref().and_then(|path| self.root_of(path));
+        let is_of_site = |root: &&str| {
+            let language = self.settings.language_of_root(root);
+            language.is_none_or(|language| !self.is_other_language(root, language))
+        };
+        let roots = self.roots.iter().map(String::as_str);
+        let others = roots.filter(|root| Some(*root) != own).filter(is_of_site);
+        let roots = own.into_iter().chain(others);
+        let roots = roots.filter(|root| !root.is_empty()).map(str::to_owned);
         let tops = of_profile.chain(self.settings.tops.iter().cloned());
         let tops = tops.chain(roots);
         let mut tops: Vec<String> = tops.filter_map(|top| self.in_content(&top)).collect();
         tops.push(String::new());
         tops.into_iter()
+    }
+
+    /// Returns whether the documents below `root`, all of them in `language`, are not in the site's own one.
+    fn is_other_language(&self, root: &str, language: &str) -> bool {
+        let languages = self.languages.get(root);
+        languages.is_some_and(|languages| languages.is_other(Some(language)))
     }
 
     /// Returns whether a file is about the folder and not content.

@@ -11,9 +11,9 @@ use super::{
     expansion::expand,
     keys::{Aliases, Reader, Reference},
     parts::Parts,
-    place::{Foreign, GeneratorRole, PathProperties},
+    place::{FileSyntax, Foreign, GeneratorRole, PathProperties},
     post_file::{self, Role},
-    profile::{NameTitle, TextKind},
+    profile::{HtmlTexts, NameTitle, TextKind},
     published::DocumentFacts,
     source::{Span, Spanned},
 };
@@ -46,6 +46,9 @@ pub fn read(
     };
     let inclusions = expanded.inclusions;
     let source = expanded.source;
+    let is_page_of_html = place.format == FileSyntax::Html
+        && place.kind == FileKind::Page
+        && context.layout.profile().html == HtmlTexts::Titled;
     let mut parts = match Parts::of_foreign(&source, place) {
         Ok(parts) => parts,
         Err(problem) => return failed(source, problem),
@@ -60,6 +63,7 @@ pub fn read(
     };
     let mut file = post_file::read(&parts, role, &mut reader);
     let (mut diagnostics, _) = reader.finish();
+    let is_template = !expanded.diagnostics.is_empty();
     diagnostics.extend(expanded.diagnostics);
     let nothing = |left_out, diagnostics| ParsedFile {
         source: Some(source.clone()),
@@ -69,6 +73,15 @@ pub fn read(
         inclusions: inclusions.clone(),
     };
     if let Some(reason) = file.left_out.take() {
+        return nothing(LeftOut::NotBuilt, vec![reason]);
+    }
+    if is_page_of_html && file.fields.title.is_none() {
+        return nothing(LeftOut::Template, Vec::new());
+    }
+    if is_page_of_html && is_template {
+        let message = "this page is made of the rest of the site, so it is left out";
+        let advice = "write what it shows as Markdown or HTML if readers are to see it";
+        let reason = source.warning(parts.opening, message, advice);
         return nothing(LeftOut::NotBuilt, vec![reason]);
     }
     let is_empty = file.body.text().trim().is_empty();

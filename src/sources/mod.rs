@@ -153,8 +153,21 @@ pub struct ParsedFile {
 pub enum LeftOut {
     /// It is a list page without content of its own.
     EmptyList,
-    /// Its front matter excludes it from the build: the one diagnostic says how.
+    /// It is HTML without a title, which is a template or a file for other programs.
+    Template,
+    /// It is not built, or of things that only a build has: the one diagnostic says which.
     NotBuilt,
+}
+
+impl LeftOut {
+    /// Returns the reason, unless a diagnostic has it.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::EmptyList => "it is the page of a list, which a theme makes",
+            Self::Template => "it is HTML without a title",
+            Self::NotBuilt => "it is not built",
+        }
+    }
 }
 
 /// Parses the content file at `path`, which is relative to the content folder and has the separator `/`.

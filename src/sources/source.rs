@@ -16,8 +16,19 @@ pub use crate::content_text::{FILE_BYTES_MAX, Span, Spanned};
 pub struct Source {
     path: Arc<str>,
     text: Arc<str>,
-    /// The source lines of the body's lines, if it was expanded, and the first of them.
-    lines: Option<Arc<(usize, LineMap)>>,
+    /// The origin of the body, if it was expanded.
+    expanded: Option<Arc<ExpandedBody>>,
+}
+
+/// The origin of an expanded body.
+#[derive(Debug)]
+struct ExpandedBody {
+    /// The first line of the body.
+    first_line: usize,
+    /// The lines of the file that the body's lines come from.
+    lines: LineMap,
+    /// The text as written.
+    written: Arc<str>,
 }
 
 impl Source {
@@ -37,7 +48,7 @@ impl Source {
         Ok(Source {
             path: path.into(),
             text: with_plain_line_ends(text).into(),
-            lines: None,
+            expanded: None,
         })
     }
 
@@ -47,7 +58,11 @@ impl Source {
         Source {
             path: Arc::clone(&self.path),
             text: format!("{}{body}", &self.text[..start]).into(),
-            lines: Some(Arc::new((first_line, lines))),
+            expanded: Some(Arc::new(ExpandedBody {
+                first_line,
+                lines,
+                written: Arc::clone(self.written()),
+            })),
         }
     }
 
@@ -74,10 +89,28 @@ impl Source {
             .get(..position)
             .unwrap_or(self.text.as_bytes());
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        match self.lines.as_deref() {
-            Some((first, lines)) if line >= *first => lines.of_source(line + 1 - first),
+        match self.expanded.as_deref() {
+            Some(ExpandedBody {
+                first_line, lines, ..
+            }) if line >= *first_line => lines.of_source(line + 1 - first_line),
             _ => line,
         }
+    }
+
+    /// Returns the text as written, before its body was expanded.
+    fn written(&self) -> &Arc<str> {
+        match self.expanded.as_deref() {
+            Some(expanded) => &expanded.written,
+            None => &self.text,
+        }
+    }
+
+    /// Returns the line of the file that contains a position, if it was expanded to another one.
+    fn expanded_line(&self, position: usize) -> Option<&str> {
+        let own = line_at(&self.text, position);
+        let mut written = self.expanded.as_deref()?.written.lines();
+        let written = written.nth(self.line_of(position) - 1)?;
+        (own != written).then_some(written)
     }
 
     /// Returns the bytes of a line, counted from 1.
@@ -115,7 +148,12 @@ impl Source {
         message: String,
         advice: String,
     ) -> Diagnostic {
-        let place = SourcePosition::locate(&self.text, self.line_of(span.start), span);
+        let line = self.line_of(span.start);
+        // What was written is shown, and as a whole, for its parts have other positions.
+        let place = match self.expanded_line(span.start) {
+            Some(written) => SourcePosition::locate(written, line, whole_line(written)),
+            None => SourcePosition::locate(&self.text, line, span),
+        };
         Diagnostic {
             severity,
             file: self.path.to_string(),
@@ -126,6 +164,19 @@ impl Source {
     }
 }
 
+/// Returns the line of `text` that contains a position, without its end.
+fn line_at(text: &str, position: usize) -> &str {
+    let position = text.floor_char_boundary(position);
+    let start = text[..position].rfind('\n').map_or(0, |end| end + 1);
+    text[start..].lines().next().unwrap_or_default()
+}
+
+/// Returns the bytes of a line without the blanks around it.
+fn whole_line(line: &str) -> Span {
+    let start = line.len() - line.trim_start().len();
+    Span::new(start, line.trim_end().len().max(start))
+}
+
 fn not_utf8(path: &str, bytes: &[u8], valid_up_to: usize) -> Diagnostic {
     let lossy = String::from_utf8_lossy(bytes);
     // Before the invalid byte the lossy text equals the valid text, so the replacement character marks that byte.
@@ -133,7 +184,7 @@ fn not_utf8(path: &str, bytes: &[u8], valid_up_to: usize) -> Diagnostic {
     let source = Source {
         path: path.into(),
         text: with_plain_line_ends(&lossy).into(),
-        lines: None,
+        expanded: None,
     };
     source.error(
         Span::new(

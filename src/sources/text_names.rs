@@ -157,6 +157,7 @@ impl TextNames {
             Resolution::Unchanged | Resolution::Missing { .. } | Resolution::Outside
                 if let Some(found) = self
                     .by_published_path(layout, address)
+                    .or_else(|| self.in_published_folder(layout, address, exists))
                     .or_else(|| self.by_old_address(address))
                     .or_else(by_url) =>
             {
@@ -253,6 +254,33 @@ impl TextNames {
         let mut paths = [below_base, Some(path)].into_iter().flatten();
         let path = paths.find_map(|path| self.addresses.get(&normal_path(path)?));
         path.filter(|_| is_whole).map(|path| content(path, suffix))
+    }
+
+    /// Returns the file of a document's own folder that the generator publishes beside the document: `/ferry/quay.jpg` of
+    /// `2026-02-07-ferry/quay.jpg`.
+    fn in_published_folder(
+        &self,
+        layout: &Layout,
+        address: &str,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Option<Resolution> {
+        let (path, suffix) = path_of(address)?;
+        let (page, name) = path.rsplit_once('/')?;
+        if !layout.profile().has_bundles || !assets::looks_like_file(name) {
+            return None;
+        }
+        let Resolution::Content { path: document, .. } = self.by_published_path(layout, page)?
+        else {
+            return None;
+        };
+        let (folder, file) = document.rsplit_once('/')?;
+        let is_of_folder = file.starts_with("index.") || file.starts_with("_index.");
+        let name = percent_decode_str(name).decode_utf8_lossy();
+        let path = format!("{folder}/{name}");
+        (is_of_folder && exists(&path)).then(|| Resolution::Asset {
+            path,
+            suffix: suffix.to_owned(),
+        })
     }
 
     /// Returns the document with a former URL such as `/2015/03/05/night-ferry.html` or `/posts/night-ferry/`.

@@ -40,12 +40,12 @@ impl UploadPaths {
     pub fn of(project: &Project, data: &Path) -> Self {
         let mut preferred = HashMap::new();
         let mut taken = BTreeSet::new();
-        let tops: Vec<String> = project.layout.tops().collect();
-        let tops: Vec<&str> = tops.iter().map(String::as_str).collect();
         for path in &project.paths {
             let Some(kind) = AssetKind::of(path) else {
                 continue;
             };
+            let tops: Vec<String> = project.layout.tops(path).collect();
+            let tops: Vec<&str> = tops.iter().map(String::as_str).collect();
             let target = format!("{}/{}", kind.folder(), normal_path(path, &tops));
             let target = candidates(&target)
                 .find(|target| !taken.contains(target))

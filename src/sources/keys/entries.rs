@@ -12,6 +12,9 @@ use super::{FieldType, KeySet, Reader, is_one_letter_away, same_name};
 use crate::content_text::document::{Kind, Table, Value};
 use crate::sources::source::Span;
 
+/// Shortest key of which an unknown one in the file of another generator may be a misspelling.
+const MISSPELT_LETTERS_MIN: usize = 5;
+
 /// The entries of each field.
 pub struct Entries<'table> {
     /// Entries in order of precedence.
@@ -206,10 +209,13 @@ impl<'table> TableWalk<'_, 'table, '_> {
     }
 
     /// Reports a key of another generator's file that is one letter away from a known one; other unknown keys belong to its
-    /// theme.
+    /// theme. Short words are often that similar (`last`, `list`).
     fn misspelt(&mut self, written: &str, span: Span) {
         let nearest = self.set.nearest(written);
-        let Some(nearest) = nearest.filter(|nearest| is_one_letter_away(nearest, written)) else {
+        let is_likely = |nearest: &&str| {
+            nearest.len() >= MISSPELT_LETTERS_MIN && is_one_letter_away(nearest, written)
+        };
+        let Some(nearest) = nearest.filter(is_likely) else {
             return;
         };
         self.reader.warning(

@@ -77,7 +77,7 @@ impl Layout {
     }
 
     /// Returns the folder of documents that contains a path in the project.
-    fn root_of<'a>(&'a self, in_project: &str) -> Option<&'a str> {
+    pub(super) fn root_of<'a>(&'a self, in_project: &str) -> Option<&'a str> {
         let is_in = |root: &&String| {
             root.is_empty()
                 || in_project

@@ -124,8 +124,8 @@ pub enum TextKind {
 pub enum HtmlTexts {
     /// In all folders of documents.
     Everywhere,
-    /// In folders of posts.
-    Posts,
+    /// In folders of posts, and elsewhere those with a title that need nothing of the rest of the site.
+    Titled,
     /// Nowhere.
     Nowhere,
 }

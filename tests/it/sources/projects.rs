@@ -529,6 +529,20 @@ fn dangling_reference_is_reported_and_not_shown_in_stored_form() {
 }
 
 #[test]
+fn problem_in_expanded_text_shows_the_line_as_written() {
+    let served = Served::of(&[
+        (".obsidian/app.json", "{}"),
+        ("Ferry.md", "We left.\n\n  - [[No such note]] here\n"),
+    ]);
+    let report = served.reconciler.report();
+    let place = serde_json::to_value(&report.problems[0]).unwrap();
+    assert_eq!(place["line"], 3);
+    assert_eq!(place["column"], 3);
+    assert_eq!(place["line_text"], "  - [[No such note]] here");
+    assert_eq!(place["mark_length"], 23);
+}
+
+#[test]
 fn role_of_a_document_is_explained() {
     let served = Served::of(&[
         ("hugo.toml", ""),
@@ -552,7 +566,7 @@ fn role_of_a_document_is_explained() {
              title  Night ferry, from the first heading\n  \
              slug   ferry, from the name of the file\n  \
              date   2024-05-01T00:00:00Z, from the path content/posts/2024-05-01-ferry.md\n",
-            "content/posts/_index.md: left out: it is the page of a list and says nothing of its own\n  \
+            "content/posts/_index.md: left out: it is the page of a list, which a theme makes\n  \
              rule   `**/_index*` of Hugo\n",
         ]
     );

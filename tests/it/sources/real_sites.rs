@@ -324,6 +324,94 @@ fn hugo_language_folders_are_detected() {
 }
 
 #[test]
+fn hugo_links_stay_in_the_language_of_the_site() {
+    let served = Served::of(&[
+        (
+            "hugo.toml",
+            "contentDir = 'content/en'\ndefaultContentLanguage = 'en'\n[languages.en]\n[languages.zh-cn]\ncontentDir = 'content/zh-cn'\n",
+        ),
+        (
+            "content/en/ferry.md",
+            "---\ntitle: Ferry\n---\n[deck](/deck/)\n",
+        ),
+        ("content/en/deck.md", "---\ntitle: Deck\n---\nText.\n"),
+        ("content/zh-cn/deck.md", "---\ntitle: 甲板\n---\nText.\n"),
+    ]);
+    assert_eq!(
+        served.html("ferry").replace("__GHOST_URL__", ""),
+        "<p><a href=\"/deck/\">deck</a></p>\n"
+    );
+    let problems = served.problems();
+    assert!(
+        problems
+            .iter()
+            .all(|problem| problem.contains("another language")),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn hugo_publishes_files_of_a_bundle_beside_its_page() {
+    hold(
+        &[
+            (
+                "hugo.toml",
+                "[permalinks]\nblog = '/:section/:year/:month/:day/:slug/'\n",
+            ),
+            (
+                "content/blog/2026-02-03-lamps/index.md",
+                "---\ntitle: Lamps\nslug: lamps\ndate: 2026-02-03\n---\n![a](/blog/2026/02/03/lamps/old%20lamp.svg) <img src=\"/blog/2026/02/03/lamps/lamp.svg\">\n",
+            ),
+            ("content/blog/2026-02-03-lamps/lamp.svg", "<svg/>"),
+            ("content/blog/2026-02-03-lamps/old lamp.svg", "<svg/>"),
+        ],
+        &[(
+            "lamps",
+            "<p><img src=\"/content/images/content/blog/2026-02-03-lamps/old%20lamp.svg\" alt=\"a\" /> <img src=\"/content/images/content/blog/2026-02-03-lamps/lamp.svg\"></p>",
+        )],
+    );
+}
+
+#[test]
+fn jekyll_builds_html_with_a_title_and_nothing_with_an_underscore() {
+    let served = Served::of(&[
+        ("_config.yml", "title: Harbour\n"),
+        (
+            "manual/tides.html",
+            "---\ntitle: Tides\n---\n<p>Twice a day at {{ site.title }}.</p>\n",
+        ),
+        (
+            "archive.html",
+            "---\ntitle: Archive\n---\n{% for post in site.posts %}{{ post.title }}{% endfor %}\n",
+        ),
+        ("404.html", "---\nlayout: none\n---\n<p>Gone.</p>\n"),
+        ("verification.html", "code\n"),
+        ("about/_parts.md", "---\ntitle: Parts\n---\nText.\n"),
+        ("about/_old/ship.md", "---\ntitle: Ship\n---\nText.\n"),
+        ("about/index.md", "---\ntitle: About\n---\nText.\n"),
+    ]);
+    assert_eq!(served.slugs(PostKind::Page), ["about", "tides"]);
+    assert_eq!(served.html("tides"), "<p>Twice a day at Harbour.</p>\n");
+    assert_eq!(
+        served.problems(),
+        ["archive.html: this page is made of the rest of the site, so it is left out"]
+    );
+}
+
+#[test]
+fn keys_of_a_theme_are_no_problems() {
+    let served = Served::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/posts/ferry.md",
+            "---\ntitle: Ferry\ndate: 2026-02-03\nlast: 2026-02-04\n---\nText.\n",
+        ),
+    ]);
+    assert_eq!(served.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(served.problems(), Vec::<String>::new());
+}
+
+#[test]
 fn docusaurus_publishes_the_latest_version() {
     let served = Served::of(&[
         ("docusaurus.config.js", ""),
