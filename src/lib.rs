@@ -23,7 +23,7 @@
 //! | [`site`] | transactions: the only way to change a site |
 //! | [`catalog`] | the records of a site, indexed in memory |
 //! | [`domain`] | the records and rules of a publication |
-//! | [`error`], [`content_text`] | the error type above the store; content files as text |
+//! | [`error`], [`content_text`], [`certificates`] | the error type above the store; content files as text; certificates for https |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
 //! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities |
 //!
@@ -119,7 +119,10 @@
 //! batches, each recorded before and after it is sent. *A crash can repeat a mail or a delivery, never lose one. It alone uses
 //! lettre, and where there is a mail server the log never shows a link or a code that signs in.*
 //!
-//! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It serves any [`server::Handler`].
+//! [`certificates`] has the certificate that a site at https is served with, and follows its files. *A bad one never replaces a
+//! good one. It alone reads private keys.*
+//!
+//! [`server`] is the HTTP edge: sockets, TLS, limits, timeouts, the request log, a graceful stop. It serves any [`server::Handler`].
 //! Waiting and streaming responses hold no thread. *It knows no route and no key. It alone uses hyper and waits.*
 //!
 //! [`static_site`] writes the Content API and the images that it names to a folder, for a static host. It gets responses from
@@ -165,6 +168,7 @@ pub mod background;
 pub mod backup;
 pub mod body_memory;
 pub mod catalog;
+pub mod certificates;
 pub mod cli;
 pub mod clock;
 pub mod config;

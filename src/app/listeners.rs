@@ -1,14 +1,21 @@
-//! The listeners of a served site: one for requests and, if configured, one for metrics.
+//! The listeners of a served site: one for requests and, if configured, one for https and one for
+//! metrics.
 
-use std::{io, net::SocketAddr, sync::Arc};
+use std::{
+    io,
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+};
 
-use super::AppError;
+use rustix::io::Errno;
+
+use super::{AppError, https::HttpsSite};
 use crate::{
     api::Api,
     config::Config,
     data_folder::{DataFolder, DataFolderError},
     metrics::{self, Metrics},
-    server::{Bound, Server, ServerMetrics},
+    server::{Bound, HttpsOptions, Scheme, Server, ServerMetrics},
 };
 
 /// Addresses that are bound, but do not serve yet.
@@ -17,6 +24,8 @@ pub(super) struct Listeners {
     metrics: Option<Bound>,
     /// The listen address, with the port that the system chose for port 0.
     pub(super) address: SocketAddr,
+    /// The listen address for https, if there is one.
+    pub(super) https_address: Option<SocketAddr>,
 }
 
 /// The servers that listen.
@@ -31,18 +40,36 @@ impl Listeners {
     /// # Errors
     ///
     /// If an address is in use or not one of this machine.
-    pub(super) fn bind(config: &Config) -> Result<Self, AppError> {
-        let requests = Bound::to(&[config.listen]).map_err(|source| not_bound(config, source))?;
-        let metrics = config.metrics_listen.map(|address| {
-            let in_use = |source| AppError::ListenForMetrics { address, source };
-            Bound::to(&[address]).map_err(in_use)
-        });
+    pub(super) fn bind(config: &Config, https: Option<&HttpsSite>) -> Result<Self, AppError> {
+        let mut requests = Bound::default();
+        add(&mut requests, config.listen, Scheme::Http)
+            .map_err(|source| not_bound(config, source))?;
+        if let Some(https) = &config.https {
+            add(&mut requests, https.listen, Scheme::Https)
+                .map_err(not_bound_for("tls.listen", https.listen))?;
+        }
+        let metrics = config
+            .metrics_listen
+            .map(|address| Bound::to(&[address]).map_err(not_bound_for("metrics.listen", address)));
         let metrics = metrics.transpose()?;
-        let address = requests.addresses()?.first().copied();
+        let addresses = requests.addresses()?;
+        let https_address = config.https.as_ref().and(addresses.get(1)).copied();
+        if let (Some(config), Some(https)) = (&config.https, https) {
+            let listened = https_address.map(|address| address.port());
+            requests.serve_https(HttpsOptions {
+                certificates: Arc::clone(&https.certificates),
+                port: config
+                    .redirect_port
+                    .or(listened)
+                    .filter(|port| *port != 443),
+                hsts_s: config.hsts_s,
+            });
+        }
         Ok(Self {
             requests,
             metrics,
-            address: address.unwrap_or(config.listen),
+            address: addresses.first().copied().unwrap_or(config.listen),
+            https_address,
         })
     }
 
@@ -75,6 +102,32 @@ impl Listeners {
                 _ => None,
             },
         })
+    }
+}
+
+/// Binds an address. Where the system has no IPv6, all addresses are those of IPv4.
+fn add(bound: &mut Bound, address: SocketAddr, scheme: Scheme) -> io::Result<()> {
+    match bound.add(address, scheme) {
+        Err(error) if address.ip() == Ipv6Addr::UNSPECIFIED && is_without_ipv6(&error) => {
+            bound.add((Ipv4Addr::UNSPECIFIED, address.port()).into(), scheme)
+        }
+        added => added,
+    }
+}
+
+fn is_without_ipv6(error: &io::Error) -> bool {
+    let code = error.raw_os_error();
+    [Errno::AFNOSUPPORT, Errno::ADDRNOTAVAIL]
+        .map(Errno::raw_os_error)
+        .map(Some)
+        .contains(&code)
+}
+
+fn not_bound_for(option: &'static str, address: SocketAddr) -> impl FnOnce(io::Error) -> AppError {
+    move |source| AppError::ListenFor {
+        option,
+        address,
+        source,
     }
 }
 

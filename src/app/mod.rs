@@ -4,6 +4,7 @@
 //! The only module that knows every concrete type. Tests start it on a temporary folder and port 0.
 
 mod cache_eviction;
+mod https;
 mod listeners;
 mod open_site;
 mod source;
@@ -13,6 +14,7 @@ use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 pub use open_site::{OpenSite, StoreMode};
 
 use cache_eviction::CacheEviction;
+use https::HttpsSite;
 use listeners::{Listeners, Servers};
 use source::Source;
 
@@ -24,6 +26,7 @@ use crate::{
         headers::API_VERSION_NUMBER,
         site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
     },
+    certificates::CertificateFilesError,
     config::Config,
     control::{self, ControlContext},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
@@ -70,14 +73,19 @@ pub enum AppError {
         /// The system's error.
         source: io::Error,
     },
-    /// The program cannot listen at the address for metrics.
-    #[error("cannot listen at {address}: {source}. Choose another address for metrics.listen")]
-    ListenForMetrics {
+    /// The program cannot listen at the address of an option.
+    #[error("cannot listen at {address}: {source}. Choose another address for {option}")]
+    ListenFor {
+        /// The option.
+        option: &'static str,
         /// The address.
         address: SocketAddr,
         /// The system's error.
         source: io::Error,
     },
+    /// The certificate of the site cannot be used.
+    #[error(transparent)]
+    Certificate(#[from] CertificateFilesError),
     /// The control socket cannot be created.
     #[error(
         "cannot open the control socket {}: {source}. The data folder must be on a file system that supports sockets; choose another with --data",
@@ -124,6 +132,7 @@ pub struct App {
     // Fields are dropped, and so stopped, in this order.
     server: Option<Server>,
     metrics: Option<Server>,
+    _https: Option<HttpsSite>,
     _cache_eviction: CacheEviction,
     _control: control::Listener,
     _scheduler: Scheduler,
@@ -134,6 +143,7 @@ pub struct App {
     open: OpenSite,
     config: Config,
     address: SocketAddr,
+    https_address: Option<SocketAddr>,
 }
 
 impl App {
@@ -159,8 +169,9 @@ impl App {
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         // Before the store is opened, so that an address in use is reported at once.
-        let listeners = Listeners::bind(&config)?;
-        let address = listeners.address;
+        let https = config.https.as_ref().map(HttpsSite::prepare).transpose()?;
+        let listeners = Listeners::bind(&config, https.as_ref())?;
+        let (address, https_address) = (listeners.address, listeners.https_address);
         let site_urls = site_url_sources(operator, address, options)?;
         let preparation = Source::prepare(&config)?;
         let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode)?;
@@ -181,6 +192,7 @@ impl App {
         Ok(Self {
             server: Some(requests),
             metrics,
+            _https: https,
             _cache_eviction: cache_eviction,
             _control: control,
             _scheduler: scheduler,
@@ -191,6 +203,7 @@ impl App {
             api,
             config,
             address,
+            https_address,
         })
     }
 
@@ -209,9 +222,14 @@ impl App {
         sources.configured(&self.open.site.current().catalog.settings)
     }
 
-    /// Returns the listen address, with the port that the system chose for port 0.
+    /// Returns the listen address for http, with the port that the system chose for port 0.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Returns the listen address for https, if the site is served over https.
+    pub fn https_address(&self) -> Option<SocketAddr> {
+        self.https_address
     }
 
     /// Returns the address of the metrics listener, if there is one.

@@ -48,6 +48,9 @@ pub struct ServeArguments {
     /// The address to listen on [default: 127.0.0.1:2368]
     #[arg(long, value_name = "HOST:PORT", value_parser = config::listen_address)]
     listen: Option<SocketAddr>,
+    /// The names of the site, to serve it over https: example.com, www.example.com …
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    domain: Vec<String>,
     /// The site's public URL, which may have a path [default: that of site.toml, else the listen
     /// address]
     #[arg(long, value_name = "URL")]
@@ -85,6 +88,9 @@ impl ServeArguments {
         );
         if let Some(listen) = &self.listen {
             flags.insert("listen", listen.to_string());
+        }
+        if !self.domain.is_empty() {
+            flags.insert("domain", self.domain.join(","));
         }
         if let Some(url) = &self.url {
             flags.insert("url", url.clone());
@@ -149,7 +155,11 @@ fn greet(app: &App) -> std::io::Result<()> {
             text.to_owned()
         }
     };
-    let api = format!("http://{}{}", app.address(), app.content_api_path());
+    let origin = match app.https_address() {
+        Some(_) => app.site_urls().origin(),
+        None => format!("http://{}", app.address()),
+    };
+    let api = format!("{origin}{}", app.content_api_path());
     writeln!(
         out,
         "{} is at {}",

@@ -5,6 +5,7 @@
 //! the variables and `docs/configuration.md` against it. Names end with units: `_mb` are 1,048,576
 //! bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
+mod https;
 mod options;
 pub mod schema;
 mod values;
@@ -16,6 +17,7 @@ use std::{
     time::Duration,
 };
 
+pub use https::HttpsConfig;
 pub use options::{ConfigOption, OPTIONS, OptionType};
 use values::Values;
 pub use values::{ConfigError, Origin, listen_address};
@@ -43,8 +45,10 @@ pub struct Config {
     pub git: Option<GitOptions>,
     /// Where edits of posts of content files are written.
     pub write_back: WriteBack,
-    /// The listen address.
+    /// The listen address for http.
     pub listen: SocketAddr,
+    /// How the site is served over https, if it is.
+    pub https: Option<HttpsConfig>,
     /// The site's public URL, if it is configured.
     pub url: Option<String>,
     /// The origin of the staff client, if it is not the site's own.
@@ -183,6 +187,7 @@ impl Config {
 
     fn from_values(values: &Values) -> Result<Self, ConfigError> {
         let git = git_options(values)?;
+        let https = HttpsConfig::of(values)?;
         Ok(Self {
             write_back: WriteBack::from_name(values.choice("source.write_back")?)
                 .unwrap_or_default(),
@@ -194,8 +199,12 @@ impl Config {
                 None => Self::default_content(),
             },
             git,
-            listen: values.listen_address("listen")?,
-            url: values.given("url").map(str::to_owned),
+            listen: https::listen_for_http(values, https.as_ref())?,
+            url: match values.given("url") {
+                Some(url) => Some(url.to_owned()),
+                None => https.as_ref().and_then(HttpsConfig::url),
+            },
+            https,
             admin_origin: values.given_parsed("admin.origin")?,
             front_end: values.given_parsed("front_end")?,
             admin_app: match values.given("admin.path") {

@@ -43,7 +43,7 @@ pub(super) enum Phase {
         /// All bytes written so far: distinguishes this wait from the previous one.
         written: u64,
     },
-    /// A request head has begun and is not complete.
+    /// A request head or a handshake has begun and is not complete.
     Head {
         /// All bytes written so far.
         written: u64,
@@ -96,6 +96,11 @@ impl Activity {
         if http2 {
             self.http2.store(true, Relaxed);
         }
+    }
+
+    /// Reports the end of the handshake: what is read from now on belongs to requests.
+    pub(super) fn begin_requests(&self) {
+        self.read.store(0, Relaxed);
     }
 
     /// Reports a request that was answered before it was counted.

@@ -1,4 +1,5 @@
-//! One connection from accept to close: HTTP/1.1 or, when the client starts with its preface, HTTP/2.
+//! One connection from accept to close: HTTP/1.1 or, when the client starts with its preface, HTTP/2,
+//! over TCP or TLS.
 //!
 //! The conversation speaks the protocol; this module decides when to stop: on an external order or
 //! when the watchdog reports a timeout. It measures no time itself and knows no request.
@@ -14,7 +15,7 @@ use tracing::debug;
 
 use super::connection_state::ConnectionState;
 use super::connections::{ConnectionOrder, ConnectionPlace};
-use super::http_metrics::LocalCounters;
+use super::https::Scheme;
 use super::limits::Limits;
 use super::request_handling::RequestHandling;
 use super::socket::Socket;
@@ -49,38 +50,43 @@ pub(super) fn protocols(limits: &Limits) -> auto::Builder<TokioExecutor> {
     protocols
 }
 
+/// A connection that was accepted and admitted.
+pub(super) struct Incoming {
+    pub(super) stream: TcpStream,
+    pub(super) scheme: Scheme,
+    pub(super) peer: IpAddr,
+    pub(super) place: ConnectionPlace,
+}
+
 /// Serves the requests of one connection until it ends.
-pub(super) async fn serve<H: Handler>(
-    stream: TcpStream,
-    peer: IpAddr,
-    place: ConnectionPlace,
-    handle: LoopHandle,
-    edge: Arc<Edge<H>>,
-) {
-    match tokio::net::TcpStream::from_std(stream) {
+pub(super) async fn serve<H: Handler>(incoming: Incoming, handle: LoopHandle, edge: Arc<Edge<H>>) {
+    let (peer, place) = (incoming.peer, &incoming.place);
+    match tokio::net::TcpStream::from_std(incoming.stream) {
         Ok(stream) => {
-            let activity = Arc::clone(&place.activity);
-            let socket = Socket::new(stream, activity, handle.counters.clone(), handle.busy_poll);
-            converse(socket, peer, &place, handle.counters, &edge).await;
+            let activity = || Arc::clone(&place.activity);
+            let counters = handle.counters;
+            let socket = Socket::new(stream, activity(), counters.clone(), handle.busy_poll);
+            let edge_of_requests = Arc::clone(&edge);
+            let exchange = RequestHandling::new(
+                edge_of_requests,
+                activity(),
+                counters,
+                peer,
+                incoming.scheme,
+            );
+            let conversation = ConnectionState::new(socket, incoming.scheme, exchange, &edge);
+            converse(conversation, peer, place, &edge).await;
         }
         Err(error) => debug!(%peer, %error, "connection lost before it was served"),
     }
 }
 
 async fn converse<H: Handler>(
-    socket: Socket,
+    mut conversation: ConnectionState<'_, H>,
     peer: IpAddr,
     place: &ConnectionPlace,
-    counters: LocalCounters,
-    edge: &Arc<Edge<H>>,
+    edge: &Edge<H>,
 ) {
-    let exchange = RequestHandling::new(
-        Arc::clone(edge),
-        Arc::clone(&place.activity),
-        counters,
-        peer,
-    );
-    let mut conversation = ConnectionState::new(socket, exchange, edge);
     let mut watchdog = Watchdog::new(Arc::clone(&place.activity), &edge.limits);
 
     poll_fn(|context| {

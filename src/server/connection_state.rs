@@ -1,5 +1,5 @@
-//! Which layer handles a connection: the fast path alone, until a request needs hyper; then hyper
-//! on top of the fast path.
+//! Which layer handles a connection: the handshake, if it is one with TLS; the fast path alone, until
+//! a request needs hyper; then hyper on top of the fast path.
 //!
 //! A connection that never needs hyper never allocates its buffers.
 
@@ -10,10 +10,13 @@ use std::task::{Context, Poll, ready};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use tokio::io::AsyncWrite;
+use tokio_rustls::Accept;
 
 use super::fast_path::{FastPath, FastPathExit};
+use super::https::Scheme;
 use super::request_handling::RequestHandling;
 use super::socket::Socket;
+use super::stream::Stream;
 use super::{Edge, Handler};
 
 type HyperConnection<'a, H> =
@@ -29,6 +32,7 @@ pub(super) struct ConnectionState<'a, H: Handler> {
 }
 
 enum ProtocolLayer<'a, H: Handler> {
+    Handshake(Box<Accept<Socket>>, RequestHandling<H>),
     FastPath(Box<FastPath<H>>),
     Hyper(Pin<Box<HyperConnection<'a, H>>>),
     /// Everything is sent.
@@ -37,11 +41,29 @@ enum ProtocolLayer<'a, H: Handler> {
     Switching,
 }
 
+impl<H: Handler> ProtocolLayer<'_, H> {
+    fn of(stream: Stream, exchange: RequestHandling<H>) -> Self {
+        ProtocolLayer::FastPath(Box::new(FastPath::new(stream, exchange)))
+    }
+}
+
 impl<'a, H: Handler> ConnectionState<'a, H> {
-    pub(super) fn new(socket: Socket, exchange: RequestHandling<H>, edge: &'a Edge<H>) -> Self {
+    pub(super) fn new(
+        socket: Socket,
+        scheme: Scheme,
+        exchange: RequestHandling<H>,
+        edge: &'a Edge<H>,
+    ) -> Self {
+        let layer = match &edge.https {
+            Some(https) if scheme == Scheme::Https => {
+                let handshake = https.acceptor().accept(socket);
+                ProtocolLayer::Handshake(Box::new(handshake), exchange)
+            }
+            _ => ProtocolLayer::of(Stream::Plain(socket), exchange),
+        };
         Self {
             edge,
-            layer: ProtocolLayer::FastPath(Box::new(FastPath::new(socket, exchange))),
+            layer,
             is_finishing: false,
             is_hyper_finishing: false,
         }
@@ -57,6 +79,13 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), Box<dyn Error + Send + Sync>>> {
+        if let ProtocolLayer::Handshake(handshake, _) = &mut self.layer {
+            match Pin::new(handshake).poll(context) {
+                Poll::Ready(stream) => self.leave_handshake(Stream::Tls(Box::new(stream?))),
+                Poll::Pending if self.is_finishing => return Poll::Ready(Ok(())),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
         if let ProtocolLayer::FastPath(fast_path) = &mut self.layer {
             let exit = match fast_path.poll_answer(context) {
                 Poll::Ready(exit) => exit?,
@@ -82,9 +111,21 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
                 ready!(Pin::new(socket).poll_shutdown(context))?;
                 Poll::Ready(Ok(()))
             }
-            ProtocolLayer::FastPath(_) | ProtocolLayer::Switching => {
+            ProtocolLayer::Handshake(..)
+            | ProtocolLayer::FastPath(_)
+            | ProtocolLayer::Switching => {
                 unreachable!("invariant: the fast path has been left")
             }
+        }
+    }
+
+    /// Replaces the handshake by the fast path.
+    fn leave_handshake(&mut self, stream: Stream) {
+        let layer = std::mem::replace(&mut self.layer, ProtocolLayer::Switching);
+        if let ProtocolLayer::Handshake(_, exchange) = layer {
+            // The bytes of the handshake are no part of a request.
+            exchange.activity().begin_requests();
+            self.layer = ProtocolLayer::of(stream, exchange);
         }
     }
 

@@ -23,7 +23,7 @@ use crate::api::sendfile_copy::SendfileCopy;
 use super::activity::SendingGuard;
 use super::request_framing::{self, Message};
 use super::request_handling::RequestHandling;
-use super::socket::Socket;
+use super::stream::Stream;
 use super::{Handler, response_header};
 
 /// Bytes read at once: as much as most clients send at a time.
@@ -32,9 +32,9 @@ const READ_BYTES: usize = 8 * 1024;
 /// Responses in a row before other connections of the event loop get their turn.
 const ANSWERS_IN_A_ROW: usize = 32;
 
-/// The socket of a connection, without the requests that the response cache serves.
+/// The stream of a connection, without the requests that the response cache serves.
 pub(super) struct FastPath<H: Handler> {
-    socket: Socket,
+    stream: Stream,
     exchange: RequestHandling<H>,
     /// Bytes that were read and not yet consumed.
     inbox: Vec<u8>,
@@ -99,14 +99,17 @@ impl Default for UnsentBody {
 }
 
 impl UnsentBody {
-    /// Returns the body of a response that is in memory.
-    fn of(response: &Response) -> Option<Self> {
+    /// Returns the body of a response that is in memory, as it is sent over `stream`: the kernel
+    /// encrypts nothing.
+    fn of(response: &Response, stream: &Stream) -> Option<Self> {
         match &response.body {
-            Body::Bytes(bytes) => Some(UnsentBody::Bytes(bytes.clone())),
-            Body::Sendfile { copy, .. } => Some(UnsentBody::Sendfile {
+            Body::Sendfile { copy, .. } if stream.plain().is_some() => Some(UnsentBody::Sendfile {
                 copy: Arc::clone(copy),
                 written: 0,
             }),
+            Body::Bytes(bytes) | Body::Sendfile { bytes, .. } => {
+                Some(UnsentBody::Bytes(bytes.clone()))
+            }
             Body::Empty => Some(UnsentBody::default()),
             Body::File { .. } | Body::Later(_) | Body::Live(_) => None,
         }
@@ -132,6 +135,8 @@ struct Outbox {
     head: Vec<u8>,
     head_written: usize,
     body: UnsentBody,
+    /// Whether TLS may hold encrypted bytes that the socket has not accepted.
+    is_unflushed: bool,
     /// Held while there is data to write.
     sending: Option<SendingGuard>,
 }
@@ -147,32 +152,54 @@ impl Outbox {
         self.body.advance(written - of_head);
     }
 
-    /// Writes as much as the socket accepts, and returns the number of bytes.
+    /// Writes as much as the stream accepts.
     fn poll_write(
         &mut self,
-        socket: &mut Socket,
+        stream: &mut Stream,
         context: &mut Context<'_>,
-    ) -> Poll<io::Result<usize>> {
+    ) -> Poll<io::Result<()>> {
         let head = &self.head[self.head_written..];
-        let written = ready!(match &self.body {
-            UnsentBody::Bytes(bytes) => {
-                let slices = [IoSlice::new(head), IoSlice::new(bytes)];
-                Pin::new(socket).poll_write_vectored(context, &slices)
-            }
-            UnsentBody::Sendfile { .. } if !head.is_empty() =>
+        let written = ready!(match (&self.body, stream.plain()) {
+            (UnsentBody::Sendfile { .. }, Some(socket)) if !head.is_empty() =>
                 socket.poll_write_head(context, head),
-            UnsentBody::Sendfile { copy, written } =>
+            (UnsentBody::Sendfile { copy, written }, Some(socket)) =>
                 socket.poll_write_copy(context, copy, *written),
+            (UnsentBody::Sendfile { .. }, None) =>
+                unreachable!("invariant: only sockets get kernel-side copies"),
+            (UnsentBody::Bytes(bytes), _) => {
+                let slices = [IoSlice::new(head), IoSlice::new(bytes)];
+                Pin::new(stream).poll_write_vectored(context, &slices)
+            }
         })?;
+        if written == 0 {
+            return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+        }
         self.advance(written);
-        Poll::Ready(Ok(written))
+        self.is_unflushed = true;
+        Poll::Ready(Ok(()))
+    }
+
+    /// Returns ready when the socket has everything.
+    fn poll_send(
+        &mut self,
+        stream: &mut Stream,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        while !self.is_empty() {
+            ready!(self.poll_write(stream, context))?;
+        }
+        if self.is_unflushed {
+            ready!(Pin::new(stream).poll_flush(context))?;
+            self.is_unflushed = false;
+        }
+        Poll::Ready(Ok(()))
     }
 }
 
 impl<H: Handler> FastPath<H> {
-    pub(super) fn new(socket: Socket, exchange: RequestHandling<H>) -> Self {
+    pub(super) fn new(stream: Stream, exchange: RequestHandling<H>) -> Self {
         Self {
-            socket,
+            stream,
             exchange,
             inbox: Vec::new(),
             outbox: Outbox::default(),
@@ -183,7 +210,7 @@ impl<H: Handler> FastPath<H> {
 
     /// Returns whether a response is being written.
     pub(super) fn is_writing(&self) -> bool {
-        !self.outbox.is_empty()
+        !self.outbox.is_empty() || self.outbox.is_unflushed
     }
 
     /// Serves nothing more: the buffered bytes, and all that follow, go to hyper.
@@ -237,7 +264,8 @@ impl<H: Handler> FastPath<H> {
                 let response = whole
                     .plain_get
                     .and_then(|target| self.exchange.cached_response(target, whole.fields));
-                let body = response.as_ref().and_then(UnsentBody::of);
+                let body = response.as_ref();
+                let body = body.and_then(|response| UnsentBody::of(response, &self.stream));
                 if let (Some(response), Some(body)) = (response, body) {
                     self.outbox.head.clear();
                     self.outbox.head_written = 0;
@@ -257,16 +285,12 @@ impl<H: Handler> FastPath<H> {
     }
 
     fn poll_write_out(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while !self.outbox.is_empty() {
-            let Poll::Ready(written) = self.outbox.poll_write(&mut self.socket, context) else {
-                let sending = &mut self.outbox.sending;
-                sending.get_or_insert_with(|| self.exchange.activity().sending());
-                return Poll::Pending;
-            };
-            if written? == 0 {
-                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
-            }
-        }
+        let Poll::Ready(sent) = self.outbox.poll_send(&mut self.stream, context) else {
+            let sending = &mut self.outbox.sending;
+            sending.get_or_insert_with(|| self.exchange.activity().sending());
+            return Poll::Pending;
+        };
+        sent?;
         // An idle connection holds no memory of its last response.
         self.outbox.body = UnsentBody::default();
         self.outbox.sending = None;
@@ -277,7 +301,7 @@ impl<H: Handler> FastPath<H> {
     fn poll_read_more(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let mut space = [const { MaybeUninit::uninit() }; READ_BYTES];
         let mut bytes = ReadBuf::uninit(&mut space);
-        ready!(Pin::new(&mut self.socket).poll_read(context, &mut bytes))?;
+        ready!(Pin::new(&mut self.stream).poll_read(context, &mut bytes))?;
         self.inbox.extend_from_slice(bytes.filled());
         Poll::Ready(Ok(bytes.filled().len()))
     }
@@ -301,7 +325,7 @@ impl<H: Handler> FastPath<H> {
         let passed = if self.inbox.is_empty() && buffer.remaining() as u64 <= left {
             // Long bodies bypass the inbox.
             let before = buffer.filled().len();
-            ready!(Pin::new(&mut self.socket).poll_read(context, buffer))?;
+            ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
             (buffer.filled().len() - before) as u64
         } else {
             if self.inbox.is_empty() && ready!(self.poll_read_more(context))? == 0 {
@@ -330,7 +354,7 @@ impl<H: Handler> AsyncRead for FastPath<H> {
         loop {
             match this.stage {
                 Stage::Hypers if this.inbox.is_empty() => {
-                    return Pin::new(&mut this.socket).poll_read(context, buffer);
+                    return Pin::new(&mut this.stream).poll_read(context, buffer);
                 }
                 Stage::Hypers => {
                     this.hand_over(buffer, u64::MAX);
@@ -367,7 +391,7 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         ready!(this.poll_write_out(context))?;
-        Pin::new(&mut this.socket).poll_write(context, bytes)
+        Pin::new(&mut this.stream).poll_write(context, bytes)
     }
 
     fn poll_write_vectored(
@@ -377,11 +401,11 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         ready!(this.poll_write_out(context))?;
-        Pin::new(&mut this.socket).poll_write_vectored(context, slices)
+        Pin::new(&mut this.stream).poll_write_vectored(context, slices)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.socket.is_write_vectored()
+        self.stream.is_write_vectored()
     }
 
     /// Hyper flushes after it has written everything it has: if that was the response, the next
@@ -389,7 +413,7 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_write_out(context))?;
-        ready!(Pin::new(&mut this.socket).poll_flush(context))?;
+        ready!(Pin::new(&mut this.stream).poll_flush(context))?;
         if let Stage::Responding {
             is_done: false,
             is_waiting,
@@ -410,6 +434,6 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_write_out(context))?;
-        Pin::new(&mut this.socket).poll_shutdown(context)
+        Pin::new(&mut this.stream).poll_shutdown(context)
     }
 }

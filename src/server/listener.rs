@@ -12,7 +12,9 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::sleep;
 use tracing::{debug, warn};
 
-use super::{Edge, Handler, connection};
+use super::connection::{self, Incoming};
+use super::https::{HttpsOptions, Scheme};
+use super::{Edge, Handler};
 
 /// Connections that may wait in the kernel to be accepted; the kernel may limit the number further
 /// (`net.core.somaxconn`).
@@ -28,8 +30,11 @@ const PAUSE_MAX: Duration = Duration::from_secs(1);
 const QUIET_MIN: Duration = Duration::from_secs(1);
 
 /// Addresses bound by this process that are not listened on yet.
-#[derive(Debug)]
-pub struct Bound(Vec<TcpSocket>);
+#[derive(Debug, Default)]
+pub struct Bound {
+    sockets: Vec<(TcpSocket, Scheme)>,
+    pub(super) https: Option<HttpsOptions>,
+}
 
 impl Bound {
     /// Binds `addresses`; port 0 binds any free port.
@@ -38,12 +43,26 @@ impl Bound {
     ///
     /// If the system refuses, for example because an address is in use or not one of this machine.
     pub fn to(addresses: &[SocketAddr]) -> io::Result<Self> {
-        addresses
-            .iter()
-            .copied()
-            .map(bind)
-            .collect::<io::Result<_>>()
-            .map(Self)
+        let mut bound = Self::default();
+        for address in addresses {
+            bound.add(*address, Scheme::Http)?;
+        }
+        Ok(bound)
+    }
+
+    /// Binds another address for connections of this scheme.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`to`](Self::to).
+    pub fn add(&mut self, address: SocketAddr, scheme: Scheme) -> io::Result<()> {
+        self.sockets.push((bind(address)?, scheme));
+        Ok(())
+    }
+
+    /// Makes the site one at https: requests over http are redirected.
+    pub fn serve_https(&mut self, options: HttpsOptions) {
+        self.https = Some(options);
     }
 
     /// Returns the addresses, with the ports that the system assigned.
@@ -52,14 +71,15 @@ impl Bound {
     ///
     /// If the system cannot return them.
     pub fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
-        self.0.iter().map(TcpSocket::local_addr).collect()
+        let sockets = self.sockets.iter();
+        sockets.map(|(socket, _)| socket.local_addr()).collect()
     }
 
     /// Starts to listen, within the event loop that accepts.
-    pub(super) fn listen(self) -> io::Result<Vec<TcpListener>> {
-        self.0
+    pub(super) fn listen(self) -> io::Result<Vec<(TcpListener, Scheme)>> {
+        self.sockets
             .into_iter()
-            .map(|socket| socket.listen(BACKLOG))
+            .map(|(socket, scheme)| Ok((socket.listen(BACKLOG)?, scheme)))
             .collect()
     }
 }
@@ -76,13 +96,13 @@ fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
 }
 
 /// Accepts connections until the task is aborted, and gives each to an event loop.
-pub(super) async fn accept<H: Handler>(listener: TcpListener, edge: Arc<Edge<H>>) {
+pub(super) async fn accept<H: Handler>(listener: TcpListener, scheme: Scheme, edge: Arc<Edge<H>>) {
     let mut pause = PAUSE_MIN;
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
                 pause = PAUSE_MIN;
-                if let Err(error) = admit(stream, peer.ip().to_canonical(), &edge).await {
+                if let Err(error) = admit(stream, scheme, peer.ip().to_canonical(), &edge).await {
                     debug!(%error, "connection lost before it was served");
                 }
             }
@@ -99,7 +119,12 @@ pub(super) async fn accept<H: Handler>(listener: TcpListener, edge: Arc<Edge<H>>
     }
 }
 
-async fn admit<H: Handler>(stream: TcpStream, peer: IpAddr, edge: &Arc<Edge<H>>) -> io::Result<()> {
+async fn admit<H: Handler>(
+    stream: TcpStream,
+    scheme: Scheme,
+    peer: IpAddr,
+    edge: &Arc<Edge<H>>,
+) -> io::Result<()> {
     if let Some(place) = edge.connections.admit(peer).await {
         // Without Nagle's algorithm: responses are written in one piece, and waiting to fill a
         // packet only delays their end.
@@ -108,7 +133,13 @@ async fn admit<H: Handler>(stream: TcpStream, peer: IpAddr, edge: &Arc<Edge<H>>)
         // it.
         let stream = stream.into_std()?;
         let handle = edge.next_loop();
-        let connection = connection::serve(stream, peer, place, handle.clone(), Arc::clone(edge));
+        let incoming = Incoming {
+            stream,
+            scheme,
+            peer,
+            place,
+        };
+        let connection = connection::serve(incoming, handle.clone(), Arc::clone(edge));
         handle.event_loop.spawn(connection);
     }
     Ok(())

@@ -6,7 +6,7 @@
 //! route, no key and no resource, and never reads the store.
 //!
 //! `listener` accepts → `connections` admits → `connection`, on one of the `event_loops`, speaks
-//! HTTP/1.1 or HTTP/2 over `socket`; `watchdog` observes its `activity`, and `busy_poll` keeps the
+//! HTTP/1.1 or HTTP/2 over a `stream`, which is a `socket` or TLS above one (`https`); `watchdog` observes its `activity`, and `busy_poll` keeps the
 //! thread awake for a client that sends requests promptly → `fast_path` finds requests in the bytes
 //! (by `request_framing`) and sends cached responses (`response_header`) → hyper gets the others,
 //! and `request_handling` turns each into a response, reading its body by `incoming` and waiting by
@@ -34,6 +34,7 @@ use self::busy_poll::BusyPoll;
 use self::change_waiters::ChangeWaiters;
 use self::connections::Connections;
 use self::http_metrics::LocalCounters;
+use self::https::Https;
 use self::send_budget::SendBudget;
 
 mod activity;
@@ -47,6 +48,7 @@ mod event_loops;
 mod fast_path;
 mod files;
 mod http_metrics;
+mod https;
 mod incoming;
 mod limits;
 mod listener;
@@ -59,11 +61,13 @@ mod request_smuggling;
 mod response_header;
 mod send_budget;
 mod socket;
+mod stream;
 mod streaming;
 mod watchdog;
 
 pub use crate::api::handler::Handler;
 pub use http_metrics::{KINDS, METHODS, STATUSES, ServerMetrics};
+pub use https::{HttpsOptions, Scheme};
 pub use limits::Limits;
 pub use listener::Bound;
 pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
@@ -116,8 +120,10 @@ impl Server {
         metrics: Option<Arc<ServerMetrics>>,
     ) -> io::Result<Server> {
         let addresses = bound.addresses()?;
+        let https = bound.https.as_ref().map(Https::new).transpose();
+        let https = https.map_err(io::Error::other)?;
         let loops = event_loops::event_loops(&limits)?;
-        let edge = Arc::new(Edge::new(handler, limits, &loops, metrics));
+        let edge = Arc::new(Edge::new(handler, limits, &loops, https, metrics));
         let first_loop = loops[0].enter();
         let listeners = bound.listen()?;
         drop(first_loop);
@@ -153,6 +159,7 @@ impl Server {
 struct Edge<H> {
     handler: Arc<H>,
     protocols: auto::Builder<TokioExecutor>,
+    https: Option<Https>,
     connections: Arc<Connections>,
     workers: Arc<Semaphore>,
     /// Permits for requests that take long: a part of the workers.
@@ -178,6 +185,7 @@ impl<H: Handler> Edge<H> {
         handler: Arc<H>,
         limits: Limits,
         loops: &[Runtime],
+        https: Option<Https>,
         metrics: Option<Arc<ServerMetrics>>,
     ) -> Self {
         let handle = |(number, own): (usize, &Runtime)| {
@@ -202,6 +210,7 @@ impl<H: Handler> Edge<H> {
             handler,
             news,
             protocols: connection::protocols(&limits),
+            https,
             loops_in_turn: loops.iter().enumerate().map(handle).collect(),
             connections: Arc::new(Connections::new(&limits, metrics)),
             workers: Arc::new(Semaphore::new(limits.workers)),
@@ -223,13 +232,13 @@ impl<H: Handler> Edge<H> {
 /// Serves the connections of `listeners` until `stop` is dropped, and the open ones then to their
 /// end.
 async fn serve<H: Handler>(
-    listeners: Vec<TcpListener>,
+    listeners: Vec<(TcpListener, Scheme)>,
     edge: Arc<Edge<H>>,
     stop: oneshot::Receiver<()>,
 ) {
     let mut accepting = JoinSet::new();
-    for listener in listeners {
-        accepting.spawn(listener::accept(listener, Arc::clone(&edge)));
+    for (listener, scheme) in listeners {
+        accepting.spawn(listener::accept(listener, scheme, Arc::clone(&edge)));
     }
     let _ = stop.await;
     accepting.shutdown().await;

@@ -31,6 +31,7 @@ use crate::body_memory::HeldMemory;
 use super::activity::{Activity, HandlingGuard};
 use super::change_waiters::Listener;
 use super::http_metrics::LocalCounters;
+use super::https::{Https, Scheme};
 use super::incoming;
 use super::limits::{HEADERS_MAX, Limits};
 use super::log::Stopwatch;
@@ -44,6 +45,7 @@ pub(super) struct RequestHandling<H: Handler> {
     activity: Arc<Activity>,
     counters: LocalCounters,
     peer: IpAddr,
+    scheme: Scheme,
     /// What was found out about the next request, if memory has no response to it.
     missed: Arc<Mutex<Option<Missed<H::Prepared>>>>,
 }
@@ -92,10 +94,14 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
         // closes.
         let is_last = matches!(refusal, Some(Refusal::Malformed | Refusal::Host)) && !is_http2;
         let handler = &*self.edge.handler;
-        let response = match (refusal, self.take_missed(&head)) {
+        let over_http = self.https(Scheme::Http);
+        let response = match (refusal, over_http.and_then(|https| https.respond(&head))) {
             (Some(refusal), _) => Err(refusal),
-            (None, Some(prepared)) => Ok(Err(prepared)),
-            (None, None) => guarded(|| handler.respond_from_memory(&head.head_ref())),
+            (None, Some(response)) => Ok(Ok(response)),
+            (None, None) => match self.take_missed(&head) {
+                Some(prepared) => Ok(Err(prepared)),
+                None => guarded(|| handler.respond_from_memory(&head.head_ref())),
+            },
         };
         let from_memory = response.is_ok();
         let response = response.unwrap_or_else(|refusal| Ok(refuse(handler, refusal, &head)));
@@ -130,6 +136,7 @@ impl<H: Handler> Clone for RequestHandling<H> {
             activity: Arc::clone(&self.activity),
             counters: self.counters.clone(),
             peer: self.peer,
+            scheme: self.scheme,
             missed: Arc::clone(&self.missed),
         }
     }
@@ -141,12 +148,14 @@ impl<H: Handler> RequestHandling<H> {
         activity: Arc<Activity>,
         counters: LocalCounters,
         peer: IpAddr,
+        scheme: Scheme,
     ) -> Self {
         RequestHandling {
             edge,
             activity,
             counters,
             peer,
+            scheme,
             missed: Arc::default(),
         }
     }
@@ -161,6 +170,12 @@ impl<H: Handler> RequestHandling<H> {
         if log::is_wanted() || field_bytes(fields) > self.edge.limits.headers_bytes_max {
             return None;
         }
+        if self
+            .https(Scheme::Http)
+            .is_some_and(|https| https.responds_to(target))
+        {
+            return None;
+        }
         let started = self.counters.is_kept().then(Instant::now);
         let head = HeadRef {
             method: &Method::GET,
@@ -170,7 +185,7 @@ impl<H: Handler> RequestHandling<H> {
         };
         let handler = &*self.edge.handler;
         // A panic is reported by the ordinary path, which also responds to it.
-        let response = match guarded(|| handler.respond_from_memory(&head)).ok()? {
+        let mut response = match guarded(|| handler.respond_from_memory(&head)).ok()? {
             Ok(response) => response,
             Err(prepared) => {
                 *self.missed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Missed {
@@ -188,7 +203,15 @@ impl<H: Handler> RequestHandling<H> {
             self.counters
                 .answered(&Method::GET, kind, response.status, duration);
         }
+        if let Some(https) = self.https(Scheme::Https) {
+            https.complete(&mut response);
+        }
         Some(response)
+    }
+
+    /// Returns what serves https, if the server has that and this connection came by `scheme`.
+    fn https(&self, scheme: Scheme) -> Option<&Https> {
+        self.edge.https.as_ref().filter(|_| self.scheme == scheme)
     }
 
     /// Takes what was found out about this request when memory had no response to it.
@@ -395,6 +418,9 @@ impl<H: Handler> RequestHandling<H> {
                 }
                 _ => response = refuse(&*self.edge.handler, Refusal::TooManyWaiting, &head),
             }
+        }
+        if let Some(https) = self.https(Scheme::Https) {
+            https.complete(&mut response);
         }
         stopwatch.log(&head, &response);
         if self.counters.is_kept() {

@@ -29,7 +29,7 @@ const LAYERS: &[&[&str]] = &[
         "render",
         "store",
     ],
-    &["content_text", "error"],
+    &["certificates", "content_text", "error"],
     &["domain"],
     &["catalog"],
     &["site"],
@@ -161,6 +161,8 @@ fn each_dependency_is_used_by_one_module() {
     assert_only(&["content_text/"], &["saphyr_parser::", "toml_edit::"]);
     assert_only(&["delivery/"], &["lettre::"]);
     assert_only(&["outbound.rs", "outbound/"], &["ureq::"]);
+    assert_only(&["certificates/", "server/"], &["rustls::"]);
+    assert_only(&["certificates/"], &["rcgen::", "instant_acme::"]);
     assert_only(&["render/"], &["pulldown_cmark::"]);
     assert_only(
         &["cli/"],

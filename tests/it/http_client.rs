@@ -29,9 +29,9 @@ pub fn request(method: &str, target: &str, more_headers: &str) -> String {
     format!("{method} {target} HTTP/1.1\r\nhost: localhost\r\n{more_headers}\r\n")
 }
 
-/// A raw HTTP/1.1 client.
-pub struct Client {
-    pub stream: TcpStream,
+/// A raw HTTP/1.1 client, over TCP or what is above it.
+pub struct Client<S = TcpStream> {
+    pub stream: S,
     unread: Vec<u8>,
 }
 
@@ -63,6 +63,24 @@ impl Client {
     pub fn new(stream: TcpStream) -> Client {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
+        Client::over(stream)
+    }
+
+    /// Returns whether the connection is still open after `time` without data.
+    pub fn is_open_after(&mut self, time: Duration) -> bool {
+        self.stream.set_read_timeout(Some(time)).unwrap();
+        let read = self.stream.read(&mut [0; 1]);
+        self.stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        read.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
+    }
+
+    pub fn close_for_writing(&mut self) {
+        self.stream.shutdown(Shutdown::Write).unwrap();
+    }
+}
+
+impl<S: Read + Write> Client<S> {
+    pub fn over(stream: S) -> Client<S> {
         Client {
             stream,
             unread: Vec::new(),
@@ -173,17 +191,5 @@ impl Client {
             }
         }
         std::mem::take(&mut self.unread)
-    }
-
-    /// Returns whether the connection is still open after `time` without data.
-    pub fn is_open_after(&mut self, time: Duration) -> bool {
-        self.stream.set_read_timeout(Some(time)).unwrap();
-        let read = self.stream.read(&mut [0; 1]);
-        self.stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        read.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
-    }
-
-    pub fn close_for_writing(&mut self) {
-        self.stream.shutdown(Shutdown::Write).unwrap();
     }
 }

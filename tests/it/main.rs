@@ -55,6 +55,7 @@ mod staffed_site;
 mod store;
 mod svg_files;
 mod themes;
+mod tls_client;
 mod unsubscribe;
 mod upgrade;
 mod uploads;

@@ -12,4 +12,5 @@ mod log;
 mod panics;
 mod stop;
 mod timeouts;
+mod tls;
 mod unread_responses;

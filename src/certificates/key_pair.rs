@@ -1,0 +1,59 @@
+//! A certificate with its private key.
+
+use std::sync::Arc;
+
+use rustls::{
+    crypto::ring,
+    pki_types::{
+        CertificateDer, PrivateKeyDer,
+        pem::{self, PemObject},
+    },
+    sign::CertifiedKey,
+};
+
+use super::validity::Validity;
+
+/// A certificate with its chain and its private key, which belong together.
+#[derive(Debug)]
+pub(super) struct KeyPair {
+    pub(super) certified: Arc<CertifiedKey>,
+    pub(super) validity: Validity,
+}
+
+/// Why a certificate and a key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyPairError {
+    /// There is no certificate.
+    #[error("there is no certificate in PEM: {0}")]
+    Certificate(pem::Error),
+    /// There is no private key.
+    #[error("there is no private key in PEM: {0}")]
+    Key(pem::Error),
+    /// They do not belong together, or are of a kind that is not supported.
+    #[error("the certificate and the key cannot be used: {0}")]
+    Pair(#[from] rustls::Error),
+    /// The certificate does not say how long it is valid.
+    #[error("the certificate cannot be read")]
+    Validity,
+}
+
+impl KeyPair {
+    /// Reads a certificate with its chain, and its private key, from PEM.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is missing or cannot be read, or if they do not belong together.
+    pub(super) fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self, KeyPairError> {
+        let chain = CertificateDer::pem_slice_iter(certificates).collect::<Result<Vec<_>, _>>();
+        let chain = chain.map_err(KeyPairError::Certificate)?;
+        let first = chain.first();
+        let first = first.ok_or(KeyPairError::Certificate(pem::Error::NoItemsFound))?;
+        let validity = Validity::of(first).ok_or(KeyPairError::Validity)?;
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(KeyPairError::Key)?;
+        let certified = CertifiedKey::from_der(chain, key, &ring::default_provider())?;
+        Ok(Self {
+            certified: Arc::new(certified),
+            validity,
+        })
+    }
+}

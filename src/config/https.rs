@@ -1,0 +1,81 @@
+//! The options of a site that is served over https.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use url::{Host, Url};
+
+use super::values::{ConfigError, Values};
+use crate::certificates::CertificateSource;
+
+/// The address that a site at https listens on for http, if none is configured.
+const HTTP_LISTEN: &str = "[::]:80";
+
+/// How a site is served over https.
+#[derive(Clone, Debug)]
+pub struct HttpsConfig {
+    /// The names of the site, the one of its URL first; none if only the certificate has them.
+    pub names: Vec<String>,
+    /// Where its certificate comes from.
+    pub source: CertificateSource,
+    /// The listen address.
+    pub listen: SocketAddr,
+    /// The port in redirects; `None` for the one that is listened on.
+    pub redirect_port: Option<u16>,
+    /// How long browsers may use nothing but https, in seconds.
+    pub hsts_s: u64,
+}
+
+impl HttpsConfig {
+    /// Reads the options; `None` for a site at http.
+    pub(super) fn of(values: &Values) -> Result<Option<Self>, ConfigError> {
+        let names = values.list("domain").into_iter().map(|name| {
+            let host = Host::parse(&name).ok();
+            let host = host.filter(|_| !name.contains('*'));
+            match host {
+                Some(Host::Domain(name)) => Ok(name),
+                _ => Err(values.invalid("domain", "a list of names such as example.com")),
+            }
+        });
+        let names: Vec<String> = names.collect::<Result<_, _>>()?;
+        let path = |key: &str| values.given(key).filter(|path| !path.is_empty());
+        let source = match (path("tls.cert"), path("tls.key")) {
+            (Some(certificate), Some(key)) => CertificateSource::Files {
+                certificate: PathBuf::from(certificate),
+                key: PathBuf::from(key),
+            },
+            (Some(_), None) => return Err(values.invalid("tls.key", "the file of the private key")),
+            (None, Some(_)) => {
+                return Err(values.invalid("tls.cert", "the file of the certificate"));
+            }
+            (None, None) if names.is_empty() => return Ok(None),
+            (None, None) => return Err(values.invalid("tls.cert", "the file of the certificate")),
+        };
+        let url = values.given("url").and_then(|url| Url::parse(url).ok());
+        let standard = (!names.is_empty()).then_some(443);
+        Ok(Some(Self {
+            redirect_port: url.and_then(|url| url.port_or_known_default()).or(standard),
+            names,
+            source,
+            listen: values.listen_address("tls.listen")?,
+            hsts_s: values.number("tls.hsts_s")?,
+        }))
+    }
+
+    /// Returns the public URL of the site by its names.
+    pub(super) fn url(&self) -> Option<String> {
+        let first = self.names.first();
+        first.map(|name| format!("https://{name}"))
+    }
+}
+
+/// Returns the address for http.
+pub(super) fn listen_for_http(
+    values: &Values,
+    https: Option<&HttpsConfig>,
+) -> Result<SocketAddr, ConfigError> {
+    match (values.given("listen"), https) {
+        (None, Some(_)) => super::listen_address(HTTP_LISTEN)
+            .map_err(|expected| values.invalid("listen", expected)),
+        _ => values.listen_address("listen"),
+    }
+}

@@ -1,0 +1,108 @@
+//! What a server does whose site is at https: TLS for one listener, and a redirect to it from the
+//! other.
+//!
+//! While there is no valid certificate, the site stays on http.
+
+use std::sync::Arc;
+
+use http::header::{HOST, STRICT_TRANSPORT_SECURITY};
+use http::uri::Authority;
+use http::{HeaderValue, StatusCode};
+use tokio_rustls::TlsAcceptor;
+
+use crate::api::request::RequestHead;
+use crate::api::response::Response;
+use crate::certificates::Certificates;
+
+/// Paths that are never redirected: what certificate authorities request.
+const CHALLENGES: &str = "/.well-known/acme-challenge/";
+
+/// How long a client may remember a redirect: https can end.
+const REDIRECT_CACHING: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// The options of a server whose site is at https.
+#[derive(Clone, Debug)]
+pub struct HttpsOptions {
+    /// The certificates.
+    pub certificates: Arc<Certificates>,
+    /// The port in URLs of the site; `None` for the one of https.
+    pub port: Option<u16>,
+    /// How long browsers must use nothing but https, in seconds; 0 for no such header.
+    pub hsts_s: u64,
+}
+
+/// How a connection came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Without TLS.
+    Http,
+    /// With TLS.
+    Https,
+}
+
+/// The part of a server that makes it serve https.
+pub(super) struct Https {
+    certificates: Arc<Certificates>,
+    acceptor: TlsAcceptor,
+    port: Option<u16>,
+    hsts: Option<HeaderValue>,
+}
+
+impl Https {
+    pub(super) fn new(options: &HttpsOptions) -> Result<Self, rustls::Error> {
+        let config = options.certificates.server_config()?;
+        let hsts = (options.hsts_s > 0).then(|| format!("max-age={}", options.hsts_s));
+        Ok(Self {
+            certificates: Arc::clone(&options.certificates),
+            acceptor: TlsAcceptor::from(Arc::new(config)),
+            port: options.port,
+            hsts: hsts.and_then(|value| HeaderValue::try_from(value).ok()),
+        })
+    }
+
+    pub(super) fn acceptor(&self) -> &TlsAcceptor {
+        &self.acceptor
+    }
+
+    /// Adds what responses over https have.
+    pub(super) fn complete(&self, response: &mut Response) {
+        if let Some(hsts) = &self.hsts {
+            let name = STRICT_TRANSPORT_SECURITY;
+            response.headers.set(name, hsts.clone());
+        }
+    }
+
+    /// Returns whether a request over http gets its response from [`respond`](Self::respond).
+    pub(super) fn responds_to(&self, target: &str) -> bool {
+        if target.starts_with(CHALLENGES) {
+            return true;
+        }
+        self.certificates.is_valid()
+    }
+
+    /// Returns the response to a request over http; `None` if it is the site's.
+    pub(super) fn respond(&self, head: &RequestHead) -> Option<Response> {
+        let target = head.target.as_str();
+        if target.starts_with(CHALLENGES) || !self.certificates.is_valid() {
+            return None;
+        }
+        let host = self.host(head)?;
+        let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
+        let path = if target.starts_with('/') { target } else { "/" };
+        let location = format!("https://{host}{port}{path}");
+        Some(
+            Response::redirect(true, &location, REDIRECT_CACHING)
+                .unwrap_or_else(|_| Response::new(StatusCode::BAD_REQUEST)),
+        )
+    }
+
+    /// Returns the host that a redirect leads to: the requested one, if it is one of the site's.
+    fn host(&self, head: &RequestHead) -> Option<String> {
+        let requested = head.headers.get(HOST).and_then(|host| host.to_str().ok());
+        let requested = requested.and_then(|host| host.parse::<Authority>().ok());
+        let requested = requested.map(|authority| authority.host().to_ascii_lowercase());
+        let names = self.certificates.names();
+        let known = requested.filter(|host| names.is_empty() || names.contains(host));
+        known.or_else(|| names.first().cloned())
+    }
+}
