@@ -12,7 +12,7 @@ use crate::{
         actor::Actor,
         email,
         record::Subject,
-        setting::{Reach, SETTINGS, Setting, SettingType, UNSUPPORTED},
+        setting::{Reach, SETTINGS, Setting, SettingType, UNSUPPORTED, UNSUPPORTED_LABS},
         setting_value,
     },
     error::{Error, Kind, Result},
@@ -62,6 +62,9 @@ pub fn edit(
             let Some(value) = value_of(setting, &value, address)? else {
                 continue;
             };
+            if key == "labs" {
+                check_labs(&value)?;
+            }
             if before.keys_of_file().contains(&key) {
                 if *before.get(&key) != value {
                     content_files::refuse(&format!("setting \"{key}\""), &Some(FILE.into()))?;
@@ -106,6 +109,16 @@ fn check_unsupported(key: &str, value: &Value) -> Result<()> {
         unsupported.filter(|setting| text_of(value) != setting.text().unwrap_or_default());
     match changed.and_then(|setting| setting.reason) {
         Some(reason) => Err(Error::new(Kind::Validation, reason).property(key)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses to switch on an unsupported experimental feature, with the reason.
+fn check_labs(labs: &Value) -> Result<()> {
+    let flags: Value = serde_json::from_str(&text_of(labs)).unwrap_or_default();
+    let is_on = |feature: &str| flags[feature] == Value::Bool(true);
+    match UNSUPPORTED_LABS.iter().find(|(feature, _)| is_on(feature)) {
+        Some((_, reason)) => Err(Error::new(Kind::Validation, *reason).property("labs")),
         None => Ok(()),
     }
 }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 pub use self::{
     table::SETTINGS,
-    unsupported::{UNSUPPORTED, UnsupportedSetting},
+    unsupported::{LABS, UNSUPPORTED, UNSUPPORTED_LABS, UnsupportedSetting},
 };
 use super::{file_reference::FileReference, permission::permissions, post::Visibility};
 use crate::id::Id;

@@ -39,9 +39,14 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
         SettingType::Choice(words) => words.contains(&text).then(|| json!(text)),
         SettingType::TimeZone => TimeZone::get(text).is_ok().then(|| json!(text)),
         SettingType::Navigation => entries(text, |entry| {
-            let label = entry.get("label")?.as_str()?;
-            let url = entry.get("url")?.as_str()?;
-            Some(json!({ "label": label, "url": url }))
+            let text = |key: &str| entry.get(key)?.as_str();
+            let mut link = json!({ "label": text("label")?, "url": text("url")? });
+            for key in ["icon", "visibility"] {
+                if let Some(text) = text(key) {
+                    link[key] = text.into();
+                }
+            }
+            Some(link)
         }),
         SettingType::Json(max) => {
             let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();

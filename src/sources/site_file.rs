@@ -44,6 +44,10 @@ fields! {
         label: Text<2000>, or "name" | "title";
         /// Where it leads: a path on the site, kept as written, or a full address.
         url: PageUrl, or "path" | "href";
+        /// Its icon, which a theme or front end draws.
+        icon: Text<2000>;
+        /// Whom a front end shows it to: `public`, `members`, `paid`, `public_only` and alike.
+        visibility: Text<50>;
     }
 }
 
@@ -284,6 +288,10 @@ impl Settings {
             _ => Map::new(),
         };
         settings.retain(|_, value| !value.is_null());
+        let lists = settings.values_mut().filter_map(Json::as_array_mut);
+        for entry in lists.flatten().filter_map(Json::as_object_mut) {
+            entry.retain(|_, value| !value.is_null());
+        }
         settings
     }
 }

@@ -1,9 +1,13 @@
 //! The server configuration that editors read (names as in Ghost 6.65).
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{Reply, Request, members::avatar::MemberAvatars};
-use crate::{api::headers::API_VERSION_NUMBER, error::Result};
+use crate::{
+    api::headers::API_VERSION_NUMBER,
+    domain::setting::{LABS, Settings},
+    error::Result,
+};
 
 /// The URL of the script of the sign-up form for other sites; editors insert the version.
 const SIGN_UP_FORM_URL: &str =
@@ -28,11 +32,25 @@ pub fn read(request: &Request) -> Result<Reply> {
         // mail server.
         "mailgunIsConfigured": options.has_mail_server,
         "emailAnalytics": false,
-        "labs": {},
+        "labs": labs(&request.snapshot.catalog.settings),
         "clientExtensions": {},
         "hostSettings": {},
         "klipy": {"apiKey": null, "contentFilter": "off"},
         "signupForm": {"url": SIGN_UP_FORM_URL, "version": SIGN_UP_FORM_VERSION},
         "security": {"staffDeviceVerification": options.device_verification},
     }})))
+}
+
+/// Returns the experimental features that are switched on, and whether the site has members.
+fn labs(settings: &Settings) -> Map<String, Value> {
+    let stored: Value =
+        serde_json::from_str(&settings.text("labs").unwrap_or_default()).unwrap_or_default();
+    let is_on = |feature: &&&str| stored[**feature] == true;
+    let features = LABS.iter().filter(is_on);
+    let mut labs: Map<String, Value> = features
+        .map(|feature| ((*feature).to_owned(), true.into()))
+        .collect();
+    let has_members = settings.text("members_signup_access").as_deref() != Some("none");
+    labs.insert("members".to_owned(), has_members.into());
+    labs
 }

@@ -156,7 +156,7 @@ fn value_of_setting(setting: &Setting) -> Value {
         SettingType::Address | SettingType::Markup => TEXT_OR_NULL.schema(),
         SettingType::Switch => Boolean.schema(),
         SettingType::TimeZone | SettingType::Json(_) => Text.schema(),
-        SettingType::Navigation => List(&Object(&[("label url", Text)])).schema(),
+        SettingType::Navigation => List(&Object(&[("label url icon? visibility?", Text)])).schema(),
         SettingType::Words => List(&Text).schema(),
     };
     schema["description"] = json!(setting.about);

@@ -80,6 +80,17 @@ const NO_TRANSISTOR: &str = "Galley does not work with Transistor.";
 const NO_SOCIAL_WEB: &str = "Galley is not part of the social web (ActivityPub).";
 const NO_EXPLORE: &str = "Galley sends nothing to Ghost Explore.";
 
+const NO_AUTOMATIONS: &str = "Galley has no automations.";
+
+/// Experimental features of editors (the setting `labs`) that work with Galley.
+pub const LABS: &[&str] = &["editorExcerpt", "navigationIcons", "superEditors"];
+
+/// Experimental features that cannot be switched on, with the reason.
+pub const UNSUPPORTED_LABS: &[(&str, &str)] = &[
+    ("additionalPaymentMethods", NO_PAYMENTS),
+    ("automations", NO_AUTOMATIONS),
+];
+
 /// All unsupported settings.
 pub static UNSUPPORTED: &[UnsupportedSetting] = &[
     // Payments.

@@ -199,6 +199,57 @@ describe("settings", () => {
     assert.ok(tiers.some(({ name }) => name === "Harbour friends"));
   });
 
+  step("recommend a site", async (visitor, page) => {
+    await visitor.open("/settings/recommendations/add");
+    await page.getByLabel("URL").fill("https://harbour.example/");
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.locator("#recommendation-title").fill("The Harbour");
+    await page.getByTestId("add-recommendation-modal").getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("Recommendation added").waitFor();
+    const { recommendations } = await site.read("recommendations/");
+    assert.deepEqual(recommendations.map(({ title, url }) => [title, url]), [["The Harbour", "https://harbour.example/"]]);
+  });
+
+  step("change Portal", async (visitor, page) => {
+    await visitor.open("/settings/portal/edit");
+    const within = page.locator("#modal-backdrop");
+    await within.getByRole("tab", { name: "Look & feel" }).click();
+    const before = (await settings()).portal_button;
+    await within.getByRole("switch").first().click();
+    await save(within);
+    assert.notEqual((await settings()).portal_button, before);
+  });
+
+  step(
+    "switch on what Labs offers, and refuse what Galley does not have with a sentence",
+    async (visitor, page) => {
+      const labs = async () => {
+        await page.goto("about:blank");
+        await visitor.open("/settings/labs");
+        await group("labs").getByRole("button", { name: "Open" }).click();
+      };
+      const feature = (name) => group("labs").getByText(name).locator("xpath=ancestor::*[.//button[@role='switch']][1]").getByRole("switch");
+      for (const name of ["Enhanced Editor role (beta)", "Show post excerpt inline", "Navigation icons & visibility"]) {
+        await labs();
+        await feature(name).click();
+        await visitor.settle();
+        await labs();
+        assert.equal(await feature(name).getAttribute("aria-checked"), "true", name);
+      }
+      await feature("Additional payment methods").click();
+      await page.getByText("Galley takes no payments.").first().waitFor();
+      await labs();
+      await feature("Automations (beta)").click();
+      await page.getByRole("button", { name: "Enable" }).click();
+      await page.getByText("Galley has no automations.").first().waitFor();
+      await labs();
+      for (const name of ["Additional payment methods", "Automations (beta)"]) {
+        assert.equal(await feature(name).getAttribute("aria-checked"), "false", name);
+      }
+    },
+    { allowed: [/^PUT \/ghost\/api\/admin\/settings\/ is 422: .*Galley /, /^message: .*Galley /, /^console: .*Galley /, /^exception: .*Galley /] },
+  );
+
   step("inject code", async (visitor, page) => {
     await group("code-injection").getByRole("button", { name: "Open" }).click();
     await visitor.type("<meta name='pier'>", page.locator(".cm-content").first());
@@ -216,6 +267,21 @@ describe("settings", () => {
     assert.match(file.suggestedFilename(), /\.json$/);
     const { db } = JSON.parse(await readFile(await file.path(), "utf8"));
     assert.ok(db[0].data.settings.length > 0);
+  });
+
+  step("import content", async (visitor, page) => {
+    const post = { id: "6b07a525d140380284000077", title: "From elsewhere", slug: "from-elsewhere", html: "<p>Moved.</p>", status: "published" };
+    const file = { db: [{ meta: { version: "6.0.0" }, data: { posts: [post] } }] };
+    await visitor.open("/settings/migration");
+    await page.getByRole("button", { name: "Universal import" }).click();
+    await page.locator("input[type=file]").setInputFiles({
+      name: "elsewhere.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(file)),
+    });
+    await visitor.settle();
+    const { posts } = await site.read("posts/slug/from-elsewhere/");
+    assert.equal(posts[0].html, "<p>Moved.</p>");
   });
 
   step("take a routes file", async (visitor, page) => {

@@ -7,6 +7,29 @@ import { eventually } from "../../examples/galley.js";
 import { openSite, pixel, silence } from "./site.js";
 import { stepOf } from "./steps.js";
 
+/** Records a short film (WebM) with the browser itself. */
+async function recordFilm(page) {
+  const bytes = await page.evaluate(async () => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 48 });
+    const context = canvas.getContext("2d");
+    const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: "video/webm" });
+    const parts = [];
+    recorder.ondataavailable = ({ data }) => parts.push(data);
+    recorder.start();
+    for (let frame = 0; frame < 20; frame += 1) {
+      context.fillStyle = frame % 2 ? "navy" : "teal";
+      context.fillRect(0, 0, canvas.width, canvas.height);
+      await new Promise((done) => setTimeout(done, 40));
+    }
+    await new Promise((done) => {
+      recorder.onstop = done;
+      recorder.stop();
+    });
+    return [...new Uint8Array(await new Blob(parts).arrayBuffer())];
+  });
+  return { name: "tide.webm", mimeType: "video/webm", buffer: Buffer.from(bytes) };
+}
+
 describe("a writer", () => {
   let site;
   const step = stepOf(() => site.visitor);
@@ -155,6 +178,38 @@ describe("a writer", () => {
     const [, source] = /<audio src="([^"]+)"/.exec(html);
     const sound = await fetch(source);
     assert.deepEqual(Buffer.from(await sound.arrayBuffer()), silence.buffer);
+  });
+
+  step("publishes a film", async (visitor, page) => {
+    await visitor.write("post", "The tide comes in", "Watch.");
+    const film = await recordFilm(page);
+    await choose(film, () => addCard("Video"));
+    await page.locator('[data-kg-card="video"]').getByText("Type caption for video").waitFor();
+    await visitor.settle();
+    await visitor.saved();
+    await visitor.publish();
+    const { html } = await readers("the-tide-comes-in");
+    const [, source] = /<video src="([^"]+)"/.exec(html);
+    const served = await fetch(source);
+    assert.deepEqual(Buffer.from(await served.arrayBuffer()), film.buffer);
+  });
+
+  step("keeps words as a snippet, and uses them again", async (visitor, page) => {
+    await visitor.write("post", "Every week", "Write to the harbour master.");
+    await visitor.saved();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+End");
+    await page.getByRole("button", { name: "Save as snippet" }).click();
+    await page.getByPlaceholder("Snippet name").fill("Harbour master");
+    await page.keyboard.press("Enter");
+    await page.getByText('Snippet saved as "Harbour master"').waitFor();
+    await visitor.write("post", "This week", "Fog.");
+    await page.keyboard.press("Enter");
+    await visitor.type("/harbour");
+    await page.keyboard.press("Enter");
+    await visitor.saved();
+    await visitor.publish();
+    assert.match((await readers("this-week")).html, /^<p>Fog\.<\/p><p>Write to the harbour master\.<\/p>/);
   });
 
   step("adds a tag and describes it", async (visitor, page) => {

@@ -499,6 +499,42 @@ fn config_reports_no_gif_provider_and_the_signup_form_url() {
 }
 
 #[test]
+fn config_reports_the_experimental_features_that_work() {
+    let site = site();
+    let labs = || read(&site, "config/")["config"]["labs"].clone();
+    assert_eq!(labs(), json!({"members": true}));
+    let on = json!({"editorExcerpt": true, "navigationIcons": false, "x": true});
+    set(&site, json!([{"key": "labs", "value": on.to_string()}]));
+    assert_eq!(labs(), json!({"editorExcerpt": true, "members": true}));
+    let navigation =
+        json!([{"label": "Pier", "url": "/pier/", "icon": "anchor", "visibility": "members"}]);
+    set(
+        &site,
+        json!([{"key": "navigation", "value": navigation.to_string()}]),
+    );
+    assert_eq!(value(&site, "navigation"), navigation.to_string());
+}
+
+#[test]
+fn experimental_features_that_galley_does_not_have_are_refused_with_the_reason() {
+    let site = site();
+    for (feature, reason) in [
+        ("automations", "Galley has no automations."),
+        ("additionalPaymentMethods", "Galley takes no payments."),
+    ] {
+        let labs = json!([{"key": "labs", "value": json!({feature: true}).to_string()}]);
+        let response = ask(&site, "PUT", "settings/", Some(&json!({"settings": labs})));
+        let error = response.json()["errors"][0].clone();
+        assert_eq!(
+            (error["property"].as_str(), error["message"].as_str()),
+            (Some("labs"), Some(reason))
+        );
+        let off = json!([{"key": "labs", "value": json!({feature: false}).to_string()}]);
+        set(&site, off);
+    }
+}
+
+#[test]
 fn password_of_a_private_site_can_be_replaced_by_a_random_one() {
     let site = site();
     set(
