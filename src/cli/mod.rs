@@ -9,6 +9,7 @@ mod completions;
 mod exec;
 mod export;
 mod import;
+mod init;
 mod key;
 mod progress_bar;
 mod repository;
@@ -68,7 +69,8 @@ const UNREADY_PAUSE: Duration = Duration::from_millis(20);
 #[command(
     name = "galley",
     version,
-    after_help = "Examples:\n  galley                                 serve the folder content/ at http://127.0.0.1:2368\n  \
+    after_help = "Examples:\n  galley init my-site                    create a site in a folder\n  \
+                  galley                                 serve the folder content/ at http://127.0.0.1:2368\n  \
                   galley serve --content ~/site          serve another folder\n  \
                   galley check                           report problems of the content files\n  \
                   galley key create --name \"My site\"     create keys for a client\n  \
@@ -110,6 +112,8 @@ enum Subcommands {
     Export(export::ExportArguments),
     /// Import a site from Ghost or a folder of another generator.
     Import(import::ImportArguments),
+    /// Create a site in a folder: its options, its first content and its owner.
+    Init(init::InitArguments),
     /// Create, list and revoke API keys.
     Key(key::KeyArguments),
     /// Restore a backup into a new data folder.
@@ -193,6 +197,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Exec(exec)) => exec::run(common, exec),
         Some(Subcommands::Export(export)) => export::run(common, export),
         Some(Subcommands::Import(import)) => import::run(common, import),
+        Some(Subcommands::Init(init)) => init::run(common, init),
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Man(man)) => completions::manual(man),
         Some(Subcommands::Restore(restore)) => restore::run(common, restore),

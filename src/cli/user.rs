@@ -213,14 +213,16 @@ fn run_account_command(
 }
 
 /// A password, and whether it was generated here.
-struct NewPassword {
-    text: String,
-    is_generated: bool,
+pub struct NewPassword {
+    /// The password.
+    pub text: String,
+    /// Whether it was generated here, and must be printed.
+    pub is_generated: bool,
 }
 
 impl NewPassword {
     /// Reads the first line of standard input, or generates a random password.
-    fn get(from_input: bool) -> io::Result<Self> {
+    pub fn get(from_input: bool) -> io::Result<Self> {
         if from_input {
             let mut line = String::new();
             io::stdin().read_line(&mut line)?;

@@ -27,6 +27,7 @@ mod galley_process;
 mod http_client;
 mod import;
 mod import_circles;
+mod init;
 mod lost_updates;
 mod metrics;
 mod mime;

@@ -1,0 +1,223 @@
+//! What `galley init` must know: from flags, from questions on the terminal, or by default.
+
+use std::{
+    io::{self, BufRead, Write},
+    path::{self, Path, PathBuf},
+};
+
+use clap::Args;
+
+use super::super::CommandFailure;
+use crate::{
+    api::site_urls::SiteUrls, delivery::MailServer, domain::email, sources::git::GitAddress,
+};
+
+/// Title of a new site by default.
+const TITLE: &str = "My site";
+
+/// The answer for a new content folder.
+const NEW: &str = "new";
+
+/// The answer for the content files of the site's folder.
+const HERE: &str = "here";
+
+/// The flags that answer the questions.
+#[derive(Args)]
+pub struct Questions {
+    /// The title [default: that of the content; of a new site "My site"]
+    #[arg(long)]
+    title: Option<String>,
+    /// The site's public URL [default: the listen address]
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// The content: `new` for a first post and page, `here` for the files in DIR, the URL of a git
+    /// repository, or a Ghost export
+    #[arg(long, value_name = "new|here|URL|FILE")]
+    from: Option<String>,
+    /// The mail server, as smtp://user:password@host:587 [default: mails are written to the log]
+    #[arg(long, value_name = "URL")]
+    mail: Option<String>,
+    /// The owner's e-mail address
+    #[arg(long, value_name = "ADDRESS")]
+    email: Option<String>,
+}
+
+/// Where the content of a site comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ContentSource {
+    /// A new content folder.
+    New,
+    /// The content files in the site's folder.
+    Here,
+    /// The git repository with this URL.
+    Repository(String),
+    /// The Ghost export at this absolute path.
+    Ghost(PathBuf),
+}
+
+/// The answers.
+pub struct Answers {
+    /// The title, unless the content has one.
+    pub title: Option<String>,
+    /// The public URL.
+    pub url: Option<String>,
+    /// The source of the content.
+    pub source: ContentSource,
+    /// The mail server's URL.
+    pub mail: Option<String>,
+    /// The owner's e-mail address; an export may have an owner.
+    pub email: Option<String>,
+}
+
+impl Questions {
+    /// Returns the answers of the flags, and asks for the others if `is_asked`.
+    ///
+    /// # Errors
+    ///
+    /// If an answer is invalid, or there is no e-mail address.
+    pub fn answers(&self, folder: &Path, is_asked: bool) -> Result<Answers, CommandFailure> {
+        let usual = if has_documents(folder) { HERE } else { NEW };
+        let source = Question {
+            flag: "from",
+            text: "Content: `new`, `here` for the files of this folder, the URL of a git repository, or a Ghost export",
+            usual,
+        };
+        let source = source.answer(self.from.as_deref(), is_asked, content_source)?;
+        let is_new = source == ContentSource::New;
+        let title = Question {
+            flag: "title",
+            text: if is_new {
+                "Title"
+            } else {
+                "Title, if not that of the content"
+            },
+            usual: if is_new { TITLE } else { "" },
+        };
+        let url = Question {
+            flag: "url",
+            text: "Public URL, such as https://example.com, if there is one already",
+            usual: "",
+        };
+        let mail = Question {
+            flag: "mail",
+            text: "Mail server, as smtp://user:password@host:587; without one, mails are written to the log",
+            usual: "",
+        };
+        let is_export = matches!(source, ContentSource::Ghost(_));
+        let owner = Question {
+            flag: "email",
+            text: if is_export {
+                "Your e-mail address, if the export has no owner"
+            } else {
+                "Your e-mail address, to sign in"
+            },
+            usual: "",
+        };
+        let optional = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        Ok(Answers {
+            title: title.answer(self.title.as_deref(), is_asked, |text| Ok(optional(text)))?,
+            url: url.answer(self.url.as_deref(), is_asked, |text| match text {
+                "" => Ok(None),
+                url => SiteUrls::new(url)
+                    .map(|_| optional(url))
+                    .map_err(|error| error.to_string()),
+            })?,
+            mail: mail.answer(self.mail.as_deref(), is_asked, |text| match text {
+                "" => Ok(None),
+                url => url
+                    .parse::<MailServer>()
+                    .map(|_| optional(url))
+                    .map_err(|error| error.to_string()),
+            })?,
+            email: owner.answer(self.email.as_deref(), is_asked, |text| match text {
+                "" if is_export => Ok(None),
+                text if email::is_address(text) => Ok(optional(text)),
+                _ => Err("the owner needs an e-mail address, such as ada@example.com".to_owned()),
+            })?,
+            source,
+        })
+    }
+}
+
+/// One question, and the flag that answers it.
+struct Question<'a> {
+    flag: &'static str,
+    text: &'a str,
+    usual: &'a str,
+}
+
+impl Question<'_> {
+    /// Returns the parsed flag, or the parsed answer, which is asked for until it is valid.
+    fn answer<T>(
+        &self,
+        given: Option<&str>,
+        is_asked: bool,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<T, CommandFailure> {
+        if !is_asked || given.is_some() {
+            let answer = given.map_or(self.usual, str::trim);
+            let invalid = |why| CommandFailure::Command(format!("--{}: {why}", self.flag));
+            return parse(answer).map_err(invalid);
+        }
+        loop {
+            let mut out = io::stdout().lock();
+            match self.usual {
+                "" => write!(out, "{}: ", self.text)?,
+                usual => write!(out, "{} [{usual}]: ", self.text)?,
+            }
+            out.flush()?;
+            let mut line = String::new();
+            if io::stdin().lock().read_line(&mut line)? == 0 {
+                let message = "the questions were not answered; nothing was written";
+                return Err(CommandFailure::Command(message.to_owned()));
+            }
+            let answer = match line.trim() {
+                "" => self.usual,
+                answer => answer,
+            };
+            match parse(answer) {
+                Ok(answer) => return Ok(answer),
+                Err(why) => writeln!(out, "  {why}")?,
+            }
+        }
+    }
+}
+
+/// Parses the source of the content. A repository in a folder is named by its absolute path.
+fn content_source(text: &str) -> Result<ContentSource, String> {
+    match text {
+        NEW => return Ok(ContentSource::New),
+        HERE => return Ok(ContentSource::Here),
+        _ => {}
+    }
+    let path = path::absolute(text).map_err(|error| error.to_string())?;
+    if path.is_file() {
+        return Ok(ContentSource::Ghost(path));
+    }
+    let is_repository = path.join(".git").exists() || path.join("HEAD").is_file();
+    if path.is_dir() {
+        return if is_repository {
+            Ok(ContentSource::Repository(
+                path.to_string_lossy().into_owned(),
+            ))
+        } else {
+            Err(format!(
+                "{text} is a folder, and no git repository: name it as the folder of the site, with `here`"
+            ))
+        };
+    }
+    if !text.contains(':') {
+        return Err(format!("there is no file {text}"));
+    }
+    let parsed = text.parse::<GitAddress>();
+    parsed
+        .map(|_| ContentSource::Repository(text.to_owned()))
+        .map_err(|error| error.to_string())
+}
+
+/// Returns whether a folder has Markdown files, or folders of them.
+fn has_documents(folder: &Path) -> bool {
+    let files = walkdir::WalkDir::new(folder).max_depth(3).into_iter();
+    let mut files = files.flatten().map(walkdir::DirEntry::into_path);
+    files.any(|path| path.extension().is_some_and(|extension| extension == "md"))
+}

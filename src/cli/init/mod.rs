@@ -1,0 +1,305 @@
+//! `galley init`
+
+mod answers;
+mod new_files;
+
+use std::{
+    collections::BTreeMap,
+    env,
+    io::{self, IsTerminal, Write},
+    path::{self, Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
+
+use clap::Args;
+use serde_json::json;
+
+use self::{
+    answers::{Answers, ContentSource, Questions},
+    new_files::NewFiles,
+};
+use super::{CommandFailure, CommonArguments, command, progress_bar::Bar, user::NewPassword};
+use crate::{
+    admin::set_up::{self, SetUp},
+    app::{self, AppError, OpenSite},
+    clock::{Clock, SystemClock},
+    config::{Config, FILE},
+    control::{Command, Reply},
+    domain::password::Password,
+    error::Error,
+};
+
+/// The content folder of a new site.
+const CONTENT: &str = "content";
+
+/// The data folder of a site.
+const DATA: &str = "galley-data";
+
+/// The data folder beside content files of the same folder, which are read without hidden ones.
+const HIDDEN_DATA: &str = ".galley-data";
+
+/// The arguments of `init`.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley init my-site\n  galley init my-site --title \"My site\" --email ada@example.com\n  \
+                  galley init /srv/site --from https://git.example.com/ada/site.git --url https://example.com --email ada@example.com\n  \
+                  galley init /srv/site --from my-site.ghost.2026-01-31.json\n\n\
+                  On a terminal, it asks for what no flag sets. It writes galley.toml and a first content folder, creates the data\n\
+                  folder and the owner, and replaces nothing: if one of them exists, or anything fails, all is as before."
+)]
+pub struct InitArguments {
+    /// The folder of the site, created if it does not exist
+    #[arg(default_value = ".", value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    questions: Questions,
+    /// The owner's name [default: the e-mail address up to the @]
+    #[arg(long)]
+    name: Option<String>,
+    /// Read the owner's password from standard input: its first line
+    #[arg(long)]
+    password_stdin: bool,
+}
+
+/// Creates a site in a folder.
+pub fn run(
+    common: &CommonArguments,
+    arguments: &InitArguments,
+) -> Result<ExitCode, CommandFailure> {
+    let file = common.config.as_deref().unwrap_or(Path::new(FILE));
+    let file = path::absolute(arguments.folder.join(file))?;
+    refuse_existing(&file)?;
+    let is_asked = !arguments.password_stdin && io::stdin().is_terminal();
+    let answers = arguments.questions.answers(&arguments.folder, is_asked)?;
+    let password = NewPassword::get(arguments.password_stdin)?;
+    let data = common.data.as_deref().map(path::absolute).transpose()?;
+
+    let mut files = NewFiles::default();
+    files.create_folder(&path::absolute(&arguments.folder)?)?;
+    // The site is created as `galley serve` in its folder finds it.
+    env::set_current_dir(&arguments.folder)?;
+    files.create_private(&file, &options_file(&answers, data.as_deref()))?;
+    let config = CommonArguments {
+        config: Some(file),
+        ..CommonArguments::default()
+    };
+    let config = config.configuration(BTreeMap::new())?;
+    app::address_sources(&config).map_err(AppError::from)?;
+    files.create_data(&config.data)?;
+    if answers.source == ContentSource::New {
+        add_first_content(&mut files, &answers)?;
+    }
+    fetch(common, &config, &answers)?;
+    let owner = set_up_owner(&config, arguments, &answers, &password)?;
+    files.keep();
+    print(&mut io::stdout().lock(), arguments, &config, &owner)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn refuse_existing(file: &Path) -> Result<(), CommandFailure> {
+    if file.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    Err(CommandFailure::Command(format!(
+        "there is a site already: {} exists, and `galley init` replaces nothing. `galley serve` in that folder serves it",
+        file.display()
+    )))
+}
+
+/// Returns the text of `galley.toml`.
+fn options_file(answers: &Answers, data: Option<&Path>) -> String {
+    let text = |value: &str| toml::Value::String(value.to_owned()).to_string();
+    let (content, usual_data) = match &answers.source {
+        ContentSource::New => (CONTENT, DATA),
+        ContentSource::Here => (".", HIDDEN_DATA),
+        ContentSource::Repository(_) | ContentSource::Ghost(_) => ("", DATA),
+    };
+    let data = data.map_or(usual_data.into(), Path::to_string_lossy);
+    let mut lines = vec![
+        "# The options of this site. Paths are relative to the folder where galley is started."
+            .to_owned(),
+        "# docs/configuration.md describes all options.".to_owned(),
+        String::new(),
+        format!("data = {}", text(&data)),
+        format!("content = {}", text(content)),
+        match &answers.url {
+            Some(url) => format!("url = {}", text(url)),
+            None => "# url = \"https://example.com\"".to_owned(),
+        },
+    ];
+    if let ContentSource::Repository(url) = &answers.source {
+        lines.extend([
+            String::new(),
+            "[source.git]".to_owned(),
+            format!("url = {}", text(url)),
+        ]);
+    }
+    if let Some(url) = &answers.mail {
+        lines.extend([
+            String::new(),
+            "[mail]".to_owned(),
+            format!("url = {}", text(url)),
+        ]);
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// Writes a first post, a first page and the title.
+fn add_first_content(files: &mut NewFiles, answers: &Answers) -> Result<(), CommandFailure> {
+    let title = toml::Value::String(answers.title.clone().unwrap_or_default());
+    let site = format!(
+        "# What is true of the whole site. Save the file, and the next request shows the change.\n\n\
+         title = {title}\ndescription = \"\"\n"
+    );
+    let today = SystemClock.now().strftime("%F");
+    let post = "---\ntitle: Hello\ntags: [News]\n---\n\n\
+                The first post of this site. It is a file: change it, and the next request shows the change.\n\n\
+                `galley check` reports mistakes in content files. A post with `draft: true` is not published.\n";
+    let page = "---\ntitle: About this site\n---\n\n\
+                Say here who writes this site, what it is about and how to reach you.\n";
+    files.create_folder(Path::new(CONTENT))?;
+    for folder in ["posts", "pages", "images"] {
+        files.create_folder(&Path::new(CONTENT).join(folder))?;
+    }
+    files.create(&Path::new(CONTENT).join("site.toml"), &site)?;
+    files.create(
+        &Path::new(CONTENT).join(format!("posts/{today}-hello.md")),
+        post,
+    )?;
+    files.create(&Path::new(CONTENT).join("pages/about.md"), page)
+}
+
+/// Imports the export or pulls the repository, if the content comes from one.
+fn fetch(
+    common: &CommonArguments,
+    config: &Config,
+    answers: &Answers,
+) -> Result<(), CommandFailure> {
+    let source = match &answers.source {
+        ContentSource::New | ContentSource::Here => return Ok(()),
+        ContentSource::Repository(_) => Command::Sync,
+        ContentSource::Ghost(export) => Command::Import {
+            path: export.clone(),
+            dry_run: false,
+            url: None,
+            without_events: true,
+            history: false,
+            content_files: Box::default(),
+        },
+    };
+    let bar = Bar::new("importing", !common.quiet);
+    let reply = command(config, &source, &bar);
+    bar.finish();
+    let Reply::Synced(report) = reply? else {
+        return Ok(());
+    };
+    match (&report.git.failure, &report.git.refused) {
+        (Some(failure), _) => Err(CommandFailure::Command(format!(
+            "the repository cannot be pulled: {}",
+            failure.message
+        ))),
+        (None, Some(_)) => Err(CommandFailure::Command(
+            "the newest commit of the repository has errors. Clone it, and see `galley check`"
+                .to_owned(),
+        )),
+        (None, None) => Ok(()),
+    }
+}
+
+/// How the owner signs in.
+struct NewOwner {
+    email: Option<String>,
+    /// The password, if it was generated here.
+    password: Option<String>,
+}
+
+/// Reads the content files, and makes the owner, unless the export had one.
+fn set_up_owner(
+    config: &Config,
+    arguments: &InitArguments,
+    answers: &Answers,
+    password: &NewPassword,
+) -> Result<NewOwner, CommandFailure> {
+    let cannot = |error: Error| CommandFailure::Command(error.to_string());
+    let open = OpenSite::open(config)?;
+    let site = &open.site;
+    if let Some(content) = super::content_folder(config) {
+        super::read_content(site, content, &config.content_files)?;
+    }
+    let snapshot = Arc::clone(&site.current());
+    if let Some(owner) = snapshot.catalog.owner() {
+        if let Some(title) = &answers.title {
+            let title = [("title".to_owned(), json!(title))].into();
+            site.write(|transaction| transaction.edit_settings(title))
+                .map_err(cannot)?;
+        }
+        return Ok(NewOwner {
+            email: owner.email.as_deref().map(str::to_owned),
+            password: None,
+        });
+    }
+    let Some(email) = &answers.email else {
+        return Ok(NewOwner {
+            email: None,
+            password: None,
+        });
+    };
+    let local_part = email.split('@').next().unwrap_or_default();
+    let sources = app::address_sources(config).map_err(AppError::from)?;
+    let site_urls = sources.of(&snapshot.catalog.settings);
+    let set_up = SetUp {
+        name: arguments.name.as_deref().unwrap_or(local_part),
+        email,
+        password: &Password::new(&password.text),
+        site_title: answers.title.as_deref(),
+        subdirectory: site_urls.url().path().trim_end_matches('/'),
+        site: site_urls.url(),
+    };
+    set_up::set_up(site, &set_up).map_err(cannot)?;
+    Ok(NewOwner {
+        email: Some(email.clone()),
+        password: password.is_generated.then(|| password.text.clone()),
+    })
+}
+
+fn print(
+    out: &mut impl Write,
+    arguments: &InitArguments,
+    config: &Config,
+    owner: &NewOwner,
+) -> io::Result<()> {
+    match arguments.folder.as_path() {
+        here if here == Path::new(".") => writeln!(out, "The site is in this folder.")?,
+        folder => writeln!(out, "The site is in {}.", folder.display())?,
+    }
+    match (&owner.email, &owner.password) {
+        (Some(email), Some(password)) => {
+            writeln!(
+                out,
+                "Its owner signs in as {email} with the password {password}"
+            )?;
+        }
+        (Some(email), None) => writeln!(out, "Its owner signs in as {email}.")?,
+        (None, _) => writeln!(
+            out,
+            "It has no owner yet: `galley user create --name NAME --email ADDRESS --role owner`."
+        )?,
+    }
+    writeln!(out, "\nNext:")?;
+    if arguments.folder != Path::new(".") {
+        writeln!(out, "  cd {}", arguments.folder.display())?;
+    }
+    writeln!(
+        out,
+        "  galley serve            serves it at http://{}",
+        config.listen
+    )?;
+    writeln!(
+        out,
+        "  galley admin install    installs Ghost's admin app, an editor in the browser"
+    )?;
+    writeln!(out, "  galley key create --name \"My front end\"")?;
+    out.flush()
+}

@@ -1,0 +1,422 @@
+//! Tests of `galley init`, by flags and by the questions on a terminal.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{Read, Write},
+    net::TcpStream,
+    os::{
+        fd::AsFd,
+        unix::fs::{OpenOptionsExt, PermissionsExt},
+    },
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+};
+
+use rustix::{
+    fs::OFlags,
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+};
+use tempfile::TempDir;
+
+use crate::{
+    galley_process::GalleyProcess,
+    http_client::{Client, HttpResponse, get},
+};
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    command
+        .current_dir(folder)
+        .env_remove("GALLEY_CONFIG")
+        .args(arguments)
+        .stdin(Stdio::null());
+    command
+}
+
+fn galley(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn output(said: &Output) -> String {
+    assert!(said.status.success(), "{}", errors(said));
+    String::from_utf8(said.stdout.clone()).unwrap()
+}
+
+fn errors(said: &Output) -> String {
+    String::from_utf8_lossy(&said.stderr).into_owned()
+}
+
+fn fetched(client: &mut Client, target: &str) -> HttpResponse {
+    client.send(get(target));
+    client.respond()
+}
+
+fn empty() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// The names in a folder, hidden ones too.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Starts the program on a terminal, types `lines`, and returns what the terminal showed.
+fn on_a_terminal(folder: &Path, arguments: &[&str], lines: &str) -> (String, bool) {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let other_end = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(OFlags::NOCTTY.bits() as i32)
+        .open(name.to_str().unwrap())
+        .unwrap();
+    let end = |file: &File| Stdio::from(file.try_clone().unwrap());
+    let mut child = command(folder, arguments)
+        .stdin(end(&other_end))
+        .stdout(end(&other_end))
+        .stderr(end(&other_end))
+        .spawn()
+        .unwrap();
+    drop(other_end);
+    let mut keyboard = File::from(terminal.as_fd().try_clone_to_owned().unwrap());
+    keyboard.write_all(lines.as_bytes()).unwrap();
+    let mut screen = File::from(terminal);
+    let reader = thread::spawn(move || {
+        let mut shown = Vec::new();
+        let mut part = [0; 4096];
+        // The last end that is closed is an error for the reader.
+        while let Ok(count @ 1..) = screen.read(&mut part) {
+            shown.extend_from_slice(&part[..count]);
+        }
+        String::from_utf8_lossy(&shown).into_owned()
+    });
+    let status = child.wait().unwrap();
+    (reader.join().unwrap(), status.success())
+}
+
+#[test]
+fn new_site_has_options_first_content_and_an_owner() {
+    let folder = empty();
+    let said = output(&galley(
+        folder.path(),
+        &[
+            "init",
+            "site",
+            "--title",
+            "The \"Letter\"",
+            "--url",
+            "https://letter.example/",
+            "--mail",
+            "smtp://ada:secret@mail.example:587",
+            "--email",
+            "ada@letter.example",
+        ],
+    ));
+    assert!(
+        said.contains("signs in as ada@letter.example with the password "),
+        "{said}"
+    );
+    assert!(said.contains("  cd site\n  galley serve "), "{said}");
+
+    let site = folder.path().join("site");
+    assert_eq!(names(&site), ["content", "galley-data", "galley.toml"]);
+    let mode = fs::metadata(site.join("galley.toml"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(
+        mode & 0o777,
+        0o600,
+        "it has the password of the mail server"
+    );
+    let checked = output(&galley(&site, &["check", "--strict"]));
+    assert!(
+        checked.starts_with("3 files, 0 errors, 0 warnings\n1 post, 1 page "),
+        "{checked}"
+    );
+    let staff = output(&galley(&site, &["user", "list"]));
+    assert!(
+        staff.contains("ada <ada@letter.example>\n  Owner, active"),
+        "{staff}"
+    );
+
+    fs::rename(site.join("galley-data"), site.join("data")).unwrap();
+    let process = GalleyProcess::start(&site, &[("GALLEY_URL", "http://letter.example/")]);
+    let mut client = Client::new(TcpStream::connect(process.address()).unwrap());
+    let keys = output(&galley(&site, &["key", "list", "--json", "--data", "data"]));
+    let keys: serde_json::Value = serde_json::from_str(&keys).unwrap();
+    let key = keys[0]["content_key"].as_str().unwrap();
+    let response = fetched(
+        &mut client,
+        &format!("/ghost/api/content/posts/?key={key}&fields=title,url"),
+    );
+    assert!(
+        response.text().contains("\"title\":\"Hello\""),
+        "{}",
+        response.text()
+    );
+    let response = fetched(
+        &mut client,
+        &format!("/ghost/api/content/settings/?key={key}"),
+    );
+    assert!(
+        response.text().contains("The \\\"Letter\\\""),
+        "{}",
+        response.text()
+    );
+}
+
+#[test]
+fn password_of_the_owner_comes_from_standard_input() {
+    let folder = empty();
+    let mut child = command(
+        folder.path(),
+        &["init", "--email", "ada@example.com", "--password-stdin"],
+    )
+    .stdin(Stdio::piped())
+    .stdout(Stdio::piped())
+    .spawn()
+    .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"saffron kite over 7 harbours\n")
+        .unwrap();
+    let said = output(&child.wait_with_output().unwrap());
+    assert!(said.contains("signs in as ada@example.com.\n"), "{said}");
+    assert!(
+        !said.contains("saffron") && !said.contains("  cd "),
+        "{said}"
+    );
+}
+
+#[test]
+fn terminal_asks_what_no_flag_sets_and_repeats_invalid_answers() {
+    let folder = empty();
+    let answers =
+        "\nNight Ferry\nferry.example\nhttps://ferry.example\n\nnobody\nada@ferry.example\n";
+    let (screen, succeeded) = on_a_terminal(folder.path(), &["init", "site"], answers);
+    assert!(succeeded, "{screen}");
+    assert!(screen.contains("Title [My site]: "), "{screen}");
+    assert_eq!(screen.matches("Public URL").count(), 2, "{screen}");
+    assert!(
+        screen.contains("the owner needs an e-mail address"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("signs in as ada@ferry.example with the password "),
+        "{screen}"
+    );
+    let options = fs::read_to_string(folder.path().join("site/galley.toml")).unwrap();
+    assert!(
+        options.contains("url = \"https://ferry.example\"") && !options.contains("[mail]"),
+        "{options}"
+    );
+    let site = fs::read_to_string(folder.path().join("site/content/site.toml")).unwrap();
+    assert!(site.contains("title = \"Night Ferry\""), "{site}");
+}
+
+#[test]
+fn unanswered_questions_leave_nothing() {
+    let folder = empty();
+    let (screen, succeeded) = on_a_terminal(folder.path(), &["init", "site"], "\n\x04");
+    assert!(
+        !succeeded && screen.contains("the questions were not answered"),
+        "{screen}"
+    );
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn files_of_the_folder_are_served_where_they_are() {
+    let folder = empty();
+    fs::create_dir(folder.path().join("posts")).unwrap();
+    fs::write(
+        folder.path().join("posts/ferry.md"),
+        "---\ntitle: The ferry\n---\n\nIt is late.\n",
+    )
+    .unwrap();
+    let said = galley(
+        folder.path(),
+        &[
+            "init",
+            "--from",
+            "here",
+            "--email",
+            "ada@example.com",
+            "--title",
+            "Ferries",
+        ],
+    );
+    output(&said);
+    assert_eq!(
+        names(folder.path()),
+        [".galley-data", "galley.toml", "posts"]
+    );
+    let status = output(&galley(folder.path(), &["status"]));
+    assert!(
+        status.contains("Ferries") && status.contains("1 post published"),
+        "{status}"
+    );
+}
+
+#[test]
+fn repository_is_pulled_and_a_missing_one_leaves_nothing() {
+    let folder = empty();
+    let git = |arguments: &[&str]| {
+        let done = Command::new("git")
+            .args([
+                "-c",
+                "user.name=Ada",
+                "-c",
+                "user.email=ada@example.com",
+                "-C",
+                "origin",
+            ])
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{}", errors(&done));
+    };
+    fs::create_dir_all(folder.path().join("origin/posts")).unwrap();
+    fs::write(
+        folder.path().join("origin/posts/ferry.md"),
+        "---\ntitle: The ferry\n---\n",
+    )
+    .unwrap();
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "--message", "Begin"]);
+    let said = galley(
+        folder.path(),
+        &[
+            "init",
+            "site",
+            "--from",
+            "origin",
+            "--email",
+            "ada@example.com",
+        ],
+    );
+    output(&said);
+    let status = output(&galley(&folder.path().join("site"), &["status"]));
+    assert!(
+        status.contains("Repository: file://") && status.contains("1 post published"),
+        "{status}"
+    );
+
+    let said = galley(
+        folder.path(),
+        &[
+            "init",
+            "other",
+            "--from",
+            "file:///nowhere/site.git",
+            "--email",
+            "ada@example.com",
+        ],
+    );
+    assert!(
+        errors(&said).contains("does not appear to be a git repository"),
+        "{}",
+        errors(&said)
+    );
+    assert_eq!(names(folder.path()), ["origin", "site"]);
+}
+
+#[test]
+fn export_of_ghost_is_imported_with_its_owner() {
+    let folder = empty();
+    let export = format!(
+        "{}/tests/it/import/exports/ghost-6.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let said = output(&galley(
+        folder.path(),
+        &["init", "site", "--from", &export, "--title", "Moved"],
+    ));
+    assert!(said.contains("Its owner signs in as "), "{said}");
+    let status = output(&galley(&folder.path().join("site"), &["status"]));
+    assert!(status.contains("Moved"), "{status}");
+}
+
+#[test]
+fn nothing_that_exists_is_replaced() {
+    let folder = empty();
+    let init = ["init", "--email", "ada@example.com"];
+    for (path, text) in [
+        ("galley.toml", "# mine"),
+        ("galley-data/store.redb", "mine"),
+        ("content/site.toml", "title = \"Mine\""),
+    ] {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let said = galley(folder.path(), &init);
+        assert!(!said.status.success(), "{path:?}");
+        assert!(
+            errors(&said).contains("replaces nothing"),
+            "{}",
+            errors(&said)
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        fs::remove_file(&path).unwrap();
+        if path.parent() != Some(folder.path()) {
+            fs::remove_dir(path.parent().unwrap()).unwrap();
+        }
+        assert!(
+            names(folder.path()).is_empty(),
+            "{path:?}: {:?}",
+            names(folder.path())
+        );
+    }
+    output(&galley(folder.path(), &init));
+    assert!(errors(&galley(folder.path(), &init)).contains("there is a site already"));
+}
+
+#[test]
+fn invalid_flags_leave_nothing() {
+    let folder = empty();
+    for (arguments, problem) in [
+        (
+            &["--email", "ada"][..],
+            "--email: the owner needs an e-mail address",
+        ),
+        (&[][..], "--email: the owner needs an e-mail address"),
+        (
+            &["--email", "a@example.com", "--url", "nonsense"],
+            "--url: ",
+        ),
+        (
+            &["--email", "a@example.com", "--mail", "pop://host"],
+            "--mail: ",
+        ),
+        (
+            &["--email", "a@example.com", "--from", "nowhere.json"],
+            "--from: there is no file nowhere.json",
+        ),
+        (
+            &["--email", "a@example.com", "--name", ""],
+            "A name has 1 to 191 characters",
+        ),
+    ] {
+        let said = galley(folder.path(), &[&["init", "site"], arguments].concat());
+        assert!(!said.status.success());
+        assert!(errors(&said).contains(problem), "{}", errors(&said));
+        assert!(
+            names(folder.path()).is_empty(),
+            "{:?}",
+            names(folder.path())
+        );
+    }
+}
