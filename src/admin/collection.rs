@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::content_files;
 use crate::{
     domain::{action::ActionEvent, actor::Actor, record::Record},
     error::{Error, Kind, Result},
@@ -17,9 +18,17 @@ pub trait Collection: EditableRecord {
     ///
     /// # Errors
     ///
-    /// `NotFound` if it is hidden from the actor, `NoPermission` if it belongs to another one,
-    /// `Validation` if it comes from a content file.
+    /// `NotFound` if it is hidden from the actor, `NoPermission` if it belongs to another one.
     fn admit(&self, _actor: &Actor) -> Result<()> {
+        Ok(())
+    }
+
+    /// Checks whether the record may change at all.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if it comes from a content file, and this site does not write files.
+    fn check_origin(&self, _transaction: &Transaction) -> Result<()> {
         Ok(())
     }
 
@@ -37,7 +46,7 @@ pub trait Collection: EditableRecord {
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist; otherwise as [`Collection::admit`].
+/// `NotFound` if it does not exist; otherwise as [`Collection::admit`] and [`Collection::check_origin`].
 pub fn found<R: Collection>(
     transaction: &Transaction,
     actor: &Actor,
@@ -49,6 +58,7 @@ pub fn found<R: Collection>(
     };
     let record = record.ok_or_else(|| Error::not_found(R::KIND))?;
     record.admit(actor)?;
+    record.check_origin(transaction)?;
     Ok(record)
 }
 
@@ -75,7 +85,7 @@ pub fn save<R: EditableRecord>(
 ///
 /// `NotFound` if it does not exist; otherwise as [`Collection`].
 pub fn delete<R: Collection>(site: &Site, actor: &Actor, id: Option<Id>) -> Result<Arc<R>> {
-    site.write(|transaction| {
+    content_files::edit(site, actor, |transaction| {
         let record: Arc<R> = found(transaction, actor, id)?;
         R::remove(record.id(), transaction)?;
         record.after_deletion(transaction)?;

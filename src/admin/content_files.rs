@@ -1,16 +1,47 @@
-//! Records of content files that are not written back. They change with their file only, so that no edit in an editor is
-//! silently overwritten.
+//! Changes that reach content files: who makes them, and what happens to records that are not written back.
 
-use crate::{domain::SourceFile, error::Result, site::record_of_file};
+use crate::{
+    catalog::Catalog,
+    domain::{actor::Actor, file_edit::Editor},
+    error::Result,
+    site::{Site, Transaction},
+};
 
-/// Refuses to change a record of a content file; `noun` describes it, such as `tag "essays"`.
+/// Makes a change in the name of `actor`, which may write content files.
 ///
 /// # Errors
 ///
-/// `Validation`, naming the file.
-pub fn refuse(noun: &str, source: &SourceFile) -> Result<()> {
-    match source {
-        Some(file) => Err(record_of_file(noun, file)),
-        None => Ok(()),
-    }
+/// Those of `change`, and of the commit.
+pub fn edit<T>(
+    site: &Site,
+    actor: &Actor,
+    change: impl FnOnce(&mut Transaction) -> Result<T>,
+) -> Result<T> {
+    site.write(|transaction| {
+        edit_as(transaction, actor);
+        change(transaction)
+    })
+}
+
+/// Lets `transaction` write content files, in the name of `actor`.
+pub fn edit_as(transaction: &mut Transaction, actor: &Actor) {
+    let editor = editor(transaction.catalog(), actor);
+    transaction.edit_files_as(editor);
+}
+
+/// Returns the actor as an editor of content files.
+fn editor(catalog: &Catalog, actor: &Actor) -> Editor {
+    let user = actor.user().and_then(|id| catalog.users.get(id));
+    let (name, email) = match (user, actor) {
+        (Some(user), _) => (user.name.clone(), user.email.clone()),
+        (None, Actor::Integration { id, .. }) => {
+            let integration = catalog.integrations().find(|known| known.id == *id);
+            (
+                integration.map_or_else(|| "Integration".into(), |known| known.name.clone()),
+                None,
+            )
+        }
+        (None, Actor::User { .. } | Actor::Operator) => ("Operator".into(), None),
+    };
+    Editor { name, email }
 }

@@ -55,7 +55,7 @@ pub fn import(
 /// `Validation`, naming a file, if some of it comes from content files: it would come back, or be
 /// missing although its file exists.
 pub fn delete_all(site: &Site, actor: &Actor) -> Result<()> {
-    site.write(|transaction| {
+    content_files::edit(site, actor, |transaction| {
         transaction.announce_site();
         let mut posts: Vec<Id> = Vec::new();
         for post in transaction.catalog().posts.iter() {
@@ -63,19 +63,19 @@ pub fn delete_all(site: &Site, actor: &Actor) -> Result<()> {
                 PostKind::Post => "post",
                 PostKind::Page => "page",
             };
-            content_files::refuse(&format!("{noun} \"{}\"", post.slug), &post.source)?;
+            transaction.check_origin(&format!("{noun} \"{}\"", post.slug), &post.source)?;
             posts.push(post.id);
         }
         let mut tags: Vec<Id> = Vec::new();
         for tag in transaction.catalog().tags.iter() {
-            content_files::refuse(&format!("tag \"{}\"", tag.slug), &tag.source)?;
+            transaction.check_origin(&format!("tag \"{}\"", tag.slug), &tag.source)?;
             tags.push(tag.id);
         }
         posts
             .into_iter()
             .try_for_each(|id| transaction.delete_post(id))?;
         tags.into_iter()
-            .try_for_each(|id| transaction.remove::<Tag>(id))?;
+            .try_for_each(|id| transaction.remove_edited::<Tag>(id))?;
         transaction.record_action(actor, ActionEvent::Deleted, Subject::whole_content())
     })
 }

@@ -83,7 +83,7 @@ pub fn add(
             "A newsletter needs a name, and the request has none.",
         ));
     };
-    site.write(|transaction| {
+    content_files::edit(site, actor, |transaction| {
         let now = transaction.now();
         let requested = changes.slug.as_deref().unwrap_or(&name);
         let slug = free_slug::<Newsletter>(transaction, slug::Kind::Newsletter, requested, None);
@@ -124,7 +124,7 @@ pub fn edit(
     id: Option<Id>,
     changes: NewsletterChanges,
 ) -> Result<Arc<Newsletter>> {
-    site.write(|transaction| {
+    content_files::edit(site, actor, |transaction| {
         let existing: Arc<Newsletter> = collection::found(transaction, actor, id)?;
         let mut new = changed(transaction, Newsletter::clone(&existing), changes)?;
         if new == *existing {
@@ -140,8 +140,8 @@ pub fn edit(
 }
 
 impl Collection for Newsletter {
-    fn admit(&self, _actor: &Actor) -> Result<()> {
-        content_files::refuse(&format!("newsletter \"{}\"", self.slug), &self.source)
+    fn check_origin(&self, transaction: &Transaction) -> Result<()> {
+        transaction.check_origin(&format!("newsletter \"{}\"", self.slug), &self.source)
     }
 }
 

@@ -49,7 +49,7 @@ pub fn edit(
     address: &Url,
     expected: Vec<(String, Value)>,
 ) -> Result<bool> {
-    site.write(|transaction| {
+    content_files::edit(site, actor, |transaction| {
         let before = Arc::clone(&transaction.catalog().settings);
         let mut values: BTreeMap<String, Value> = BTreeMap::new();
         let mut is_any_named = false;
@@ -66,10 +66,10 @@ pub fn edit(
                 check_labs(&value)?;
             }
             if before.keys_of_file().contains(&key) {
-                if *before.get(&key) != value {
-                    content_files::refuse(&format!("setting \"{key}\""), &Some(FILE.into()))?;
+                if *before.get(&key) == value {
+                    continue;
                 }
-                continue;
+                transaction.check_origin(&format!("setting \"{key}\""), &Some(FILE.into()))?;
             }
             values.insert(key, value);
         }

@@ -78,7 +78,9 @@ fn checked_name(name: &str) -> Result<&str> {
 ///
 /// `Validation` if the name is blank or begins with a comma.
 pub fn add(site: &Site, actor: &Actor, changes: &TagChanges, address: &Url) -> Result<Arc<Tag>> {
-    site.write(|transaction| add_to(transaction, actor, changes, address))
+    content_files::edit(site, actor, |transaction| {
+        add_to(transaction, actor, changes, address)
+    })
 }
 
 /// Adds a tag within a larger transaction, as [`add`] does.
@@ -141,7 +143,9 @@ pub fn edit(
     changes: &TagChanges,
     address: &Url,
 ) -> Result<(Arc<Tag>, bool)> {
-    site.write(|transaction| edit_in(transaction, actor, id, changes, address))
+    content_files::edit(site, actor, |transaction| {
+        edit_in(transaction, actor, id, changes, address)
+    })
 }
 
 /// Updates a tag within a larger transaction, as [`edit`] does.
@@ -170,32 +174,33 @@ pub fn edit_in(
     if tag == *before && emptied.is_empty() {
         return Ok((before, false));
     }
-    refuse_content_file(&tag)?;
+    check_origin(transaction, &before)?;
     transaction.announce_emptied(Table::Tags, tag.id, emptied);
     tag.updated_at = transaction.now_after(tag.updated_at);
     // An edited tag is permanent, even if no post names it.
     tag.implied = false;
     let tag = collection::save(transaction, actor, ActionEvent::Edited, tag)?;
+    let is_renamed = (&tag.name, &tag.slug) != (&before.name, &before.slug);
+    if is_renamed && transaction.writes_files() {
+        for post in tagged(transaction, tag.id).filter(|post| post.source.is_some()) {
+            // Its file may lead to the tag by the name or the slug before.
+            transaction.edit_post(Post::clone(&post))?;
+        }
+    }
     Ok((tag, true))
 }
 
 impl Collection for Tag {
     /// A deleted tag is removed from posts and pages.
     fn after_deletion(&self, transaction: &mut Transaction) -> Result<()> {
-        refuse_content_file(self)?;
-        let posts = transaction.catalog().posts.iter();
-        let tagged: Vec<_> = posts
-            .filter(|post| post.tags.contains(&self.id))
-            .cloned()
-            .collect();
-        for post in tagged {
-            content_files::refuse(
+        for post in tagged(transaction, self.id) {
+            transaction.check_origin(
                 &format!("{} \"{}\", which has the tag,", post.kind.name(), post.slug),
                 &post.source,
             )?;
             let mut post = Post::clone(&post);
             post.tags.retain(|own| *own != self.id);
-            transaction.update_post(post)?;
+            transaction.edit_post(post)?;
         }
         Ok(())
     }
@@ -212,6 +217,16 @@ pub fn unique_slug(catalog: &Catalog, id: Id, requested: &str, address: &Url) ->
         .expect("invariant: there are more numbers than tags")
 }
 
-fn refuse_content_file(tag: &Tag) -> Result<()> {
-    content_files::refuse(&format!("tag \"{}\"", tag.slug), &tag.source)
+/// Returns the posts and pages that have the tag.
+fn tagged(transaction: &Transaction, id: Id) -> impl Iterator<Item = Arc<Post>> + use<> {
+    let posts = transaction.catalog().posts.iter();
+    let tagged: Vec<_> = posts
+        .filter(|post| post.tags.contains(&id))
+        .cloned()
+        .collect();
+    tagged.into_iter()
+}
+
+fn check_origin(transaction: &Transaction, tag: &Tag) -> Result<()> {
+    transaction.check_origin(&format!("tag \"{}\"", tag.slug), &tag.source)
 }

@@ -19,7 +19,7 @@ use crate::{
     error::{Error, Result},
     id::Id,
     render::{active_urls::Usage, slug},
-    site::Site,
+    site::{Site, Transaction},
 };
 
 /// Default monthly price, in the smallest unit of the currency.
@@ -85,7 +85,7 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>
         monthly: MONTHLY_PRICE_DEFAULT,
         yearly: YEARLY_PRICE_DEFAULT,
     };
-    site.write(|transaction| {
+    content_files::edit(site, actor, |transaction| {
         let requested = changes.slug.as_deref().unwrap_or(&name);
         let slug = free_slug::<Tier>(transaction, slug::Kind::Tier, requested, None);
         let mut tier = Tier {
@@ -114,7 +114,7 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>
 /// `NotFound` if it does not exist, `Validation` for an invalid value, for a price, a currency or trial
 /// days of the free tier, and for a tier of a content file.
 pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: TierChanges) -> Result<Arc<Tier>> {
-    site.write(|transaction| {
+    content_files::edit(site, actor, |transaction| {
         let existing: Arc<Tier> = collection::found(transaction, actor, id)?;
         let mut tier = Tier::clone(&existing);
         apply(&mut tier, changes)?;
@@ -134,8 +134,8 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: TierChanges) ->
 }
 
 impl Collection for Tier {
-    fn admit(&self, _actor: &Actor) -> Result<()> {
-        content_files::refuse(&format!("tier \"{}\"", self.slug), &self.source)
+    fn check_origin(&self, transaction: &Transaction) -> Result<()> {
+        transaction.check_origin(&format!("tier \"{}\"", self.slug), &self.source)
     }
 }
 

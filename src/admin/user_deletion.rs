@@ -27,12 +27,12 @@ use crate::{
 /// `NotFound` if it does not exist, `NoPermission` if the actor may not, and for the owner;
 /// `Validation` if the user, or a post of the user, comes from a content file.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
-    site.write(|transaction| {
+    content_files::edit(site, actor, |transaction| {
         let user = users::found(transaction, id)?;
         check_right(actor, &user)?;
-        content_files::refuse(&format!("author \"{}\"", user.slug), &user.source)?;
+        transaction.check_origin(&format!("author \"{}\"", user.slug), &user.source)?;
         hand_over_posts(transaction, &user)?;
-        transaction.remove::<User>(user.id)?;
+        transaction.remove_edited::<User>(user.id)?;
         collection::note(transaction, actor, ActionEvent::Deleted, &*user)
     })
 }
@@ -62,7 +62,7 @@ fn hand_over_posts(transaction: &mut Transaction, user: &User) -> Result<()> {
     }
     for post in &posts {
         let noun = format!("{} \"{}\" of this user", post.kind.name(), post.slug);
-        content_files::refuse(&noun, &post.source)?;
+        transaction.check_origin(&noun, &post.source)?;
     }
     let owner = transaction.catalog().owner().map(|owner| owner.id);
     let owner = owner.ok_or_else(|| {
@@ -85,7 +85,7 @@ fn hand_over_posts(transaction: &mut Transaction, user: &User) -> Result<()> {
         {
             handed.tags.push(mark);
         }
-        transaction.update_post(handed)?;
+        transaction.edit_post(handed)?;
     }
     Ok(())
 }

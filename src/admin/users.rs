@@ -141,7 +141,7 @@ pub fn edit(
     changes: &UserChanges,
     subdirectory: &str,
 ) -> Result<EditedUser> {
-    site.write(|transaction| {
+    content_files::edit(site, actor, |transaction| {
         let known = found(transaction, id)?;
         check_rights(actor, &known, changes)?;
         let user = changed(transaction, &known, changes, subdirectory)?;
@@ -155,7 +155,7 @@ pub fn edit(
         // An existing email address may come from the file; a missing one does not.
         let is_email_changed = known.email.is_some() && user.email != known.email;
         if is_public || is_email_changed {
-            content_files::refuse(&format!("author \"{}\"", known.slug), &known.source)?;
+            transaction.check_origin(&format!("author \"{}\"", known.slug), &known.source)?;
         }
         let is_status_changed = user.status != known.status;
         if is_status_changed {
@@ -220,7 +220,7 @@ pub(super) fn save(transaction: &mut Transaction, actor: &Actor, user: User) -> 
         ..user
     };
     let id = user.id;
-    transaction.save(user)?;
+    transaction.save_edited(user)?;
     let saved = found(transaction, Some(id))?;
     collection::note(transaction, actor, ActionEvent::Edited, &*saved)?;
     Ok(saved)

@@ -57,7 +57,7 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
         report.problems.len()
     )?;
     if report.writes_files {
-        writeln!(out, "Edits of posts are written into the files.")?;
+        writeln!(out, "Edits are written into the files.")?;
     }
     if let Some(git) = &report.git {
         repository::print(out, git)?;

@@ -43,7 +43,7 @@ pub struct Config {
     pub content: Option<PathBuf>,
     /// The site's repository instead of a content folder, if there is one.
     pub git: Option<GitOptions>,
-    /// Where edits of posts of content files are written.
+    /// Where edits of content files are written.
     pub write_back: WriteBack,
     /// The listen address for http.
     pub listen: SocketAddr,

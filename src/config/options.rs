@@ -296,7 +296,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "source.write_back",
         OptionType::Choice(&WRITE_BACKS),
         "off",
-        "Where edits of posts through the Admin API are written: into the content folder, or into commits that are pushed.",
+        "Where edits through the Admin API are written: into the content folder, or into commits that are pushed.",
     ),
     number(
         "source.write_back_settle_s",

@@ -198,7 +198,7 @@ pub struct StatusReport {
     pub files: usize,
     /// Diagnostics of the content files.
     pub problems: Vec<Diagnostic>,
-    /// Whether edits of posts are written into the content files.
+    /// Whether edits are written into the content files.
     #[serde(default)]
     pub writes_files: bool,
     /// The site's repository, if it has one.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use super::{SiteSnapshot, Transaction, view::SiteView};
+use super::{FileRecord, SiteSnapshot, Transaction, view::SiteView};
 use crate::{
     catalog::{Catalog, records::Records},
     domain::{
@@ -83,6 +83,16 @@ pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
     fn check(&self, _catalog: &Catalog) -> Result<()> {
         Ok(())
     }
+
+    /// Returns the record as the writer of content files takes it; `None` for records that files never describe.
+    fn for_file(&self) -> Option<FileRecord> {
+        None
+    }
+
+    /// Returns the record as its content file says it.
+    fn of_file(self, _said: FileRecord) -> Self {
+        self
+    }
 }
 
 impl<R: CollectionRecord> EditableRecord for R {
@@ -98,13 +108,13 @@ impl<R: CollectionRecord> EditableRecord for R {
 
     fn save(self, transaction: &mut Transaction) -> Result<Arc<Self>> {
         let id = self.id();
-        transaction.save(self)?;
+        transaction.save_edited(self)?;
         let saved = R::of(transaction.catalog()).get(id);
         Ok(Arc::clone(saved.expect("invariant: it was saved above")))
     }
 
     fn remove(id: Id, transaction: &mut Transaction) -> Result<()> {
-        transaction.remove::<R>(id)
+        transaction.remove_edited::<R>(id)
     }
 }
 

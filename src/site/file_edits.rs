@@ -1,4 +1,4 @@
-//! Edits of content files: the gate through which records of files change, and the edits that wait until the folder or the
+//! Edits of content files: the gate through which posts of files change, and the edits that wait until the folder or the
 //! repository has them.
 //!
 //! An edit is the text of the file before and after it. It is committed together with the record that reading the new text
@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{CommitTopic, SiteSnapshot, Transaction};
+use super::{CommitTopic, EditedRecord, FileRecord, SiteSnapshot, Transaction};
 use crate::{
     domain::{
         SourceFile,
@@ -53,6 +53,19 @@ pub trait FileWriter: Send + Sync {
     /// `Validation` if a file cannot say a value.
     fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile>;
 
+    /// Returns the file of a record other than a post with its values, or a new file for it; of settings, with those that
+    /// a file can say. `None` if the folder has no place for such a file.
+    ///
+    /// # Errors
+    ///
+    /// `UpdateCollision` if the file has changed and was not read since; `Validation` if the file cannot say a value, or
+    /// cannot be edited.
+    fn edited_record(
+        &self,
+        transaction: &Transaction,
+        record: FileRecord,
+    ) -> Result<Option<EditedRecord>>;
+
     /// Returns the current text of a file that is to be deleted.
     ///
     /// # Errors
@@ -62,12 +75,12 @@ pub trait FileWriter: Send + Sync {
 }
 
 /// An edit that is to be queued.
-struct NewFileEdit {
-    path: Box<str>,
-    moved_from: Option<Box<str>>,
-    title: Box<str>,
-    before: Option<String>,
-    after: Option<String>,
+pub(super) struct NewFileEdit {
+    pub path: Box<str>,
+    pub moved_from: Option<Box<str>>,
+    pub title: Box<str>,
+    pub before: Option<String>,
+    pub after: Option<String>,
 }
 
 /// Who edits content files in a transaction, and by what.
@@ -131,7 +144,7 @@ impl Transaction {
         self.file_writer().is_some()
     }
 
-    fn file_writer(&self) -> Option<Arc<dyn FileWriter>> {
+    pub(super) fn file_writer(&self) -> Option<Arc<dyn FileWriter>> {
         self.files.editor.as_ref()?;
         self.files.writer.clone()
     }
@@ -170,24 +183,30 @@ impl Transaction {
         let Some(path) = &post.source else {
             return Ok(());
         };
+        let noun = format!("{} \"{}\"", post.kind.name(), post.slug);
+        self.delete_file(&noun, path, post.title.clone())
+    }
+
+    /// Queues the deletion of a content file; `noun` describes its record, such as `tag "essays"`.
+    pub(super) fn delete_file(&mut self, noun: &str, path: &str, title: Box<str>) -> Result<()> {
         let Some(writer) = self.file_writer() else {
-            return Err(record_of_file(
-                &format!("{} \"{}\"", post.kind.name(), post.slug),
-                path,
-            ));
+            return Err(record_of_file(noun, path));
         };
         let before = writer.deleted(self, path)?;
         self.queue_file_edit(NewFileEdit {
-            path: path.clone(),
+            path: path.into(),
             moved_from: None,
-            title: post.title.clone(),
+            title,
             before: Some(before),
             after: None,
         })
     }
 
     /// Queues an edit, or continues the last one of the file if the same editor made it.
-    fn queue_file_edit(&mut self, new: NewFileEdit) -> Result<()> {
+    pub(super) fn queue_file_edit(&mut self, new: NewFileEdit) -> Result<()> {
+        if new.before == new.after && new.moved_from.is_none() {
+            return Ok(());
+        }
         let Some(editor) = self.files.editor.clone() else {
             unreachable!("invariant: only editors reach the writer");
         };

@@ -84,6 +84,25 @@ impl Transaction {
         known.is_some_and(|known| known.is_listed())
     }
 
+    /// Does the same for a post whose body is unchanged, with its content file if it came from one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`save_post`](Self::save_post).
+    pub fn edit_post(&mut self, post: Post) -> Result<()> {
+        if post.source.is_none() {
+            return self.update_post(post);
+        }
+        let (html, lexical) = self.body(post.id)?;
+        let body = Body {
+            html,
+            lexical,
+            public_excerpt: post.public_excerpt.clone(),
+            reading_time: post.reading_time,
+        };
+        self.save_post(post, body)
+    }
+
     /// Replaces an existing post whose slug, title and body are unchanged.
     ///
     /// # Errors

@@ -29,13 +29,15 @@ impl Transaction {
         self.write_settings(all, keys)
     }
 
-    /// Sets `values`, and unsets those that are null; other settings stay. Settings of a content
-    /// file are not changed: callers check [`Settings::keys_of_file`] first and report them.
+    /// Sets `values`, and unsets those that are null; other settings stay. If this site writes files, those that the site
+    /// file can say change there. Otherwise settings of a content file are not changed: callers check
+    /// [`Settings::keys_of_file`] first and report them.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read.
+    /// If the store cannot be read; `Validation` if the file cannot say a value, and `UpdateCollision` if it has changed.
     pub fn edit_settings(&mut self, values: BTreeMap<String, Value>) -> Result<()> {
+        let values = self.settings_through_file(values)?;
         let old = Arc::clone(&self.catalog().settings);
         let keys = old.keys_of_file().clone();
         let mut all = old.set_values().clone();

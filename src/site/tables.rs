@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::de::DeserializeOwned;
 
 use super::{
-    actions, change_feed,
+    FileRecord, actions, change_feed,
     collection::{BEGAN_AT, CollectionRecord},
     load::{decode_all, each},
     members,
@@ -36,7 +36,7 @@ use crate::{
 };
 
 macro_rules! collection_record {
-    ($noun:ty, $table:ident, $field:ident $(, $check:expr)?) => {
+    ($noun:ident, $table:ident, $field:ident $(, $check:expr)? $(; $of_file:expr)?) => {
         impl CollectionRecord for $noun {
             const TABLE: IndexedTable = IndexedTable::$table;
 
@@ -53,14 +53,28 @@ macro_rules! collection_record {
                     $check(self, catalog)
                 }
             )?
+
+            $(
+                fn for_file(&self) -> Option<FileRecord> {
+                    Some(FileRecord::$noun(Box::new(self.clone())))
+                }
+
+                fn of_file(self, said: FileRecord) -> Self {
+                    let of_file: fn($noun, $noun) -> $noun = $of_file;
+                    match said {
+                        FileRecord::$noun(said) => of_file(*said, self),
+                        _ => self,
+                    }
+                }
+            )?
         }
     };
 }
 
-collection_record!(Tag, Tags, tags);
-collection_record!(User, Users, users);
-collection_record!(Tier, Tiers, tiers);
-collection_record!(Newsletter, Newsletters, newsletters);
+collection_record!(Tag, Tags, tags; |said, _| said);
+collection_record!(User, Users, users; |said, edited| said.with_account_of(&edited));
+collection_record!(Tier, Tiers, tiers; |said, _| said);
+collection_record!(Newsletter, Newsletters, newsletters; |said, _| said);
 collection_record!(Label, Labels, labels, members::check_label);
 collection_record!(Recommendation, Recommendations, recommendations);
 collection_record!(Offer, Offers, offers);

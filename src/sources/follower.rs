@@ -47,7 +47,7 @@ pub struct FollowerOptions {
     pub rescan: Duration,
     /// Settings of the content folder.
     pub content_files: ContentFiles,
-    /// Whether edits of posts are written into the files.
+    /// Whether edits are written into the files.
     pub writes_files: bool,
 }
 
@@ -182,7 +182,7 @@ impl Drop for Follower {
 struct FollowerThread {
     reconciler: Reconciler,
     site: Arc<Site>,
-    /// Writes edits of posts into the files, if that is enabled.
+    /// Writes edits into the files, if that is enabled.
     writer: Option<Arc<FolderWriter>>,
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,

@@ -48,7 +48,9 @@ mod preview;
 mod profile;
 mod published;
 mod reconcile;
+mod record_keys;
 mod records;
+pub mod setting_keys;
 mod site_file;
 mod source;
 mod state;
@@ -58,6 +60,7 @@ mod text_names;
 mod tier_file;
 mod watch;
 mod write_back;
+mod written_keys;
 
 use std::sync::Arc;
 
@@ -88,6 +91,7 @@ pub use reconcile::{
     ContentReport, ReadProgress, Reconciler, SilentProgress, folders_outside, remembered_folder,
     unread_files,
 };
+pub use record_keys::FileNaming;
 pub use records::Record;
 pub use site_file::SiteFile;
 pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};
@@ -95,6 +99,7 @@ pub use state::{FileOutput, Inclusion};
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 pub use write_back::{WRITE_BACKS, WriteBack};
+pub use written_keys::WrittenKeys;
 
 use crate::content_text::document;
 use expansion::expand;

@@ -116,7 +116,7 @@ pub struct ContentReport {
     pub problems: Vec<Diagnostic>,
     /// The repository of the folder, if any.
     pub git: Option<GitReport>,
-    /// Whether edits of posts are written into the files.
+    /// Whether edits are written into the files.
     pub writes_files: bool,
 }
 
@@ -329,18 +329,22 @@ impl Reconciler {
             }
         }
         Ok(match self.apply(agreement, &look, &conditions, order)? {
-            Ok(applied) => RunOutcome::Applied(self.remember(look, applied)),
+            Ok(applied) => RunOutcome::Applied(self.remember(look, conditions, applied)),
             Err(errors) => RunOutcome::Refused(errors),
         })
     }
 
     /// Updates the state after a commit, and returns new diagnostics.
-    fn remember(&mut self, look: FolderScan, applied: Vec<AppliedFile>) -> Vec<Diagnostic> {
+    fn remember(
+        &mut self,
+        look: FolderScan,
+        conditions: Conditions,
+        applied: Vec<AppliedFile>,
+    ) -> Vec<Diagnostic> {
         self.layout = Arc::clone(&look.layout);
         self.view.store(Arc::new(FolderView {
             directory: Arc::clone(&self.directory),
-            layout: Arc::clone(&look.layout),
-            history: self.history.clone(),
+            conditions,
         }));
         let mut news = Vec::new();
         if let Some(problems) = look.problems {

@@ -33,3 +33,4 @@ mod themes;
 mod users;
 mod webhooks;
 mod write_back;
+mod write_back_records;

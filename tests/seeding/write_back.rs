@@ -1,7 +1,10 @@
 //! Tests that edits of posts through the Admin API are written back into their content files.
 
 use std::{
-    fs, thread,
+    fs,
+    io::{Read, Write},
+    net::TcpStream,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -40,20 +43,47 @@ The   end.
 ";
 
 /// A client of the Admin API of a served site.
-struct Editor<'a> {
+pub struct Editor<'a> {
     served: &'a Served,
     authorization: String,
 }
 
 impl<'a> Editor<'a> {
-    fn of(folder: &Folder, served: &'a Served) -> Self {
+    pub fn of(folder: &Folder, served: &'a Served) -> Self {
         Self {
             served,
             authorization: authorization(folder),
         }
     }
 
-    fn send(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
+    /// A member of the staff of `https://site.example`, with a session.
+    pub fn signed_in(served: &'a Served, email: &str, password: &str) -> Self {
+        let origin = "https://site.example";
+        let body = json!({ "username": email, "password": password }).to_string();
+        let mut connection = TcpStream::connect(served.address()).expect("a connection");
+        write!(
+            connection,
+            "POST /ghost/api/admin/session/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: {origin}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .expect("sent");
+        let mut response = String::new();
+        connection
+            .read_to_string(&mut response)
+            .expect("a response");
+        let cookie = response
+            .lines()
+            .find_map(|line| line.strip_prefix("set-cookie: "))
+            .unwrap_or_else(|| panic!("no cookie: {response}"));
+        let cookie = cookie.split(';').next().expect("a name and a value");
+        Self {
+            served,
+            authorization: format!("Cookie: {cookie}\r\nOrigin: {origin}"),
+        }
+    }
+
+    pub fn send(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
         let fields = [
             self.authorization.as_str(),
             "Content-Type: application/json",
@@ -66,7 +96,7 @@ impl<'a> Editor<'a> {
         ask(self.served, method, path, &fields, &body)
     }
 
-    fn read(&self, slug: &str) -> Value {
+    pub fn read(&self, slug: &str) -> Value {
         let (status, found) = self.send(
             "GET",
             &format!("posts/slug/{slug}/?formats=lexical,html"),
@@ -77,13 +107,13 @@ impl<'a> Editor<'a> {
     }
 
     /// Changes fields of a post that was read, and returns it as it is then.
-    fn edit(&self, read: &Value, fields: Value) -> Value {
+    pub fn edit(&self, read: &Value, fields: Value) -> Value {
         let (status, saved) = self.try_edit(read, fields);
         assert_eq!(status, 200, "{saved}");
         saved["posts"][0].clone()
     }
 
-    fn try_edit(&self, read: &Value, mut fields: Value) -> (u16, Value) {
+    pub fn try_edit(&self, read: &Value, mut fields: Value) -> (u16, Value) {
         fields["updated_at"] = read["updated_at"].clone();
         let id = read["id"].as_str().expect("an identifier");
         self.send(
@@ -107,7 +137,7 @@ fn with_last_block(read: &Value, text: &str) -> Value {
     Value::String(document.to_string())
 }
 
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !is_so() {
         assert!(Instant::now() < end, "never: {what}");

@@ -30,11 +30,10 @@ pub use self::{
     copy::copy,
     write::{add, delete, edit},
 };
+use super::content_files;
 use crate::{
-    catalog::Catalog,
     domain::{
         actor::Actor,
-        file_edit::Editor,
         post::{Post, PostKind},
     },
     error::{Error, Result},
@@ -54,26 +53,8 @@ pub struct Writer<'a> {
 impl Writer<'_> {
     /// Lets `transaction` write content files, in the actor's name.
     fn edit_files(&self, transaction: &mut Transaction) {
-        let editor = editor(transaction.catalog(), self.actor);
-        transaction.edit_files_as(editor);
+        content_files::edit_as(transaction, self.actor);
     }
-}
-
-/// Returns the actor as an editor of content files.
-fn editor(catalog: &Catalog, actor: &Actor) -> Editor {
-    let user = actor.user().and_then(|id| catalog.users.get(id));
-    let (name, email) = match (user, actor) {
-        (Some(user), _) => (user.name.clone(), user.email.clone()),
-        (None, Actor::Integration { id, .. }) => {
-            let integration = catalog.integrations().find(|known| known.id == *id);
-            (
-                integration.map_or_else(|| "Integration".into(), |known| known.name.clone()),
-                None,
-            )
-        }
-        (None, Actor::User { .. } | Actor::Operator) => ("Operator".into(), None),
-    };
-    Editor { name, email }
 }
 
 /// A post before and after a change.

@@ -77,7 +77,7 @@ impl SourceDetails<'_> {
         }
         push_problems(html, &content.problems);
         if content.writes_files {
-            html.push_str("<p>Edits of posts are written into the files.</p>\n");
+            html.push_str("<p>Edits are written into the files.</p>\n");
         }
         let waiting = content.git.as_ref().map_or(0, |git| git.waiting_edits);
         if waiting > 0 {

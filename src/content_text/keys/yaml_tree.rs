@@ -88,7 +88,7 @@ impl<'t> TreeReader<'t> {
                 let mut items = Vec::new();
                 let end = loop {
                     match self.next()? {
-                        (Event::SequenceEnd, span) => break self.position(span.end),
+                        (Event::SequenceEnd, span) => break self.end_of_flow(span),
                         (event, span) => items.push(self.node(event, span, depth + 1)?),
                     }
                 };
@@ -105,7 +105,7 @@ impl<'t> TreeReader<'t> {
                 let mut entries = Vec::new();
                 let end = loop {
                     let key = match self.next()? {
-                        (Event::MappingEnd, span) => break self.position(span.end),
+                        (Event::MappingEnd, span) => break self.end_of_flow(span),
                         (event, span) => self.node(event, span, depth + 1)?,
                     };
                     let (event, span) = self.next()?;
@@ -130,6 +130,11 @@ impl<'t> TreeReader<'t> {
             }
             _ => Err("it ends before its time".to_owned()),
         }
+    }
+
+    /// Returns the end of a list or table in brackets; the parser's end is that of the comment behind it.
+    fn end_of_flow(&self, closing: Span) -> usize {
+        (self.position(closing.start) + 1).min(self.text.len())
     }
 
     /// Returns the end of a scalar in quotation marks; the parser's end is that of the blanks behind it.

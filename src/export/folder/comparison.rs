@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{record::ExportedRecord, site::shown};
+use super::record::ExportedRecord;
 use crate::{
     content_text::node_equivalence,
     domain::{
@@ -14,7 +14,7 @@ use crate::{
         setting::{self, Settings},
     },
     render::urls,
-    sources::Record,
+    sources::{Record, setting_keys::shown},
 };
 
 /// Fields that content files do not have: the source of a record, a user's rights, the sending of

@@ -8,14 +8,11 @@
 mod body;
 mod comparison;
 mod files;
-mod front_matter;
 mod names;
 mod plan;
 mod post;
 mod post_keys;
 mod record;
-mod record_keys;
-mod site;
 mod staging;
 
 use std::{

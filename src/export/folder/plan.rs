@@ -14,7 +14,6 @@ use super::{
     super::ExportError,
     comparison::{self, StoredBody},
     files::SiteFiles,
-    front_matter::FrontMatter,
     names::FileNames,
     record::ExportedRecord,
 };
@@ -22,7 +21,7 @@ use crate::{
     content_text::url_form::UrlForm,
     id::Id,
     site::SiteSnapshot,
-    sources::{FileOutput, Preview, Record},
+    sources::{FileOutput, Preview, Record, WrittenKeys},
 };
 
 /// The most characters of a name or title in any kind of file.
@@ -233,7 +232,7 @@ impl<'a> Plan<'a> {
             remarks: Vec::new(),
         };
         let subject = entry.original.subject();
-        let text = |keys: &FrontMatter| {
+        let text = |keys: &WrittenKeys| {
             if entry.original.is_text() {
                 keys.with_body(None, "")
             } else {
@@ -273,7 +272,7 @@ impl<'a> Plan<'a> {
 /// Keys that content files accept, with remarks about the others.
 pub struct UsableKeys {
     /// The keys.
-    pub keys: FrontMatter,
+    pub keys: WrittenKeys,
     removed: Vec<&'static str>,
     remarks: Vec<String>,
 }

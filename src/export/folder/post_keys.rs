@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 
-use super::{front_matter::FrontMatter, record_keys::FileNaming};
 use crate::{
     catalog::{
         Catalog,
@@ -16,12 +15,13 @@ use crate::{
     },
     id::Id,
     render::slug::Kind,
+    sources::{FileNaming, WrittenKeys},
 };
 
 impl FileNaming<'_> {
     /// Returns the keys of a post or a page. `now` is the time at which the file is read.
-    pub fn post(&self, post: &Post, catalog: &Catalog, now: Timestamp) -> FrontMatter {
-        let mut keys = FrontMatter::new(self.form);
+    pub fn post(&self, post: &Post, catalog: &Catalog, now: Timestamp) -> WrittenKeys {
+        let mut keys = WrittenKeys::new(self.form);
         keys.text("title", &post.title);
         self.identify(&mut keys, Kind::Post, post.kind.name(), &post.slug, post.id);
         if post.uuid != Post::derived_uuid(post.kind, &post.slug) {
@@ -68,7 +68,7 @@ fn written(alias: &str) -> String {
 }
 
 /// Adds the status, unless the date implies that the post is published.
-fn add_status(keys: &mut FrontMatter, post: &Post, now: Timestamp) {
+fn add_status(keys: &mut WrittenKeys, post: &Post, now: Timestamp) {
     let is_to_come = post.published_at.is_some_and(|date| date > now);
     if post.status != Status::Published || is_to_come || post.public_status() != Status::Published {
         keys.text("status", post.status.name());
@@ -76,7 +76,7 @@ fn add_status(keys: &mut FrontMatter, post: &Post, now: Timestamp) {
 }
 
 /// Adds the dates that do not follow from the others.
-fn add_dates(keys: &mut FrontMatter, post: &Post) {
+fn add_dates(keys: &mut WrittenKeys, post: &Post) {
     if let Some(published_at) = post.published_at {
         keys.time("published_at", published_at);
     }
@@ -89,11 +89,11 @@ fn add_dates(keys: &mut FrontMatter, post: &Post) {
     }
 }
 
-fn add_meta(keys: &mut FrontMatter, post: &Post) {
+fn add_meta(keys: &mut WrittenKeys, post: &Post) {
     let Some(meta) = &post.meta else {
         return;
     };
-    let others = keys.len();
+    let others = keys.count();
     let is_mail = |text: &StoredText<Post>| text.name == "email_subject";
     for text in POST_TEXTS.iter().filter(|text| text.rules.in_side_record) {
         // A page is not mailed.
@@ -102,7 +102,7 @@ fn add_meta(keys: &mut FrontMatter, post: &Post) {
         }
     }
     // Filters distinguish a post without metadata from one with empty metadata.
-    if meta.email_only || keys.len() == others {
+    if meta.email_only || keys.count() == others {
         keys.switch("email_only", meta.email_only);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{front_matter::FrontMatter, names::FileNames, record_keys::FileNaming, site};
+use super::names::FileNames;
 use crate::{
     catalog::Catalog,
     content_text::url_form::UrlForm,
@@ -17,7 +17,7 @@ use crate::{
         user::User,
     },
     id::Id,
-    sources::{FileKind, FileOutput, stem_of},
+    sources::{FileKind, FileNaming, FileOutput, WrittenKeys, setting_keys, stem_of},
 };
 
 /// A record of the site, or its settings.
@@ -135,13 +135,13 @@ impl ExportedRecord {
         form: UrlForm,
         catalog: &Catalog,
         now: Timestamp,
-    ) -> FrontMatter {
+    ) -> WrittenKeys {
         let file = FileNaming {
             stem: stem_of(path).unwrap_or_default(),
             form,
         };
         match self {
-            Self::Site(settings) => site::keys(settings, form),
+            Self::Site(settings) => setting_keys::keys(settings, form),
             Self::Post(post) => file.post(post, catalog, now),
             Self::Tag(tag) => file.tag(tag),
             Self::Author(user) => file.author(user),

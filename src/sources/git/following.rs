@@ -86,7 +86,7 @@ pub struct BranchFollower {
     history: Option<Arc<History>>,
     /// Whether the newest commit is applied even if it is served, because the local copy may be incomplete.
     must_take: bool,
-    /// Writes edits of posts into the files, if they are pushed.
+    /// Writes edits into the files, if they are pushed.
     writer: Option<Arc<FolderWriter>>,
     /// The edits that wait, as they were applied to the files that were checked out last.
     edits: WrittenEdits,

@@ -27,7 +27,7 @@ pub struct GitOptions {
     pub history: bool,
     /// Settings of the content folder.
     pub content_files: ContentFiles,
-    /// Whether edits of posts become commits, which are pushed to the branch.
+    /// Whether edits become commits, which are pushed to the branch.
     pub pushes: bool,
     /// Time without another save of a post before it is committed.
     pub settle: Duration,

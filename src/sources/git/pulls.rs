@@ -41,7 +41,7 @@ struct SyncRequests {
     pushes_forgotten_at: Option<Instant>,
     /// The time of the next pull, if webhooks exceeded their rate.
     due: Option<Instant>,
-    /// The time at which edits of posts are to be committed.
+    /// The time at which edits are to be committed.
     edits_due: Option<Instant>,
 }
 

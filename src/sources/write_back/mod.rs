@@ -1,4 +1,4 @@
-//! Writes edits of posts into their content files.
+//! Writes edits of posts and other records into their content files.
 //!
 //! An edit is made on the text of the file: of its front matter the keys whose values differ, of its body the blocks. The
 //! new text is then read like any content file, and what it says is what is stored and served, so that the site, the file and
@@ -8,21 +8,25 @@
 //! folder. A file that somebody else has changed meanwhile is merged with them.
 
 mod naming;
+mod records;
 mod values;
+mod view;
 mod waiting;
 
 use std::{path::PathBuf, sync::Arc};
 
 use arc_swap::ArcSwap;
+use jiff::Timestamp;
 use serde::Deserialize;
 
-use self::values::FileValues;
+pub use self::view::FolderView;
 pub(super) use self::waiting::WrittenEdits;
+use self::{values::FileValues, view::EditedViews};
 use super::{
-    BodyFormat, ContentFile, Diagnostic, Layout, PostFile, Source,
+    BodyFormat, ContentFile, Diagnostic, PostFile, Source,
     conditions::Conditions,
-    history::History,
     identity::identity,
+    place::FileSyntax,
     records::{Record, convert},
     state::{FileOutput, Fingerprint},
     symbol_table::{self, Directory},
@@ -34,11 +38,11 @@ use crate::{
     domain::post::{ALIASES_MAX, Body, Post},
     error::{Error, Kind, Result},
     render::{lexical::are_equivalent, markdown::Address, markdown_to_lexical::FENCE},
-    site::{EditedFile, FileWriter, Transaction},
+    site::{EditedFile, EditedRecord, FileRecord, FileWriter, Transaction},
     store::Table,
 };
 
-/// Where edits of posts of content files are written.
+/// Where edits of content files are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WriteBack {
     /// Nowhere: posts of content files change with their files only.
@@ -70,39 +74,37 @@ impl WriteBack {
     }
 }
 
-/// What the last run found in the folder.
-#[derive(Clone, Default)]
-pub struct FolderView {
-    /// The records and files that documents may refer to.
-    pub directory: Arc<Directory>,
-    /// The layout of the folder.
-    pub layout: Arc<Layout>,
-    /// The history of the files, if it supplies dates and authors.
-    pub history: Option<Arc<History>>,
-}
-
 /// Writes edits into the text of the files of a folder.
 pub struct FolderWriter {
     root: PathBuf,
     view: Arc<ArcSwap<FolderView>>,
+    edited_views: EditedViews,
 }
 
 impl FolderWriter {
     /// Creates the writer of the files in `root`, which reads them as the last run in `view` did.
     pub fn new(root: PathBuf, view: Arc<ArcSwap<FolderView>>) -> Self {
-        Self { root, view }
+        Self {
+            root,
+            view,
+            edited_views: EditedViews::default(),
+        }
     }
 
-    /// Returns the reader of a file for the site of `catalog`.
-    fn reader(&self, catalog: &Catalog, now: jiff::Timestamp, path: &str) -> FileReader {
-        let view = self.view.load_full();
+    /// Returns the folder as the edits that wait, also of this transaction, will leave it.
+    fn view_in(&self, transaction: &Transaction) -> Result<Arc<FolderView>> {
+        let waiting = transaction.file_edits()?;
+        Ok(self.edited_views.view(self.view.load_full(), waiting))
+    }
+
+    /// Returns the reader of a file.
+    fn reader(&self, view: &FolderView, now: Timestamp, path: &str) -> FileReader {
         FileReader {
             path: path.into(),
-            conditions: Conditions::of(&catalog.settings, now)
-                .with_layout(Arc::clone(&view.layout))
-                .with_history(view.history.clone())
-                .with_folder(&self.root)
-                .for_editing(true),
+            conditions: Conditions {
+                now,
+                ..view.conditions.clone()
+            },
             directory: Arc::clone(&view.directory),
             known: None,
         }
@@ -151,7 +153,8 @@ impl FileWriter for FolderWriter {
         let path = post.source.clone().unwrap_or_default();
         let catalog = transaction.catalog();
         add_former_path(catalog, &mut post);
-        let mut reader = self.reader(catalog, transaction.now(), &path);
+        let view = self.view_in(transaction)?;
+        let mut reader = self.reader(&view, transaction.now(), &path);
         let (before, known) = self.current_text(transaction, &mut reader)?;
         reader.known = known;
         let place = naming::place_after(&reader, &before, &post)?;
@@ -173,7 +176,7 @@ impl FileWriter for FolderWriter {
 
     fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile> {
         let catalog = transaction.catalog();
-        let view = self.view.load_full();
+        let view = self.view_in(transaction)?;
         let pattern = naming::Pattern::of(catalog, &view, &self.root, post.kind);
         let is_taken = |path: &str| {
             view.directory.paths().contains(path)
@@ -183,7 +186,7 @@ impl FileWriter for FolderWriter {
                     .any(|post| post.source.as_deref() == Some(path))
         };
         let path = pattern.path_of(&post, is_taken);
-        let reader = self.reader(catalog, transaction.now(), &path);
+        let reader = self.reader(&view, transaction.now(), &path);
         let edit = FileEditing {
             reader: &reader,
             catalog,
@@ -200,8 +203,16 @@ impl FileWriter for FolderWriter {
         })
     }
 
+    fn edited_record(
+        &self,
+        transaction: &Transaction,
+        record: FileRecord,
+    ) -> Result<Option<EditedRecord>> {
+        self.edit_record(transaction, record)
+    }
+
     fn deleted(&self, transaction: &Transaction, path: &str) -> Result<String> {
-        let mut reader = self.reader(transaction.catalog(), transaction.now(), path);
+        let mut reader = self.reader(&self.view.load(), transaction.now(), path);
         Ok(self.current_text(transaction, &mut reader)?.0)
     }
 }
@@ -227,6 +238,14 @@ struct FileReader {
     known: Option<FileOutput>,
 }
 
+/// A record as a text says it.
+struct ReadRecord {
+    file: ContentFile,
+    record: Record,
+    /// Whether its generator's templates made the body.
+    is_expanded: bool,
+}
+
 /// A post as a text says it.
 struct ReadPost {
     file: PostFile,
@@ -247,12 +266,31 @@ impl FileReader {
         }
     }
 
-    /// Reads a text of the file.
+    /// Reads a text of the file of a post.
     ///
     /// # Errors
     ///
     /// `Validation` if it cannot be used.
     fn read(&self, text: &str) -> Result<ReadPost> {
+        let ReadRecord {
+            file,
+            record,
+            is_expanded,
+        } = self.read_any(text)?;
+        match (record, file) {
+            (Record::Post(post, body), ContentFile::Post(file) | ContentFile::Page(file)) => {
+                Ok(ReadPost {
+                    file: *file,
+                    is_expanded,
+                    post: *post,
+                    body,
+                })
+            }
+            _ => Err(self.unusable(None)),
+        }
+    }
+
+    fn read_any(&self, text: &str) -> Result<ReadRecord> {
         let parsed = self.conditions.parse(&self.path, text.as_bytes());
         let problem = parsed.diagnostics.iter().find(|found| found.is_error());
         let (Some(content), Some(source), None) = (parsed.value, parsed.source, problem) else {
@@ -268,29 +306,27 @@ impl FileReader {
         let is_expanded = Source::decode(&self.path, text.as_bytes())
             .is_ok_and(|written| written.text() != source.text());
         let converted = convert(&content, &made, &source, &self.directory, &self.conditions);
-        match (converted.record, content) {
-            (Record::Post(post, body), ContentFile::Post(file) | ContentFile::Page(file)) => {
-                Ok(ReadPost {
-                    file: *file,
-                    is_expanded,
-                    post: *post,
-                    body,
-                })
-            }
-            _ => Err(self.unusable(None)),
-        }
+        Ok(ReadRecord {
+            file: content,
+            record: converted.record,
+            is_expanded,
+        })
     }
 
     fn unusable(&self, problem: Option<&Diagnostic>) -> Error {
         let reason = problem.map_or_else(
-            || "it would be no document any more".to_owned(),
+            || "it would be no such file any more".to_owned(),
             ToString::to_string,
         );
         cannot_say(&self.path, "this change").context(reason)
     }
 
     fn shape(&self) -> FileShape<'static> {
-        FileShape::DOCUMENT
+        let place = self.conditions.layout.place_of(&self.path);
+        match place.map(|place| place.format) {
+            Some(FileSyntax::Data(language)) => FileShape::data(language),
+            _ => FileShape::DOCUMENT,
+        }
     }
 
     /// Calls `work` with the reader of this file's body, which is of this format.
@@ -307,6 +343,14 @@ impl FileReader {
             expand: None,
         };
         work(self.shape(), &bodies)
+    }
+
+    fn refused(&self, error: &EditError) -> Error {
+        let what = error
+            .key
+            .as_ref()
+            .map_or_else(|| "this change".to_owned(), |key| format!("`{key}`"));
+        cannot_say(&self.path, &what).context(error.reason.clone())
     }
 
     /// Returns the stored form of a URL as it is written in the file.
@@ -345,8 +389,8 @@ impl FileEditing<'_> {
             if changes.is_empty() {
                 break;
             }
-            text =
-                edit_keys(&text, reader.shape(), &changes).map_err(|error| self.refused(&error))?;
+            text = edit_keys(&text, reader.shape(), &changes)
+                .map_err(|error| reader.refused(&error))?;
         }
         let read = reader.read(&text)?;
         let rest = FileValues::of(reader, self.catalog, &read).changes_to(&wanted)?;
@@ -403,15 +447,7 @@ impl FileEditing<'_> {
                 false => Ok(text),
             }
         });
-        written.map_err(|error| self.refused(&error))
-    }
-
-    fn refused(&self, error: &EditError) -> Error {
-        let what = error
-            .key
-            .as_ref()
-            .map_or_else(|| "this change".to_owned(), |key| format!("`{key}`"));
-        cannot_say(&self.reader.path, &what).context(error.reason.clone())
+        written.map_err(|error| self.reader.refused(&error))
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{FileReader, FolderView};
+use super::{FileReader, view::FolderView};
 use crate::{
     catalog::Catalog,
     domain::post::{Post, PostKind},
     error::Result,
-    sources::{place, tree},
+    sources::{FileKind, place, tree},
 };
 
 /// How most posts of a folder are named.
@@ -51,7 +51,7 @@ impl Pattern {
         let sample = paths.last().and_then(|path| tree::read(root, path).ok());
         let is_yaml = match &sample {
             Some(text) => text.starts_with(b"---"),
-            None => !view.layout.is_own(),
+            None => !view.conditions.layout.is_own(),
         };
         Self {
             folder: folder.unwrap_or_else(|| default.to_owned()),
@@ -102,6 +102,21 @@ impl Pattern {
     pub fn empty_file(&self) -> &'static str {
         self.empty
     }
+}
+
+/// Returns a free path for the file of a record, in the format of most files of its kind; of the first, TOML.
+pub fn path_like_others(view: &FolderView, kind: FileKind, folder: &str, slug: &str) -> String {
+    let files = view.directory.made().iter();
+    let of_kind = files.filter(|(_, made)| made.kind == kind);
+    let extensions = of_kind.filter_map(|(path, _)| Some(path.rsplit_once('.')?.1.to_owned()));
+    let extension = most_frequent(extensions).unwrap_or_else(|| "toml".to_owned());
+    let path = |number: usize| match number {
+        1 => format!("{folder}/{slug}.{extension}"),
+        _ => format!("{folder}/{slug}-{number}.{extension}"),
+    };
+    let is_taken = |path: &String| view.directory.paths().contains(path);
+    let mut paths = (1..).map(path);
+    paths.find(|path| !is_taken(path)).unwrap_or_default()
 }
 
 /// Returns the path of a post's file after a change: another one if its name made the slug, and that changes.

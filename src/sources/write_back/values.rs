@@ -13,7 +13,7 @@ use crate::{
     error::Result,
     id::Id,
     render::urls::PLACEHOLDER,
-    sources::{post_file::names_of_key, profile::Profile},
+    sources::{Reference, post_file::names_of_key, profile::Profile, symbol_table::ResolvedName},
 };
 
 /// The values that a file gives its post.
@@ -67,7 +67,7 @@ impl<'a> FileValues<'a> {
             let text = text.map(|text| match field.content {
                 TextContent::Plain(_) => text.into_owned(),
                 TextContent::Markup(_) => text.replace(PLACEHOLDER, ""),
-                TextContent::Image | TextContent::Page => self.written_url(&text),
+                TextContent::Image | TextContent::Page => self.reader.written_url(&text),
             });
             changes.push(text_change(
                 field.name,
@@ -211,7 +211,7 @@ impl<'a> FileValues<'a> {
             .filter_map(|id| self.catalog.tags.get(*id));
         let tags: Vec<(Id, &str, &str)> =
             tags.map(|tag| (tag.id, &*tag.slug, &*tag.name)).collect();
-        if !are_same("tag", &read.tags, &tags) {
+        if !are_same("tag", &read.tags, &tags) || self.names_tag_by_former_slug() {
             let leads =
                 |tag: &(Id, &str, &str), name: &str| is_same("tag", directory.tag(name).id(), tag);
             let names = tags.iter().map(|tag| match leads(tag, tag.2) {
@@ -250,6 +250,22 @@ impl<'a> FileValues<'a> {
         }
     }
 
+    /// Returns whether a name in the file implies a tag that has another slug by now: elsewhere it would be another tag.
+    fn names_tag_by_former_slug(&self) -> bool {
+        let references = self.read.file.fields.tags.iter().flatten();
+        let mut named = references.filter_map(|reference| match &reference.value {
+            Reference::Named(name) => Some(self.reader.directory.tag(name)),
+            Reference::Described(_) => None,
+        });
+        named.any(|named| match named {
+            ResolvedName::Implied { id, slug, .. } => {
+                let tag = self.catalog.tags.get(id);
+                tag.is_some_and(|tag| *tag.slug != *slug)
+            }
+            ResolvedName::Known(_) => false,
+        })
+    }
+
     /// Adds the former paths that the file does not say.
     fn add_former_paths(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {
         let known = &self.read.post.aliases;
@@ -268,22 +284,20 @@ impl<'a> FileValues<'a> {
         let all = all.map(|path| KeyValue::Text(path.to_owned()));
         changes.push(self.change("aliases", Some(KeyValue::List(all.collect()))));
     }
+}
 
+impl FileReader {
     /// Returns a URL as the file has it: relative to the file if it is one of the folder.
-    fn written_url(&self, stored: &str) -> String {
-        let reader = self.reader;
+    pub fn written_url(&self, stored: &str) -> String {
         let Some(path) = stored.strip_prefix(PLACEHOLDER) else {
             return stored.to_owned();
         };
         let inside = path.strip_prefix("/content/").unwrap_or(path);
-        let folder = reader
-            .path
-            .rsplit_once('/')
-            .map_or("", |(folder, _)| folder);
+        let folder = self.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let beside = inside
             .strip_prefix("images/")
             .and_then(|inside| inside.strip_prefix(folder)?.strip_prefix('/'));
-        let up = "../".repeat(reader.path.matches('/').count());
+        let up = "../".repeat(self.path.matches('/').count());
         let candidates = [
             beside.map(str::to_owned),
             Some(format!("{up}{inside}")),
@@ -292,7 +306,7 @@ impl<'a> FileValues<'a> {
         candidates
             .into_iter()
             .flatten()
-            .find(|written| reader.resolve(written).as_deref() == Some(stored))
+            .find(|written| self.resolve(written).as_deref() == Some(stored))
             .unwrap_or_else(|| stored.to_owned())
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     },
     error::{Error, Result},
     id::Id,
-    site::{Site, SiteSnapshot, Transaction},
+    site::{Site, Transaction},
 };
 
 /// The outcome of writing the edits that wait.
@@ -105,7 +105,7 @@ impl FolderWriter {
             if let Some(part) = pushed.iter().find(|part| part.number == edit.number) {
                 edit = edit.after_part(part);
             }
-            let (applied, parts) = self.write_edit(&snapshot, &edit)?;
+            let (applied, parts) = self.write_edit(&edit)?;
             if !parts.is_empty() {
                 outcome.conflicts.push(EditConflict { edit, parts });
             }
@@ -115,11 +115,7 @@ impl FolderWriter {
     }
 
     /// Puts an edit into its file. Returns it as it was applied, and what conflicts with it.
-    fn write_edit(
-        &self,
-        snapshot: &SiteSnapshot,
-        edit: &FileEdit,
-    ) -> Result<(FileEdit, Vec<Conflict>)> {
+    fn write_edit(&self, edit: &FileEdit) -> Result<(FileEdit, Vec<Conflict>)> {
         let path = self.root.join(&*edit.path);
         let found_at = self.root.join(edit.found_at());
         let mut theirs = text_at(&found_at)?;
@@ -152,7 +148,7 @@ impl FolderWriter {
             };
             return Ok((applied(&theirs), vec![conflict]));
         };
-        let reader = self.reader(&snapshot.catalog, edit.edited_at, &edit.path);
+        let reader = self.reader(&self.view.load(), edit.edited_at, &edit.path);
         let format = reader
             .read(text)
             .map_or(BodyFormat::Markdown, |read| read.file.body.format);

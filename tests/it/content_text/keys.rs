@@ -385,3 +385,19 @@ fn body_is_replaced_alone() {
         "\u{feff}---\r\na: 1\r\n---\r\nOne\r\nx\r\nTwo\n"
     );
 }
+
+#[test]
+fn comment_behind_a_list_or_table_in_brackets_stays() {
+    edits_in(
+        "---",
+        "tags: [Sea, Quay] # both\nseo: { a: b } # of search engines\n",
+        change("tags", list(&["Ocean", "Quay"])),
+        "tags: [Ocean, Quay] # both\nseo: { a: b } # of search engines\n",
+    );
+    edits_in(
+        "---",
+        "seo: { a: b } # of search engines\n",
+        change("seo.a", text("c")),
+        "seo: { a: c } # of search engines\n",
+    );
+}

@@ -3,16 +3,16 @@
 use serde_json::Value as Json;
 use toml::Value;
 
-use super::front_matter::FrontMatter;
+use super::written_keys::WrittenKeys;
 use crate::{
     content_text::url_form::{AddressForm, UrlForm},
     domain::setting::{self, Setting, SettingType, Settings},
 };
 
 /// Returns the keys of all settings that differ from the defaults.
-pub fn keys(settings: &Settings, form: UrlForm) -> FrontMatter {
+pub fn keys(settings: &Settings, form: UrlForm) -> WrittenKeys {
     let default = Settings::default();
-    let mut keys = FrontMatter::new(form);
+    let mut keys = WrittenKeys::new(form);
     for setting in setting::of_site() {
         let value = settings.get(setting.key);
         if shown(&value) != shown(&default.get(setting.key)) {
@@ -30,7 +30,8 @@ pub fn shown(value: &Json) -> &Json {
     }
 }
 
-fn add(keys: &mut FrontMatter, setting: &Setting, value: &Json) {
+/// Adds a setting.
+pub fn add(keys: &mut WrittenKeys, setting: &Setting, value: &Json) {
     let form = keys.form();
     match (setting.kind, value) {
         // An empty text overrides the default.

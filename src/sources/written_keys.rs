@@ -10,21 +10,24 @@ use toml::Value;
 
 use crate::{
     catalog::fields::{StoredText, TextContent},
-    content_text::url_form::{AddressForm, UrlForm},
+    content_text::{
+        KeyValue,
+        url_form::{AddressForm, UrlForm},
+    },
 };
 
 /// Keys with their values, in the order in which they are written. Empty values are omitted.
-pub struct FrontMatter {
+pub struct WrittenKeys {
     form: UrlForm,
-    entries: Vec<(&'static str, FrontMatterEntry)>,
+    entries: Vec<(&'static str, KeyEntry)>,
 }
 
-enum FrontMatterEntry {
+enum KeyEntry {
     Value(Value),
     Time(Timestamp),
 }
 
-impl FrontMatter {
+impl WrittenKeys {
     /// Returns an empty list of keys, whose URLs will be written in this form.
     pub fn new(form: UrlForm) -> Self {
         Self {
@@ -72,7 +75,7 @@ impl FrontMatter {
 
     /// Adds a timestamp.
     pub fn time(&mut self, key: &'static str, time: Timestamp) {
-        self.entries.push((key, FrontMatterEntry::Time(time)));
+        self.entries.push((key, KeyEntry::Time(time)));
     }
 
     /// Adds a boolean.
@@ -98,11 +101,24 @@ impl FrontMatter {
 
     /// Adds a value.
     pub fn add(&mut self, key: &'static str, value: Value) {
-        self.entries.push((key, FrontMatterEntry::Value(value)));
+        self.entries.push((key, KeyEntry::Value(value)));
+    }
+
+    /// Returns the keys with their values.
+    pub fn key_values(&self) -> Vec<(&'static str, KeyValue)> {
+        let entries = self.entries.iter();
+        let entries = entries.map(|(key, entry)| {
+            let value = match entry {
+                KeyEntry::Value(value) => key_value(value),
+                KeyEntry::Time(time) => KeyValue::Date(written(*time)),
+            };
+            (*key, value)
+        });
+        entries.collect()
     }
 
     /// Returns the number of keys.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.entries.len()
     }
 
@@ -132,7 +148,7 @@ impl FrontMatter {
     /// Truncates the text of a key to so many characters; returns whether that changed it.
     pub fn cut(&mut self, key: &str, characters: usize) -> bool {
         for (name, entry) in &mut self.entries {
-            if let FrontMatterEntry::Value(Value::String(text)) = entry
+            if let KeyEntry::Value(Value::String(text)) = entry
                 && *name == key
                 && let Some((end, _)) = text.char_indices().nth(characters)
             {
@@ -167,11 +183,27 @@ impl FrontMatter {
     }
 }
 
+fn key_value(value: &Value) -> KeyValue {
+    match value {
+        Value::Boolean(is_true) => KeyValue::Boolean(*is_true),
+        Value::Integer(number) => KeyValue::Integer(*number),
+        Value::Array(items) => KeyValue::List(items.iter().map(key_value).collect()),
+        Value::Table(table) => {
+            let entries = table.iter();
+            let entries = entries.map(|(key, value)| (key.clone(), key_value(value)));
+            KeyValue::Table(entries.collect())
+        }
+        Value::String(text) => KeyValue::Text(text.clone()),
+        // Records have no other values.
+        other => KeyValue::Text(other.to_string()),
+    }
+}
+
 /// Returns a key with its value in one line.
-fn line((key, entry): &(&'static str, FrontMatterEntry)) -> String {
+fn line((key, entry): &(&'static str, KeyEntry)) -> String {
     match entry {
-        FrontMatterEntry::Value(value) => format!("{key} = {}\n", in_line(value)),
-        FrontMatterEntry::Time(time) => format!("{key} = {}\n", written(*time)),
+        KeyEntry::Value(value) => format!("{key} = {}\n", in_line(value)),
+        KeyEntry::Time(time) => format!("{key} = {}\n", written(*time)),
     }
 }
 
@@ -201,13 +233,13 @@ fn filled(text: &Option<Box<str>>) -> Option<&str> {
     text.as_deref().filter(|text| !text.trim().is_empty())
 }
 
-impl Serialize for FrontMatter {
+impl Serialize for WrittenKeys {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.entries.len()))?;
         for (key, entry) in &self.entries {
             match entry {
-                FrontMatterEntry::Value(value) => map.serialize_entry(key, value)?,
-                FrontMatterEntry::Time(time) => {
+                KeyEntry::Value(value) => map.serialize_entry(key, value)?,
+                KeyEntry::Time(time) => {
                     let time: toml::value::Datetime =
                         written(*time).parse().map_err(S::Error::custom)?;
                     map.serialize_entry(key, &time)?;

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::front_matter::FrontMatter;
+use super::written_keys::WrittenKeys;
 use crate::{
     catalog::fields::TAG_TEXTS,
     content_text::url_form::UrlForm,
@@ -31,15 +31,15 @@ pub struct FileNaming<'a> {
 
 impl FileNaming<'_> {
     /// Returns the first keys of a record with this name, slug and identifier.
-    fn begin(&self, kind: Kind, noun: &str, name: &str, slug: &str, id: Id) -> FrontMatter {
-        let mut keys = FrontMatter::new(self.form);
+    fn begin(&self, kind: Kind, noun: &str, name: &str, slug: &str, id: Id) -> WrittenKeys {
+        let mut keys = WrittenKeys::new(self.form);
         keys.text("name", name);
         self.identify(&mut keys, kind, noun, slug, id);
         keys
     }
 
     /// Adds the slug and the identifier, unless they follow from the file name.
-    pub fn identify(&self, keys: &mut FrontMatter, kind: Kind, noun: &str, slug: &str, id: Id) {
+    pub fn identify(&self, keys: &mut WrittenKeys, kind: Kind, noun: &str, slug: &str, id: Id) {
         if slug::from_text(kind, self.stem, "") != slug {
             keys.text("slug", slug);
         }
@@ -49,7 +49,7 @@ impl FileNaming<'_> {
     }
 
     /// Returns the keys of a tag.
-    pub fn tag(&self, tag: &Tag) -> FrontMatter {
+    pub fn tag(&self, tag: &Tag) -> WrittenKeys {
         let mut keys = self.begin(Kind::Tag, "tag", &tag.name, &tag.slug, tag.id);
         if tag.internal && !tag::is_internal(&tag.name) {
             keys.text("visibility", tag.visibility());
@@ -62,7 +62,7 @@ impl FileNaming<'_> {
     }
 
     /// Returns the keys of an author. Rights and credentials are not part of content files.
-    pub fn author(&self, user: &User) -> FrontMatter {
+    pub fn author(&self, user: &User) -> WrittenKeys {
         let mut keys = self.begin(Kind::User, "user", &user.name, &user.slug, user.id);
         keys.optional("email", &user.email);
         keys.optional("bio", &user.bio);
@@ -87,7 +87,7 @@ impl FileNaming<'_> {
     }
 
     /// Returns the keys of a tier.
-    pub fn tier(&self, tier: &Tier) -> FrontMatter {
+    pub fn tier(&self, tier: &Tier) -> WrittenKeys {
         let mut keys = self.begin(Kind::Tier, "tier", &tier.name, &tier.slug, tier.id);
         keys.optional("description", &tier.description);
         keys.text("type", tier.type_name());
@@ -117,7 +117,7 @@ impl FileNaming<'_> {
     }
 
     /// Returns the keys of a newsletter.
-    pub fn newsletter(&self, newsletter: &Newsletter) -> FrontMatter {
+    pub fn newsletter(&self, newsletter: &Newsletter) -> WrittenKeys {
         let (name, slug, id) = (&newsletter.name, &newsletter.slug, newsletter.id);
         let mut keys = self.begin(Kind::Newsletter, "newsletter", name, slug, id);
         if newsletter.uuid != Newsletter::new(slug, name).uuid {
@@ -150,7 +150,7 @@ impl FileNaming<'_> {
 }
 
 /// Adds a design option of a newsletter.
-fn add_choice(keys: &mut FrontMatter, name: &'static str, chosen: Value) {
+fn add_choice(keys: &mut WrittenKeys, name: &'static str, chosen: Value) {
     match (name, chosen) {
         (_, Value::Bool(is_on)) => keys.switch(name, is_on),
         ("header_image", Value::String(address)) => keys.address(name, &Some(address.into())),
@@ -162,7 +162,7 @@ fn add_choice(keys: &mut FrontMatter, name: &'static str, chosen: Value) {
 }
 
 /// Adds the dates of creation and last change; the second defaults to the first.
-fn add_times(keys: &mut FrontMatter, created_at: Timestamp, updated_at: Timestamp) {
+fn add_times(keys: &mut WrittenKeys, created_at: Timestamp, updated_at: Timestamp) {
     if created_at != UNDATED {
         keys.time("created_at", created_at);
     }

@@ -1,0 +1,177 @@
+//! The gate through which tags, authors, tiers, newsletters and settings of content files change.
+//!
+//! As with posts, the record is what its file says after the edit, and both are one commit.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::Value;
+
+use super::{CollectionRecord, Transaction, file_edits::NewFileEdit};
+use crate::{
+    domain::{SourceFile, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
+    error::Result,
+    id::Id,
+};
+
+/// A record of a content file other than a post.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileRecord {
+    /// Settings: all those of a file, or those that change, where null removes one.
+    Settings(BTreeMap<String, Value>),
+    /// A tag.
+    Tag(Box<Tag>),
+    /// An author.
+    User(Box<User>),
+    /// A tier.
+    Tier(Box<Tier>),
+    /// A newsletter.
+    Newsletter(Box<Newsletter>),
+}
+
+impl FileRecord {
+    /// Returns the content file that it came from.
+    pub fn source(&self) -> &SourceFile {
+        match self {
+            Self::Settings(_) => &None,
+            Self::Tag(tag) => &tag.source,
+            Self::User(user) => &user.source,
+            Self::Tier(tier) => &tier.source,
+            Self::Newsletter(newsletter) => &newsletter.source,
+        }
+    }
+
+    /// Returns its name, for people.
+    fn title(&self) -> &str {
+        match self {
+            Self::Settings(_) => "Settings",
+            Self::Tag(tag) => &tag.name,
+            Self::User(user) => &user.name,
+            Self::Tier(tier) => &tier.name,
+            Self::Newsletter(newsletter) => &newsletter.name,
+        }
+    }
+}
+
+/// The text of a file after an edit, and the record that reading it gives.
+pub struct EditedRecord {
+    /// The path in the content folder.
+    pub path: Box<str>,
+    /// The text before; `None` for a new file.
+    pub before: Option<String>,
+    /// The text.
+    pub after: String,
+    /// The record; of settings all of the file.
+    pub record: FileRecord,
+}
+
+impl Transaction {
+    /// Saves a record that staff changed. One of a content file changes with its file, if this site writes files; one
+    /// without may get a file: a tag always, others where the folder has files of their kind.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`save`](Self::save); `Validation` if the file cannot say a value, and `UpdateCollision` if it has changed.
+    pub fn save_edited<R: CollectionRecord>(&mut self, record: R) -> Result<()> {
+        let for_file = record.for_file();
+        let said = match for_file.filter(|record| self.has_file(record)) {
+            Some(record) => self.record_through_file(record)?,
+            None => None,
+        };
+        self.save(match said {
+            Some(said) => record.of_file(said),
+            None => record,
+        })
+    }
+
+    /// Deletes a record, with its content file if it came from one.
+    ///
+    /// # Errors
+    ///
+    /// `Validation`, naming the file, if this site does not write files; `UpdateCollision` if the file has changed.
+    pub fn remove_edited<R: CollectionRecord>(&mut self, id: Id) -> Result<()> {
+        let known = R::of(self.catalog()).get(id).cloned();
+        if let Some(known) = known
+            && let Some(record) = known.for_file()
+            && let Some(path) = record.source()
+        {
+            let noun = format!("{} \"{}\"", R::KIND, known.slug());
+            self.delete_file(&noun, path, record.title().into())?;
+        }
+        self.remove::<R>(id)
+    }
+
+    /// Returns whether the record has a content file once it is saved.
+    fn has_file(&self, record: &FileRecord) -> bool {
+        if !self.writes_files() {
+            return false;
+        }
+        let catalog = self.catalog();
+        record.source().is_some()
+            || match record {
+                FileRecord::Settings(_) | FileRecord::Tag(_) => true,
+                FileRecord::User(user) => {
+                    let known = catalog.users.get(user.id);
+                    known.is_some_and(|known| {
+                        known.differs_for_readers(user)
+                            && (known.implied || self.is_author_among_files(user.id))
+                    })
+                }
+                FileRecord::Tier(_) => catalog.tiers.iter().any(|tier| tier.source.is_some()),
+                FileRecord::Newsletter(_) => {
+                    let mut newsletters = catalog.newsletters.iter();
+                    newsletters.any(|newsletter| newsletter.source.is_some())
+                }
+            }
+    }
+
+    /// Returns whether the folder has files of authors, and one of a post of this user.
+    fn is_author_among_files(&self, user: Id) -> bool {
+        let catalog = self.catalog();
+        let mut posts = catalog.posts.iter();
+        catalog.users.iter().any(|user| user.source.is_some())
+            && posts.any(|post| post.source.is_some() && post.authors.contains(&user))
+    }
+
+    /// Returns the record as its content file will say it, and queues the edit of the file; `None` if the folder has no
+    /// place for such files.
+    fn record_through_file(&mut self, record: FileRecord) -> Result<Option<FileRecord>> {
+        let Some(writer) = self.file_writer() else {
+            return Ok(None);
+        };
+        let title = Box::from(record.title());
+        let Some(edited) = writer.edited_record(self, record)? else {
+            return Ok(None);
+        };
+        self.queue_file_edit(NewFileEdit {
+            path: edited.path,
+            moved_from: None,
+            title,
+            before: edited.before,
+            after: Some(edited.after),
+        })?;
+        Ok(Some(edited.record))
+    }
+
+    /// Writes those of these settings that a content file can say into it, if this site writes files, and returns the
+    /// others.
+    pub(super) fn settings_through_file(
+        &mut self,
+        mut values: BTreeMap<String, Value>,
+    ) -> Result<BTreeMap<String, Value>> {
+        let old = Arc::clone(&self.catalog().settings);
+        let changed = values.iter();
+        let changed = changed.filter(|(key, value)| *old.get(key) != **value);
+        let changed: BTreeMap<_, _> = changed
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        if changed.is_empty() || !self.writes_files() {
+            return Ok(values);
+        }
+        let said = self.record_through_file(FileRecord::Settings(changed))?;
+        if let Some(FileRecord::Settings(said)) = said {
+            values.retain(|key, _| !said.contains_key(key));
+            self.replace_file_settings(said)?;
+        }
+        Ok(values)
+    }
+}
