@@ -29,8 +29,9 @@ describe("a newsletter", () => {
     await visitor.button("send-test-email").click();
     const [subject] = await site.mailbox.find(owner.email, /Subject: .*Tides of the week/);
     assert.match(subject, /TEST/);
-    await page.keyboard.press("Escape");
-    await page.getByText("Close", { exact: true }).filter({ visible: true }).first().click();
+    // Leaves the preview, which the escape key closes with its menu or alone.
+    await page.reload();
+    await visitor.settle();
   });
 
   step("is published and sent, and arrives", async (visitor) => {

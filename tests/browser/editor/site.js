@@ -1,17 +1,14 @@
 // A site with Ghost's admin app, and a browser that shows it.
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { eventually, newFolder, noContent, program, repository, run, serve } from "../../examples/galley.js";
+import { eventually, newFolder, noContent, serve } from "../../examples/galley.js";
 import { desk, launch } from "../chromium.js";
+import { app } from "./app.js";
 import { openMailbox } from "./mailbox.js";
 import { watch } from "./watch.js";
-
-/** Where the app is, for all test files and from one run to the next. */
-const cache = join(repository, "target/editor");
 
 /** Who sets the site up. */
 export const owner = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
@@ -38,34 +35,17 @@ export const silence = {
 /** What the site is called. */
 export const title = "The Eskerry Letter";
 
-/** Installs the app as people do, unless this program did already. Answers with its folder. */
-async function installApp() {
-  const folder = join(cache, "admin-app");
-  const mark = join(cache, "installed-by");
-  const digest = createHash("sha256").update(await readFile(program)).digest("hex");
-  const installed = await readFile(mark, "utf8").catch(() => "");
-  if (installed !== digest) {
-    await mkdir(cache, { recursive: true });
-    const source = process.env.GHOST_PACKAGE ? ["--from", process.env.GHOST_PACKAGE] : [];
-    const { code, stdout, stderr } = await run(program, ["admin", "install", "--data", cache, ...source], { seconds: 600 });
-    assert.equal(code, 0, stderr);
-    console.log(stdout.trim());
-    await writeFile(mark, digest);
-  }
-  return folder;
-}
-
 /**
  * Serves a site with the app, and opens a browser.
  *
  * `content` is its folder of content files. With `isSetUp` the owner is there and signed in. `device` is one of Playwright's.
  */
 export async function openSite({ content = noContent, isSetUp = true, device = desk } = {}) {
-  const [folder, mailbox] = await Promise.all([installApp(), openMailbox()]);
+  const mailbox = await openMailbox();
   const options = join(await newFolder(), "galley.toml");
   await writeFile(
     options,
-    `admin.path = ${JSON.stringify(folder)}\nmail.url = "${mailbox.url}"\nmail.from = "letters@example.com"\n`,
+    `admin.path = ${JSON.stringify(app)}\nmail.url = "${mailbox.url}"\nmail.from = "letters@example.com"\n`,
   );
   const galley = await serve(content, "--config", options);
   const browser = await launch();

@@ -1,0 +1,32 @@
+// Ghost's admin app, installed as people do it, once for all test files and from one run to the next.
+//
+// Run as a program, it installs the app, so that files that run at once find it.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { program, repository, run } from "../../examples/galley.js";
+
+const cache = join(repository, "target/editor");
+
+/** Where the app is. */
+export const app = join(cache, "admin-app");
+
+/** Installs the app, unless this program did already. */
+async function install() {
+  const mark = join(cache, "installed-by");
+  const digest = createHash("sha256").update(await readFile(program)).digest("hex");
+  const installed = await readFile(mark, "utf8").catch(() => "");
+  if (installed === digest) return;
+  await mkdir(cache, { recursive: true });
+  const source = process.env.GHOST_PACKAGE ? ["--from", process.env.GHOST_PACKAGE] : [];
+  const { code, stdout, stderr } = await run(program, ["admin", "install", "--data", cache, ...source], { seconds: 600 });
+  assert.equal(code, 0, stderr);
+  console.log(stdout.trim());
+  await writeFile(mark, digest);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await install();
