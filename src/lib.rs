@@ -120,8 +120,9 @@
 //! batches, each recorded before and after it is sent. *A crash can repeat a mail or a delivery, never lose one. It alone uses
 //! lettre, and where there is a mail server the log never shows a link or a code that signs in.*
 //!
-//! [`certificates`] has the certificate that a site at https is served with, and follows its files. *A bad one never replaces a
-//! good one. It alone reads private keys.*
+//! [`certificates`] has the certificate that a site at https is served with: it obtains and renews it from an ACME authority, or
+//! follows files of the operator. *A bad one never replaces a good one. It alone reads private keys, and uses rcgen and
+//! instant-acme.*
 //!
 //! [`server`] is the HTTP edge: sockets, TLS, limits, timeouts, the request log, a graceful stop. It serves any [`server::Handler`].
 //! Waiting and streaming responses hold no thread. *It knows no route and no key. It alone uses hyper and waits.*

@@ -5,6 +5,7 @@
 //! connection, addresses that are not public are refused, and the connection is made to the address
 //! that was checked. *Only this module uses ureq.*
 
+mod direct;
 mod downloading;
 mod posting;
 
@@ -26,6 +27,7 @@ use ureq::{
     },
 };
 
+pub use direct::DirectClient;
 pub use downloading::{Download, download};
 pub use posting::{PostError, WebhookClient, WebhookResponse};
 

@@ -2,11 +2,12 @@
 //! metrics.
 
 use std::{
-    io,
+    env, io,
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
 };
 
+use listenfd::ListenFd;
 use rustix::io::Errno;
 
 use super::{AppError, https::HttpsSite};
@@ -17,6 +18,9 @@ use crate::{
     metrics::{self, Metrics},
     server::{Bound, HttpsOptions, Scheme, Server, ServerMetrics},
 };
+
+/// The variable with the names of sockets of a service manager.
+const SOCKET_NAMES: &str = "LISTEN_FDNAMES";
 
 /// Addresses that are bound, but do not serve yet.
 pub(super) struct Listeners {
@@ -41,10 +45,14 @@ impl Listeners {
     ///
     /// If an address is in use or not one of this machine.
     pub(super) fn bind(config: &Config, https: Option<&HttpsSite>) -> Result<Self, AppError> {
-        let mut requests = Bound::default();
-        add(&mut requests, config.listen, Scheme::Http)
-            .map_err(|source| not_bound(config, source))?;
-        if let Some(https) = &config.https {
+        let mut requests = inherited(config).map_err(AppError::Activation)?;
+        if !requests.has(Scheme::Http) {
+            add(&mut requests, config.listen, Scheme::Http)
+                .map_err(|source| not_bound(config, source))?;
+        }
+        if let Some(https) = &config.https
+            && !requests.has(Scheme::Https)
+        {
             add(&mut requests, https.listen, Scheme::Https)
                 .map_err(not_bound_for("tls.listen", https.listen))?;
         }
@@ -52,8 +60,7 @@ impl Listeners {
             .metrics_listen
             .map(|address| Bound::to(&[address]).map_err(not_bound_for("metrics.listen", address)));
         let metrics = metrics.transpose()?;
-        let addresses = requests.addresses()?;
-        let https_address = config.https.as_ref().and(addresses.get(1)).copied();
+        let https_address = requests.address_for(Scheme::Https);
         if let (Some(config), Some(https)) = (&config.https, https) {
             let listened = https_address.map(|address| address.port());
             requests.serve_https(HttpsOptions {
@@ -65,10 +72,11 @@ impl Listeners {
                 hsts_s: config.hsts_s,
             });
         }
+        let address = requests.address_for(Scheme::Http);
         Ok(Self {
             requests,
             metrics,
-            address: addresses.first().copied().unwrap_or(config.listen),
+            address: address.unwrap_or(config.listen),
             https_address,
         })
     }
@@ -103,6 +111,34 @@ impl Listeners {
             },
         })
     }
+}
+
+/// Returns the sockets that a service manager listens on for this process (`LISTEN_FDS`). One is for
+/// https by its name (`LISTEN_FDNAMES`) or its port.
+fn inherited(config: &Config) -> io::Result<Bound> {
+    let names = env::var(SOCKET_NAMES).unwrap_or_default();
+    let mut names = names.split(':');
+    let mut sockets = ListenFd::from_env();
+    let mut bound = Bound::default();
+    for place in 0..sockets.len() {
+        let Some(listener) = sockets.take_tcp_listener(place)? else {
+            continue;
+        };
+        let https_port = config.https.as_ref().map(|https| https.listen.port());
+        let scheme = match names.next() {
+            Some("https") => Scheme::Https,
+            Some("http") => Scheme::Http,
+            _ if Some(listener.local_addr()?.port()) == https_port => Scheme::Https,
+            _ => Scheme::Http,
+        };
+        if scheme == Scheme::Https && config.https.is_none() {
+            return Err(io::Error::other(
+                "it is for https, which needs domain or tls.cert",
+            ));
+        }
+        bound.inherit(listener, scheme);
+    }
+    Ok(bound)
 }
 
 /// Binds an address. Where the system has no IPv6, all addresses are those of IPv4.

@@ -26,7 +26,7 @@ use crate::{
         headers::API_VERSION_NUMBER,
         site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
     },
-    certificates::CertificateFilesError,
+    certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
     config::Config,
     control::{self, ControlContext},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
@@ -66,7 +66,10 @@ pub enum AppError {
     #[error(transparent)]
     Address(#[from] SiteUrlError),
     /// The program cannot listen at the address.
-    #[error("cannot listen at {address}: {source}. Choose another address with --listen")]
+    #[error(
+        "cannot listen at {address}: {source}. {}",
+        what_helps("--listen", source)
+    )]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -74,7 +77,7 @@ pub enum AppError {
         source: io::Error,
     },
     /// The program cannot listen at the address of an option.
-    #[error("cannot listen at {address}: {source}. Choose another address for {option}")]
+    #[error("cannot listen at {address}: {source}. {}", what_helps(option, source))]
     ListenFor {
         /// The option.
         option: &'static str,
@@ -86,6 +89,9 @@ pub enum AppError {
     /// The certificate of the site cannot be used.
     #[error(transparent)]
     Certificate(#[from] CertificateFilesError),
+    /// The root certificate of the authority cannot be used.
+    #[error(transparent)]
+    AcmeRoot(#[from] AcmeRootError),
     /// The control socket cannot be created.
     #[error(
         "cannot open the control socket {}: {source}. The data folder must be on a file system that supports sockets; choose another with --data",
@@ -97,9 +103,23 @@ pub enum AppError {
         /// The system's error.
         source: io::Error,
     },
+    /// A socket of the service manager cannot be used.
+    #[error("a socket of LISTEN_FDS cannot be used: {0}")]
+    Activation(io::Error),
     /// The system refuses threads or files.
     #[error("the system refuses a resource that serving needs: {0}")]
     System(#[from] io::Error),
+}
+
+/// Returns what helps if an address cannot be listened on.
+fn what_helps(option: &str, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => "Ports below 1024 need the capability \
+            CAP_NET_BIND_SERVICE, or sockets from systemd: see \"HTTPS\" in docs/operating.md"
+            .to_owned(),
+        _ if option.starts_with("--") => format!("Choose another address with {option}"),
+        _ => format!("Choose another address for {option}"),
+    }
 }
 
 fn with_source(error: &Error) -> String {
@@ -132,7 +152,7 @@ pub struct App {
     // Fields are dropped, and so stopped, in this order.
     server: Option<Server>,
     metrics: Option<Server>,
-    _https: Option<HttpsSite>,
+    https: Option<HttpsSite>,
     _cache_eviction: CacheEviction,
     _control: control::Listener,
     _scheduler: Scheduler,
@@ -169,7 +189,9 @@ impl App {
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         // Before the store is opened, so that an address in use is reported at once.
-        let https = config.https.as_ref().map(HttpsSite::prepare).transpose()?;
+        let https = config.https.as_ref();
+        let https = https.map(|options| HttpsSite::prepare(options, &config.data));
+        let https = https.transpose()?;
         let listeners = Listeners::bind(&config, https.as_ref())?;
         let (address, https_address) = (listeners.address, listeners.https_address);
         let site_urls = site_url_sources(operator, address, options)?;
@@ -180,11 +202,13 @@ impl App {
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
         let deliveries = Arc::<DeliveryMetrics>::default();
         let deliverer = start_deliverer(&config, &open, &site_urls, &deliveries)?;
-        let subject = Arc::new(control_context(&config, &open, &source, &site_urls));
+        let certificates = || https.as_ref().map(|https| Arc::clone(&https.certificates));
+        let context = control_context(&config, &open, &source, &site_urls, certificates());
+        let subject = Arc::new(context);
         let control = start_control(&subject)?;
         let api = Arc::new(make_api(&config, &open, &source, site_urls));
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
-            collect_metrics(&open, &source, &api, counters, deliveries)
+            collect_metrics(&open, &source, &api, certificates(), counters, deliveries)
         })?;
         let cache_eviction = CacheEviction::start(Arc::clone(&api))?;
         // Announced last: a process that reads the address may send a request at once.
@@ -192,7 +216,7 @@ impl App {
         Ok(Self {
             server: Some(requests),
             metrics,
-            _https: https,
+            https: https.map(HttpsSite::begin).transpose()?,
             _cache_eviction: cache_eviction,
             _control: control,
             _scheduler: scheduler,
@@ -230,6 +254,12 @@ impl App {
     /// Returns the listen address for https, if the site is served over https.
     pub fn https_address(&self) -> Option<SocketAddr> {
         self.https_address
+    }
+
+    /// Returns the state of the certificate, if the site is served over https.
+    pub fn certificate_report(&self) -> Option<CertificateReport> {
+        let https = self.https.as_ref();
+        https.map(|https| https.certificates.report())
     }
 
     /// Returns the address of the metrics listener, if there is one.
@@ -344,8 +374,10 @@ fn control_context(
     open: &OpenSite,
     source: &Source,
     site_urls: &SiteUrlSources,
+    certificates: Option<Arc<Certificates>>,
 ) -> ControlContext {
     ControlContext {
+        certificates,
         site: Arc::clone(&open.site),
         content: source.report(),
         pulls: source.pulls(),
@@ -377,6 +409,7 @@ fn collect_metrics(
     open: &OpenSite,
     source: &Source,
     api: &Arc<Api>,
+    certificates: Option<Arc<Certificates>>,
     server: Arc<ServerMetrics>,
     deliveries: Arc<DeliveryMetrics>,
 ) -> Metrics {
@@ -384,6 +417,7 @@ fn collect_metrics(
     Metrics {
         site: Arc::clone(&open.site),
         content: source.report(),
+        certificates,
         server,
         store: Arc::clone(&open.store_metrics),
         deliveries,

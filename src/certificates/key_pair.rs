@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use rustls::{
+    client::verify_server_name,
     crypto::ring,
     pki_types::{
-        CertificateDer, PrivateKeyDer,
+        CertificateDer, PrivateKeyDer, ServerName,
         pem::{self, PemObject},
     },
+    server::ParsedCertificate,
     sign::CertifiedKey,
 };
 
@@ -54,6 +56,18 @@ impl KeyPair {
         Ok(Self {
             certified: Arc::new(certified),
             validity,
+        })
+    }
+
+    /// Returns whether the certificate is for all these names.
+    pub(super) fn has_names(&self, names: &[String]) -> bool {
+        let certificate = self.certified.end_entity_cert();
+        let certificate = certificate.and_then(ParsedCertificate::try_from);
+        certificate.is_ok_and(|certificate| {
+            names.iter().all(|name| {
+                ServerName::try_from(name.as_str())
+                    .is_ok_and(|name| verify_server_name(&certificate, &name).is_ok())
+            })
         })
     }
 }

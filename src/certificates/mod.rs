@@ -1,13 +1,18 @@
 //! The certificates of a site that is served over https: where they come from, and which one a
 //! client gets.
 //!
-//! `key_pair` reads a certificate with its key, and `validity` how long it is valid. `files`
-//! follows the files of the operator: a new pair is used for the next handshake, and a bad one
-//! leaves the previous pair in use. *One cryptographic provider, ring, which is passed explicitly;
-//! no private key leaves this module.*
+//! `key_pair` reads a certificate with its key, and `validity` how long it is valid. They come from
+//! one of two sources: `files` follows the files of the operator, where a bad pair leaves the
+//! previous one in use; `renewal` obtains certificates from an `authority`, whose `challenges` it
+//! answers, and stores them in a `folder`. *One cryptographic provider, ring, which is passed
+//! explicitly; no private key leaves this module and the data folder.*
 
+mod authority;
+mod challenges;
 mod files;
+mod folder;
 mod key_pair;
+mod renewal;
 mod validity;
 
 use std::{
@@ -25,15 +30,17 @@ use rustls::{
 };
 use serde::{Deserialize, Serialize};
 
+use challenges::{CHALLENGE_PROTOCOL, Challenges};
 pub use files::{CertificateFiles, CertificateFilesError};
 use key_pair::KeyPair;
 pub use key_pair::KeyPairError;
+pub use renewal::{AcmeOptions, AcmeRootError, PreparedRenewal, Renewal};
 pub use validity::Validity;
 
 use crate::clock::{Clock, SystemClock};
 
 /// The protocols that are offered, the preferred one first.
-const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
+const PROTOCOLS: [&[u8]; 3] = [b"h2", b"http/1.1", CHALLENGE_PROTOCOL];
 
 /// Where certificates come from.
 #[derive(Clone, Debug)]
@@ -45,6 +52,8 @@ pub enum CertificateSource {
         /// The private key, in PEM.
         key: PathBuf,
     },
+    /// A certificate authority.
+    Acme(AcmeOptions),
 }
 
 /// The certificates of a site.
@@ -53,6 +62,7 @@ pub struct Certificates {
     /// The names that the site is served under; none if the operator names none.
     names: Vec<String>,
     current: ArcSwapOption<KeyPair>,
+    challenges: Challenges,
     progress: Mutex<CertificateProgress>,
 }
 
@@ -87,6 +97,7 @@ impl Certificates {
         Self {
             names,
             current: ArcSwapOption::empty(),
+            challenges: Challenges::default(),
             progress: Mutex::default(),
         }
     }
@@ -98,9 +109,20 @@ impl Certificates {
 
     /// Returns whether there is a certificate that has not expired.
     pub fn is_valid(&self) -> bool {
-        let current = self.current.load();
-        let validity = current.as_ref().map(|pair| pair.validity);
+        let validity = self.validity();
         validity.is_some_and(|validity| SystemClock.now() < validity.not_after)
+    }
+
+    /// Returns what a certificate authority must get from the site at `token`, if it has just asked
+    /// for that.
+    pub fn challenge_response(&self, token: &str) -> Option<String> {
+        self.challenges.over_http(token)
+    }
+
+    /// Returns whether a connection with this protocol is one of an authority that checks a name,
+    /// and ends with the handshake.
+    pub fn is_challenge(protocol: Option<&[u8]>) -> bool {
+        protocol == Some(CHALLENGE_PROTOCOL)
     }
 
     /// Returns the state of the certificate.
@@ -134,6 +156,15 @@ impl Certificates {
         Ok(config)
     }
 
+    fn validity(&self) -> Option<Validity> {
+        let current = self.current.load();
+        current.as_ref().map(|pair| pair.validity)
+    }
+
+    fn challenges(&self) -> &Challenges {
+        &self.challenges
+    }
+
     /// Uses this certificate from the next handshake on.
     fn install(&self, pair: KeyPair) {
         let expires_at = pair.validity.not_after;
@@ -157,7 +188,11 @@ impl Certificates {
 }
 
 impl ResolvesServerCert for Certificates {
-    fn resolve(&self, _hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let mut offered = hello.alpn().into_iter().flatten();
+        if offered.any(|protocol| protocol == CHALLENGE_PROTOCOL) {
+            return self.challenges.over_tls(hello.server_name()?);
+        }
         let current = self.current.load();
         current.as_ref().map(|pair| Arc::clone(&pair.certified))
     }

@@ -336,6 +336,7 @@ fn command(
                 site,
                 pulls: source.as_ref().map(|source| Arc::clone(source.pulls())),
                 content: Arc::new(ArcSwap::from_pointee(content)),
+                certificates: None,
                 site_urls: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
                 content_folder: config.content_folder(),

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{CommandFailure, CommonArguments, check, command, counted, repository};
 use crate::{
+    certificates::CertificateReport,
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
     import::NoProgress,
@@ -62,8 +63,41 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
     if let Some(git) = &report.git {
         repository::print(out, git)?;
     }
+    if let Some(certificate) = &report.certificate {
+        print_certificate(out, certificate)?;
+    }
     for problem in check::summary(&report.problems) {
         writeln!(out, "\n{problem}")?;
+    }
+    Ok(())
+}
+
+/// Prints until when the site is at https, and why no longer.
+fn print_certificate(out: &mut impl Write, report: &CertificateReport) -> std::io::Result<()> {
+    let names = match report.names.as_slice() {
+        [] => "the site".to_owned(),
+        names => names.join(", "),
+    };
+    match report.expires_at {
+        Some(time) => write!(out, "Certificate for {names}: expires {time}")?,
+        None => write!(
+            out,
+            "Certificate for {names}: none yet, so the site is on http"
+        )?,
+    }
+    match report.next_attempt_at {
+        Some(time) => writeln!(out, "; the next one is requested {time}.")?,
+        None => writeln!(out, ".")?,
+    }
+    if let Some(problem) = &report.problem {
+        writeln!(
+            out,
+            "  It failed, {} since the start: {problem}",
+            match report.failures {
+                1 => "once".to_owned(),
+                count => format!("{count} times"),
+            }
+        )?;
     }
     Ok(())
 }

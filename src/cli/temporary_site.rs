@@ -40,6 +40,7 @@ pub fn serve(
 ) -> Result<App, CommandFailure> {
     config.data = folder.to_owned();
     config.listen = ANY_PORT.into();
+    config.https = None;
     // A temporary site must not send mail.
     config.mail.server = None;
     config.metrics_listen = None;

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use url::{Host, Url};
 
 use super::values::{ConfigError, Values};
-use crate::certificates::CertificateSource;
+use crate::certificates::{AcmeOptions, CertificateSource};
 
 /// The address that a site at https listens on for http, if none is configured.
 const HTTP_LISTEN: &str = "[::]:80";
@@ -48,7 +48,7 @@ impl HttpsConfig {
                 return Err(values.invalid("tls.cert", "the file of the certificate"));
             }
             (None, None) if names.is_empty() => return Ok(None),
-            (None, None) => return Err(values.invalid("tls.cert", "the file of the certificate")),
+            (None, None) => CertificateSource::Acme(acme_options(values)?),
         };
         let url = values.given("url").and_then(|url| Url::parse(url).ok());
         let standard = (!names.is_empty()).then_some(443);
@@ -66,6 +66,20 @@ impl HttpsConfig {
         let first = self.names.first();
         first.map(|name| format!("https://{name}"))
     }
+}
+
+fn acme_options(values: &Values) -> Result<AcmeOptions, ConfigError> {
+    let directory = values.text("tls.acme_directory");
+    if Url::parse(directory).is_err() {
+        return Err(values.invalid("tls.acme_directory", "a URL"));
+    }
+    let given = |key: &str| values.given(key).filter(|text| !text.is_empty());
+    Ok(AcmeOptions {
+        directory: directory.to_owned(),
+        contact: given("tls.acme_contact").map(str::to_owned),
+        root: given("tls.acme_root").map(PathBuf::from),
+        retry_min: AcmeOptions::RETRY_MIN,
+    })
 }
 
 /// Returns the address for http.

@@ -92,7 +92,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "domain",
         OptionType::List,
         "none",
-        "The names of a site that is served over https, such as example.com, www.example.com. The first one is that of its URL.",
+        "The names of a site that is served over https, such as example.com, www.example.com. The first one is that of its URL. Without tls.cert, its certificate comes from a certificate authority, whose terms you accept by this.",
     ),
     option(
         "tls.cert",
@@ -105,6 +105,24 @@ pub const OPTIONS: &[ConfigOption] = &[
         OptionType::Path,
         "none",
         "The private key of that certificate, in PEM.",
+    ),
+    option(
+        "tls.acme_directory",
+        OptionType::Text,
+        "https://acme-v02.api.letsencrypt.org/directory",
+        "The certificate authority, by the URL of its ACME directory.",
+    ),
+    option(
+        "tls.acme_contact",
+        OptionType::Text,
+        "none",
+        "The e-mail address that the authority may write to.",
+    ),
+    option(
+        "tls.acme_root",
+        OptionType::Path,
+        "none: the usual authorities",
+        "The root certificate, in PEM, of the server of an authority for tests.",
     ),
     option(
         "tls.listen",

@@ -35,6 +35,7 @@ use crate::{
         static_renderer::SiteReader,
     },
     backup,
+    certificates::{CertificateReport, Certificates},
     domain::{
         actor::Actor,
         integration::{Integration, IntegrationScope},
@@ -204,6 +205,9 @@ pub struct StatusReport {
     /// The site's repository, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
+    /// The site's certificate, if it is being served over https.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<CertificateReport>,
 }
 
 /// The state of a site's repository after a pull.
@@ -226,6 +230,8 @@ pub struct ControlContext {
     pub content: Arc<ArcSwap<ContentReport>>,
     /// The pulls of its repository, if it has one.
     pub pulls: Option<Arc<Pulls>>,
+    /// Its certificates, if it is being served over https.
+    pub certificates: Option<Arc<Certificates>>,
     /// The sources of its public URLs.
     pub site_urls: SiteUrlSources,
     /// The data folder.
@@ -433,6 +439,7 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
         problems: content.problems.clone(),
         writes_files: content.writes_files,
         git: content.git.clone(),
+        certificate: subject.certificates.as_ref().map(|known| known.report()),
     })
 }
 

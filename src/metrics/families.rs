@@ -43,6 +43,8 @@ families! {
     GIT_COMMIT, Gauge, "galley_git_commit_timestamp_seconds", "Time of the served commit; absent without a repository.";
     GIT_LOOKED, Gauge, "galley_git_last_success_timestamp_seconds", "Time of the last successful look at the repository; absent without a repository.";
     GIT_WELL, Gauge, "galley_git_up", "1 if the newest known commit is served, otherwise 0; absent without a repository.";
+    CERTIFICATE_EXPIRY, Gauge, "galley_certificate_expiry_timestamp_seconds", "When the site's certificate expires; absent without one.";
+    CERTIFICATE_FAILURES, Counter, "galley_certificate_failures_total", "Failed attempts to get a certificate, or to read its files; absent for a site at http.";
     RESIDENT, Gauge, "process_resident_memory_bytes", "Memory of the process that is not swapped out.";
     VIRTUAL, Gauge, "process_virtual_memory_bytes", "Virtual memory of the process.";
     CPU, Counter, "process_cpu_seconds_total", "Processor time used.";

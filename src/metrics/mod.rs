@@ -19,6 +19,7 @@ use crate::{
         response::{Body, Response},
     },
     catalog::Catalog,
+    certificates::Certificates,
     counters::{CONTENT_TYPE, MetricsPage, Process},
     delivery::{self, DeliveryMetrics},
     domain::{
@@ -41,6 +42,8 @@ pub struct Metrics {
     pub site: Arc<Site>,
     /// The report on its content files.
     pub content: Arc<ArcSwap<ContentReport>>,
+    /// The site's certificates, if it is served over https.
+    pub certificates: Option<Arc<Certificates>>,
     /// Counters of requests.
     pub server: Arc<ServerMetrics>,
     /// Counters of commits.
@@ -124,6 +127,7 @@ impl Metrics {
         write_waiting(&mut page, &snapshot)?;
         self.write_deliveries(&mut page);
         self.write_sources(&mut page);
+        self.write_certificate(&mut page);
         write_process(&mut page);
         Ok(page.into_text())
     }
@@ -196,6 +200,18 @@ impl Metrics {
         let mut well = page.begin(&GIT_WELL);
         if let Some(git) = git {
             well.tell(&[], u8::from(git.is_well()));
+        }
+    }
+
+    fn write_certificate(&self, page: &mut MetricsPage) {
+        let report = self.certificates.as_ref().map(|known| known.report());
+        let mut expiry = page.begin(&CERTIFICATE_EXPIRY);
+        if let Some(time) = report.as_ref().and_then(|report| report.expires_at) {
+            expiry.tell(&[], time.as_second());
+        }
+        let mut failures = page.begin(&CERTIFICATE_FAILURES);
+        if let Some(report) = report {
+            failures.tell(&[], report.failures);
         }
     }
 }

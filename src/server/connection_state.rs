@@ -41,12 +41,6 @@ enum ProtocolLayer<'a, H: Handler> {
     Switching,
 }
 
-impl<H: Handler> ProtocolLayer<'_, H> {
-    fn of(stream: Stream, exchange: RequestHandling<H>) -> Self {
-        ProtocolLayer::FastPath(Box::new(FastPath::new(stream, exchange)))
-    }
-}
-
 impl<'a, H: Handler> ConnectionState<'a, H> {
     pub(super) fn new(
         socket: Socket,
@@ -59,7 +53,10 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
                 let handshake = https.acceptor().accept(socket);
                 ProtocolLayer::Handshake(Box::new(handshake), exchange)
             }
-            _ => ProtocolLayer::of(Stream::Plain(socket), exchange),
+            _ => {
+                let stream = Stream::Plain(socket);
+                ProtocolLayer::FastPath(Box::new(FastPath::new(stream, exchange)))
+            }
         };
         Self {
             edge,
@@ -125,7 +122,13 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         if let ProtocolLayer::Handshake(_, exchange) = layer {
             // The bytes of the handshake are no part of a request.
             exchange.activity().begin_requests();
-            self.layer = ProtocolLayer::of(stream, exchange);
+            let ends = stream.is_challenge();
+            let fast_path = Box::new(FastPath::new(stream, exchange));
+            self.layer = if ends {
+                ProtocolLayer::Leaving(fast_path)
+            } else {
+                ProtocolLayer::FastPath(fast_path)
+            };
         }
     }
 

@@ -5,16 +5,17 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use http::header::{HOST, STRICT_TRANSPORT_SECURITY};
 use http::uri::Authority;
 use http::{HeaderValue, StatusCode};
 use tokio_rustls::TlsAcceptor;
 
 use crate::api::request::RequestHead;
-use crate::api::response::Response;
+use crate::api::response::{Body, Response};
 use crate::certificates::Certificates;
 
-/// Paths that are never redirected: what certificate authorities request.
+/// Paths that are never redirected: what certificate authorities request to check a name.
 const CHALLENGES: &str = "/.well-known/acme-challenge/";
 
 /// How long a client may remember a redirect: https can end.
@@ -83,7 +84,13 @@ impl Https {
     /// Returns the response to a request over http; `None` if it is the site's.
     pub(super) fn respond(&self, head: &RequestHead) -> Option<Response> {
         let target = head.target.as_str();
-        if target.starts_with(CHALLENGES) || !self.certificates.is_valid() {
+        if let Some(token) = target.strip_prefix(CHALLENGES) {
+            let text = self.certificates.challenge_response(token)?;
+            let mut response = Response::new(StatusCode::OK);
+            response.body = Body::Bytes(Bytes::from(text));
+            return Some(response);
+        }
+        if !self.certificates.is_valid() {
             return None;
         }
         let host = self.host(head)?;

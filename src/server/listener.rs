@@ -29,11 +29,19 @@ const PAUSE_MAX: Duration = Duration::from_secs(1);
 /// must have time for its request.
 const QUIET_MIN: Duration = Duration::from_secs(1);
 
-/// Addresses bound by this process that are not listened on yet.
+/// Addresses that are bound and not accepted from yet.
 #[derive(Debug, Default)]
 pub struct Bound {
-    sockets: Vec<(TcpSocket, Scheme)>,
+    sockets: Vec<(BoundSocket, Scheme)>,
     pub(super) https: Option<HttpsOptions>,
+}
+
+#[derive(Debug)]
+enum BoundSocket {
+    /// Bound by this process, and not listened on yet.
+    Own(TcpSocket),
+    /// Listened on by the process that started this one.
+    Inherited(std::net::TcpListener),
 }
 
 impl Bound {
@@ -56,8 +64,27 @@ impl Bound {
     ///
     /// Those of [`to`](Self::to).
     pub fn add(&mut self, address: SocketAddr, scheme: Scheme) -> io::Result<()> {
-        self.sockets.push((bind(address)?, scheme));
+        let socket = BoundSocket::Own(bind(address)?);
+        self.sockets.push((socket, scheme));
         Ok(())
+    }
+
+    /// Adds a socket that is listened on already.
+    pub fn inherit(&mut self, listener: std::net::TcpListener, scheme: Scheme) {
+        self.sockets
+            .push((BoundSocket::Inherited(listener), scheme));
+    }
+
+    /// Returns whether there is a socket for connections of this scheme.
+    pub fn has(&self, scheme: Scheme) -> bool {
+        self.sockets.iter().any(|(_, own)| *own == scheme)
+    }
+
+    /// Returns the first address for connections of this scheme, if the system can return it.
+    pub fn address_for(&self, scheme: Scheme) -> Option<SocketAddr> {
+        let mut sockets = self.sockets.iter();
+        let (socket, _) = sockets.find(|(_, own)| *own == scheme)?;
+        socket.address().ok()
     }
 
     /// Makes the site one at https: requests over http are redirected.
@@ -72,15 +99,34 @@ impl Bound {
     /// If the system cannot return them.
     pub fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
         let sockets = self.sockets.iter();
-        sockets.map(|(socket, _)| socket.local_addr()).collect()
+        sockets.map(|(socket, _)| socket.address()).collect()
     }
 
     /// Starts to listen, within the event loop that accepts.
     pub(super) fn listen(self) -> io::Result<Vec<(TcpListener, Scheme)>> {
         self.sockets
             .into_iter()
-            .map(|(socket, scheme)| Ok((socket.listen(BACKLOG)?, scheme)))
+            .map(|(socket, scheme)| Ok((socket.listen()?, scheme)))
             .collect()
+    }
+}
+
+impl BoundSocket {
+    fn address(&self) -> io::Result<SocketAddr> {
+        match self {
+            BoundSocket::Own(socket) => socket.local_addr(),
+            BoundSocket::Inherited(listener) => listener.local_addr(),
+        }
+    }
+
+    fn listen(self) -> io::Result<TcpListener> {
+        match self {
+            BoundSocket::Own(socket) => socket.listen(BACKLOG),
+            BoundSocket::Inherited(listener) => {
+                listener.set_nonblocking(true)?;
+                TcpListener::from_std(listener)
+            }
+        }
     }
 }
 

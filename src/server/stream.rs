@@ -7,6 +7,8 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::server::TlsStream;
 
+use crate::certificates::Certificates;
+
 use super::socket::Socket;
 
 /// The stream of one connection.
@@ -22,6 +24,14 @@ impl Stream {
         match self {
             Stream::Plain(socket) => Some(socket),
             Stream::Tls(_) => None,
+        }
+    }
+
+    /// Returns whether it is one of a certificate authority that checks a name.
+    pub(super) fn is_challenge(&self) -> bool {
+        match self {
+            Stream::Plain(_) => false,
+            Stream::Tls(stream) => Certificates::is_challenge(stream.get_ref().1.alpn_protocol()),
         }
     }
 }

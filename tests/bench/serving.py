@@ -8,6 +8,7 @@ import json
 import os
 import re
 import socket
+import ssl
 import statistics
 import subprocess
 import sys
@@ -37,6 +38,8 @@ WANTED_SHORT, SHORT_BYTES = 1.5, 4096
 # A file that changed in the last two seconds is read again at the next start, since it may have changed unnoticed.
 SETTLED_S = 3
 SERVER_CORE, CLIENT_CORE = "0", "1"
+# The certificates of these servers sign themselves.
+UNVERIFIED = ssl._create_unverified_context()
 LIST = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"
 POST = "/ghost/api/content/posts/slug/post-42/?key={key}&include=tags,authors"
 TAG = "/ghost/api/content/tags/slug/t7/?key={key}"
@@ -60,7 +63,7 @@ http {{
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
     server {{
-        listen 127.0.0.1:{port};
+        listen 127.0.0.1:{port}{more};
         root {folder};
         location /open/ {{
             alias {folder}/;
@@ -78,6 +81,7 @@ class Server:
     name: str
     process: subprocess.Popen
     port: int
+    scheme: str = "http"
 
     def __enter__(self) -> "Server":
         return self
@@ -86,6 +90,9 @@ class Server:
         self.process.terminate()
         if self.process.wait(timeout=30) != 0:
             sys.exit(f"{self.name} ended with {self.process.returncode}")
+
+    def address(self, target: str) -> str:
+        return f"{self.scheme}://127.0.0.1:{self.port}{target}"
 
     def memory_mib(self, name: str) -> float:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
@@ -173,12 +180,14 @@ def start_galley(site: Site, cores: str | None = None, **options: str) -> Server
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
     environment |= {"GALLEY_SERVER_THREADS": "1", **options}
     server = Server("Galley", subprocess.Popen(command, cwd=site.folder, env=environment), port)
+    if "GALLEY_TLS_LISTEN" in options:
+        server.scheme, server.port = "https", int(options["GALLEY_TLS_LISTEN"].rsplit(":", 1)[1])
     wait_for(server, "/healthz")
     return server
 
 
-def start_nginx(folder: Path, site: Site, galley: Server) -> Server:
-    """Starts nginx on the answers that Galley gives, as files."""
+def start_nginx(folder: Path, site: Site, galley: Server, more: str = "", scheme: str = "http") -> Server:
+    """Starts nginx on the answers that Galley gives, as files; `more` follows the address that it listens at."""
     folder.mkdir()
     for question in QUESTIONS:
         target = question.target.format(key=site.key)
@@ -187,9 +196,9 @@ def start_nginx(folder: Path, site: Site, galley: Server) -> Server:
             if response.headers["content-encoding"] == "gzip":
                 (folder / f"{question.file}.gz").write_bytes(response.read())
     port = free_port()
-    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port, more=more))
     command = ["taskset", "--cpu-list", SERVER_CORE, "nginx", "-c", folder / "nginx.conf", "-p", folder]
-    server = Server("nginx", subprocess.Popen([*command, "-e", folder / "error.log"]), port)
+    server = Server("nginx", subprocess.Popen([*command, "-e", folder / "error.log"]), port, scheme)
     wait_for(server, "/list")
     return server
 
@@ -254,7 +263,7 @@ def wrk_steady(server: Server, target: str, connections: int, fields: list[str])
     for field in fields:
         command += ["-H", field]
     output = subprocess.run(
-        [*command, f"http://127.0.0.1:{server.port}{target}"], stdout=subprocess.PIPE, text=True, check=True
+        [*command, server.address(target)], stdout=subprocess.PIPE, text=True, check=True
     ).stdout
     # An answer that is known already is none of those that wrk takes for good, but neither is it an error.
     if "Socket errors" in output or ("Non-2xx" in output and not any("If-None-Match" in field for field in fields)):
@@ -267,7 +276,7 @@ def wrk_steady(server: Server, target: str, connections: int, fields: list[str])
 def wrk(server: Server, target: str, *script: str) -> float:
     """Requests per second; a single answer that is not a good one ends the program."""
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s"]
-    address = f"http://127.0.0.1:{server.port}{target}"
+    address = server.address(target)
     options, arguments = (["-s", script[0]], ["--", *script[1:]]) if script else ([], [])
     return requests_per_s(subprocess.Popen([*command, *options, address, *arguments], stdout=subprocess.PIPE, text=True))
 
@@ -284,13 +293,14 @@ def wrk_uncached(server: Server, site: Site) -> float:
     return wrk(server, "/", str(Path(__file__).parent / "uncached.lua"), site.key, str(len(TAGS)), "2")
 
 
-def print_beside_nginx(site: Site, galley: Server, nginx: Server) -> list[Aim]:
+def print_beside_nginx(site: Site, galley: Server, nginx: Server, questions: list[Question] = QUESTIONS) -> list[Aim]:
     aims = []
+    over = " over TLS" if galley.scheme == "https" else ""
     print("One core for each server and one for wrk; slowest: 99 of 100 are quicker:\n")
     print("| cached answer | connections | nginx, requests/s | Galley, requests/s | Galley to nginx | to nginx, open_file_cache ", end="")
     print("| slowest of nginx, ms | of Galley, ms | Galley to nginx |")
     print("| --- |" + " ---: |" * 8)
-    for question in QUESTIONS:
+    for question in questions:
         for connections in CONNECTIONS_BESIDE_NGINX:
             plain, opened, own = beside_nginx(site, galley, nginx, question, connections)
             cells = [
@@ -303,9 +313,9 @@ def print_beside_nginx(site: Site, galley: Server, nginx: Server) -> list[Aim]:
                 f"{own.slowest_ms / plain.slowest_ms:.2f}",
             ]
             print(f"| {question.name} | {connections:,} | " + " | ".join(cells) + " |", flush=True)
-            row = f"{question.name}, {connections:,} connections"
+            row = f"{question.name}{over}, {connections:,} connections"
             body_bytes = 0 if question.known else len(get(nginx, f"/{question.file}"))
-            wanted = WANTED_SHORT if body_bytes < SHORT_BYTES else WANTED
+            wanted = WANTED_SHORT if body_bytes < SHORT_BYTES and not over else WANTED
             aims.append(Aim(f"{row}: beside nginx", own.requests_per_s / plain.requests_per_s, wanted))
             slower = own.slowest_ms / plain.slowest_ms
             aims.append(Aim(f"{row}: slowest beside nginx", slower, 1.0, at_least=False))
@@ -335,8 +345,8 @@ def get(server: Server, target: str) -> bytes:
 
 
 def ask(server: Server, target: str, fields: dict[str, str] | None = None) -> http.client.HTTPResponse:
-    request = urllib.request.Request(f"http://127.0.0.1:{server.port}{target}", headers=fields or {})
-    return urllib.request.urlopen(request)
+    request = urllib.request.Request(server.address(target), headers=fields or {})
+    return urllib.request.urlopen(request, context=UNVERIFIED)
 
 
 def wait_for(server: Server, target: str) -> None:

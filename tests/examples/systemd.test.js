@@ -31,7 +31,13 @@ import {
 const EXPOSURE_MAX = 12;
 
 const folder = example("systemd");
-const units = ["galley.service", "galley-backup.service", "galley-backup.timer"];
+const units = [
+  "galley.service",
+  "galley-backup.service",
+  "galley-backup.timer",
+  "galley-http.socket",
+  "galley-https.socket",
+];
 
 /** Where the program and the script are installed, and what stands there here. */
 const installed = {

@@ -130,6 +130,7 @@ fn import_into(config: &Config, export: &Path) {
         pulls: None,
         site: Arc::clone(&open.site),
         content: Arc::default(),
+        certificates: None,
         site_urls: app::address_sources(config).unwrap(),
         data: config.data.clone(),
         content_folder: config.content.clone(),

@@ -1,0 +1,87 @@
+//! The answers to the challenges of a certificate authority, which prove that the site's names lead
+//! here (RFC 8555, section 8.3, and RFC 8737).
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use instant_acme::KeyAuthorization;
+use rcgen::{CertificateParams, CustomExtension};
+use rustls::{crypto::ring, pki_types::PrivateKeyDer, sign::CertifiedKey};
+
+/// The protocol of clients that check a name by TLS.
+pub(super) const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
+
+/// The pending challenges.
+#[derive(Debug, Default)]
+pub(super) struct Challenges(Mutex<Answers>);
+
+#[derive(Debug, Default)]
+struct Answers {
+    /// Texts by token.
+    over_http: HashMap<String, String>,
+    /// Certificates by name.
+    over_tls: HashMap<String, Arc<CertifiedKey>>,
+}
+
+/// Why a challenge cannot be answered.
+#[derive(Debug, thiserror::Error)]
+pub enum ChallengeError {
+    /// No certificate can be made.
+    #[error(transparent)]
+    Certificate(#[from] rcgen::Error),
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Tls(#[from] rustls::Error),
+}
+
+impl Challenges {
+    /// Returns the text to respond with over http.
+    pub(super) fn over_http(&self, token: &str) -> Option<String> {
+        self.answers().over_http.get(token).cloned()
+    }
+
+    /// Returns the certificate for a client that checks `name`.
+    pub(super) fn over_tls(&self, name: &str) -> Option<Arc<CertifiedKey>> {
+        let name = name.to_ascii_lowercase();
+        self.answers().over_tls.get(&name).map(Arc::clone)
+    }
+
+    /// Adds an answer over http.
+    pub(super) fn answer_over_http(&self, token: &str, authorization: &KeyAuthorization) {
+        let text = authorization.as_str().to_owned();
+        self.answers().over_http.insert(token.to_owned(), text);
+    }
+
+    /// Adds an answer over TLS: a certificate of the name, with the digest of the authorization.
+    pub(super) fn answer_over_tls(
+        &self,
+        name: &str,
+        authorization: &KeyAuthorization,
+    ) -> Result<(), ChallengeError> {
+        let mut params = CertificateParams::new([name.to_owned()])?;
+        let digest = authorization.digest();
+        params.custom_extensions = vec![CustomExtension::new_acme_identifier(digest.as_ref())];
+        let key = rcgen::KeyPair::generate()?;
+        let certificate = params.self_signed(&key)?;
+        let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
+        let chain = vec![certificate.der().clone()];
+        // Not checked against each other: rustls refuses certificates with this extension.
+        let certified = CertifiedKey::new(chain, ring::sign::any_supported_type(&key)?);
+        self.answers()
+            .over_tls
+            .insert(name.to_owned(), Arc::new(certified));
+        Ok(())
+    }
+
+    /// Removes all answers.
+    pub(super) fn clear(&self) {
+        *self.answers() = Answers::default();
+    }
+
+    fn answers(&self) -> MutexGuard<'_, Answers> {
+        // Each change is a single insertion, so a poisoned value is still right.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,155 @@
+//! What is stored about certificates: files below the data folder that only its owner can read.
+//!
+//! Each file is replaced as a whole, so that a process that is killed leaves the previous or the
+//! new one.
+
+use std::{
+    fs::{self, DirBuilder},
+    io::{self, Write},
+    os::unix::fs::DirBuilderExt,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::atomic_file::OutputFile;
+
+/// The folder in the data folder.
+const FOLDER: &str = "certificates";
+
+/// The private key of the account.
+const ACCOUNT_KEY: &str = "account.pem";
+
+/// The certificate in use.
+const CERTIFICATE: &str = "certificate.json";
+
+/// The order under way.
+const ORDER: &str = "order.json";
+
+/// When the authority wants to be asked again.
+const PAUSE: &str = "pause.json";
+
+/// The folder of stored certificates.
+#[derive(Clone, Debug)]
+pub(super) struct CertificateFolder(PathBuf);
+
+/// A certificate that was issued.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StoredCertificate {
+    /// The directory of the authority.
+    pub(super) directory: String,
+    /// The certificate and its chain, in PEM.
+    pub(super) chain: String,
+    /// The private key, in PEM.
+    pub(super) key: String,
+}
+
+/// An order that is not finished.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StoredOrder {
+    /// The directory of the authority.
+    pub(super) directory: String,
+    /// The names that the certificate is for.
+    pub(super) names: Vec<String>,
+    /// The URL of the order.
+    pub(super) url: String,
+    /// The private key of the certificate, in PEM.
+    pub(super) key: String,
+}
+
+/// A time before which the authority does not want another order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StoredPause {
+    /// The directory of the authority.
+    pub(super) directory: String,
+    /// The end of the pause.
+    pub(super) until: Timestamp,
+}
+
+impl CertificateFolder {
+    pub(super) fn of(data: &Path) -> Self {
+        Self(data.join(FOLDER))
+    }
+
+    /// Returns the private key of the account in PEM. The first call makes and stores it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, made or stored.
+    pub(super) fn account_key(&self) -> io::Result<String> {
+        match fs::read_to_string(self.0.join(ACCOUNT_KEY)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            read => return read,
+        }
+        let key = rcgen::KeyPair::generate().map_err(io::Error::other)?;
+        let pem = key.serialize_pem();
+        self.write(ACCOUNT_KEY, pem.as_bytes())?;
+        Ok(pem)
+    }
+
+    pub(super) fn certificate(&self) -> Option<StoredCertificate> {
+        self.read(CERTIFICATE)
+    }
+
+    pub(super) fn store_certificate(&self, certificate: &StoredCertificate) -> io::Result<()> {
+        self.write_json(CERTIFICATE, certificate)
+    }
+
+    pub(super) fn order(&self) -> Option<StoredOrder> {
+        self.read(ORDER)
+    }
+
+    pub(super) fn store_order(&self, order: &StoredOrder) -> io::Result<()> {
+        self.write_json(ORDER, order)
+    }
+
+    pub(super) fn remove_order(&self) {
+        self.remove(ORDER);
+    }
+
+    pub(super) fn pause(&self) -> Option<StoredPause> {
+        self.read(PAUSE)
+    }
+
+    pub(super) fn store_pause(&self, pause: &StoredPause) -> io::Result<()> {
+        self.write_json(PAUSE, pause)
+    }
+
+    pub(super) fn remove_pause(&self) {
+        self.remove(PAUSE);
+    }
+
+    /// Reads a file; one that is missing or damaged is replaced later.
+    fn read<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let content = fs::read(self.0.join(name)).ok()?;
+        let value = serde_json::from_slice(&content);
+        value
+            .inspect_err(|error| tracing::warn!(name, %error, "a stored file cannot be read"))
+            .ok()
+    }
+
+    fn write_json(&self, name: &str, value: &impl Serialize) -> io::Result<()> {
+        self.write(name, &serde_json::to_vec_pretty(value)?)
+    }
+
+    fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        match DirBuilder::new().mode(0o700).create(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => made?,
+        }
+        let mut file = OutputFile::create(&self.0.join(name), true).map_err(io::Error::other)?;
+        file.write_all(content)?;
+        file.finish().map_err(io::Error::other)?;
+        Ok(())
+    }
+
+    fn remove(&self, name: &str) {
+        match fs::remove_file(self.0.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(name, %error, "a stored file cannot be removed");
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Obtains certificates from an authority, renews them in time, and tries again after failures.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
+
+use jiff::Timestamp;
+
+use super::authority::{Application, Authority, AuthorityError, ChallengeKind};
+use super::folder::{CertificateFolder, StoredCertificate, StoredPause};
+use super::{Certificates, KeyPair, Validity};
+use crate::clock::{Clock, SystemClock};
+
+/// Longest pause between two attempts.
+const PAUSE_MAX: Duration = Duration::from_secs(12 * 3600);
+
+/// Longest sleep: the machine may have been suspended, or its clock set.
+const SLEEP_MAX: Duration = Duration::from_secs(60);
+
+/// The part of a certificate's life after which it is renewed, as a fraction, and the longest
+/// random delay after that, as a part of its life.
+const RENEWED_AFTER: (i64, i64) = (2, 3);
+const JITTER_PART: i64 = 30;
+
+/// Whom certificates are requested from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcmeOptions {
+    /// The URL of the authority's directory.
+    pub directory: String,
+    /// The e-mail address that the authority may write to.
+    pub contact: Option<String>,
+    /// The file of the root certificate of the authority's own server, in PEM; `None` for the usual
+    /// roots.
+    pub root: Option<PathBuf>,
+    /// The pause after the first failed attempt. Each failure makes it four times as long.
+    pub retry_min: Duration,
+}
+
+impl AcmeOptions {
+    /// The pause after a first failure by default: Let's Encrypt allows five failures an hour.
+    pub const RETRY_MIN: Duration = Duration::from_secs(60);
+}
+
+/// Why certificates cannot be requested at all.
+#[derive(Debug, thiserror::Error)]
+#[error("tls.acme_root: {}: {reason}", path.display())]
+pub struct AcmeRootError {
+    path: PathBuf,
+    reason: String,
+}
+
+/// Renews the certificate of a site until it is dropped.
+#[derive(Debug)]
+pub struct Renewal {
+    _stop: mpsc::Sender<()>,
+}
+
+/// What renews, before it has begun.
+pub struct PreparedRenewal {
+    certificates: Arc<Certificates>,
+    options: AcmeOptions,
+    authority: Authority,
+    folder: CertificateFolder,
+    failures: u32,
+}
+
+impl PreparedRenewal {
+    /// Uses the stored certificate in the data folder, if there is one for the names of the site.
+    ///
+    /// # Errors
+    ///
+    /// If the root certificate of the authority cannot be read.
+    pub fn new(
+        certificates: Arc<Certificates>,
+        options: AcmeOptions,
+        data: &Path,
+    ) -> Result<Self, AcmeRootError> {
+        let not_read = |reason: String| AcmeRootError {
+            path: options.root.clone().unwrap_or_default(),
+            reason,
+        };
+        let root = options.root.as_ref().map(std::fs::read).transpose();
+        let root = root.map_err(|error| not_read(error.to_string()))?;
+        let authority = Authority::new(root.as_deref());
+        let authority = authority.map_err(|error| not_read(error.to_string()))?;
+        let prepared = Self {
+            certificates,
+            authority,
+            folder: CertificateFolder::of(data),
+            options,
+            failures: 0,
+        };
+        prepared.load();
+        Ok(prepared)
+    }
+
+    /// Begins to request and renew certificates. The site must be served already: the authority
+    /// sends requests to it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses a thread.
+    pub fn start(mut self) -> std::io::Result<Renewal> {
+        let (stop, stopped) = mpsc::channel();
+        let run = move || {
+            self.run(&|time| stopped.recv_timeout(time) != Err(mpsc::RecvTimeoutError::Timeout))
+        };
+        thread::Builder::new()
+            .name("galley-certificates".to_owned())
+            .spawn(run)?;
+        Ok(Renewal { _stop: stop })
+    }
+
+    fn load(&self) {
+        let Some(stored) = self.folder.certificate() else {
+            return;
+        };
+        if stored.directory != self.options.directory {
+            tracing::info!(
+                directory = stored.directory,
+                "the stored certificate is of another authority"
+            );
+            return;
+        }
+        match KeyPair::from_pem(stored.chain.as_bytes(), stored.key.as_bytes()) {
+            Ok(pair) if pair.has_names(self.certificates.names()) => {
+                self.certificates.install(pair)
+            }
+            Ok(_) => tracing::info!("the stored certificate is for other names"),
+            Err(error) => tracing::warn!(%error, "the stored certificate cannot be used"),
+        }
+    }
+
+    fn run(&mut self, wait: &dyn Fn(Duration) -> bool) {
+        let mut next = self.first_attempt();
+        loop {
+            self.certificates.progress().next_attempt_at = Some(next);
+            let now = SystemClock.now();
+            if now < next {
+                let left = Duration::try_from(next.duration_since(now)).unwrap_or_default();
+                if wait(left.min(SLEEP_MAX)) {
+                    return;
+                }
+                continue;
+            }
+            next = match self.attempt(wait) {
+                Ok(validity) => renewal_time(validity, random()),
+                Err(AuthorityError::Stopped) => return,
+                Err(error) => self.time_after(&error),
+            };
+        }
+    }
+
+    /// Returns when the first certificate of this run is requested.
+    fn first_attempt(&self) -> Timestamp {
+        let now = SystemClock.now();
+        let pause = self.folder.pause();
+        let pause = pause.filter(|pause| pause.directory == self.options.directory);
+        let due = match self.certificates.validity() {
+            Some(validity) => renewal_time(validity, random()),
+            None => now,
+        };
+        pause.map_or(due, |pause| due.max(pause.until))
+    }
+
+    /// Obtains a certificate, stores it and puts it into use.
+    fn attempt(&mut self, wait: &dyn Fn(Duration) -> bool) -> Result<Validity, AuthorityError> {
+        // If one kind of challenge fails, the other may be the one that a firewall lets through.
+        let challenge = match self.failures % 2 {
+            0 => ChallengeKind::Http,
+            _ => ChallengeKind::Tls,
+        };
+        self.authority.take_retry_after();
+        let issued = self.authority.obtain(&Application {
+            directory: &self.options.directory,
+            contact: self.options.contact.as_deref(),
+            names: self.certificates.names(),
+            folder: &self.folder,
+            challenges: self.certificates.challenges(),
+            challenge,
+            wait,
+        })?;
+        let unusable =
+            |error: String| AuthorityError::Refused(format!("the issued certificate: {error}"));
+        let pair = KeyPair::from_pem(issued.chain.as_bytes(), issued.key.as_bytes())
+            .map_err(|error| unusable(error.to_string()))?;
+        if !pair.has_names(self.certificates.names()) {
+            return Err(unusable("it is for other names".to_owned()));
+        }
+        self.folder.store_certificate(&StoredCertificate {
+            directory: self.options.directory.clone(),
+            chain: issued.chain,
+            key: issued.key,
+        })?;
+        self.folder.remove_order();
+        self.folder.remove_pause();
+        self.failures = 0;
+        let validity = pair.validity;
+        self.certificates.install(pair);
+        Ok(validity)
+    }
+
+    /// Reports a failure, and returns when the next attempt may be.
+    fn time_after(&mut self, error: &AuthorityError) -> Timestamp {
+        self.failures = self.failures.saturating_add(1);
+        let demanded = self.authority.take_retry_after();
+        let own = retry_pause(self.options.retry_min, self.failures, random());
+        let pause = demanded.map_or(own, |demanded| own.max(demanded));
+        let until = SystemClock
+            .now()
+            .saturating_add(pause)
+            .unwrap_or(Timestamp::MAX);
+        if demanded.is_some() {
+            let pause = StoredPause {
+                directory: self.options.directory.clone(),
+                until,
+            };
+            if let Err(error) = self.folder.store_pause(&pause) {
+                tracing::warn!(%error, "the pause that the authority demands could not be stored");
+            }
+        }
+        self.certificates.report_failure(error.to_string());
+        until
+    }
+}
+
+/// Returns when a certificate is renewed. `random` is between 0 and 1.
+fn renewal_time(validity: Validity, random: f64) -> Timestamp {
+    let from = validity.not_before.as_second();
+    let life = validity.not_after.as_second() - from;
+    let (part, whole) = RENEWED_AFTER;
+    let jitter = (life / JITTER_PART) as f64 * random;
+    let second = from + life / whole * part + jitter as i64;
+    Timestamp::from_second(second).unwrap_or(validity.not_after)
+}
+
+/// Returns the pause after so many failures in a row. `random` is between 0 and 1.
+fn retry_pause(least: Duration, failures: u32, random: f64) -> Duration {
+    let times = 4_u32.saturating_pow(failures.saturating_sub(1));
+    let pause = least.saturating_mul(times).min(PAUSE_MAX);
+    pause + pause.mul_f64(random / 4.0)
+}
+
+/// Returns a random number between 0 and 1.
+fn random() -> f64 {
+    let number = getrandom::u32().unwrap_or_default();
+    f64::from(number) / f64::from(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn certificate_is_renewed_after_two_thirds_of_its_life() {
+        let time = |text: &str| text.parse::<Timestamp>().unwrap();
+        let validity = Validity {
+            not_before: time("2026-01-01T00:00:00Z"),
+            not_after: time("2026-04-01T00:00:00Z"),
+        };
+        assert_eq!(renewal_time(validity, 0.0), time("2026-03-02T00:00:00Z"));
+        assert_eq!(renewal_time(validity, 1.0), time("2026-03-05T00:00:00Z"));
+    }
+
+    #[test]
+    fn pauses_grow_and_have_a_bound() {
+        let least = Duration::from_secs(60);
+        let pauses: Vec<_> = (1..8)
+            .map(|failures| retry_pause(least, failures, 0.0))
+            .collect();
+        let seconds: Vec<_> = pauses.iter().map(Duration::as_secs).collect();
+        assert_eq!(seconds, [60, 240, 960, 3840, 15_360, 43_200, 43_200]);
+        assert_eq!(retry_pause(least, u32::MAX, 1.0), PAUSE_MAX + PAUSE_MAX / 4);
+    }
+}

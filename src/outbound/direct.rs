@@ -1,0 +1,67 @@
+//! Requests to a service that the operator names, of which every response counts.
+//!
+//! Like downloads they may go to any address and through the proxy of the environment.
+
+use std::{io::Read, time::Duration};
+
+use ureq::{
+    Agent,
+    http::{Request, Response},
+    tls::{Certificate, RootCerts, TlsConfig},
+};
+
+use super::{BODY_BYTES_MAX, OutboundError, USER_AGENT};
+
+/// Longest time of a request from its first DNS look-up to the last byte of the response.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// An HTTP client for one service.
+#[derive(Debug)]
+pub struct DirectClient {
+    agent: Agent,
+}
+
+impl DirectClient {
+    /// Creates a client. `root` is the certificate, in PEM, that the service's own must lead to;
+    /// `None` for the usual roots.
+    ///
+    /// # Errors
+    ///
+    /// If `root` is no certificate.
+    pub fn new(root: Option<&[u8]>) -> Result<Self, OutboundError> {
+        let mut config = Agent::config_builder()
+            .user_agent(USER_AGENT)
+            .timeout_global(Some(TIMEOUT))
+            .http_status_as_error(false);
+        if let Some(root) = root {
+            let root = Certificate::from_pem(root)?;
+            let roots = RootCerts::new_with_certs(&[root]);
+            config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
+        }
+        Ok(Self {
+            agent: Agent::new_with_config(config.build()),
+        })
+    }
+
+    /// Sends a request and returns the response, whatever its status, with at most
+    /// [`BODY_BYTES_MAX`] of its body.
+    ///
+    /// # Errors
+    ///
+    /// If there is no response within thirty seconds.
+    pub fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, OutboundError> {
+        let (head, body) = request.into_parts();
+        // A request without a body says no length of one.
+        let response = match body.is_empty() {
+            true => self.agent.run(Request::from_parts(head, ())),
+            false => self.agent.run(Request::from_parts(head, body)),
+        };
+        let (head, body) = response?.into_parts();
+        let mut whole = Vec::new();
+        body.into_reader()
+            .take(BODY_BYTES_MAX as u64)
+            .read_to_end(&mut whole)
+            .map_err(ureq::Error::Io)?;
+        Ok(Response::from_parts(head, whole))
+    }
+}

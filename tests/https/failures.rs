@@ -1,0 +1,160 @@
+//! Tests of what happens while no certificate can be had.
+
+use std::{net::TcpStream, process::Command, time::Duration};
+
+use galley::{
+    app::App,
+    control::{self, Reply},
+    import::NoProgress,
+};
+
+use crate::{
+    fake_authority::FakeAuthority,
+    http_client::Client,
+    pebble::{Pebble, PebbleOptions},
+    site::{Place, wait_for_report},
+};
+
+fn pebble(place: &Place) -> Pebble {
+    Pebble::start(&PebbleOptions {
+        http_port: place.http.port(),
+        tls_port: place.https.port(),
+        validity_s: 3600,
+    })
+}
+
+#[test]
+fn site_is_on_http_while_the_authority_is_away() {
+    let place = Place::new();
+    let mut pebble = pebble(&place);
+    pebble.stop();
+    let mut options = place.options(&pebble.directory(), &pebble.server_root());
+    options.insert("metrics.listen", "127.0.0.1:0".to_owned());
+    let app = place.serve(&options);
+    let report = wait_for_report(&app, "it is reported", |report| report.failures > 0);
+    let problem = report.problem.unwrap();
+    assert!(problem.contains("localhost cannot be reached"), "{problem}");
+    assert_reported(&app, &place, &problem);
+    assert_eq!(report.expires_at, None);
+    assert_eq!(place.get_plainly("/healthz").status, 200);
+    assert!(
+        place
+            .connect(
+                "example.com",
+                &std::fs::read_to_string(pebble.server_root()).unwrap()
+            )
+            .is_err()
+    );
+
+    pebble.start_again();
+    place.wait_for_certificate(&pebble.issuing_root());
+    assert_eq!(place.get_plainly("/healthz").status, 301);
+}
+
+#[test]
+fn name_that_leads_elsewhere_is_reported_until_it_leads_here() {
+    let place = Place::new();
+    let pebble = pebble(&place);
+    pebble.resolve_to("127.0.0.99");
+    let app = place.serve(&place.options(&pebble.directory(), &pebble.server_root()));
+    let report = wait_for_report(&app, "it is reported", |report| report.failures > 0);
+    let problem = report.problem.unwrap();
+    let says_why = problem.starts_with("example.com could not be verified by http-01")
+        || problem.starts_with("www.example.com could not be verified by http-01");
+    assert!(says_why && problem.contains("127.0.0.99"), "{problem}");
+    assert_eq!(place.get_plainly("/healthz").status, 200);
+    assert!(report.next_attempt_at.is_some());
+
+    pebble.resolve_to("127.0.0.1");
+    place.wait_for_certificate(&pebble.issuing_root());
+    assert_eq!(app.certificate_report().unwrap().problem, None);
+}
+
+#[test]
+fn rate_limit_is_respected_even_after_a_restart() {
+    const PAUSE_S: u64 = 7200;
+    let place = Place::new();
+    let authority = FakeAuthority::start(PAUSE_S);
+    let options = place.options(&authority.directory(), "");
+    let app = place.serve(&options);
+    let report = wait_for_report(&app, "it is reported", |report| {
+        report.failures > 0
+            && report
+                .next_attempt_at
+                .is_some_and(|next| next > report_time(1))
+    });
+    assert!(report.problem.unwrap().contains("too many certificates"));
+    let next = report.next_attempt_at.unwrap();
+    let least = report_time(PAUSE_S - 60);
+    assert!(next > least, "{next} is before {least}");
+    assert_eq!(authority.orders(), 1);
+
+    drop(app);
+    let app = place.serve(&options);
+    wait_for_report(&app, "it waits", |report| {
+        report.next_attempt_at >= Some(next)
+    });
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(authority.orders(), 1);
+    assert_eq!(place.get_plainly("/healthz").status, 200);
+}
+
+/// Checks that metrics and `galley status` say what the matter is.
+fn assert_reported(app: &App, place: &Place, problem: &str) {
+    let Reply::Status(status) =
+        control::execute(app.subject(), &control::Command::Status, &NoProgress)
+    else {
+        panic!("it is the status");
+    };
+    let report = status.certificate.unwrap();
+    assert_eq!(
+        (report.problem.as_deref(), report.expires_at),
+        (Some(problem), None)
+    );
+    let data = place.data();
+    let printed = Command::new(env!("CARGO_BIN_EXE_galley"))
+        .args(["status", "--data", data.to_str().unwrap()])
+        .current_dir(place.folder.path())
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    assert!(
+        printed.contains(problem) && printed.contains("the site is on http"),
+        "{printed}"
+    );
+    let mut client = Client::new(TcpStream::connect(app.metrics_address().unwrap()).unwrap());
+    client.send("GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    let page = client.respond().text().to_owned();
+    assert!(
+        page.contains("\ngalley_certificate_failures_total "),
+        "{page}"
+    );
+    assert!(
+        !page.contains("\ngalley_certificate_expiry_timestamp_seconds "),
+        "{page}"
+    );
+}
+
+/// Returns the time in so many seconds.
+fn report_time(seconds: u64) -> jiff::Timestamp {
+    jiff::Timestamp::now() + Duration::from_secs(seconds)
+}
+
+#[test]
+fn server_that_is_no_authority_is_reported() {
+    let place = Place::new();
+    let other = Place::new();
+    let app = other.serve(
+        &[
+            ("data", other.data().to_str().unwrap().to_owned()),
+            ("content", String::new()),
+            ("listen", other.http.to_string()),
+        ]
+        .into(),
+    );
+    let directory = format!("http://localhost:{}/dir", other.http.port());
+    let secure = place.serve(&place.options(&directory, ""));
+    let report = wait_for_report(&secure, "it is reported", |report| report.failures > 0);
+    assert!(report.problem.is_some());
+    drop(app);
+}

@@ -1,0 +1,63 @@
+//! Tests what `sslscan` finds.
+
+use std::{collections::BTreeMap, process::Command};
+
+use crate::{
+    site::{Place, options_with_files},
+    tls_client::TestCertificate,
+};
+
+#[test]
+fn only_strong_ciphers_of_current_versions_are_offered() {
+    let place = Place::new();
+    let certificate = TestCertificate::new(&["localhost"]);
+    certificate.write(place.folder.path());
+    let _app = place.serve(&options_with_files(&place));
+    let scan = Command::new("sslscan")
+        .args(["--no-colour", "--xml=-", &place.https.to_string()])
+        .output()
+        .expect("sslscan is installed");
+    let found = String::from_utf8_lossy(&scan.stdout).into_owned();
+    let elements = |name: &str| -> Vec<BTreeMap<String, String>> {
+        let begin = format!("<{name} ");
+        let parts = found.split(begin.as_str()).skip(1);
+        parts
+            .map(|part| {
+                let attributes = part.split('>').next().unwrap();
+                let pairs = attributes.split('"').collect::<Vec<_>>();
+                let pairs = pairs.chunks_exact(2);
+                pairs
+                    .map(|pair| {
+                        (
+                            pair[0].trim().trim_end_matches('=').to_owned(),
+                            pair[1].to_owned(),
+                        )
+                    })
+                    .collect()
+            })
+            .collect()
+    };
+    let enabled: Vec<String> = elements("protocol")
+        .iter()
+        .filter(|protocol| protocol["enabled"] == "1")
+        .map(|protocol| format!("{} {}", protocol["type"], protocol["version"]))
+        .collect();
+    assert_eq!(enabled, ["tls 1.2", "tls 1.3"], "{found}");
+    let ciphers = elements("cipher");
+    assert!(ciphers.len() >= 5, "{found}");
+    for cipher in ciphers {
+        let name = &cipher["cipher"];
+        let is_forward_secret = name.starts_with("TLS_") || name.starts_with("ECDHE-");
+        let is_authenticated = name.contains("GCM") || name.contains("CHACHA20");
+        assert!(is_forward_secret && is_authenticated, "{cipher:?}");
+        assert!(
+            matches!(&*cipher["strength"], "strong" | "acceptable"),
+            "{cipher:?}"
+        );
+    }
+    for (element, attribute) in [("compression", "supported"), ("heartbleed", "vulnerable")] {
+        for found in elements(element) {
+            assert_eq!(found[attribute], "0", "{element}");
+        }
+    }
+}

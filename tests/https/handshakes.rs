@@ -1,0 +1,71 @@
+//! Tests that handshakes, which take time, do not keep readers from their responses.
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering::SeqCst},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    site::{Place, options_with_files},
+    tls_client::{TestCertificate, connect},
+};
+
+/// Handshakes in a second, and for how many seconds.
+const RATE: u32 = 100;
+const SECONDS: u32 = 3;
+
+/// Longest time of a response beside them. The program of the tests is not optimised, and other tests run beside this one.
+const RESPONSE_MAX: Duration = Duration::from_secs(2);
+
+#[test]
+fn a_hundred_handshakes_a_second_leave_readers_served() {
+    let place = Place::new();
+    let certificate = TestCertificate::new(&["localhost"]);
+    certificate.write(place.folder.path());
+    let _app = place.serve(&options_with_files(&place));
+    let is_over = AtomicBool::new(false);
+    let (responses, slowest, handshakes) = thread::scope(|scope| {
+        let readers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut client =
+                        connect(place.https, "localhost", &certificate.trust()).unwrap();
+                    let (mut responses, mut slowest) = (0, Duration::ZERO);
+                    while !is_over.load(SeqCst) {
+                        let began = Instant::now();
+                        client.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
+                        assert_eq!(client.respond().status, 200);
+                        slowest = slowest.max(began.elapsed());
+                        responses += 1;
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                    (responses, slowest)
+                })
+            })
+            .collect();
+        let began = Instant::now();
+        let mut handshakes = 0;
+        // Each one is a full handshake: this client knows no session.
+        while began.elapsed() < Duration::from_secs(SECONDS.into()) {
+            connect(place.https, "localhost", &certificate.trust()).unwrap();
+            handshakes += 1;
+            let due = began + handshakes * Duration::from_secs(1) / RATE;
+            thread::sleep(due.saturating_duration_since(Instant::now()));
+        }
+        is_over.store(true, SeqCst);
+        let results = readers.into_iter().map(|reader| reader.join().unwrap());
+        let (responses, slowest) = results
+            .fold((0, Duration::ZERO), |(sum, most), (count, slowest)| {
+                (sum + count, most.max(slowest))
+            });
+        (responses, slowest, handshakes)
+    });
+    eprintln!("{handshakes} handshakes; {responses} responses, the slowest after {slowest:?}");
+    assert!(
+        handshakes > RATE * SECONDS / 2,
+        "only {handshakes} handshakes"
+    );
+    assert!(responses > 100, "only {responses} responses");
+    assert!(slowest < RESPONSE_MAX, "a response took {slowest:?}");
+}

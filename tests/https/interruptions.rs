@@ -1,0 +1,47 @@
+//! Tests that a process that is killed at any moment leaves nothing that keeps the next one from obtaining a certificate.
+
+use std::{
+    process::{Command, Stdio},
+    thread::sleep,
+    time::Duration,
+};
+
+use crate::{
+    pebble::{Pebble, PebbleOptions, Process},
+    site::Place,
+};
+
+fn galley(place: &Place, pebble: &Pebble) -> Process {
+    let options = place.options(&pebble.directory(), &pebble.server_root());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    command
+        .args(["-q", "serve"])
+        .current_dir(place.folder.path());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    for (key, value) in options {
+        let name = key.replace('.', "_").to_uppercase();
+        command.env(format!("GALLEY_{name}"), value);
+    }
+    Process::start(&mut command)
+}
+
+#[test]
+fn account_and_certificate_survive_kills_at_any_moment() {
+    let place = Place::new();
+    let pebble = Pebble::start(&PebbleOptions {
+        http_port: place.http.port(),
+        tls_port: place.https.port(),
+        validity_s: 3600,
+    });
+    let root = pebble.issuing_root();
+    for step in 0..40 {
+        let mut process = galley(&place, &pebble);
+        sleep(Duration::from_millis(40 + 25 * step));
+        assert!(process.is_running());
+        process.kill();
+    }
+    let _process = galley(&place, &pebble);
+    place.wait_for_certificate(&root);
+    assert_eq!(pebble.accounts(), 1, "{}", pebble.log());
+    assert!(place.stored().iter().all(|(_, mode)| *mode == 0o600));
+}

@@ -1,0 +1,144 @@
+//! A site whose certificate comes from an authority, served by this process.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    net::{SocketAddr, TcpStream},
+    path::PathBuf,
+    time::Duration,
+};
+
+use galley::{
+    app::App,
+    certificates::{CertificateReport, CertificateSource},
+    config::Config,
+    sources::SilentProgress,
+};
+use rustls::pki_types::CertificateDer;
+use tempfile::TempDir;
+
+use crate::{
+    http_client::{Client, HttpResponse, wait_until},
+    pebble::free_address,
+    tls_client::{TlsClient, connect, trust},
+};
+
+/// The names of the site.
+pub const NAMES: &str = "example.com,www.example.com";
+
+/// The pause after a failed attempt, so that tests need not wait for a minute.
+const RETRY_MIN: Duration = Duration::from_secs(1);
+
+/// Where a site is and where its data is.
+pub struct Place {
+    pub http: SocketAddr,
+    pub https: SocketAddr,
+    pub folder: TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self {
+            http: free_address(),
+            https: free_address(),
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Returns the options of a site here, whose certificates come from `directory`.
+    pub fn options(&self, directory: &str, root: &str) -> BTreeMap<&'static str, String> {
+        let data = self.data().to_str().unwrap().to_owned();
+        BTreeMap::from([
+            ("data", data),
+            ("content", String::new()),
+            ("listen", self.http.to_string()),
+            ("domain", NAMES.to_owned()),
+            ("tls.listen", self.https.to_string()),
+            ("tls.acme_directory", directory.to_owned()),
+            ("tls.acme_root", root.to_owned()),
+            ("tls.acme_contact", "ada@example.com".to_owned()),
+        ])
+    }
+
+    /// Serves the site.
+    pub fn serve(&self, options: &BTreeMap<&'static str, String>) -> App {
+        let mut config = Config::read(options, None).unwrap();
+        if let Some(https) = &mut config.https
+            && let CertificateSource::Acme(acme) = &mut https.source
+        {
+            acme.retry_min = RETRY_MIN;
+        }
+        App::start(config, &SilentProgress).unwrap()
+    }
+
+    /// Returns the response over http.
+    pub fn get_plainly(&self, target: &str) -> HttpResponse {
+        let mut client = Client::new(TcpStream::connect(self.http).unwrap());
+        client.send(format!(
+            "GET {target} HTTP/1.1\r\nhost: example.com\r\n\r\n"
+        ));
+        client.respond()
+    }
+
+    /// Connects over https to a name of the site, whose certificate must lead to `root`.
+    pub fn connect(&self, name: &str, root: &str) -> Result<TlsClient, std::io::Error> {
+        connect(self.https, name, &trust(root, rustls::DEFAULT_VERSIONS))
+    }
+
+    /// Waits until there is a certificate that leads to `root`, and returns it.
+    pub fn wait_for_certificate(&self, root: &str) -> CertificateDer<'static> {
+        wait_until("there is a certificate", || {
+            self.connect("example.com", root).is_ok()
+        });
+        self.certificate(root)
+    }
+
+    pub fn certificate(&self, root: &str) -> CertificateDer<'static> {
+        let client = self.connect("example.com", root).unwrap();
+        let chain = client.stream.conn.peer_certificates().unwrap();
+        chain[0].clone().into_owned()
+    }
+
+    /// Returns the stored files with their modes.
+    pub fn stored(&self) -> Vec<(String, u32)> {
+        use std::os::unix::fs::PermissionsExt;
+
+        let files = fs::read_dir(self.data().join("certificates")).unwrap();
+        let mut files: Vec<_> = files
+            .map(|file| {
+                let file = file.unwrap();
+                let mode = file.metadata().unwrap().permissions().mode() & 0o777;
+                (file.file_name().to_str().unwrap().to_owned(), mode)
+            })
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+/// Returns the options of a site with a certificate in files, which are in its folder.
+pub fn options_with_files(place: &Place) -> BTreeMap<&'static str, String> {
+    let file = |name: &str| place.folder.path().join(name).to_str().unwrap().to_owned();
+    BTreeMap::from([
+        ("data", file("data")),
+        ("content", String::new()),
+        ("listen", place.http.to_string()),
+        ("tls.listen", place.https.to_string()),
+        ("tls.cert", file("cert.pem")),
+        ("tls.key", file("key.pem")),
+    ])
+}
+
+/// Waits until the report on the certificate fulfils a condition, and returns it.
+pub fn wait_for_report(
+    app: &App,
+    what: &str,
+    is_awaited: impl Fn(&CertificateReport) -> bool,
+) -> CertificateReport {
+    wait_until(what, || is_awaited(&app.certificate_report().unwrap()));
+    app.certificate_report().unwrap()
+}
