@@ -93,7 +93,9 @@ impl Https {
         if !self.certificates.is_valid() {
             return None;
         }
-        let host = self.host(head)?;
+        let Some(host) = self.host(head) else {
+            return Some(Response::new(StatusCode::BAD_REQUEST));
+        };
         let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
         let path = if target.starts_with('/') { target } else { "/" };
         let location = format!("https://{host}{port}{path}");
@@ -103,7 +105,8 @@ impl Https {
         )
     }
 
-    /// Returns the host that a redirect leads to: the requested one, if it is one of the site's.
+    /// Returns the host that a redirect leads to: the requested one, if it is one of the site's;
+    /// `None` if neither the request nor the configuration names one.
     fn host(&self, head: &RequestHead) -> Option<String> {
         let requested = head.headers.get(HOST).and_then(|host| host.to_str().ok());
         let requested = requested.and_then(|host| host.parse::<Authority>().ok());

@@ -14,7 +14,7 @@ use super::socket::Socket;
 /// The stream of one connection.
 pub(super) enum Stream {
     Plain(Socket),
-    /// The socket counts what is sent, and draws the line at its own limits; TLS encrypts above it.
+    /// TLS above the socket, so timeouts and metrics count encrypted bytes.
     Tls(Box<TlsStream<Socket>>),
 }
 

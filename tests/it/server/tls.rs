@@ -247,6 +247,17 @@ fn without_names_http_is_redirected_to_any_host() {
 }
 
 #[test]
+fn request_without_a_host_is_redirected_to_the_first_name_or_refused() {
+    let old = "GET /memory HTTP/1.0\r\n\r\n";
+    let server = SecureServer::start(limits());
+    let location = format!("https://localhost:{}/memory", server.https.port());
+    let response = server.ask_plainly(old);
+    assert_eq!(response.header("location"), Some(&*location));
+    let without_names = SecureServer::start_with(limits(), &[], 0);
+    assert_eq!(without_names.ask_plainly(old).status, 400);
+}
+
+#[test]
 fn challenges_of_authorities_are_not_redirected() {
     let server = SecureServer::start(limits());
     let response = server.ask_plainly(&get("/.well-known/acme-challenge/unknown"));
