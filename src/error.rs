@@ -22,6 +22,10 @@ pub enum Kind {
     NoPermission,
     /// There is no such endpoint or record.
     NotFound,
+    /// The feature is off, so the endpoint takes no requests.
+    MethodNotAllowed,
+    /// The feature is off, so the change cannot be made.
+    DisabledFeature,
     /// The client's version does not know this endpoint.
     NotAcceptable,
     /// A value is invalid; `property` may name it.

@@ -77,10 +77,11 @@
 //! [`api`] makes the response to a complete request: plain functions, from `routes` (one row for each endpoint: path, right,
 //! handler, parameters, bodies, limits) to [`api::content`], in the order that `api/pipeline.rs` has. [`api::error`] is the only place that turns an error into a status; [`api::response_cache`] caches
 //! responses as bytes, and `api/content_encoding.rs` compresses them; [`api::openapi`] describes the API, and is served.
-//! [`api::content`] shows a site to anonymous readers: drafts and gated text never leave it; [`api::content::changes`] serves the
-//! change feed from [`catalog::changes`], which [`site`] extends with each commit. [`api::admin`] shows staff and integrations
+//! [`api::content`] shows a site to anonymous readers, and gated posts to the members who may read them: drafts, and what is not
+//! for the reader, never leave it; [`api::content::changes`] serves the change feed from [`catalog::changes`], which [`site`] extends with each commit. [`api::admin`] shows staff and integrations
 //! what their rights allow, `api/previews` a draft to any client with its URL, `api/unsubscribe` ends a newsletter for any client
-//! with the member's key, `api/front_page` describes the site to people at `/`. *No hyper, no waiting.*
+//! with the member's key, `api/members` signs readers up and in and shows a member the own account, `api/front_page` describes
+//! the site to people at `/`. *No hyper, no waiting.*
 //!
 //! [`sources`] reconciles the site with the content folder. One half is pure: a path and bytes become a typed value or
 //! diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half looks,

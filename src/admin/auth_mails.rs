@@ -101,11 +101,66 @@ impl MailSite {
         Mail::new(self.sender_site(), &invite.email, &subject, &parts)
     }
 
+    /// Returns the mail with a link that a reader requested, and with a code if the requesting page
+    /// takes one.
+    pub fn requested_link(
+        &self,
+        to: &str,
+        purpose: LinkPurpose,
+        link: &str,
+        code: Option<&str>,
+    ) -> Mail {
+        let title = &self.title;
+        let (subject, does, action, otherwise) = match purpose {
+            LinkPurpose::SignIn => (
+                format!("Your link for signing in to {title}"),
+                format!("Use this link to sign in to {title}:"),
+                "Sign in",
+                "If you are not signing in now, ignore this mail.",
+            ),
+            LinkPurpose::SignUp => (
+                format!("Complete your sign-up to {title}"),
+                format!("Use this link to become a member of {title}, and to sign in:"),
+                "Become a member",
+                "If you did not request it, ignore this mail: you do not become a member.",
+            ),
+            LinkPurpose::Subscribe => (
+                format!("Confirm your subscription to {title}"),
+                format!("Use this link to subscribe to {title}:"),
+                "Subscribe",
+                "If you did not request it, ignore this mail: you are not subscribed.",
+            ),
+            LinkPurpose::UpdateEmail => (
+                format!("Confirm your new address at {title}"),
+                format!("Use this link to make this your address at {title}:"),
+                "Confirm the address",
+                "If you did not request it, ignore this mail: the address is not used.",
+            ),
+        };
+        let entered = format!("Enter this code to sign in to {title}:");
+        let mut parts = Vec::new();
+        if let Some(code) = code {
+            parts.extend([
+                Part::Text(&entered),
+                Part::Code(code),
+                Part::Text("It is valid once, for an hour. Or use the link:"),
+            ]);
+        } else {
+            parts.push(Part::Text(&does));
+        }
+        parts.extend([
+            Part::Link(action, link),
+            Part::Text("The link is valid once, for a day."),
+            Part::Text(otherwise),
+        ]);
+        Mail::new(self.sender_site(), to, &subject, &parts)
+    }
+
     /// Returns the mail to a member with a sign-in link.
     pub fn member_link(&self, to: &str, purpose: LinkPurpose, link: &str) -> Mail {
         let title = &self.title;
         let (subject, does, action) = match purpose {
-            LinkPurpose::SignIn => (
+            LinkPurpose::SignIn | LinkPurpose::UpdateEmail => (
                 format!("Your link for signing in to {title}"),
                 format!("Use this link to sign in to {title}:"),
                 "Sign in",

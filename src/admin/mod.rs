@@ -20,6 +20,7 @@ pub mod invites;
 pub mod labels;
 pub mod member_counts;
 pub mod member_lists;
+pub mod member_sign_in;
 pub mod members;
 pub mod newsletters;
 pub mod notifications;

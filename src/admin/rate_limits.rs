@@ -36,6 +36,14 @@ pub struct RateLimits {
     pub password_resets: RateLimiter<HourlyQuota<5>>,
     /// Newsletters that a member unsubscribed from and subscribed to again.
     pub subscriptions_again: RateLimiter<HourlyQuota<20>>,
+    /// Links that one client requests for readers.
+    pub member_links: RateLimiter<HourlyQuota<30>>,
+    /// Links that are mailed to one address.
+    pub member_links_to_address: RateLimiter<HourlyQuota<5>>,
+    /// Codes of readers that one client enters.
+    pub member_codes: RateLimiter<HourlyQuota<30>>,
+    /// Codes that are entered for one mail.
+    pub member_codes_of_mail: RateLimiter<HourlyQuota<5>>,
     /// Wrong Content API keys sent by one client.
     pub wrong_keys: RateLimiter<WrongKeys>,
 }

@@ -21,7 +21,7 @@ use super::{
     response_cache::CachedResponse,
     routes::route::{Endpoint, Execution},
 };
-use crate::site::SiteSnapshot;
+use crate::{domain::reading_member::ReadingMember, site::SiteSnapshot};
 
 /// Longest target of a request that is served inline, in bytes: the cost of a filter grows with its
 /// length.
@@ -38,6 +38,8 @@ pub(super) struct ContentCall<'a> {
     pub endpoint: content::ContentHandler,
     pub budget: Budget,
     pub is_cacheable: bool,
+    /// The member who reads. The response is private then, and not cached.
+    pub reader: Option<ReadingMember>,
 }
 
 impl Api {
@@ -78,6 +80,7 @@ impl Api {
             endpoint,
             budget: Budget::Inline,
             is_cacheable: true,
+            reader: None,
         });
         content_encoding::ready_response(&*response.ok()?, head.fields)
     }
@@ -90,7 +93,8 @@ impl Api {
     ) -> Result<Arc<CachedResponse>, EndpointError> {
         let responses = &call.cache.responses;
         // A relative date makes the response depend on the time.
-        let is_cached = call.is_cacheable && !call.query.has_relative_time();
+        let is_cached =
+            call.is_cacheable && call.reader.is_none() && !call.query.has_relative_time();
         let normalised = call.request.normalised(call.query);
         let is_current_path = call.request.path().version().is_none();
         let body = match responses.get(normalised).filter(|_| is_cached) {
@@ -102,7 +106,7 @@ impl Api {
             None => self.content_body(call)?,
         };
         let is_content = call.request.path().is_content();
-        let mut headers = headers::of_json(if is_content {
+        let mut headers = headers::of_json(if is_content && call.reader.is_none() {
             CacheControl::Public
         } else {
             CacheControl::Private
@@ -131,6 +135,7 @@ impl Api {
             catalog: &call.snapshot.catalog,
             site_urls: &call.cache.site_urls,
             bodies: &call.cache.bodies,
+            reader: call.reader.as_ref(),
             budget: call.budget,
             parameters: call.query,
             variable: call.found.variables()?.first().map_or("", String::as_str),

@@ -28,6 +28,12 @@ impl FromStr for FrontEnd {
 }
 
 impl FrontEnd {
+    /// Returns the value that browsers send as `Origin` from its pages.
+    pub fn origin(&self) -> Option<String> {
+        let url = Url::parse(&self.0).ok()?;
+        Some(url.origin().ascii_serialization())
+    }
+
     /// Returns the URL of a path of the site, which begins with a slash.
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.0)

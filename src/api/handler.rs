@@ -11,7 +11,7 @@ use super::{
     file_content::is_svg,
     files::file_path_of,
     image_sizes::image_sizes,
-    is_read, keys,
+    is_read, keys, members,
     path::ApiPath,
     prepared::PreparedRequest,
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
@@ -79,6 +79,7 @@ impl Handler for Api {
         let cache = self.cache(&snapshot);
         let is_admitted = is_read(head.method)
             && !change_stream::accepts_event_stream(head)
+            && !members::has_credentials(self, head.fields)
             && keys::admit(&self.rate_limits, client_address(head), self.site.now()).is_ok();
         let cached = is_admitted.then(|| cache.responses.get(head.target));
         if let Some(Some(cached)) = &cached

@@ -27,6 +27,7 @@ mod image_sizes;
 mod json;
 mod keys;
 pub mod listing;
+mod members;
 pub mod multipart;
 pub mod openapi;
 pub mod origins;
@@ -69,7 +70,7 @@ use self::{
     front_end::FrontEnd,
     handler::Handler,
     openapi::served::ServedDocument,
-    origins::{AdminOrigin, Origins},
+    origins::{Origins, TrustedOrigin},
     prepared::PreparedRequest,
     request::{HeadRef, Request},
     response::Response,
@@ -93,7 +94,9 @@ pub struct Options {
     /// The sources of the site's public URL.
     pub site_urls: SiteUrlSources,
     /// The origin of the staff client, if it is not the site's own.
-    pub admin_origin: Option<AdminOrigin>,
+    pub admin_origin: Option<TrustedOrigin>,
+    /// Other origins whose pages may act for the member who is signed in.
+    pub member_origins: Vec<TrustedOrigin>,
     /// The site's front end, if it is configured.
     pub front_end: Option<FrontEnd>,
     /// Ghost's admin app, if it is installed.

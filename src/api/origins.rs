@@ -6,29 +6,30 @@ use url::{Host, Url};
 
 use super::site_urls::SiteUrls;
 
-/// The origin of a staff client hosted elsewhere, such as `https://admin.example.com`.
+/// An origin whose pages are trusted, such as that of a staff client hosted elsewhere:
+/// `https://admin.example.com`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AdminOrigin(String);
+pub struct TrustedOrigin(String);
 
-/// The text is not a valid origin of a staff client.
+/// The text is not a valid origin.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "expected an origin such as https://admin.example.com, without a path; http is only for localhost and loopback addresses"
 )]
-pub struct AdminOriginError;
+pub struct TrustedOriginError;
 
-impl AdminOrigin {
+impl TrustedOrigin {
     /// Returns the origin as browsers send it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl FromStr for AdminOrigin {
-    type Err = AdminOriginError;
+impl FromStr for TrustedOrigin {
+    type Err = TrustedOriginError;
 
-    fn from_str(text: &str) -> Result<Self, AdminOriginError> {
-        let url = Url::parse(text).map_err(|_| AdminOriginError)?;
+    fn from_str(text: &str) -> Result<Self, TrustedOriginError> {
+        let url = Url::parse(text).map_err(|_| TrustedOriginError)?;
         let is_safe = match url.scheme() {
             "https" => url.has_host(),
             "http" => is_this_machine(&url),
@@ -40,7 +41,7 @@ impl FromStr for AdminOrigin {
         if is_safe && is_origin && !text.contains('*') {
             Ok(Self(origin))
         } else {
-            Err(AdminOriginError)
+            Err(TrustedOriginError)
         }
     }
 }
@@ -60,7 +61,7 @@ pub struct Origins<'a> {
     /// The site's URLs.
     pub site_urls: &'a SiteUrls,
     /// The origin of its staff client, if that is hosted elsewhere.
-    pub admin: Option<&'a AdminOrigin>,
+    pub admin: Option<&'a TrustedOrigin>,
 }
 
 impl Origins<'_> {
@@ -94,7 +95,7 @@ mod tests {
             ("http://[::1]:5173", "http://[::1]:5173"),
             ("https://bücher.example", "https://xn--bcher-kva.example"),
         ] {
-            let parsed: AdminOrigin = text.parse().unwrap();
+            let parsed: TrustedOrigin = text.parse().unwrap();
             assert_eq!(parsed.as_str(), origin);
         }
         for text in [
@@ -113,7 +114,7 @@ mod tests {
             "https://*",
             "file:///",
         ] {
-            assert!(text.parse::<AdminOrigin>().is_err(), "{text}");
+            assert!(text.parse::<TrustedOrigin>().is_err(), "{text}");
         }
     }
 }

@@ -17,7 +17,7 @@ use super::{
     content_response::ContentCall,
     cors, error,
     headers::{self, CacheControl},
-    is_read, keys, multipart,
+    is_read, keys, members, multipart,
     params::Query,
     prepared::{ApiRequest, FoundRoute},
     request::{HeadRef, Refusal},
@@ -31,7 +31,7 @@ use crate::{
     body_memory::BodyMemory,
     domain::{
         actor::Actor, integration::IntegrationScope, permission::Permission,
-        rate_limit::RateLimitKey,
+        rate_limit::RateLimitKey, reading_member::ReadingMember,
     },
     error::{Error, Kind, Result},
     sources::git::PUSH_BYTES_MAX,
@@ -60,14 +60,37 @@ impl Api {
         let mut response = match outcome {
             // Its headers were marked when it was made.
             Ok(EndpointResult::CachedResponse(response)) => {
-                return content_encoding::response(&response, call.head.head_ref().fields);
+                let fields = call.head.head_ref().fields;
+                let mut response = content_encoding::response(&response, fields);
+                self.mark_for_reader(&mut response.headers, call);
+                return response;
             }
             Ok(EndpointResult::Reply(reply)) => return self.finish(call, reply),
             Ok(EndpointResult::Complete(response)) => response,
             Err(failure) => error::response(&failure, call.error_cache_control(&failure)),
         };
         self.mark(&mut response.headers, call);
+        self.mark_for_reader(&mut response.headers, call);
         response
+    }
+
+    /// Adds the CORS fields for pages that read as a member.
+    fn mark_for_reader(&self, headers: &mut Headers, call: &Call) {
+        if call.path().is_content() {
+            members::mark_content(self, call.head, headers);
+        }
+    }
+
+    /// Returns the member who reads posts or pages; `None` for other endpoints and readers.
+    fn reader(&self, call: &Call) -> Option<ReadingMember> {
+        let path = call.path().path;
+        let is_gated = path.starts_with("content/posts/") || path.starts_with("content/pages/");
+        let head = call.head.head_ref();
+        if !is_gated || !members::has_credentials(self, head.fields) {
+            return None;
+        }
+        let member = members::reader(self, call.snapshot, call.cache, &head)?;
+        Some(ReadingMember::new(member, self.site.now()))
     }
 
     fn preflight(&self, call: &Call) -> Option<Response> {
@@ -291,6 +314,7 @@ impl Api {
             endpoint,
             budget: Budget::Unlimited,
             is_cacheable,
+            reader: self.reader(call),
         })?;
         Ok(EndpointResult::CachedResponse(response))
     }

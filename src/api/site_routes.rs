@@ -1,4 +1,5 @@
-//! Site paths outside the API, dispatched in this order: unsubscribe pages, the admin app, previews
+//! Site paths outside the API, dispatched in this order: unsubscribe pages, the API for
+//! members, the admin app, previews
 //! of posts, redirects, the front page, assets of the theme, images and other files, old URLs of posts.
 
 use bytes::Bytes;
@@ -10,7 +11,7 @@ use super::{
     error, front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
-    is_read,
+    is_read, members,
     previews::{self, site_page},
     request::{Request, RequestHead},
     response::{Body, Response},
@@ -36,6 +37,9 @@ impl Api {
         let head = &request.head;
         // Sent e-mails contain this URL, whatever redirects were added since.
         if let Some(response) = unsubscribe::respond(self, snapshot, request, path) {
+            return response;
+        }
+        if let Some(response) = members::respond(self, snapshot, cache, request, path) {
             return response;
         }
         let outcome = if is_read(&head.method) || site_page::is_requested(head) {

@@ -91,6 +91,7 @@ impl<'a> SiteReader<'a> {
             catalog: &self.snapshot.catalog,
             site_urls: &self.site_urls,
             bodies: &self.bodies,
+            reader: None,
             budget: Budget::Unlimited,
             parameters: &Query::parse(query)?,
             variable: &decode(variable)?,

@@ -438,6 +438,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
     Options {
         site_urls,
         admin_origin: config.admin_origin.clone(),
+        member_origins: config.member_origins.clone(),
         front_end: config.front_end.clone(),
         admin_app: AdminApp::at(config.admin_app.clone()),
         path_prefix: config.path_prefix.clone(),

@@ -41,6 +41,7 @@ use crate::{
     domain::{
         UNDATED,
         file_reference::FileReference,
+        identity_key::IdentityKey,
         label::Label,
         newsletter::Newsletter,
         offer::Offer,
@@ -89,6 +90,8 @@ pub struct Catalog {
     pub emails: Emails,
     /// The secret that signs the URLs that members get by mail.
     pub member_secret: Option<Secret>,
+    /// The key that signs members' tokens, once one was needed.
+    pub identity_key: Option<Arc<IdentityKey>>,
     /// Labels of members.
     pub labels: Records<Label>,
     /// Redirects.

@@ -23,7 +23,7 @@ use values::Values;
 pub use values::{ConfigError, Origin, listen_address};
 
 use crate::{
-    api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::AdminOrigin},
+    api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
     outbound::Reach,
@@ -52,7 +52,7 @@ pub struct Config {
     /// The site's public URL, if it is configured.
     pub url: Option<String>,
     /// The origin of the staff client, if it is not the site's own.
-    pub admin_origin: Option<AdminOrigin>,
+    pub admin_origin: Option<TrustedOrigin>,
     /// The site's front end.
     pub front_end: Option<FrontEnd>,
     /// The folder of Ghost's admin app.
@@ -63,6 +63,8 @@ pub struct Config {
     pub log_json: bool,
     /// Whether a sign-in from a new browser needs a code that is sent by mail.
     pub device_verification: bool,
+    /// Other origins whose pages may act for the member who is signed in.
+    pub member_origins: Vec<TrustedOrigin>,
     /// The source of members' avatars.
     pub member_avatars: MemberAvatars,
     /// The scope of integrations in the Admin API.
@@ -222,6 +224,7 @@ impl Config {
                 newsletter_rate: NewsletterRate(values.number("mail.rate")? as u32),
             },
             device_verification: values.switch("staff.device_verification")?,
+            member_origins: values.parsed_list("members.origins")?,
             member_avatars: if values.switch("members.gravatar")? {
                 MemberAvatars::Gravatar
             } else {

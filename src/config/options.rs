@@ -203,6 +203,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Newsletter mails per second.",
     ),
     option(
+        "members.origins",
+        OptionType::List,
+        "none",
+        "Other origins whose pages may sign members in and read as them, such as https://www.example.com. The site's own and that of front_end need not be listed.",
+    ),
+    option(
         "members.gravatar",
         OptionType::Switch,
         "false",

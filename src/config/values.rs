@@ -238,6 +238,13 @@ impl Values {
         parsed.map_err(|error: T::Err| self.invalid(key, &error.to_string()))
     }
 
+    /// Returns the parsed texts of a list; none if it was not set.
+    pub fn parsed_list<T: FromStr<Err: Display>>(&self, key: &str) -> Result<Vec<T>, ConfigError> {
+        let texts = self.list(key).into_iter();
+        let parsed: Result<Vec<T>, T::Err> = texts.map(|text| text.parse()).collect();
+        parsed.map_err(|error| self.invalid(key, &error.to_string()))
+    }
+
     /// Returns the number that was set, or the default.
     pub fn number(&self, key: &str) -> Result<u64, ConfigError> {
         let OptionType::Number(least, most) = option(key).kind else {

@@ -50,6 +50,13 @@ pub struct TierGrant {
     pub expires_at: Option<Timestamp>,
 }
 
+impl TierGrant {
+    /// Returns whether it has not expired at `now`.
+    pub fn lasts(&self, now: Timestamp) -> bool {
+        self.expires_at.is_none_or(|end| end > now)
+    }
+}
+
 /// Why a member is sent no more mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -128,6 +135,9 @@ pub struct Member {
     /// When the member was last seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen_at: Option<Timestamp>,
+    /// How often all sessions of the member were ended.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sessions_ended: u32,
     /// When the member signed up.
     pub created_at: Timestamp,
     /// When the record last changed.
@@ -169,9 +179,17 @@ impl Member {
             geolocation: None,
             origin: None,
             last_seen_at: None,
+            sessions_ended: 0,
             created_at: now,
             updated_at: now,
         }
+    }
+
+    /// Returns whether the member has paid access at `now`: a status says so, and of the tiers one
+    /// has not expired, if there are any.
+    pub fn has_paid_access(&self, now: Timestamp) -> bool {
+        self.status != Status::Free
+            && (self.tiers.is_empty() || self.tiers.iter().any(|grant| grant.lasts(now)))
     }
 
     /// Returns whether the member subscribes to any newsletter.
@@ -196,6 +214,10 @@ impl Member {
         check_length("name", &self.name, NAME_CHARACTERS_MAX)?;
         check_length("note", &self.note, NOTE_CHARACTERS_MAX)
     }
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Returns the form by which lookups compare addresses: mail services ignore case.

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
@@ -12,12 +13,14 @@ use super::{
     newsletter::Newsletter,
     secret::{Digest, Secret},
 };
+use crate::id::Id;
 
 /// How long a sign-in link is valid, in seconds: a day (Ghost 6.65, observed).
 pub const SIGN_IN_LIFETIME_S: i64 = 24 * 60 * 60;
 
 /// The purpose of a sign-in link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LinkPurpose {
     /// To sign in.
     SignIn,
@@ -25,7 +28,16 @@ pub enum LinkPurpose {
     SignUp,
     /// To subscribe to a newsletter.
     Subscribe,
+    /// To confirm a new address.
+    UpdateEmail,
 }
+
+/// The purposes that a client may choose.
+const CHOSEN: [LinkPurpose; 3] = [
+    LinkPurpose::SignIn,
+    LinkPurpose::SignUp,
+    LinkPurpose::Subscribe,
+];
 
 impl LinkPurpose {
     /// Returns the name on the wire.
@@ -34,14 +46,13 @@ impl LinkPurpose {
             Self::SignIn => "signin",
             Self::SignUp => "signup",
             Self::Subscribe => "subscribe",
+            Self::UpdateEmail => "updateEmail",
         }
     }
 
-    /// Returns the purpose called `name`.
+    /// Returns the purpose called `name`, of those that a client may choose.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::SignIn, Self::SignUp, Self::Subscribe]
-            .into_iter()
-            .find(|purpose| purpose.name() == name)
+        CHOSEN.into_iter().find(|purpose| purpose.name() == name)
     }
 }
 
@@ -55,6 +66,21 @@ pub struct MemberLinks<'a> {
 }
 
 impl MemberLinks<'_> {
+    fn sign_in_key(&self, member: &Member, purpose: LinkPurpose, token: &str) -> Digest {
+        let signed = format!("{}/{}/{token}", purpose.name(), member.uuid);
+        self.secret.digest_of(&signed)
+    }
+
+    /// Returns the purpose for which [`sign_in`](Self::sign_in) made a URL with this token for
+    /// `member`; `None` if it did not, or the URL has expired.
+    pub fn purpose_of(&self, member: &Member, token: &str, now: Timestamp) -> Option<LinkPurpose> {
+        let (_, until) = claims_of(token)?;
+        let (claims, key) = token.rsplit_once('-')?;
+        let key = Digest::from_hexadecimal(key)?;
+        let mut purposes = CHOSEN.into_iter().filter(|_| now < until);
+        purposes.find(|purpose| self.sign_in_key(member, *purpose, claims) == key)
+    }
+
     /// Returns the URL that unsubscribes a member from all mail.
     pub fn unsubscribe(&self, member: &Member) -> String {
         format!(
@@ -83,9 +109,7 @@ impl MemberLinks<'_> {
     pub fn sign_in(&self, member: &Member, purpose: LinkPurpose, now: Timestamp) -> String {
         let until = now.as_second() + SIGN_IN_LIFETIME_S;
         let token = format!("{}-{until}", member.id);
-        let key = self
-            .secret
-            .digest_of(&format!("{}/{}/{token}", purpose.name(), member.uuid));
+        let key = self.sign_in_key(member, purpose, &token);
         format!(
             "{}/members/?token={token}-{}&action={}",
             self.base,
@@ -93,6 +117,15 @@ impl MemberLinks<'_> {
             purpose.name()
         )
     }
+}
+
+/// Returns the member and the expiry that the token of a sign-in URL names; `None` for a text of
+/// another form. Nothing is verified.
+pub fn claims_of(token: &str) -> Option<(Id, Timestamp)> {
+    let (claims, _) = token.rsplit_once('-')?;
+    let (member, until) = claims.split_once('-')?;
+    let until = Timestamp::from_second(until.parse().ok()?).ok()?;
+    Some((member.parse().ok()?, until))
 }
 
 /// Returns the key that proves that an unsubscribe URL belongs to the member with this second
@@ -117,7 +150,6 @@ impl fmt::Debug for MemberLinks<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::Id;
 
     #[test]
     fn links_differ_between_members_and_between_sites() {
@@ -137,5 +169,12 @@ mod tests {
         let start = format!("https://example.com/members/?token={}-86400-", ana.id);
         assert!(link.starts_with(&start), "{link}");
         assert!(link.ends_with("&action=signup"), "{link}");
+        let token = link.split(['=', '&']).nth(1).unwrap();
+        let valid = Some(LinkPurpose::SignUp);
+        assert_eq!(here.purpose_of(&ana, token, now), valid);
+        assert_eq!(here.purpose_of(&ben, token, now), None);
+        assert_eq!(elsewhere.purpose_of(&ana, token, now), None);
+        let day_after = Timestamp::from_second(SIGN_IN_LIFETIME_S).unwrap();
+        assert_eq!(here.purpose_of(&ana, token, day_after), None);
     }
 }

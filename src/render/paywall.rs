@@ -19,7 +19,7 @@ const FOR_ANONYMOUS: &str = "begin nonMember:true";
 const FOR_MEMBERS: &str = "memberSegment:\"";
 
 /// The access level of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reader {
     /// A free member.
     Free,
@@ -90,13 +90,19 @@ pub fn public_form(html: &str, gated: bool) -> PublicForm<'_> {
 /// whole.
 pub fn member_form(html: &str, reader: Reader, is_paid: bool) -> (Cow<'_, str>, bool) {
     let is_cut = is_paid && reader == Reader::Free;
+    (visible_to(html, reader, is_cut), is_cut)
+}
+
+/// Returns the part of `html` that a member may read; `is_cut` says whether only the part before the
+/// paywall is for that member.
+pub fn visible_to(html: &str, reader: Reader, is_cut: bool) -> Cow<'_, str> {
     let preview = match (is_cut, memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
         (false, _) => html,
         (true, Some(paywall)) => &html[..paywall],
         (true, None) => "",
     };
     let visible = without_gates(preview, |gate| reader.passes(gate));
-    (visible.map_or(Cow::Borrowed(preview), Cow::Owned), is_cut)
+    visible.map_or(Cow::Borrowed(preview), Cow::Owned)
 }
 
 /// Removes the comments around gated blocks, and the blocks whose gates do not satisfy `passes`;

@@ -141,6 +141,16 @@ impl Transaction {
         self.record_happening(member.id, source, MemberEventKind::SignedUp, at)
     }
 
+    /// Records that a member signed in.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or the system has no randomness to give.
+    pub fn record_sign_in(&mut self, member: Id) -> Result<()> {
+        let kind = MemberEventKind::SignedIn;
+        self.record_happening(member, EventSource::Member, kind, self.now())
+    }
+
     fn record_happening(
         &mut self,
         member: Id,

@@ -8,7 +8,7 @@ use crate::{
     catalog::Catalog,
     domain::{
         label::Label,
-        member::{Member, Status, TierGrant},
+        member::{Member, Status},
         member_event::EventSource,
         secret::Secret,
     },
@@ -90,8 +90,7 @@ impl Transaction {
         let ended: Vec<_> = self.catalog().members.ended(now).cloned().collect();
         for before in ended {
             let mut member = Member::clone(&before);
-            let lasts = |grant: &TierGrant| grant.expires_at.is_none_or(|end| end > now);
-            member.tiers.retain(lasts);
+            member.tiers.retain(|grant| grant.lasts(now));
             if member.status == Status::Comped && member.tiers.is_empty() {
                 member.status = Status::Free;
             }
@@ -176,6 +175,7 @@ mod tests {
     use super::*;
     use crate::{
         clock::{ManualClock, SystemClock},
+        domain::member::TierGrant,
         site::Site,
         store::{memory::MemoryStore, redb::RedbStore},
     };

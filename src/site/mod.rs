@@ -21,6 +21,7 @@ mod group_commit;
 mod integrations;
 mod load;
 mod member_events;
+mod member_tokens;
 mod members;
 mod outbox;
 mod posts;

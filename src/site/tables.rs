@@ -10,7 +10,7 @@ use super::{
     FileRecord, actions, change_feed,
     collection::{BEGAN_AT, CollectionRecord},
     load::{decode_all, each},
-    members,
+    member_tokens, members,
     records::{self, StoredRecord},
     settings::{IMAGE_WIDTHS, KEYS_OF_FILE},
     site_files::REDIRECTS,
@@ -103,6 +103,7 @@ fn load(table: IndexedTable, snapshot: &dyn Snapshot, catalog: &mut Catalog) -> 
                 .unwrap_or_else(|| DEFAULT_IMAGE_WIDTHS.to_vec())
                 .into();
             catalog.member_secret = members::secret(snapshot)?;
+            catalog.identity_key = member_tokens::identity_key(snapshot)?;
             catalog.last_webhook_delivery = webhook_deliveries::last_number(snapshot)?;
         }
         IndexedTable::Settings => catalog.settings = Arc::new(settings(snapshot)?),

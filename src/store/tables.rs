@@ -157,6 +157,8 @@ tables! {
         Outbox = "outbox", Audience::Staff, Events::None;
         /// digest of a used single-use token → when it expires.
         UsedTokens = "used_tokens", Audience::Staff, Events::None;
+        /// digest of the token in a mail to a reader → what its link does.
+        MemberTokens = "member_tokens", Audience::Staff, Events::None;
         /// identifier of a staff user → digests of the links for setting a new password.
         PasswordResets = "password_resets", Audience::Staff, Events::None;
         /// identifier of a post or page → its revisions; the same, a slash, identifier of a revision →

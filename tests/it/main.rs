@@ -29,6 +29,7 @@ mod import;
 mod import_circles;
 mod init;
 mod lost_updates;
+mod members;
 mod metrics;
 mod mime;
 mod multipart;

@@ -11,6 +11,7 @@ pub mod own;
 use std::sync::Arc;
 
 pub use self::{
+    apply::newsletters_of_new_members,
     bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
     change::{LabelReference, MemberChange, NewsletterReference, TierReference},
 };

@@ -1,10 +1,14 @@
-//! Changes that members make themselves, by a link in a mail.
+//! Changes that members make themselves: by a link in a mail, or signed in.
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
+use super::newsletters_of_new_members;
 use crate::{
     catalog::Catalog,
     domain::{
+        OptionalText,
         member::{Member, Status},
         member_event::EventSource,
         newsletter::Newsletter,
@@ -21,6 +25,111 @@ pub enum Unsubscription {
     One(Id),
     /// All newsletters.
     All,
+}
+
+/// Changes to the own account; `None` leaves a value unchanged.
+#[derive(Clone, Debug, Default)]
+pub struct OwnChange {
+    /// The name.
+    pub name: Option<OptionalText>,
+    /// All newsletters. Those that the member may not have are ignored.
+    pub newsletters: Option<Vec<Id>>,
+    /// Whether the member receives the default newsletters or none. Applies only if no newsletters
+    /// are named.
+    pub subscribed: Option<bool>,
+}
+
+/// Changes the own account.
+///
+/// # Errors
+///
+/// `NotFound` if the member does not exist, `Validation` if the name is too long.
+pub fn edit(site: &Site, member: Id, change: &OwnChange) -> Result<Arc<Member>> {
+    change_member(site, member, |catalog, member| {
+        if let Some(name) = &change.name {
+            member.name.clone_from(name);
+        }
+        let requested = match (&change.newsletters, change.subscribed) {
+            (Some(chosen), _) => chosen.clone(),
+            (None, Some(true)) if member.newsletters.is_empty() => {
+                newsletters_of_new_members(catalog)
+            }
+            (None, Some(false)) => Vec::new(),
+            (None, _) => return,
+        };
+        // Archived newsletters are not shown, so pages cannot send them back.
+        let is_archived = |newsletter: &Newsletter| !newsletter.active;
+        let mut newsletters = named(catalog, &member.newsletters);
+        newsletters.retain(|newsletter| is_archived(newsletter));
+        let mut allowed = named(catalog, &requested);
+        allowed.retain(|newsletter| may_have(member, newsletter));
+        newsletters.extend(allowed);
+        let mut newsletters: Vec<Id> = newsletters.iter().map(|one| one.id).collect();
+        newsletters.dedup();
+        member.newsletters = newsletters;
+    })
+}
+
+/// Ends all sessions of a member.
+///
+/// # Errors
+///
+/// `NotFound` if the member does not exist.
+pub fn end_sessions(site: &Site, member: Id) -> Result<Arc<Member>> {
+    change_member(site, member, |_, member| {
+        member.sessions_ended = member.sessions_ended.wrapping_add(1);
+    })
+}
+
+/// Lets a member whose mail bounced get mail again.
+///
+/// # Errors
+///
+/// `NotFound` if the member does not exist.
+pub fn lift_suppression(site: &Site, member: Id) -> Result<Arc<Member>> {
+    change_member(site, member, |_, member| member.email_suppression = None)
+}
+
+/// Records that a member was here, once a day (UTC), and returns the member.
+///
+/// # Errors
+///
+/// If the change cannot be committed.
+pub fn record_visit(site: &Site, member: Arc<Member>) -> Result<Arc<Member>> {
+    let day = |time: Timestamp| time.as_second().div_euclid(24 * 60 * 60);
+    let now = site.now();
+    if member.last_seen_at.map(day) == Some(day(now)) {
+        return Ok(member);
+    }
+    change_member(site, member.id, |_, member| member.last_seen_at = Some(now))
+}
+
+/// Deletes the own account.
+///
+/// # Errors
+///
+/// If the change cannot be committed.
+pub fn delete(site: &Site, member: Id) -> Result<()> {
+    site.write(|transaction| transaction.delete_member(member))
+}
+
+fn change_member(
+    site: &Site,
+    id: Id,
+    change: impl Fn(&Catalog, &mut Member),
+) -> Result<Arc<Member>> {
+    site.write(|transaction| {
+        let before = super::found(transaction.catalog(), Some(id))?;
+        let mut member = Member::clone(&before);
+        change(transaction.catalog(), &mut member);
+        if member == *before {
+            return Ok(before);
+        }
+        member.updated_at = transaction.now_after(before.updated_at);
+        transaction.record_member_change(Some(&before), &member, EventSource::Member)?;
+        transaction.save_member(member)?;
+        super::found(transaction.catalog(), Some(id))
+    })
 }
 
 /// Unsubscribes a member, and returns the newsletters that ended. Writes nothing if the member does

@@ -160,7 +160,7 @@ impl<'a> Request<'a> {
 }
 
 /// Formats a time for HTTP (RFC 9110, section 5.6.7).
-fn http_date(time: Timestamp) -> String {
+pub(in crate::api) fn http_date(time: Timestamp) -> String {
     strtime::format("%a, %d %b %Y %H:%M:%S GMT", &time.to_zoned(TimeZone::UTC))
         .expect("invariant: every part of the format is one that a time has")
 }
@@ -172,7 +172,7 @@ mod tests {
     use http::{HeaderValue, uri::PathAndQuery};
 
     use super::*;
-    use crate::api::origins::AdminOrigin;
+    use crate::api::origins::TrustedOrigin;
 
     fn headers(fields: &[(header::HeaderName, &str)]) -> HeaderMap {
         let value = |text: &str| HeaderValue::from_str(text).unwrap();
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn with_an_admin_origin_every_change_must_name_its_origin() {
         let site = SiteUrls::new("https://example.com/blog").unwrap();
-        let admin: AdminOrigin = "https://admin.example.com".parse().unwrap();
+        let admin: TrustedOrigin = "https://admin.example.com".parse().unwrap();
         let origins = Origins {
             site_urls: &site,
             admin: Some(&admin),

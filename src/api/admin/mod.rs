@@ -8,7 +8,7 @@
 pub mod actions;
 mod authentication;
 pub mod config;
-mod cookie;
+pub(super) mod cookie;
 pub mod custom_theme_settings;
 pub mod db;
 pub mod email_previews;

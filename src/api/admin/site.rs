@@ -1,13 +1,14 @@
 //! The public description of a site, available without a key (Ghost 6.65, recorded).
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     api::{
         content::{EndpointBody, Request, settings::served},
         headers::API_VERSION_NUMBER,
+        site_urls::SiteUrls,
     },
-    domain::setting::SETTINGS,
+    domain::setting::{SETTINGS, Settings},
 };
 
 /// Settings with the same values as in the Content API.
@@ -24,27 +25,29 @@ pub const SHARED: &[&str] = &[
 
 /// `GET admin/site/`
 pub fn read(request: &Request) -> EndpointBody {
-    let settings = &request.catalog.settings;
+    let description = description(&request.catalog.settings, request.site_urls);
+    Ok(description.to_string().into_bytes())
+}
+
+/// Returns the description of a site with these settings.
+pub fn description(settings: &Settings, site_urls: &SiteUrls) -> Value {
     let mut site = serde_json::Map::new();
     for setting in SETTINGS
         .iter()
         .filter(|setting| SHARED.contains(&setting.key))
     {
-        site.insert(
-            setting.key.to_owned(),
-            served(setting, settings, request.site_urls),
-        );
+        site.insert(setting.key.to_owned(), served(setting, settings, site_urls));
     }
     // Ghost 6.65, recorded: elsewhere the icon is resized to a small square, here it is the
     // original.
     let icon = settings.text("icon");
-    let icon = icon.map(|icon| request.site_urls.absolute(&icon).into_owned());
+    let icon = icon.map(|icon| site_urls.absolute(&icon).into_owned());
     site.insert("icon".to_owned(), json!(icon));
-    site.insert("url".to_owned(), json!(request.site_urls.site()));
+    site.insert("url".to_owned(), json!(site_urls.site()));
     site.insert("version".to_owned(), json!(API_VERSION_NUMBER));
     site.insert(
         "allow_external_signup".to_owned(),
         json!(settings.text("members_signup_access").as_deref() == Some("all")),
     );
-    Ok(json!({ "site": site }).to_string().into_bytes())
+    json!({ "site": site })
 }

@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 
 use super::{Reply, Request, envelope};
 use crate::{
-    admin::members,
     api::{
         listing::{self, not_found},
         params::Paging,
@@ -241,12 +240,6 @@ pub fn edit_checkout_config(_request: &Request) -> Result<Reply> {
 /// `POST admin/themes/install/`
 pub fn install_theme(_request: &Request) -> Result<Reply> {
     refuse("Galley fetches no themes from other hosts. Upload the theme's zip file.")
-}
-
-/// `DELETE admin/members/{id}/sessions/`: members have no sessions here, so none ends.
-pub fn end_member_sessions(request: &Request) -> Result<Reply> {
-    members::found(&request.snapshot.catalog, request.id(0)?)?;
-    Ok(Reply::no_content())
 }
 
 /// `POST admin/members/{id}/subscriptions/` and

@@ -1,6 +1,6 @@
 //! The bodies of posts as served to readers, cached as JSON.
 //!
-//! The served body is computed from its stored form: the public part of it, with the site's URLs
+//! The served body is computed from its stored form: the part of it that is public, or for a member, with the site's URLs
 //! made absolute and outbound links tagged. That takes longer than all the rest of a response. So
 //! it is cached for as long as the post and the site's URL are the same; a change of one post
 //! leaves the bodies of the others cached.
@@ -10,11 +10,11 @@ use std::{borrow::Cow, sync::Arc};
 use super::response_memory::ResponseMemory;
 use crate::{
     api::{json, recent_cache::RecentCache, site_urls::SiteUrls},
-    domain::{post::Post, setting::Settings},
+    domain::{post::Post, reading_member::ReadingMember, setting::Settings},
     error::Result,
     id::Id,
     render::{
-        paywall::{self, PublicForm},
+        paywall::{self, PublicForm, Reader},
         plaintext,
     },
     site::SiteSnapshot,
@@ -31,6 +31,35 @@ pub enum RenderedFormat {
     Html,
     /// Plain text.
     Plaintext,
+    /// The beginning of the plain text.
+    Excerpt,
+}
+
+/// For whom a body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Audience {
+    /// Anonymous readers.
+    Anonymous,
+    /// Members of this level, and whether they may read all of the post.
+    Members(Reader, bool),
+}
+
+impl Audience {
+    /// Returns the audience that a reader is part of.
+    pub fn of(reader: Option<&ReadingMember>, post: &Post) -> Self {
+        match reader {
+            None => Self::Anonymous,
+            Some(reader) => Self::Members(reader.level(), reader.may_read(post)),
+        }
+    }
+
+    /// Returns whether a part of the post is not for this audience.
+    fn is_refused(self, post: &Post) -> bool {
+        match self {
+            Self::Anonymous => post.is_closed(),
+            Self::Members(_, may_read) => !may_read,
+        }
+    }
 }
 
 /// The served body of a post.
@@ -61,7 +90,7 @@ pub fn bytes(bodies: &[Arc<ServedBody>]) -> usize {
 pub struct Bodies {
     site_urls: SiteUrls,
     tags_outbound_links: bool,
-    cache: RecentCache<(Id, RenderedFormat), ServedBody>,
+    cache: RecentCache<(Id, RenderedFormat, Audience), ServedBody>,
 }
 
 impl Bodies {
@@ -79,7 +108,7 @@ impl Bodies {
         self.site_urls == *site_urls && self.tags_outbound_links == tags_outbound_links(settings)
     }
 
-    /// Returns the bodies of `posts` in this format, in their order. Those not cached are read from
+    /// Returns the bodies of `posts` for a reader in this format, in their order. Those not cached are read from
     /// the store.
     ///
     /// # Errors
@@ -90,9 +119,13 @@ impl Bodies {
         snapshot: &SiteSnapshot,
         posts: &[&Arc<Post>],
         form: RenderedFormat,
+        reader: Option<&ReadingMember>,
         memory: &ResponseMemory,
     ) -> Result<Vec<Arc<ServedBody>>> {
-        let mut bodies: Vec<_> = posts.iter().map(|post| self.find(post, form)).collect();
+        let mut bodies: Vec<_> = posts
+            .iter()
+            .map(|post| self.find(post, form, Audience::of(reader, post)))
+            .collect();
         let known = bodies.iter().flatten().map(|body| body.json.len());
         memory.take(known.sum())?;
         let is_missing = |place: &usize| bodies[*place].is_none();
@@ -103,7 +136,12 @@ impl Bodies {
             snapshot.visit_bodies(ids, |nth, html| {
                 let place = missing[nth];
                 if taken.is_ok() {
-                    let body = self.make(posts[place], form, Some(html));
+                    let body = self.make(
+                        posts[place],
+                        form,
+                        Audience::of(reader, posts[place]),
+                        Some(html),
+                    );
                     taken = memory.take(body.json.len());
                     bodies[place] = Some(body);
                 }
@@ -112,7 +150,9 @@ impl Bodies {
         }
         let bodies = bodies.into_iter().zip(posts);
         Ok(bodies
-            .map(|(body, post)| body.unwrap_or_else(|| self.make(post, form, None)))
+            .map(|(body, post)| {
+                body.unwrap_or_else(|| self.make(post, form, Audience::of(reader, post), None))
+            })
             .collect())
     }
 
@@ -121,8 +161,10 @@ impl Bodies {
         &self,
         posts: &[&Arc<Post>],
         form: RenderedFormat,
+        reader: Option<&ReadingMember>,
     ) -> Option<Vec<Arc<ServedBody>>> {
-        posts.iter().map(|post| self.find(post, form)).collect()
+        let find = |post: &&Arc<Post>| self.find(post, form, Audience::of(reader, post));
+        posts.iter().map(find).collect()
     }
 
     /// Evicts the bodies that were not requested since the last call but one.
@@ -135,36 +177,58 @@ impl Bodies {
         self.cache.bytes()
     }
 
-    fn find(&self, post: &Arc<Post>, form: RenderedFormat) -> Option<Arc<ServedBody>> {
-        let body = self.cache.get(&(post.id, form))?;
+    fn find(
+        &self,
+        post: &Arc<Post>,
+        form: RenderedFormat,
+        audience: Audience,
+    ) -> Option<Arc<ServedBody>> {
+        let body = self.cache.get(&(post.id, form, audience))?;
         Arc::ptr_eq(&body.post, post).then_some(body)
     }
 
-    fn make(&self, post: &Arc<Post>, form: RenderedFormat, html: Option<&str>) -> Arc<ServedBody> {
+    fn make(
+        &self,
+        post: &Arc<Post>,
+        form: RenderedFormat,
+        audience: Audience,
+        html: Option<&str>,
+    ) -> Arc<ServedBody> {
         let body = Arc::new(ServedBody {
             post: Arc::clone(post),
-            json: self.write(post, form, html).into_boxed_slice(),
+            json: self.write(post, form, audience, html).into_boxed_slice(),
         });
         let cost = body.json.len() + ENTRY_OVERHEAD_BYTES;
-        self.cache.put((post.id, form), &body, cost);
+        self.cache.put((post.id, form, audience), &body, cost);
         body
     }
 
     /// Returns the JSON of a body, of which `html` is the stored form; `None` if it is missing.
-    fn write(&self, post: &Post, form: RenderedFormat, html: Option<&str>) -> Vec<u8> {
-        let public = html.map(|html| public_html(post, html));
+    fn write(
+        &self,
+        post: &Post,
+        form: RenderedFormat,
+        audience: Audience,
+        html: Option<&str>,
+    ) -> Vec<u8> {
+        let is_refused = audience.is_refused(post);
+        let visible = html.map(|html| visible_html(post, html, audience));
+        let visible = visible.as_deref();
         let text = match form {
-            RenderedFormat::Html => public.as_deref().map(|html| self.served_html(html)),
-            RenderedFormat::Plaintext => public
-                .as_deref()
-                .and_then(|html| self.served_text(post, html))
+            RenderedFormat::Html => visible.map(|html| self.served_html(html)),
+            RenderedFormat::Plaintext => visible
+                .and_then(|html| self.served_text(is_refused, html))
                 .map(Cow::Owned),
+            RenderedFormat::Excerpt => visible.map(|html| {
+                let text = plaintext::from_html(&self.site_urls.absolute(html));
+                Cow::Owned(plaintext::excerpt(&text).to_owned())
+            }),
         };
         let mut bytes = Vec::new();
         match text {
             Some(text) => json::text(&mut bytes, &text),
             // A gated post shows an empty text even if it has none.
-            None if form == RenderedFormat::Html && post.is_closed() => json::text(&mut bytes, ""),
+            None if form == RenderedFormat::Html && is_refused => json::text(&mut bytes, ""),
             None => json::value(&mut bytes, ()),
         }
         bytes
@@ -182,14 +246,17 @@ impl Bodies {
     }
 
     /// Returns the plain text; `None` for a public post without any (Ghost 6.65, recorded).
-    fn served_text(&self, post: &Post, html: &str) -> Option<String> {
+    fn served_text(&self, is_refused: bool, html: &str) -> Option<String> {
         let text = plaintext::from_html(&self.site_urls.absolute(html));
-        (post.is_closed() || !text.is_empty()).then_some(text)
+        (is_refused || !text.is_empty()).then_some(text)
     }
 }
 
-/// Returns the public part of the body, in stored form.
-fn public_html<'h>(post: &Post, html: &'h str) -> Cow<'h, str> {
+/// Returns the part of the body that is for this audience, in stored form.
+fn visible_html<'h>(post: &Post, html: &'h str, audience: Audience) -> Cow<'h, str> {
+    if let Audience::Members(level, may_read) = audience {
+        return paywall::visible_to(html, level, !may_read);
+    }
     match paywall::public_form(html, post.is_closed()) {
         PublicForm::Whole => Cow::Borrowed(html),
         PublicForm::Part(part) => part,

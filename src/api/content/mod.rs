@@ -1,5 +1,5 @@
-//! The Content API: read-only, with a public key, always as an anonymous reader sees the site
-//! (specification 4.1).
+//! The Content API: read-only, with a public key, as an anonymous reader sees the site (specification
+//! 4.1), or as a member does who reads posts and pages.
 
 pub mod bodies;
 pub mod change_stream;
@@ -30,7 +30,7 @@ use super::{
 };
 use crate::{
     catalog::{Catalog, browse::Query, filter::Filterable},
-    domain::post::Post,
+    domain::{post::Post, reading_member::ReadingMember},
     error::{Error, Result},
     site::SiteSnapshot,
 };
@@ -53,6 +53,8 @@ pub struct Request<'a> {
     pub bodies: &'a Bodies,
     /// The memory for bodies in the response.
     pub memory: &'a ResponseMemory,
+    /// The member who reads; `None` for anonymous readers.
+    pub reader: Option<&'a ReadingMember>,
     /// The budget for making the response.
     pub budget: Budget,
     /// The decoded query.
@@ -145,9 +147,13 @@ impl Request<'_> {
         form: RenderedFormat,
     ) -> Result<Vec<Arc<ServedBody>>, EndpointError> {
         match self.budget {
-            Budget::Unlimited => Ok(self.bodies.of(self.snapshot, posts, form, self.memory)?),
+            Budget::Unlimited => {
+                Ok(self
+                    .bodies
+                    .of(self.snapshot, posts, form, self.reader, self.memory)?)
+            }
             Budget::Inline => {
-                let cached = self.bodies.cached(posts, form);
+                let cached = self.bodies.cached(posts, form, self.reader);
                 cached
                     .filter(|bodies| bodies::bytes(bodies) <= INLINE_BODY_BYTES_MAX)
                     .ok_or(EndpointError::OverBudget)

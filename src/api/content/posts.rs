@@ -124,11 +124,15 @@ impl PostResource {
         };
         let html = bodies(ViewField::Html, RenderedFormat::Html)?;
         let plaintext = bodies(ViewField::Plaintext, RenderedFormat::Plaintext)?;
+        let excerpts = match request.reader {
+            Some(_) => bodies(ViewField::Excerpt, RenderedFormat::Excerpt)?,
+            None => None,
+        };
         let body = |bodies: &Option<Vec<Arc<ServedBody>>>, place: usize| {
             bodies.as_ref().map(|bodies| Arc::clone(&bodies[place]))
         };
 
-        let texts = [&html, &plaintext].into_iter().flatten();
+        let texts = [&html, &plaintext, &excerpts].into_iter().flatten();
         let text_bytes: usize = texts.map(|bodies| bodies::bytes(bodies)).sum();
         bytes.reserve(text_bytes + posts.len() * RECORD_BYTES);
         let mut related = view.related();
@@ -136,6 +140,7 @@ impl PostResource {
             let body = PostBody {
                 html: body(&html, place),
                 plaintext: body(&plaintext, place),
+                excerpt: body(&excerpts, place),
             };
             view.post(bytes, post, &rows, &body, &mut related);
         });

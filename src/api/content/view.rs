@@ -20,7 +20,10 @@ use crate::{
         fields::{AUTHORS, FieldType, Schema, Source, TAGS, TIERS, ViewField},
         value::Value,
     },
-    domain::{post::Post, record::Slugged, tag::Tag, tier::Tier, user::User},
+    domain::{
+        post::Post, reading_member::ReadingMember, record::Slugged, tag::Tag, tier::Tier,
+        user::User,
+    },
     id::Id,
 };
 
@@ -30,6 +33,8 @@ pub struct PostBody {
     pub html: Option<Arc<ServedBody>>,
     /// As plain text.
     pub plaintext: Option<Arc<ServedBody>>,
+    /// The beginning of the plain text, for members.
+    pub excerpt: Option<Arc<ServedBody>>,
 }
 
 /// Cache of the tags and authors in one response, many of which repeat.
@@ -75,6 +80,7 @@ pub struct View<'a> {
     selection: &'a Selection,
     time_zone: TimeZone,
     has_comments: bool,
+    reader: Option<&'a ReadingMember>,
 }
 
 impl<'a> View<'a> {
@@ -87,7 +93,13 @@ impl<'a> View<'a> {
             selection,
             time_zone: settings.time_zone(),
             has_comments: settings.text("comments_enabled").as_deref() != Some("off"),
+            reader: request.reader,
         }
+    }
+
+    /// Returns whether the reader may read all of the post.
+    fn has_access(&self, post: &Post) -> bool {
+        !post.is_closed() || self.reader.is_some_and(|reader| reader.may_read(post))
     }
 
     /// Returns the rows to serve, as [`Selection::rows`].
@@ -150,6 +162,13 @@ impl<'a> View<'a> {
                     object.raw(name, body.json());
                 }
             }
+            ViewField::Excerpt if post.is_closed() && self.has_access(post) => {
+                match (&post.custom_excerpt, &body.excerpt) {
+                    (Some(custom), _) => object.text(name, &self.site_urls.absolute(custom)),
+                    (None, Some(excerpt)) => object.raw(name, excerpt.json()),
+                    (None, None) => object.field(name, ()),
+                }
+            }
             ViewField::Excerpt => match excerpt(post) {
                 Some(excerpt) => object.text(name, &self.site_urls.absolute(excerpt)),
                 None => object.field(name, ()),
@@ -162,8 +181,8 @@ impl<'a> View<'a> {
                     object.field(name, minutes);
                 }
             }
-            ViewField::Access => object.field(name, !post.is_closed()),
-            ViewField::Comments => object.field(name, !post.is_closed() && self.has_comments),
+            ViewField::Access => object.field(name, self.has_access(post)),
+            ViewField::Comments => object.field(name, self.has_access(post) && self.has_comments),
             ViewField::Lexical
             | ViewField::Mobiledoc
             | ViewField::Benefits

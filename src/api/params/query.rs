@@ -52,6 +52,11 @@ impl Query {
             .map(|(_, value)| value.as_str())
     }
 
+    /// Returns all parameters, in the order sent.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (&**name, &**value))
+    }
+
     /// Returns the first value of `name`.
     pub fn first(&self, name: &str) -> Option<&str> {
         let mut values = self.0.iter().filter(|(own, _)| own == name);

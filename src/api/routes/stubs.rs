@@ -12,7 +12,7 @@ use super::{
     shape::Shape::{AnyObject, Open, Ref, Text},
 };
 use crate::{
-    api::admin::stubs,
+    api::admin::{members, stubs},
     domain::{
         member::{MEMBERS_EDIT, MEMBERS_METAFIELDS},
         permission::{
@@ -196,7 +196,7 @@ pub static ROUTES: &[Route] = &[
         .named("installTheme", "Install a theme from another host: always refused")
         .takes(NoBody)
         .returns(OK, Records("themes", AnyObject)),
-    delete("admin/members/{id}/sessions/", &MEMBERS_EDIT, stubs::end_member_sessions)
+    delete("admin/members/{id}/sessions/", &MEMBERS_EDIT, members::end_sessions)
         .named("adminDeleteMembersSessions", "Delete from the members")
         .returns(NO_CONTENT, Nothing),
     post("admin/members/{id}/subscriptions/", &MEMBERS_EDIT, stubs::subscription)

@@ -63,6 +63,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
             listen: SiteUrls::new("http://127.0.0.1:2368").unwrap(),
         },
         admin_origin: None,
+        member_origins: Vec::new(),
         front_end: None,
         admin_app: AdminApp::at("admin-app".into()),
         path_prefix: "ghost".to_owned(),

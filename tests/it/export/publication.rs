@@ -74,6 +74,7 @@ impl Publication {
                 listen: addresses(),
             },
             admin_origin: None,
+            member_origins: Vec::new(),
             front_end: None,
             admin_app: AdminApp::at("admin-app".into()),
             path_prefix: "ghost".to_owned(),

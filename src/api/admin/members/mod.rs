@@ -151,6 +151,13 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
+/// `DELETE admin/members/{id}/sessions/`
+pub fn end_sessions(request: &Request) -> Result<Reply> {
+    let member = members::found(&request.snapshot.catalog, request.id(0)?)?;
+    members::own::end_sessions(request.site(), member.id)?;
+    Ok(Reply::no_content())
+}
+
 /// `GET admin/members/{id}/signin_urls/`: a sign-in URL for the member.
 pub fn read_sign_in_url(request: &Request) -> Result<Reply> {
     let member = members::found(&request.snapshot.catalog, request.id(0)?)?;

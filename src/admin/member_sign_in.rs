@@ -1,0 +1,486 @@
+//! Readers sign up, sign in and change their address, by a link or a code in a mail.
+//!
+//! Whether an address belongs to a member is shown by nothing but the mail: the response is the
+//! same, and both cases commit one transaction.
+
+use std::{net::IpAddr, sync::Arc};
+
+use jiff::{SignedDuration, Timestamp};
+use url::form_urlencoded;
+
+use super::{
+    auth_mails::MailSite,
+    members::{newsletters_of_new_members, own},
+    rate_limits::RateLimits,
+};
+use crate::{
+    catalog::Catalog,
+    domain::{
+        OptionalText, email,
+        identity_key::IdentityKey,
+        mail::Mail,
+        member::Member,
+        member_event::EventSource,
+        member_link::{self, LinkPurpose, MemberLinks},
+        member_token::{LABELS_MAX, LinkSecrets, MemberToken, code_proof, is_code_proof},
+        rate_limit::RateLimitKey,
+        secret::{Digest, Secret},
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::{Site, Transaction},
+};
+
+/// Longest name of a label in a request, in characters.
+const LABEL_CHARACTERS_MAX: usize = 191;
+
+/// What requests for links need.
+pub struct SignInContext<'a> {
+    /// The site.
+    pub site: &'a Site,
+    /// The limits.
+    pub rate_limits: &'a RateLimits,
+    /// The URLs of the site.
+    pub place: &'a MailSite,
+    /// The address of the requesting client.
+    pub client: IpAddr,
+}
+
+/// A request for a link.
+#[derive(Debug, Default)]
+pub struct LinkRequest {
+    /// The name of the requested purpose: `signin`, `signup` or `subscribe`.
+    pub purpose: String,
+    /// The address.
+    pub email: String,
+    /// The name of a new member.
+    pub name: OptionalText,
+    /// The labels of a new member.
+    pub labels: Vec<Box<str>>,
+    /// The names of the newsletters of a new member.
+    pub newsletters: Option<Vec<String>>,
+    /// The page to return to; one of the site's own or of a listed origin.
+    pub return_to: Option<String>,
+    /// Whether the requesting page takes a code.
+    pub takes_code: bool,
+}
+
+/// What a link or a code led to.
+#[derive(Debug)]
+pub struct SignedIn {
+    /// The member.
+    pub member: Arc<Member>,
+    /// Whether the member is new.
+    pub is_new: bool,
+}
+
+/// Mails a link, and returns the reference of its code if the requesting page takes one.
+///
+/// # Errors
+///
+/// `BadRequest` if the address is invalid or not accepted, no one may sign up, or a newsletter does
+/// not exist; `TooManyRequests` beyond a limit.
+pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Option<String>> {
+    let now = context.site.now();
+    let address = normal_address(&request.email)?;
+    let Some(purpose) = LinkPurpose::from_name(&request.purpose) else {
+        return Err(Error::new(
+            Kind::BadRequest,
+            "The type of the e-mail is unknown.",
+        ));
+    };
+    limit(context, &address, now)?;
+    let snapshot = context.site.current();
+    let catalog = &snapshot.catalog;
+    let known = catalog.members.by_email(&address).cloned();
+    let mut token = MemberToken::new(purpose, &address, now);
+    if purpose != LinkPurpose::SignIn {
+        admit_sign_up(catalog, &address)?;
+        token.name.clone_from(&request.name);
+        let labels = request.labels.iter().filter(|label| {
+            !label.trim().is_empty() && label.chars().count() <= LABEL_CHARACTERS_MAX
+        });
+        token.labels = labels.take(LABELS_MAX).cloned().collect();
+        let newsletters = request.newsletters.as_deref();
+        token.newsletters = newsletters
+            .map(|names| newsletters_named(catalog, names))
+            .transpose()?;
+        if known.is_some() {
+            token.purpose = LinkPurpose::SignIn;
+        }
+    }
+    let takes_code = request.takes_code && purpose == LinkPurpose::SignIn;
+    let is_mailed = known.is_some() || purpose != LinkPurpose::SignIn;
+    let to = known.as_ref().map_or(&*address, |known| &*known.email);
+    let (reference, mail) = prepare(context, catalog, &token, to, request, takes_code)?;
+    save(
+        context.site,
+        catalog,
+        &reference,
+        &token,
+        is_mailed.then_some(mail),
+    )?;
+    Ok(takes_code.then_some(reference))
+}
+
+/// Mails a link that makes `email` the address of a member.
+///
+/// # Errors
+///
+/// `BadRequest` if the address is invalid or not accepted; `TooManyRequests` beyond a limit.
+pub fn request_address(context: &SignInContext, member: &Member, email: &str) -> Result<()> {
+    let now = context.site.now();
+    let address = normal_address(email)?;
+    let snapshot = context.site.current();
+    let catalog = &snapshot.catalog;
+    refuse_blocked(catalog, &address)?;
+    limit(context, &address, now)?;
+    let token = MemberToken {
+        member: Some(member.id),
+        ..MemberToken::new(LinkPurpose::UpdateEmail, &address, now)
+    };
+    // Another member's address is not changed to, and nothing says so to anyone but its holder.
+    let is_taken = catalog.members.by_email(&address).is_some();
+    let request = LinkRequest::default();
+    let (reference, mail) = prepare(context, catalog, &token, &address, &request, false)?;
+    save(
+        context.site,
+        catalog,
+        &reference,
+        &token,
+        (!is_taken).then_some(mail),
+    )
+}
+
+/// Returns the URL that signs in the client that entered the right code.
+///
+/// # Errors
+///
+/// `BadRequest` with the code `INVALID_OTC` if the code is wrong or has expired; `TooManyRequests`
+/// beyond a limit.
+pub fn enter_code(
+    context: &SignInContext,
+    reference: &str,
+    code: &str,
+    return_to: Option<&str>,
+) -> Result<String> {
+    let now = context.site.now();
+    let limits = context.rate_limits;
+    let client = RateLimitKey::client(context.client);
+    limits.member_codes.spend(client, now)?;
+    let mail = RateLimitKey::Account(*Digest::of(reference).as_bytes());
+    limits.member_codes_of_mail.spend(mail, now)?;
+    let snapshot = context.site.current();
+    let secret = secret_of(&snapshot.catalog)?;
+    let secrets = LinkSecrets { secret, reference };
+    let token = secrets.token();
+    let requested = snapshot.member_token(&Digest::of(&token))?;
+    let is_valid = requested.is_some_and(|requested| now < requested.code_expires_at());
+    if !(secrets.is_code(code) && is_valid) {
+        return Err(Error::new(Kind::BadRequest, "The code is wrong.").code("INVALID_OTC"));
+    }
+    let proof = code_proof(secret, &token, now);
+    let url = link(context.place, &token, LinkPurpose::SignIn, return_to);
+    Ok(format!("{url}&otc_verification={}", encoded(&proof)))
+}
+
+/// Signs a member in with the token of a link, which can be used once. `proof` says that the code
+/// was entered.
+///
+/// # Errors
+///
+/// `Validation` with the code `INVALID_TOKEN` or `TOKEN_EXPIRED`.
+pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn> {
+    site.write(|transaction| {
+        let digest = Digest::of(token);
+        let (before, requested) = match transaction.member_token(&digest)? {
+            Some(requested) => {
+                use_request(transaction, &digest, token, &requested, proof)?;
+                let catalog = transaction.catalog();
+                let before = match requested.member {
+                    Some(member) => catalog.members.get(member),
+                    None => catalog.members.by_email(&requested.email),
+                };
+                (before.cloned(), Some(requested))
+            }
+            None => (Some(use_link(transaction, &digest, token)?), None),
+        };
+        let now = transaction.now();
+        let is_new = before.is_none();
+        let mut member = match (&before, &requested) {
+            (Some(before), _) => Member::clone(before),
+            (None, Some(requested)) => new_member(transaction, requested)?,
+            (None, None) => return Err(invalid_token()),
+        };
+        if let Some(MemberToken {
+            purpose: LinkPurpose::UpdateEmail,
+            email,
+            ..
+        }) = &requested
+        {
+            member.email.clone_from(email);
+            member.email_suppression = None;
+        }
+        member.last_seen_at = Some(now);
+        member.updated_at = transaction.now_after(member.updated_at);
+        transaction.save_member(member.clone())?;
+        transaction.record_member_change(before.as_deref(), &member, EventSource::Member)?;
+        transaction.record_sign_in(member.id)?;
+        Ok(SignedIn {
+            member: Arc::new(member),
+            is_new,
+        })
+    })
+}
+
+/// Returns the key that signs members' tokens.
+///
+/// # Errors
+///
+/// If the change cannot be committed.
+pub fn identity_key(site: &Site) -> Result<Arc<IdentityKey>> {
+    match &site.current().catalog.identity_key {
+        Some(key) => Ok(Arc::clone(key)),
+        None => site.write(Transaction::identity_key),
+    }
+}
+
+/// Returns the secret that signs what members get.
+///
+/// # Errors
+///
+/// `Internal` in a store without one, which no open site is.
+pub fn secret_of(catalog: &Catalog) -> Result<&Secret> {
+    let secret = catalog.member_secret.as_ref();
+    secret.ok_or_else(|| Error::new(Kind::Internal, "The site has no secret to sign links with."))
+}
+
+fn normal_address(text: &str) -> Result<String> {
+    let address = text.trim();
+    let invalid = || Error::new(Kind::BadRequest, "The e-mail address is invalid.");
+    let (local, domain) = address.rsplit_once('@').ok_or_else(invalid)?;
+    // Two domains that look alike differ in this form.
+    let domain = idna_domain(domain).ok_or_else(invalid)?;
+    let address = format!("{local}@{domain}");
+    email::is_address(&address)
+        .then_some(address)
+        .ok_or_else(invalid)
+}
+
+fn idna_domain(domain: &str) -> Option<String> {
+    match url::Host::parse(domain).ok()? {
+        url::Host::Domain(domain) => Some(domain),
+        url::Host::Ipv4(_) | url::Host::Ipv6(_) => None,
+    }
+}
+
+fn limit(context: &SignInContext, address: &str, now: Timestamp) -> Result<()> {
+    let limits = context.rate_limits;
+    let client = RateLimitKey::client(context.client);
+    limits.member_links.spend(client, now)?;
+    let account = RateLimitKey::account(address);
+    limits.member_links_to_address.spend(account, now)
+}
+
+fn admit_sign_up(catalog: &Catalog, address: &str) -> Result<()> {
+    let access = catalog.settings.text("members_signup_access");
+    match access.as_deref() {
+        Some("all") => refuse_blocked(catalog, address),
+        Some("paid") => Err(Error::new(
+            Kind::BadRequest,
+            "This site accepts only paying members.",
+        )),
+        _ => Err(Error::new(
+            Kind::BadRequest,
+            "This site is invite-only: its staff adds members.",
+        )),
+    }
+}
+
+fn refuse_blocked(catalog: &Catalog, address: &str) -> Result<()> {
+    let blocked = catalog.settings.get("blocked_email_domains");
+    let mut blocked = blocked.as_array().into_iter().flatten();
+    let domain = address.rsplit('@').next().unwrap_or_default();
+    if blocked.any(|one| {
+        one.as_str()
+            .is_some_and(|one| one.eq_ignore_ascii_case(domain))
+    }) {
+        let message = "Addresses of this domain are not accepted.";
+        return Err(Error::new(Kind::BadRequest, message));
+    }
+    Ok(())
+}
+
+fn newsletters_named(catalog: &Catalog, names: &[String]) -> Result<Vec<Id>> {
+    let named = names.iter().map(|name| {
+        let mut newsletters = catalog.newsletters.iter();
+        let found = newsletters.find(|newsletter| *newsletter.name == **name);
+        match found {
+            Some(newsletter) if newsletter.active => Ok(newsletter.id),
+            Some(_) => Err(Error::new(
+                Kind::BadRequest,
+                format!("The newsletter \"{name}\" is archived."),
+            )),
+            None => Err(Error::new(
+                Kind::BadRequest,
+                "The request names a newsletter that does not exist.",
+            )),
+        }
+    });
+    named.collect()
+}
+
+/// Returns a new reference, and the mail with its link.
+fn prepare(
+    context: &SignInContext,
+    catalog: &Catalog,
+    token: &MemberToken,
+    to: &str,
+    request: &LinkRequest,
+    takes_code: bool,
+) -> Result<(String, Mail)> {
+    let reference = Secret::generate().map_err(Error::internal)?;
+    let secrets = LinkSecrets {
+        secret: secret_of(catalog)?,
+        reference: reference.text(),
+    };
+    let return_to = request.return_to.as_deref();
+    let url = link(context.place, &secrets.token(), token.purpose, return_to);
+    let code = takes_code.then(|| secrets.code());
+    let mut mail = context
+        .place
+        .requested_link(to, token.purpose, &url, code.as_deref());
+    let support = catalog.settings.support_address(&context.place.host);
+    mail.reply_to = Some(support.into());
+    Ok((reference.text().to_owned(), mail))
+}
+
+fn save(
+    site: &Site,
+    catalog: &Catalog,
+    reference: &str,
+    token: &MemberToken,
+    mail: Option<Mail>,
+) -> Result<()> {
+    let secret = secret_of(catalog)?;
+    let digest = Digest::of(&LinkSecrets { secret, reference }.token());
+    site.write(|transaction| {
+        transaction.save_member_token(&digest, token)?;
+        match &mail {
+            Some(mail) => transaction.send_mail(mail.clone()),
+            None => Ok(()),
+        }
+    })
+}
+
+fn link(place: &MailSite, token: &str, purpose: LinkPurpose, return_to: Option<&str>) -> String {
+    let base = place.url.trim_end_matches('/');
+    let action = purpose.name();
+    let return_to = return_to.map_or_else(String::new, |page| format!("&r={}", encoded(page)));
+    format!("{base}/members/?token={token}&action={action}{return_to}")
+}
+
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// Uses a requested link: once as a link, or at last by its code.
+fn use_request(
+    transaction: &mut Transaction,
+    digest: &Digest,
+    token: &str,
+    requested: &MemberToken,
+    proof: Option<&str>,
+) -> Result<()> {
+    let now = transaction.now();
+    match proof {
+        Some(proof) => {
+            let secret = secret_of(transaction.catalog())?;
+            if !is_code_proof(secret, token, proof, now) {
+                return Err(invalid_token());
+            }
+            transaction.delete_member_token(digest)?;
+        }
+        None if requested.is_opened => return Err(expired_token()),
+        // The record stays for the code: services that open all links of a mail do not sign its
+        // reader out.
+        None => transaction.save_member_token(
+            digest,
+            &MemberToken {
+                is_opened: true,
+                ..requested.clone()
+            },
+        )?,
+    }
+    if requested.expires_at() <= now {
+        return Err(expired_token());
+    }
+    Ok(())
+}
+
+/// Uses a link that staff made, and returns its member.
+fn use_link(transaction: &mut Transaction, digest: &Digest, token: &str) -> Result<Arc<Member>> {
+    let now = transaction.now();
+    let (member, until) = member_link::claims_of(token).ok_or_else(invalid_token)?;
+    let catalog = transaction.catalog();
+    let member = catalog.members.get(member).cloned();
+    let member = member.ok_or_else(invalid_token)?;
+    let links = MemberLinks {
+        base: "",
+        secret: secret_of(catalog)?,
+    };
+    if links.purpose_of(&member, token, now).is_none() {
+        return Err(invalid_token());
+    }
+    let ends = until + SignedDuration::from_secs(1);
+    if !transaction.use_token(digest, ends)? {
+        return Err(expired_token());
+    }
+    Ok(member)
+}
+
+fn new_member(transaction: &mut Transaction, requested: &MemberToken) -> Result<Member> {
+    if !matches!(
+        requested.purpose,
+        LinkPurpose::SignUp | LinkPurpose::Subscribe
+    ) {
+        return Err(invalid_token());
+    }
+    admit_sign_up(transaction.catalog(), &requested.email)?;
+    let now = transaction.now();
+    let id = Id::generate(now).map_err(Error::internal)?;
+    let mut member = Member::new(id, &requested.email, now);
+    member.name.clone_from(&requested.name);
+    let catalog = transaction.catalog();
+    member.newsletters = match &requested.newsletters {
+        Some(chosen) => {
+            let mut chosen = own::named(catalog, chosen);
+            chosen.retain(|newsletter| own::may_have(&member, newsletter));
+            chosen.iter().map(|newsletter| newsletter.id).collect()
+        }
+        None => newsletters_of_new_members(catalog),
+    };
+    for label in &requested.labels {
+        let known = transaction.label_called(label.trim()).map(|label| label.id);
+        let label = match known {
+            Some(label) => label,
+            None => transaction.add_label(label)?.id,
+        };
+        if !member.labels.contains(&label) {
+            member.labels.push(label);
+        }
+    }
+    Ok(member)
+}
+
+fn invalid_token() -> Error {
+    Error::new(Kind::Validation, "The link is invalid.").code("INVALID_TOKEN")
+}
+
+fn expired_token() -> Error {
+    Error::new(
+        Kind::Validation,
+        "The link was used before, or has expired.",
+    )
+    .code("TOKEN_EXPIRED")
+}

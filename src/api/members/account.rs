@@ -1,0 +1,245 @@
+//! The account of the member who is signed in.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::{Call, json_response, no_content, session, text, text_of, tokens};
+use crate::{
+    admin::{
+        member_sign_in::{self, secret_of},
+        members::own::{self, OwnChange},
+    },
+    api::{
+        admin::members::MemberView,
+        params::{Defaults, Selection},
+        response::Response,
+    },
+    catalog::Catalog,
+    domain::{
+        member::{Member, NAME_CHARACTERS_MAX},
+        member_link::unsubscribe_key,
+        secret::Digest,
+    },
+    error::{Error, Kind, Result},
+};
+
+/// `GET members/api/member`; nothing if no one is signed in.
+pub fn read(call: &Call) -> Result<Response> {
+    let Some(member) = call.member() else {
+        return Ok(no_content());
+    };
+    let member = own::record_visit(&call.api.site, member)?;
+    Ok(json_response(&account(call, &member)))
+}
+
+/// `PUT members/api/member`
+pub fn edit(call: &Call) -> Result<Response> {
+    let member = call.signed_in()?;
+    let change = change(&call.body()?)?;
+    let member = own::edit(&call.api.site, member.id, &change)?;
+    Ok(json_response(&account(call, &member)))
+}
+
+/// `DELETE members/api/member`, which Ghost does not have.
+pub fn delete(call: &Call) -> Result<Response> {
+    let member = call.signed_in()?;
+    own::delete(&call.api.site, member.id)?;
+    let mut response = no_content();
+    session::remove(&mut response, &call.cache.site_urls);
+    Ok(response)
+}
+
+/// `DELETE members/api/session`: signs out, everywhere if the body says `all`.
+pub fn sign_out(call: &Call) -> Result<Response> {
+    if call.body()?.get("all") == Some(&Value::Bool(true))
+        && let Some(member) = call.member()
+    {
+        own::end_sessions(&call.api.site, member.id)?;
+    }
+    let mut response = no_content();
+    session::remove(&mut response, &call.cache.site_urls);
+    Ok(response)
+}
+
+/// `DELETE members/api/member/suppression`
+pub fn lift_suppression(call: &Call) -> Result<Response> {
+    let member = call.signed_in()?;
+    own::lift_suppression(&call.api.site, member.id)?;
+    Ok(no_content())
+}
+
+/// `POST members/api/member/email`: mails a link to a new address of the member whose identity
+/// token is in the body.
+pub fn request_address(call: &Call) -> Result<Response> {
+    let body = call.body()?;
+    let Some(identity) = text_of(&body, "identity") else {
+        let message = "The identity token is missing.";
+        return Err(Error::new(Kind::NoPermission, message));
+    };
+    let now = call.api.site.now();
+    let member = tokens::member_of(call.snapshot, &call.cache.site_urls, identity, now);
+    let Some(member) = member else {
+        let message = "The identity token is invalid.";
+        return Err(Error::new(Kind::Unauthorized, message));
+    };
+    let place = call.place();
+    let email = text_of(&body, "email").unwrap_or_default();
+    member_sign_in::request_address(&call.sign_in(&place), &member, email)?;
+    Ok(text(StatusCode::CREATED, "Created."))
+}
+
+/// `GET members/api/member/newsletters`, with the member's `uuid` and `key` in the query.
+pub fn read_newsletters(call: &Call) -> Result<Response> {
+    let member = by_key(call)?;
+    Ok(json_response(&subscriptions(call, &member)))
+}
+
+/// `PUT members/api/member/newsletters`, likewise.
+pub fn edit_newsletters(call: &Call) -> Result<Response> {
+    let member = by_key(call)?;
+    let change = OwnChange {
+        newsletters: change(&call.body()?)?.newsletters,
+        ..OwnChange::default()
+    };
+    let member = own::edit(&call.api.site, member.id, &change)?;
+    Ok(json_response(&subscriptions(call, &member)))
+}
+
+/// `GET members/api/announcement`: the announcement for this reader, if there is one.
+pub fn announcement(call: &Call) -> Response {
+    let settings = call.settings();
+    let content = settings.text("announcement_content");
+    let audience = match call.member() {
+        None => "visitors",
+        Some(member) if member.has_paid_access(call.api.site.now()) => "paid_members",
+        Some(_) => "free_members",
+    };
+    let visibility = settings.get("announcement_visibility");
+    let mut visible_to = visibility.as_array().into_iter().flatten();
+    let is_visible = visible_to.any(|visible_to| visible_to == audience);
+    let content = content.filter(|content| is_visible && !content.is_empty());
+    let announcement = content.map(|content| {
+        json!({
+            "announcement": content,
+            "announcement_background": settings.get("announcement_background"),
+        })
+    });
+    let announcement = announcement.unwrap_or_else(super::empty_object);
+    json_response(&json!({ "announcement": [announcement] }))
+}
+
+/// Returns the member whose key is in the query.
+///
+/// # Errors
+///
+/// `Unauthorized` if there is none. The key is checked first, so that it shows no one who is a member.
+pub fn by_key(call: &Call) -> Result<Arc<Member>> {
+    let refused = |message| Error::new(Kind::Unauthorized, message);
+    let uuid = call.query.first("uuid").filter(|uuid| !uuid.is_empty());
+    let uuid = uuid.ok_or_else(|| refused("The uuid is missing."))?;
+    let wrong_key = || refused("The key is invalid.");
+    let uuid = Uuid::try_parse(uuid).map_err(|_| wrong_key())?;
+    let key = call.query.first("key").and_then(Digest::from_hexadecimal);
+    let catalog = &call.snapshot.catalog;
+    if key != Some(unsubscribe_key(secret_of(catalog)?, uuid)) {
+        return Err(wrong_key());
+    }
+    // No index: only holders of a valid key get here, and rarely.
+    let mut members = catalog.members.iter();
+    let member = members.find(|member| member.uuid == uuid).cloned();
+    member.ok_or_else(|| refused("The uuid is invalid."))
+}
+
+fn change(body: &Map<String, Value>) -> Result<OwnChange> {
+    let name = match body.get("name") {
+        None => None,
+        Some(Value::Null) => Some(None),
+        Some(name) => {
+            let name = name
+                .as_str()
+                .filter(|name| name.chars().count() <= NAME_CHARACTERS_MAX);
+            let name = name.ok_or_else(|| {
+                Error::new(Kind::Validation, "The name is invalid or too long.").property("name")
+            })?;
+            Some((!name.is_empty()).then(|| name.into()))
+        }
+    };
+    let newsletters = body.get("newsletters").and_then(Value::as_array);
+    let newsletters = newsletters.map(|chosen| {
+        let ids = chosen.iter().filter_map(|one| one["id"].as_str());
+        ids.filter_map(|id| id.parse().ok()).collect()
+    });
+    Ok(OwnChange {
+        name,
+        newsletters,
+        subscribed: body.get("subscribed").and_then(Value::as_bool),
+    })
+}
+
+/// Returns the account as its member sees it, with the keys in Ghost's order.
+fn account(call: &Call, member: &Member) -> Value {
+    let snapshot = call.api.site.current();
+    let selection = Selection::of_defaults(&Defaults {
+        include: &["newsletters"],
+        formats: &[],
+    });
+    let avatars = call.api.options.member_avatars;
+    let view = MemberView::of(&call.cache.site_urls, &**snapshot, &selection, avatars);
+    let mut seen = view.member(member);
+    let mut take = |name: &str| seen.remove(name).unwrap_or_default();
+    let first_name = member
+        .name
+        .as_deref()
+        .and_then(|name| name.split(' ').next());
+    json!({
+        "uuid": member.uuid,
+        "email": member.email,
+        "name": member.name,
+        "firstname": first_name,
+        "expertise": null,
+        "avatar_image": take("avatar_image"),
+        "unsubscribe_url": take("unsubscribe_url"),
+        "subscribed": take("subscribed"),
+        "subscriptions": take("subscriptions"),
+        "status": member.status,
+        "paid": member.has_paid_access(call.api.site.now()),
+        "created_at": take("created_at"),
+        "enable_comment_notifications": true,
+        "enable_updates_and_announcements": take("enable_updates_and_announcements"),
+        "can_comment": take("can_comment"),
+        "commenting": take("commenting"),
+        "newsletters": newsletters(&snapshot.catalog, member),
+        "email_suppression": take("email_suppression"),
+    })
+}
+
+/// Returns what the holder of a member's key sees.
+fn subscriptions(call: &Call, member: &Member) -> Value {
+    json!({
+        "uuid": member.uuid,
+        "email": member.email,
+        "name": member.name,
+        "newsletters": newsletters(&call.snapshot.catalog, member),
+        "enable_comment_notifications": true,
+        "enable_updates_and_announcements": true,
+        "status": member.status,
+    })
+}
+
+fn newsletters(catalog: &Catalog, member: &Member) -> Vec<Value> {
+    let newsletters = own::named(catalog, &member.newsletters).into_iter();
+    let active = newsletters.filter(|newsletter| newsletter.active);
+    let shown = active.map(|newsletter| {
+        json!({
+            "id": newsletter.id,
+            "uuid": newsletter.uuid,
+            "name": newsletter.name,
+            "description": newsletter.description,
+            "sort_order": newsletter.sort_order,
+        })
+    });
+    shown.collect()
+}

@@ -1,0 +1,86 @@
+//! Cross-origin access of readers' pages: with the member's cookie for the site's own and listed
+//! origins, without it for all others (Ghost 6.65, observed; unlike Ghost, a page of this machine
+//! needs to be listed).
+
+use http::{HeaderValue, header};
+
+use super::no_content;
+use crate::api::{
+    Api, SnapshotCache,
+    front_end::FrontEnd,
+    request::{Fields, RequestHead},
+    response::{Headers, Response},
+};
+
+impl Api {
+    /// Returns whether pages of `origin` may act for the member who is signed in.
+    pub(in crate::api) fn is_reader_origin(&self, cache: &SnapshotCache, origin: &str) -> bool {
+        self.origins(&cache.site_urls).allow(origin) || self.is_listed_reader_origin(origin)
+    }
+
+    /// Returns whether `origin` is that of a front end of readers, other than the site's own.
+    pub(in crate::api) fn is_listed_reader_origin(&self, origin: &str) -> bool {
+        let mut listed = self.options.member_origins.iter();
+        listed.any(|listed| listed.as_str() == origin)
+            || self
+                .options
+                .front_end
+                .as_ref()
+                .and_then(FrontEnd::origin)
+                .is_some_and(|front_end| front_end == origin)
+    }
+}
+
+/// Returns the origin of the page that sent a request, if the browser names it.
+pub fn origin(fields: Fields<'_>) -> Option<&str> {
+    fields.values(&header::ORIGIN).next()
+}
+
+/// Adds the CORS fields.
+pub fn mark(api: &Api, cache: &SnapshotCache, head: &RequestHead, headers: &mut Headers) {
+    let fields = head.head_ref().fields;
+    let origin = origin(fields).filter(|origin| api.is_reader_origin(cache, origin));
+    allow(headers, origin);
+}
+
+/// Lets a page of a listed origin read a response of the Content API with the member's cookie.
+pub fn mark_content(api: &Api, head: &RequestHead, headers: &mut Headers) {
+    let origin = origin(head.head_ref().fields);
+    let origin = origin.filter(|origin| api.is_listed_reader_origin(origin));
+    if origin.is_some() {
+        allow(headers, origin);
+    }
+}
+
+/// Lets pages of `origin` read the response with the member's cookie, or those of all origins
+/// without it.
+pub fn allow(headers: &mut Headers, origin: Option<&str>) {
+    headers.append(header::VARY, HeaderValue::from_static("Origin"));
+    match origin.and_then(|origin| HeaderValue::from_str(origin).ok()) {
+        Some(origin) => {
+            headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+            let yes = HeaderValue::from_static("true");
+            headers.set(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, yes);
+        }
+        None => {
+            let all = HeaderValue::from_static("*");
+            headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, all);
+        }
+    }
+}
+
+/// Returns the response to `OPTIONS`.
+pub fn preflight(head: &RequestHead) -> Response {
+    let mut response = no_content();
+    let methods = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,DELETE");
+    let headers = &mut response.headers;
+    headers.set(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
+    headers.set(
+        header::ACCESS_CONTROL_MAX_AGE,
+        HeaderValue::from_static("86400"),
+    );
+    if let Some(requested) = head.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
+        headers.set(header::ACCESS_CONTROL_ALLOW_HEADERS, requested.clone());
+    }
+    response
+}

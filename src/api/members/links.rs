@@ -1,0 +1,202 @@
+//! Links and codes in mails: requested, entered and opened.
+
+use http::{HeaderValue, StatusCode, header};
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use super::{Call, empty_object, json_response, session, text_of, tokens, with_json};
+use crate::{
+    admin::member_sign_in::{self, LinkRequest, SignedIn, secret_of},
+    api::{headers::CacheControl, response::Response},
+    domain::{
+        member::NAME_CHARACTERS_MAX, member_link::LinkPurpose, member_session::MemberSession,
+    },
+    error::{Error, Kind, Result},
+};
+
+/// Parameters of a link that are not passed on to the page that it leads to.
+const OWN_PARAMETERS: [&str; 3] = ["token", "r", "otc_verification"];
+
+/// `POST members/api/send-magic-link`
+pub fn send(call: &Call) -> Result<Response> {
+    let body = call.body()?;
+    tokens::check_integrity(call, &body)?;
+    // A field that people do not see: a client that fills it in is a program.
+    if body
+        .get("honeypot")
+        .is_some_and(|value| *value != "" && !value.is_null())
+    {
+        return Ok(with_json(StatusCode::CREATED, &empty_object()));
+    }
+    let email = text_of(&body, "email").unwrap_or_default();
+    if email.is_empty() {
+        return Err(Error::new(
+            Kind::BadRequest,
+            "An e-mail address is missing.",
+        ));
+    }
+    let name = text_of(&body, "name").filter(|name| !name.is_empty());
+    let name = name.map(|name| name.chars().take(NAME_CHARACTERS_MAX).collect::<String>());
+    let place = call.place();
+    let reference = member_sign_in::request_link(
+        &call.sign_in(&place),
+        &LinkRequest {
+            // Forms of old themes send no type.
+            purpose: text_of(&body, "emailType")
+                .unwrap_or("subscribe")
+                .to_owned(),
+            email: email.to_owned(),
+            name: name.map(Into::into),
+            labels: texts(body.get("labels")).map(Into::into).collect(),
+            newsletters: newsletters(&body),
+            return_to: return_page(call, &body),
+            takes_code: matches!(body.get("includeOTC"), Some(value) if *value == true || *value == "true"),
+        },
+    )?;
+    let response = match reference {
+        Some(reference) => json!({ "otc_ref": reference }),
+        None => empty_object(),
+    };
+    Ok(with_json(StatusCode::CREATED, &response))
+}
+
+/// `POST members/api/verify-otc`
+pub fn verify_code(call: &Call) -> Result<Response> {
+    let body = call.body()?;
+    tokens::check_integrity(call, &body)?;
+    let (Some(code), Some(reference)) = (text_of(&body, "otc"), text_of(&body, "otcRef")) else {
+        return Err(Error::new(Kind::BadRequest, "The request is incomplete.")
+            .context("otc and otcRef are required.")
+            .code("OTC_VERIFICATION_MISSING_PARAMS"));
+    };
+    let place = call.place();
+    let page = return_page(call, &body);
+    let url = member_sign_in::enter_code(&call.sign_in(&place), reference, code, page.as_deref())?;
+    Ok(json_response(&json!({ "redirectUrl": url })))
+}
+
+/// `GET members/?token=…&action=…`: signs in, and redirects to the page where the link was
+/// requested, or to the front page.
+pub fn redeem(call: &Call) -> Result<Response> {
+    let given = |name| call.query.first(name);
+    let token = given("token").unwrap_or_default();
+    let redeemed = member_sign_in::redeem(&call.api.site, token, given("otc_verification"));
+    let (signed_in, failure) = match redeemed {
+        Ok(signed_in) => (Some(signed_in), None),
+        Err(error) if error.kind() == Kind::Internal => return Err(error),
+        Err(error) => (None, error.code_name()),
+    };
+    let location = destination(call, signed_in.as_ref(), failure);
+    let mut response = Response::redirect(false, &location, CacheControl::Private.value())
+        .map_err(Error::internal)?;
+    // The link must not be sent on to other sites.
+    response.headers.set(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    );
+    if let Some(SignedIn { member, .. }) = &signed_in {
+        let session = MemberSession::new(member, call.api.site.now());
+        let secret = secret_of(&call.snapshot.catalog)?;
+        session::set(&mut response, &call.cache.site_urls, secret, &session);
+    }
+    Ok(response)
+}
+
+/// Returns where a link leads, with the result in the query.
+fn destination(call: &Call, signed_in: Option<&SignedIn>, failure: Option<&str>) -> String {
+    let front = call.front();
+    let action = call.query.first("action");
+    if signed_in.is_some()
+        && matches!(action, Some("signup" | "subscribe"))
+        && let Some(page) = welcome_page(call, signed_in)
+    {
+        return page;
+    }
+    let page = call.query.first("r").filter(|page| is_own(call, page));
+    let page = page.and_then(|page| Url::parse(page).ok());
+    let page = page.or_else(|| Url::parse(&format!("{front}/")).ok());
+    let Some(mut page) = page else {
+        return format!("{front}/");
+    };
+    let kept: Vec<(String, String)> = page
+        .query_pairs()
+        .filter(|(name, _)| !matches!(&**name, "success" | "action" | "errorCode"))
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    {
+        let mut pairs = page.query_pairs_mut();
+        pairs.clear().extend_pairs(kept);
+        if let Some(action) = action {
+            pairs.append_pair("action", action);
+        }
+        for (name, value) in call.query.iter() {
+            if name != "action" && !OWN_PARAMETERS.contains(&name) {
+                pairs.append_pair(name, value);
+            }
+        }
+        if let Some(code) = failure {
+            pairs.append_pair("errorCode", code);
+        }
+        let success = if signed_in.is_some() { "true" } else { "false" };
+        pairs.append_pair("success", success);
+    }
+    page.into()
+}
+
+/// Returns the welcome page of the member's tier, if the staff has set one.
+fn welcome_page(call: &Call, signed_in: Option<&SignedIn>) -> Option<String> {
+    let tiers = &call.snapshot.catalog.tiers;
+    let grant = signed_in.and_then(|signed_in| signed_in.member.tiers.first());
+    let tier = match grant {
+        Some(grant) => tiers.get(grant.tier),
+        None => tiers.iter().find(|tier| tier.price.is_none()),
+    };
+    let page = tier?.welcome_page_url.as_deref()?;
+    let base = Url::parse(&format!("{}/", call.front())).ok()?;
+    let mut url = base.join(page.trim_start_matches('/')).ok()?;
+    if page.is_empty() || url.path() == base.path() {
+        return None;
+    }
+    if url.origin() == base.origin() {
+        url.query_pairs_mut()
+            .append_pair("success", "true")
+            .append_pair("action", LinkPurpose::SignUp.name());
+    }
+    Some(url.into())
+}
+
+/// Returns the page that a requested link leads back to: the one that the request names, or the
+/// one that sent it.
+fn return_page(call: &Call, body: &Map<String, Value>) -> Option<String> {
+    if body.get("autoRedirect") == Some(&Value::Bool(false)) {
+        return None;
+    }
+    let referrer = call.request.head.headers.get(header::REFERER);
+    let named = text_of(body, "redirect").filter(|page| Url::parse(page).is_ok());
+    let page = named.or_else(|| referrer?.to_str().ok())?;
+    is_own(call, page).then(|| page.to_owned())
+}
+
+/// Returns whether a page is of the site's own or a listed origin.
+fn is_own(call: &Call, page: &str) -> bool {
+    Url::parse(page).is_ok_and(|page| {
+        let is_web = matches!(page.scheme(), "http" | "https");
+        let has_user = !page.username().is_empty() || page.password().is_some();
+        let origin = page.origin().ascii_serialization();
+        is_web && !has_user && call.api.is_reader_origin(call.cache, &origin)
+    })
+}
+
+fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
+    let list = value.and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str)
+}
+
+/// Returns the names of the newsletters that a form chooses; `None` if it leaves the choice.
+fn newsletters(body: &Map<String, Value>) -> Option<Vec<String>> {
+    let chosen = body.get("newsletters")?.as_array()?;
+    let names = chosen
+        .iter()
+        .map(|one| Some(one["name"].as_str()?.to_owned()));
+    names.collect()
+}

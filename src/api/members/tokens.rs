@@ -1,0 +1,151 @@
+//! Tokens: the one that a page needs to request a link, and those by which a member proves to
+//! programs who it is.
+
+use std::sync::Arc;
+
+use data_encoding::HEXLOWER;
+use http::StatusCode;
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::{Call, json_response, no_content, text, text_of};
+use crate::{
+    admin::member_sign_in::{identity_key, secret_of},
+    api::{response::Response, site_urls::SiteUrls},
+    domain::{
+        member::Member,
+        secret::{Digest, Secret},
+    },
+    error::{Error, Kind, Result},
+    site::SiteSnapshot,
+};
+
+/// How long an integrity token is valid, in milliseconds (Ghost 6.65, observed).
+const INTEGRITY_LIFETIME_MS: i64 = 5 * 60 * 1000;
+
+/// How long an identity token is valid, in seconds (Ghost 6.65, observed).
+const IDENTITY_LIFETIME_S: i64 = 10 * 60;
+
+/// How long an entitlement token is valid, in seconds (Ghost 6.65, observed).
+const ENTITLEMENT_LIFETIME_S: i64 = 5 * 60;
+
+/// The scope of tokens by which a program may act as the member.
+const IDENTITY_SCOPE: &str = "members:identity";
+
+/// The scope of tokens that only say what the member has.
+const ENTITLEMENT_SCOPE: &str = "members:entitlements:read";
+
+/// Returns a token that a page sends with a request for a link: `expires:nonce:signature`.
+pub fn integrity(call: &Call) -> Result<String> {
+    let secret = secret_of(&call.snapshot.catalog)?;
+    let expires = call.api.site.now().as_millisecond() + INTEGRITY_LIFETIME_MS;
+    let nonce = HEXLOWER.encode(Uuid::new_v4().as_bytes());
+    let signature = integrity_signature(secret, expires, &nonce);
+    Ok(format!("{expires}:{nonce}:{}", signature.to_hexadecimal()))
+}
+
+/// Checks the integrity token of a body.
+///
+/// # Errors
+///
+/// `BadRequest` if it is missing, forged or expired.
+pub fn check_integrity(call: &Call, body: &Map<String, Value>) -> Result<()> {
+    let secret = secret_of(&call.snapshot.catalog)?;
+    let now = call.api.site.now().as_millisecond();
+    let is_valid = text_of(body, "integrityToken").is_some_and(|token| {
+        let mut parts = token.splitn(3, ':');
+        let (Some(expires), Some(nonce), Some(signature)) =
+            (parts.next(), parts.next(), parts.next())
+        else {
+            return false;
+        };
+        let Ok(expires) = expires.parse() else {
+            return false;
+        };
+        let signature = Digest::from_hexadecimal(signature);
+        now < expires && signature == Some(integrity_signature(secret, expires, nonce))
+    });
+    if is_valid {
+        Ok(())
+    } else {
+        let message = "The integrity token is missing or has expired.";
+        Err(Error::new(Kind::BadRequest, message))
+    }
+}
+
+fn integrity_signature(secret: &Secret, expires: i64, nonce: &str) -> Digest {
+    secret.digest_of(&format!("member integrity/{expires}:{nonce}"))
+}
+
+/// `GET members/.well-known/jwks.json`: the key that verifies the tokens.
+pub fn published_keys(call: &Call) -> Result<Response> {
+    let key = identity_key(&call.api.site)?;
+    Ok(json_response(&json!({ "keys": [key.published()] })))
+}
+
+/// `GET members/api/session`: a token by which a program may act as the member.
+pub fn identity(call: &Call) -> Result<Response> {
+    let claims = json!({ "scope": IDENTITY_SCOPE });
+    token(call, claims, IDENTITY_LIFETIME_S)
+}
+
+/// `GET members/api/entitlements`: a token that says what the member has.
+pub fn entitlements(call: &Call) -> Result<Response> {
+    let now = call.api.site.now();
+    let claims = call.member().map_or(Value::Null, |member| {
+        let tiers = member.tiers.iter().filter(|grant| grant.lasts(now));
+        let tiers: Vec<_> = tiers.map(|grant| grant.tier).collect();
+        json!({
+            "scope": ENTITLEMENT_SCOPE,
+            "member_uuid": member.uuid,
+            "paid": member.has_paid_access(now),
+            "active_tier_ids": tiers,
+            "jti": Uuid::new_v4(),
+        })
+    });
+    token(call, claims, ENTITLEMENT_LIFETIME_S)
+}
+
+/// Returns a token with these claims about the member who is signed in; nothing if there is none.
+fn token(call: &Call, mut claims: Value, lifetime_s: i64) -> Result<Response> {
+    let Some(member) = call.member() else {
+        return Ok(no_content());
+    };
+    let key = identity_key(&call.api.site)?;
+    let issuer = issuer(&call.cache.site_urls);
+    let now = call.api.site.now().as_second();
+    for (name, value) in [
+        ("sub", json!(member.email)),
+        ("kid", json!(key.identifier())),
+        ("iat", json!(now)),
+        ("exp", json!(now + lifetime_s)),
+        ("aud", json!(issuer)),
+        ("iss", json!(issuer)),
+    ] {
+        claims[name] = value;
+    }
+    let token = key.sign(&claims);
+    let token = token.ok_or_else(|| Error::internal("the system has no randomness to give"))?;
+    Ok(text(StatusCode::OK, &token))
+}
+
+/// Returns the member whom an identity token names.
+pub fn member_of(
+    snapshot: &SiteSnapshot,
+    site_urls: &SiteUrls,
+    token: &str,
+    now: Timestamp,
+) -> Option<Arc<Member>> {
+    let catalog = &snapshot.catalog;
+    let key = catalog.identity_key.as_ref()?;
+    let claims = key.verify(token.trim(), &issuer(site_urls), now)?;
+    if claims["scope"] != IDENTITY_SCOPE {
+        return None;
+    }
+    catalog.members.with_email(claims["sub"].as_str()?).cloned()
+}
+
+fn issuer(site_urls: &SiteUrls) -> String {
+    format!("{}/members/api", site_urls.base())
+}

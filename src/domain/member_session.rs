@@ -1,0 +1,106 @@
+//! Sessions of members: the signed value of a cookie.
+//!
+//! Nothing is stored for a session. A member's sessions all end when the number that is part of
+//! their cookies changes.
+
+use std::fmt;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    member::Member,
+    secret::{Digest, Secret},
+};
+use crate::id::Id;
+
+/// How long a session lasts, in seconds: 184 days (Ghost 6.65, observed).
+pub const SESSION_LIFETIME_S: i64 = 184 * 24 * 60 * 60;
+
+/// A session of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberSession {
+    /// The member.
+    pub member: Id,
+    /// How often all sessions of the member had been ended when this one began.
+    pub ended_before: u32,
+    /// When it ends.
+    pub ends_at: Timestamp,
+}
+
+impl MemberSession {
+    /// Returns a session that begins at `now`.
+    pub fn new(member: &Member, now: Timestamp) -> Self {
+        Self {
+            member: member.id,
+            ended_before: member.sessions_ended,
+            ends_at: now + SignedDuration::from_secs(SESSION_LIFETIME_S),
+        }
+    }
+
+    /// Parses the value of a cookie; `None` if its signature is wrong.
+    pub fn from_cookie(secret: &Secret, value: &str, signature: &str) -> Option<Self> {
+        if Digest::from_hexadecimal(signature)? != sign(secret, value) {
+            return None;
+        }
+        let mut parts = value.split('-');
+        let member = parts.next()?.parse().ok()?;
+        let ends_at = Timestamp::from_second(parts.next()?.parse().ok()?).ok()?;
+        let ended_before = parts.next()?.parse().ok()?;
+        Some(Self {
+            member,
+            ended_before,
+            ends_at,
+        })
+    }
+
+    /// Returns whether it is a session of `member` at `now`.
+    pub fn is_valid_for(&self, member: &Member, now: Timestamp) -> bool {
+        self.member == member.id && self.ended_before == member.sessions_ended && now < self.ends_at
+    }
+
+    /// Returns the signature of the cookie.
+    pub fn signature(&self, secret: &Secret) -> String {
+        sign(secret, &self.to_string()).to_hexadecimal()
+    }
+}
+
+impl fmt::Display for MemberSession {
+    /// Writes the value of the cookie.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ends = self.ends_at.as_second();
+        write!(f, "{}-{ends}-{}", self.member, self.ended_before)
+    }
+}
+
+fn sign(secret: &Secret, value: &str) -> Digest {
+    secret.digest_of(&format!("member session/{value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn session_ends_in_time_or_with_all_sessions_of_its_member() {
+        let now = Timestamp::from_second(1_800_000_000).unwrap();
+        let secret = Secret::generate().unwrap();
+        let mut member = Member::new(Id::derive("member", "ana"), "ana@example.com", now);
+        let session = MemberSession::new(&member, now);
+        let (value, signature) = (session.to_string(), session.signature(&secret));
+
+        let read = MemberSession::from_cookie(&secret, &value, &signature);
+        assert_eq!(read, Some(session));
+        let forged = value.replace("-0", "-1");
+        assert_eq!(
+            MemberSession::from_cookie(&secret, &forged, &signature),
+            None
+        );
+        assert_eq!(MemberSession::from_cookie(&secret, &value, ""), None);
+
+        let end = now + SignedDuration::from_secs(SESSION_LIFETIME_S);
+        assert!(session.is_valid_for(&member, now));
+        assert!(!session.is_valid_for(&member, end));
+        member.sessions_ended += 1;
+        assert!(!session.is_valid_for(&member, now));
+    }
+}

@@ -1,0 +1,166 @@
+//! What a link in a mail to a reader does: the record of a request to sign in, to sign up, or to
+//! change the address.
+//!
+//! The store has the record under a digest of the token in the link. The token follows from a
+//! reference that the requesting page gets, and so does the code in the mail: a page that knows the
+//! reference and the code may sign in without the link.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    OptionalText,
+    member_link::{LinkPurpose, SIGN_IN_LIFETIME_S},
+    secret::{Digest, Secret},
+};
+use crate::id::Id;
+
+/// How long the code of a mail is valid, in seconds. It is short enough to be guessed, unlike the
+/// link.
+pub const CODE_LIFETIME_S: i64 = 60 * 60;
+
+/// How long the proof that a code was entered is valid, in seconds (Ghost 6.65, observed).
+pub const PROOF_LIFETIME_S: i64 = 5 * 60;
+
+/// Most labels that a sign-up form gives to a member.
+pub const LABELS_MAX: usize = 10;
+
+/// A requested link.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MemberToken {
+    /// The purpose of the link.
+    pub purpose: LinkPurpose,
+    /// The address that gets the mail.
+    pub email: Box<str>,
+    /// The member whose address is to change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<Id>,
+    /// The name of a new member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: OptionalText,
+    /// The names of the labels of a new member.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<Box<str>>,
+    /// The newsletters of a new member; `None` for those that new members get.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newsletters: Option<Vec<Id>>,
+    /// When the link was requested.
+    pub created_at: Timestamp,
+    /// Whether the link was opened.
+    #[serde(default)]
+    pub is_opened: bool,
+}
+
+impl MemberToken {
+    /// Returns a request for a link to `email`, with nothing else.
+    pub fn new(purpose: LinkPurpose, email: &str, now: Timestamp) -> Self {
+        Self {
+            purpose,
+            email: email.into(),
+            member: None,
+            name: None,
+            labels: Vec::new(),
+            newsletters: None,
+            created_at: now,
+            is_opened: false,
+        }
+    }
+
+    /// Returns when the link expires.
+    pub fn expires_at(&self) -> Timestamp {
+        self.created_at + SignedDuration::from_secs(SIGN_IN_LIFETIME_S)
+    }
+
+    /// Returns when the code expires.
+    pub fn code_expires_at(&self) -> Timestamp {
+        self.created_at + SignedDuration::from_secs(CODE_LIFETIME_S)
+    }
+}
+
+/// The token in the link, and the code in the mail, of one reference.
+pub struct LinkSecrets<'a> {
+    /// The secret of the site.
+    pub secret: &'a Secret,
+    /// The reference.
+    pub reference: &'a str,
+}
+
+impl LinkSecrets<'_> {
+    /// Returns the token in the link.
+    pub fn token(&self) -> String {
+        let token = format!("member link/{}", self.reference);
+        self.secret.digest_of(&token).to_hexadecimal()
+    }
+
+    /// Returns the six digits of the code.
+    pub fn code(&self) -> String {
+        let digest = self
+            .secret
+            .digest_of(&format!("member code/{}", self.reference));
+        let number = digest.as_bytes()[..8]
+            .iter()
+            .fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+        format!("{:06}", number % 1_000_000)
+    }
+
+    /// Returns whether these are the digits of the code. Takes constant time.
+    pub fn is_code(&self, digits: &str) -> bool {
+        Digest::of(digits.trim()) == Digest::of(&self.code())
+    }
+}
+
+/// Returns the proof that the code of the link with this token was entered at `now`.
+pub fn code_proof(secret: &Secret, token: &str, now: Timestamp) -> String {
+    let second = now.as_second();
+    let proof = secret.digest_of(&format!("code entered/{token}/{second}"));
+    format!("{second}:{}", proof.to_hexadecimal())
+}
+
+/// Returns whether the proof was made for the link with this token, and is valid at `now`.
+pub fn is_code_proof(secret: &Secret, token: &str, proof: &str, now: Timestamp) -> bool {
+    let Some((second, digest)) = proof.split_once(':') else {
+        return false;
+    };
+    let entered = second.parse().ok().map(Timestamp::from_second);
+    let Some(Ok(entered)) = entered else {
+        return false;
+    };
+    let digest = Digest::from_hexadecimal(digest);
+    let age = now.as_second() - entered.as_second();
+    (0..=PROOF_LIFETIME_S).contains(&age)
+        && digest == Some(secret.digest_of(&format!("code entered/{token}/{second}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proof_of_a_code_is_valid_for_one_link_and_five_minutes() {
+        let secret = Secret::generate().unwrap();
+        let entered = Timestamp::from_second(1_800_000_000).unwrap();
+        let after = |seconds| entered + SignedDuration::from_secs(seconds);
+        let proof = code_proof(&secret, "token", entered);
+        assert!(is_code_proof(&secret, "token", &proof, after(300)));
+        assert!(!is_code_proof(&secret, "token", &proof, after(301)));
+        assert!(!is_code_proof(&secret, "token", &proof, after(-1)));
+        assert!(!is_code_proof(&secret, "other", &proof, entered));
+        for proof in ["", ":", "1:2", "9223372036854775807:00"] {
+            assert!(!is_code_proof(&secret, "token", proof, entered), "{proof}");
+        }
+    }
+
+    #[test]
+    fn code_has_six_digits_and_only_its_own_reference() {
+        let secret = Secret::generate().unwrap();
+        let of = |reference| LinkSecrets {
+            secret: &secret,
+            reference,
+        };
+        let code = of("a").code();
+        assert_eq!(code.len(), 6);
+        assert!(of("a").is_code(&format!(" {code} ")));
+        assert!(!of("a").is_code(""));
+        assert_ne!(of("a").token(), of("b").token());
+    }
+}

@@ -1,0 +1,108 @@
+//! Requested links of readers, in the store, and the key that signs members' tokens.
+
+use std::{
+    ops::{Bound, ControlFlow},
+    sync::Arc,
+};
+
+use super::{SiteSnapshot, Transaction, records};
+use crate::{
+    domain::{identity_key::IdentityKey, member_token::MemberToken, secret::Digest},
+    error::{Error, Result},
+    store::{Keys, Snapshot, Table},
+};
+
+/// Key of the key that signs members' tokens.
+const IDENTITY_KEY: &[u8] = b"member_identity_key";
+
+/// Number of other requests that each new one checks for expiry.
+const CHECKED: usize = 4;
+
+/// Returns the key that signs members' tokens; `None` if none was needed yet.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub(super) fn identity_key(snapshot: &dyn Snapshot) -> Result<Option<Arc<IdentityKey>>> {
+    let Some(record) = snapshot.get(Table::Meta, IDENTITY_KEY)? else {
+        return Ok(None);
+    };
+    let text: String = records::decode(Table::Meta, &record.bytes)?;
+    Ok(IdentityKey::from_stored(&text).map(Arc::new))
+}
+
+impl SiteSnapshot {
+    /// Returns the requested link whose token has this digest.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn member_token(&self, digest: &Digest) -> Result<Option<MemberToken>> {
+        self.read(Table::MemberTokens, digest.as_bytes())
+    }
+}
+
+impl Transaction {
+    /// Returns the requested link whose token has this digest.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn member_token(&self, digest: &Digest) -> Result<Option<MemberToken>> {
+        self.read(Table::MemberTokens, digest.as_bytes())
+    }
+
+    /// Stores a requested link, and deletes a few that have expired.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn save_member_token(&mut self, digest: &Digest, token: &MemberToken) -> Result<()> {
+        let mut expired = Vec::new();
+        let mut checked = 0;
+        let start: &[u8] = digest.as_bytes();
+        let after = Keys::range::<&[u8]>((Bound::Excluded(start), Bound::Unbounded));
+        self.scan(Table::MemberTokens, &after, |key, bytes| {
+            let other = records::decode::<MemberToken>(Table::MemberTokens, bytes);
+            if other.is_ok_and(|other| other.expires_at() < self.now()) {
+                expired.push(key.to_vec());
+            }
+            checked += 1;
+            if checked < CHECKED {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })?;
+        for key in expired {
+            self.delete(Table::MemberTokens, &key)?;
+        }
+        self.put(Table::MemberTokens, digest.as_bytes(), token)
+    }
+
+    /// Deletes the requested link whose token has this digest.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn delete_member_token(&mut self, digest: &Digest) -> Result<()> {
+        self.delete(Table::MemberTokens, digest.as_bytes())
+    }
+
+    /// Returns the key that signs members' tokens. The first call creates it.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no randomness to give.
+    pub fn identity_key(&mut self) -> Result<Arc<IdentityKey>> {
+        if let Some(key) = &self.catalog().identity_key {
+            return Ok(Arc::clone(key));
+        }
+        let no_key = || Error::internal("no key can be generated");
+        let stored = IdentityKey::generate().ok_or_else(no_key)?;
+        let key = Arc::new(IdentityKey::from_stored(&stored).ok_or_else(no_key)?);
+        self.put(Table::Meta, IDENTITY_KEY, &stored)?;
+        self.catalog_mut().identity_key = Some(Arc::clone(&key));
+        Ok(key)
+    }
+}

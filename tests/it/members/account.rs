@@ -1,0 +1,251 @@
+//! Tests of the own account, of its tokens, and of what other origins may do.
+
+use data_encoding::BASE64URL_NOPAD;
+
+use super::*;
+
+#[test]
+fn account_has_the_keys_that_portal_reads() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    let anonymous = world.get(&Browser::default(), "api/member/");
+    assert_eq!((anonymous.status, anonymous.text()), (204, ""));
+    let browser = world.sign_in("ana@example.com");
+    let response = world.get(&browser, "api/member/");
+    assert!(
+        response
+            .header("cache-control")
+            .unwrap()
+            .contains("private")
+    );
+    let account = response.json();
+    let keys: Vec<&str> = account
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|key| &**key)
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            "uuid",
+            "email",
+            "name",
+            "firstname",
+            "expertise",
+            "avatar_image",
+            "unsubscribe_url",
+            "subscribed",
+            "subscriptions",
+            "status",
+            "paid",
+            "created_at",
+            "enable_comment_notifications",
+            "enable_updates_and_announcements",
+            "can_comment",
+            "commenting",
+            "newsletters",
+            "email_suppression",
+        ]
+    );
+    assert_eq!(account["firstname"], "Ana");
+    assert_eq!(account["status"], "free");
+    assert_eq!(account["paid"], false);
+    let newsletter: Vec<&str> = account["newsletters"][0]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|key| &**key)
+        .collect();
+    assert_eq!(
+        newsletter,
+        ["id", "uuid", "name", "description", "sort_order"]
+    );
+}
+
+#[test]
+fn member_changes_and_deletes_the_own_account() {
+    let world = World::new();
+    let member = world.add_member("ana@example.com");
+    let browser = world.sign_in("ana@example.com");
+    let edit = |body: Value| world.change(&browser, "PUT", "api/member/", body);
+    let edited = edit(json!({"name": "Ana B", "email": "x@example.com", "note": "n"})).json();
+    assert_eq!(edited["name"], "Ana B");
+    assert_eq!(edited["email"], "ana@example.com");
+    assert_eq!(
+        edit(json!({"subscribed": false})).json()["newsletters"],
+        json!([])
+    );
+    assert_eq!(world.events(&member)[0], "newsletter_event");
+    assert_eq!(edit(json!({"subscribed": true})).json()["subscribed"], true);
+    assert_eq!(edit(json!({"name": "x".repeat(192)})).status, 422);
+
+    let anonymous = Browser::default();
+    for (method, path) in [
+        ("PUT", "api/member/"),
+        ("DELETE", "api/member/"),
+        ("DELETE", "api/member/suppression/"),
+    ] {
+        let refused = world.change(&anonymous, method, path, json!({}));
+        assert_eq!(refused.status, 401, "{method} {path}");
+    }
+    let lifted = world.change(&browser, "DELETE", "api/member/suppression/", json!({}));
+    assert_eq!(lifted.status, 204);
+    assert_eq!(
+        world
+            .change(&browser, "DELETE", "api/member/", json!({}))
+            .status,
+        204
+    );
+    assert!(world.member("ana@example.com").is_none());
+    assert_eq!(world.get(&browser, "api/member/").status, 204);
+}
+
+#[test]
+fn sessions_end_here_or_everywhere() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    let (one, two) = (
+        world.sign_in("ana@example.com"),
+        world.sign_in("ana@example.com"),
+    );
+    let out = world.change(&one, "DELETE", "api/session/", json!({}));
+    assert_eq!(out.status, 204);
+    assert!(out.cookies.iter().all(|cookie| cookie.contains("1970")));
+    assert_eq!(world.get(&two, "api/member/").status, 200);
+    world.change(&one, "DELETE", "api/session/", json!({"all": true}));
+    assert_eq!(world.get(&two, "api/member/").status, 204);
+
+    let forged = Browser {
+        cookies: two.cookies.replace(".sig=", ".sig=0"),
+    };
+    assert_eq!(world.get(&forged, "api/member/").status, 204);
+}
+
+#[test]
+fn tokens_are_signed_with_the_published_key() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    let browser = world.sign_in("ana@example.com");
+    assert_eq!(world.get(&Browser::default(), "api/session/").status, 204);
+    let key = world
+        .get(&Browser::default(), ".well-known/jwks.json")
+        .json()["keys"][0]
+        .clone();
+    assert_eq!(key["kty"], "EC");
+    let part = |token: &str, place: usize| -> Value {
+        let part = token.split('.').nth(place).unwrap();
+        serde_json::from_slice(&BASE64URL_NOPAD.decode(part.as_bytes()).unwrap()).unwrap()
+    };
+    let issuer = format!("{}/members/api", world.site.base());
+    let identity = world.get(&browser, "api/session/").text().to_owned();
+    assert_eq!(part(&identity, 0)["kid"], key["kid"]);
+    let claims = part(&identity, 1);
+    assert_eq!(claims["sub"], "ana@example.com");
+    assert_eq!(claims["iss"], issuer);
+    assert_eq!(claims["scope"], "members:identity");
+    let entitlements = world.get(&browser, "api/entitlements/").text().to_owned();
+    let claims = part(&entitlements, 1);
+    assert_eq!(claims["scope"], "members:entitlements:read");
+    assert_eq!(claims["paid"], false);
+    // What only says what the member has is no identity.
+    let body = json!({"email": "b@example.com", "identity": entitlements});
+    let refused = world.change(&Browser::default(), "POST", "api/member/email/", body);
+    assert_eq!(refused.status, 401);
+}
+
+#[test]
+fn newsletters_are_managed_with_the_key_of_a_mail() {
+    let world = World::new();
+    let member = world.add_member("ana@example.com");
+    let url = text(&member["unsubscribe_url"]);
+    let query = url.split_once('?').unwrap().1;
+    let anonymous = Browser::default();
+    let target = format!("api/member/newsletters/?{query}");
+    let shown = world.get(&anonymous, &target).json();
+    assert_eq!(shown["email"], "ana@example.com");
+    assert_eq!(shown["newsletters"].as_array().unwrap().len(), 2);
+    let edited = world.change(
+        &anonymous,
+        "PUT",
+        &target,
+        json!({"newsletters": [], "name": "x"}),
+    );
+    assert_eq!(edited.json()["newsletters"], json!([]));
+    assert_eq!(edited.json()["name"], "Ana Reader");
+    for query in [
+        String::new(),
+        query.replace("key=", "key=0"),
+        format!("uuid={}", text(&member["uuid"])),
+    ] {
+        let target = format!("api/member/newsletters/?{query}");
+        assert_eq!(world.get(&anonymous, &target).status, 401, "{query}");
+    }
+}
+
+#[test]
+fn pages_of_other_origins_act_for_no_member() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    let browser = world.sign_in("ana@example.com");
+    let ask = |origin: &str| {
+        let ask = Ask::new("GET", "/members/api/member/").header("origin", origin);
+        world.send(&browser, ask)
+    };
+    for origin in [FRONT, &*world.site.base()] {
+        let response = ask(origin);
+        assert_eq!(response.status, 200, "{origin}");
+        assert_eq!(response.header("access-control-allow-origin"), Some(origin));
+        assert_eq!(
+            response.header("access-control-allow-credentials"),
+            Some("true")
+        );
+    }
+    for origin in [EVIL, "null", "https://www.example.com.evil.example"] {
+        let response = ask(origin);
+        assert_eq!(response.status, 204, "{origin}");
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(response.header("access-control-allow-credentials"), None);
+        let delete = Ask::new("DELETE", "/members/api/member/").header("origin", origin);
+        assert_eq!(world.send(&browser, delete).status, 401);
+    }
+    let preflight = Ask::new("OPTIONS", "/members/api/session/")
+        .header("origin", FRONT)
+        .header("access-control-request-headers", "content-type");
+    let preflight = world.send(&Browser::default(), preflight);
+    assert_eq!(preflight.status, 204);
+    assert_eq!(
+        preflight.header("access-control-allow-headers"),
+        Some("content-type")
+    );
+}
+
+#[test]
+fn features_that_galley_lacks_respond_as_off() {
+    let world = World::new();
+    let anonymous = Browser::default();
+    let site = world.get(&anonymous, "api/site/").json();
+    assert_eq!(site["site"]["title"], TITLE);
+    assert_eq!(site["site"]["allow_external_signup"], true);
+    assert_eq!(
+        world.get(&anonymous, "api/comments/counts/?ids=a").text(),
+        "{}"
+    );
+    assert_eq!(world.get(&anonymous, "api/comments/").status, 405);
+    let feedback = world.change(&anonymous, "POST", "api/feedback/", json!({}));
+    assert_eq!(feedback.status, 401);
+    let checkout = "api/create-stripe-checkout-session/";
+    assert_eq!(
+        world.change(&anonymous, "POST", checkout, json!({})).status,
+        409
+    );
+    assert_eq!(world.get(&anonymous, "api/nothing/").status, 404);
+    assert_eq!(
+        world.get(&anonymous, "api/announcement/").json(),
+        json!({"announcement": [{}]})
+    );
+    world.set("announcement_content", json!("<p>Hello</p>"));
+    world.set("announcement_visibility", json!(["visitors"]));
+    let shown = world.get(&anonymous, "api/announcement/").json();
+    assert_eq!(shown["announcement"][0]["announcement"], "<p>Hello</p>");
+}

@@ -1,0 +1,248 @@
+//! Tests of links and codes: requested, mailed, opened once.
+
+use super::*;
+
+#[test]
+fn reader_signs_up_by_mail_and_is_signed_in() {
+    let world = World::new();
+    let sent = world.request_link(json!({
+        "email": "new@example.com", "emailType": "signup", "name": "New Reader",
+        "labels": ["From the form"], "newsletters": [{"name": "Tides"}], "autoRedirect": true,
+    }));
+    assert_eq!((sent.status, sent.text()), (201, "{}"));
+    assert!(world.member("new@example.com").is_none());
+
+    let mail = world.site.mail.mail_to("new@example.com");
+    assert!(mail.message.subject().contains(TITLE));
+    let link = link_in(&mail.message.text);
+    assert!(link.contains("&action=signup"), "{link}");
+    // Programs that check links do not use them.
+    let head = world.send(&Browser::default(), Ask::new("HEAD", &link));
+    assert!(head.cookies.is_empty());
+
+    let (response, browser) = world.open(&link);
+    assert_eq!(response.status, 302);
+    let home = format!("{}/?action=signup&success=true", world.site.base());
+    assert_eq!(response.header("location"), Some(&*home));
+    assert_eq!(response.header("referrer-policy"), Some("no-referrer"));
+    let names: Vec<&str> = response
+        .cookies
+        .iter()
+        .map(|cookie| cookie.split('=').next().unwrap())
+        .collect();
+    assert_eq!(names, ["ghost-members-ssr", "ghost-members-ssr.sig"]);
+    for cookie in &response.cookies {
+        assert!(cookie.contains("; Path=/; "), "{cookie}");
+        assert!(cookie.contains("; HttpOnly; SameSite=Lax"), "{cookie}");
+        assert!(!cookie.contains("Secure"), "{cookie}");
+    }
+
+    let account = world.get(&browser, "api/member/").json();
+    assert_eq!(account["email"], "new@example.com");
+    assert_eq!(account["newsletters"][0]["name"], "Tides");
+    let member = world.member("new@example.com").unwrap();
+    assert_eq!(member["labels"][0]["name"], "From the form");
+    assert!(member["last_seen_at"].is_string());
+    assert_eq!(
+        world.events(&member),
+        ["login_event", "newsletter_event", "signup_event"]
+    );
+}
+
+#[test]
+fn link_can_be_used_once_and_its_code_once_more() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    let sent = world.request_link(json!({
+        "email": "ana@example.com", "emailType": "signin", "includeOTC": true,
+    }));
+    let reference = text(&sent.json()["otc_ref"]);
+    let mail = world.site.mail.mail_to("ana@example.com").message.text;
+    let link = link_in(&mail);
+
+    let (_, browser) = world.open(&link);
+    assert_eq!(world.get(&browser, "api/member/").status, 200);
+    let (again, browser) = world.open(&link);
+    assert_eq!(again.status, 302);
+    let location = again.header("location").unwrap();
+    assert!(
+        location.ends_with("/?action=signin&errorCode=TOKEN_EXPIRED&success=false"),
+        "{location}"
+    );
+    assert!(browser.cookies.is_empty());
+    let (forged, _) = world.open("/members/?token=0123&action=signin");
+    let location = forged.header("location").unwrap();
+    assert!(location.contains("errorCode=INVALID_TOKEN"), "{location}");
+
+    let enter = |code: &str| {
+        let token = world.get(&Browser::default(), "api/integrity-token/");
+        let body = json!({"otc": code, "otcRef": reference, "integrityToken": token.text()});
+        world.change(&Browser::default(), "POST", "api/verify-otc/", body)
+    };
+    let wrong = enter("1");
+    assert_eq!(wrong.status, 400);
+    assert_eq!(wrong.json()["errors"][0]["code"], "INVALID_OTC");
+    let code = Regex::new(r"(?m)^(\d{6})$").unwrap();
+    let code = code.captures(mail.as_str()).unwrap().unwrap()[1].to_owned();
+    let right = enter(&code);
+    let url = text(&right.json()["redirectUrl"]);
+    let target = url.replace(&world.site.base(), "");
+    let (_, browser) = world.open(&target);
+    assert_eq!(world.get(&browser, "api/member/").status, 200);
+    let (again, _) = world.open(&target);
+    assert!(again.cookies.is_empty());
+    for _ in 0..3 {
+        enter("1");
+    }
+    assert_eq!(enter(&code).status, 429);
+}
+
+#[test]
+fn response_does_not_show_who_is_a_member() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    for (kind, has_code) in [("signin", true), ("signin", false), ("signup", false)] {
+        let ask = |email: &str| {
+            let body = json!({"email": email, "emailType": kind, "includeOTC": has_code});
+            world.request_link(body)
+        };
+        let (known, unknown) = (ask("ana@example.com"), ask("unknown@example.com"));
+        assert_eq!(known.status, 201);
+        assert_eq!(unknown.status, 201);
+        assert_eq!(known.body.len(), unknown.body.len());
+        assert_eq!(known.headers.len(), unknown.headers.len());
+    }
+    // A member who signs up gets a link to sign in; no one else gets one for signing in.
+    world.site.mail.mail_to("ana@example.com");
+    world.site.mail.mail_to("ana@example.com");
+    assert!(
+        world
+            .link_in_mail("ana@example.com")
+            .contains("action=signin")
+    );
+    let mail = world.link_in_mail("unknown@example.com");
+    assert!(mail.contains("action=signup"), "{mail}");
+}
+
+#[test]
+fn requests_need_an_integrity_token_and_are_limited() {
+    let world = World::new();
+    let body = json!({"email": "a@example.com", "emailType": "signup"});
+    let send =
+        |body: Value| world.change(&Browser::default(), "POST", "api/send-magic-link/", body);
+    assert_eq!(send(body.clone()).status, 400);
+    let mut forged = body.clone();
+    forged["integrityToken"] = json!(format!("9999999999999:00:{}", "0".repeat(64)));
+    assert_eq!(send(forged).status, 400);
+    for _ in 0..5 {
+        assert_eq!(world.request_link(body.clone()).status, 201);
+    }
+    assert_eq!(world.request_link(body).status, 429);
+    for (body, status) in [
+        (json!({"emailType": "signup"}), 400),
+        (json!({"email": "no address", "emailType": "signup"}), 400),
+        (json!({"email": "b@example.com", "emailType": "other"}), 400),
+        (
+            json!({"email": "b@example.com", "newsletters": [{"name": "None"}]}),
+            400,
+        ),
+        (json!({"email": "b@example.com", "honeypot": "filled"}), 201),
+    ] {
+        assert_eq!(world.request_link(body.clone()).status, status, "{body}");
+    }
+}
+
+#[test]
+fn settings_decide_who_may_sign_up() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    world.set("blocked_email_domains", json!(["spam.example"]));
+    let ask =
+        |email: &str, kind: &str| world.request_link(json!({"email": email, "emailType": kind}));
+    assert_eq!(ask("a@Spam.example", "signup").status, 400);
+    let link = {
+        assert_eq!(ask("late@example.com", "signup").status, 201);
+        world.link_in_mail("late@example.com")
+    };
+    for access in ["invite", "paid", "none"] {
+        world.set("members_signup_access", json!(access));
+        let refused = ask("new@example.com", "signup");
+        assert_eq!(refused.status, 400, "{access}");
+        let is_paid = message(&refused).contains("paying");
+        assert_eq!(is_paid, access == "paid");
+    }
+    assert_eq!(ask("ana@example.com", "signin").status, 201);
+    let (response, browser) = world.open(&link);
+    assert!(
+        response
+            .header("location")
+            .unwrap()
+            .contains("success=false")
+    );
+    assert!(browser.cookies.is_empty());
+}
+
+#[test]
+fn link_leads_back_only_to_the_site_or_a_listed_origin() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    let base = world.site.base();
+    for (page, target) in [
+        (
+            format!("{base}/post/?a=1#b"),
+            Some(format!("{base}/post/?a=1&action=signin&success=true#b")),
+        ),
+        (
+            format!("{FRONT}/a/"),
+            Some(format!("{FRONT}/a/?action=signin&success=true")),
+        ),
+        (format!("{EVIL}/"), None),
+        (format!("{base}.evil.example/"), None),
+        (format!("{}@evil.example/", base), None),
+    ] {
+        let link = {
+            let member = world.member("ana@example.com").unwrap();
+            let target = format!("/members/{}/signin_urls/", text(&member["id"]));
+            let made = world.site.get_as(&owner(), &target);
+            text(&made["member_signin_urls"][0]["url"]).replace(&base, "")
+        };
+        let encoded: String = url::form_urlencoded::byte_serialize(page.as_bytes()).collect();
+        let (response, _) = world.open(&format!("{link}&r={encoded}"));
+        let home = format!("{base}/?action=signin&success=true");
+        let location = response.header("location").unwrap();
+        assert_eq!(location, target.unwrap_or(home), "{page}");
+        // Links of one second are the same.
+        std::thread::sleep(std::time::Duration::from_millis(1100));
+    }
+    for (redirect, is_kept) in [(format!("{FRONT}/a/"), true), (format!("{EVIL}/"), false)] {
+        let body = json!({"email": "ana@example.com", "emailType": "signin", "redirect": redirect});
+        world.request_link(body);
+        let link = world.link_in_mail("ana@example.com");
+        assert_eq!(link.contains("&r="), is_kept, "{link}");
+    }
+}
+
+#[test]
+fn address_is_changed_by_a_link_to_the_new_one() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    world.add_member("taken@example.com");
+    let browser = world.sign_in("ana@example.com");
+    let identity = world.get(&browser, "api/session/").text().to_owned();
+    let ask = |email: &str, identity: &str| {
+        let body = json!({"email": email, "identity": identity});
+        world.change(&Browser::default(), "POST", "api/member/email/", body)
+    };
+    assert_eq!(ask("b@example.com", "forged").status, 401);
+    assert_eq!(ask("taken@example.com", &identity).status, 201);
+    assert_eq!(ask("ana@example.org", &identity).status, 201);
+    let link = world.link_in_mail("ana@example.org");
+    assert!(link.contains("action=updateEmail"), "{link}");
+    assert!(world.member("ana@example.com").is_some());
+    let (_, browser) = world.open(&link);
+    assert_eq!(
+        world.get(&browser, "api/member/").json()["email"],
+        "ana@example.org"
+    );
+    assert!(world.member("ana@example.com").is_none());
+}

@@ -1,0 +1,129 @@
+//! Tests of the API for readers below `/members/`, with a real mail server. No Ghost could be asked:
+//! the shapes are those that its package of version 6.65 writes and its Portal reads.
+
+mod account;
+mod links;
+mod reading;
+
+use fancy_regex::Regex;
+use serde_json::{Value, json};
+
+use crate::{
+    app::TestApp,
+    http_client::HttpResponse,
+    staffed_site::{Ask, StaffedSite, TITLE, Who, owner, text},
+};
+
+/// The origin of a listed front end.
+const FRONT: &str = "https://www.example.com";
+
+/// The origin of a page of no site of ours.
+const EVIL: &str = "https://evil.example";
+
+/// A site with a newsletter, and a listed front end.
+struct World {
+    site: StaffedSite,
+}
+
+/// A reader's browser.
+#[derive(Clone, Default)]
+struct Browser {
+    cookies: String,
+}
+
+impl World {
+    fn new() -> Self {
+        let builder = TestApp::builder().without_content();
+        let site = StaffedSite::start(builder.option("members.origins", FRONT));
+        let newsletter = json!({"newsletters": [{"name": "Tides"}]});
+        site.post_as(&owner(), "/newsletters/", &newsletter);
+        Self { site }
+    }
+
+    fn set(&self, key: &str, value: Value) {
+        let settings = json!({"settings": [{"key": key, "value": value}]});
+        self.site.put_as(&owner(), "/settings/", &settings);
+    }
+
+    fn add_member(&self, email: &str) -> Value {
+        let member = json!({"members": [{"email": email, "name": "Ana Reader"}]});
+        let added = self.site.post_as(&owner(), "/members/", &member);
+        added["members"][0].clone()
+    }
+
+    fn member(&self, email: &str) -> Option<Value> {
+        let found = self
+            .site
+            .get_as(&owner(), &format!("/members/?filter=email:'{email}'"));
+        found["members"].as_array().unwrap().first().cloned()
+    }
+
+    fn send(&self, browser: &Browser, ask: Ask) -> HttpResponse {
+        let ask = match &*browser.cookies {
+            "" => ask,
+            cookies => ask.header("cookie", cookies),
+        };
+        self.site.send(&Who::Anonymous, &ask)
+    }
+
+    fn get(&self, browser: &Browser, path: &str) -> HttpResponse {
+        self.send(browser, Ask::new("GET", &format!("/members/{path}")))
+    }
+
+    fn change(&self, browser: &Browser, method: &str, path: &str, body: Value) -> HttpResponse {
+        let ask = Ask::new(method, &format!("/members/{path}")).json(&body);
+        self.send(browser, ask)
+    }
+
+    /// Requests a link, with an integrity token.
+    fn request_link(&self, mut body: Value) -> HttpResponse {
+        let token = self.get(&Browser::default(), "api/integrity-token/");
+        body["integrityToken"] = json!(token.text());
+        self.change(&Browser::default(), "POST", "api/send-magic-link/", body)
+    }
+
+    /// Path and query of the link in the next mail to an address.
+    fn link_in_mail(&self, email: &str) -> String {
+        link_in(&self.site.mail.mail_to(email).message.text)
+    }
+
+    /// Opens a link, and returns the response and the browser that is signed in.
+    fn open(&self, link: &str) -> (HttpResponse, Browser) {
+        let response = self.send(&Browser::default(), Ask::new("GET", link));
+        let pairs = response.cookies.iter().map(|cookie| {
+            let pair = cookie.split(';').next().unwrap();
+            pair.to_owned()
+        });
+        let cookies = pairs.collect::<Vec<_>>().join("; ");
+        (response, Browser { cookies })
+    }
+
+    /// Signs a member in, by mail.
+    fn sign_in(&self, email: &str) -> Browser {
+        let sent = self.request_link(json!({"email": email, "emailType": "signin"}));
+        assert_eq!(sent.status, 201, "{}", sent.text());
+        let (response, browser) = self.open(&self.link_in_mail(email));
+        let location = response.header("location").unwrap();
+        assert!(location.contains("success=true"), "{location}");
+        browser
+    }
+
+    /// The kinds of the events of a member, from new to old.
+    fn events(&self, member: &Value) -> Vec<String> {
+        let filter = format!("data.member_id:'{}'", text(&member["id"]));
+        let target = format!("/members/events/?filter={filter}");
+        let events = self.site.get_as(&owner(), &target);
+        let events = events["events"].as_array().unwrap().clone();
+        events.iter().map(|event| text(&event["type"])).collect()
+    }
+}
+
+fn link_in(mail: &str) -> String {
+    let pattern = Regex::new(r"https?://[^/\s]+(/members/\?token=\S+)").unwrap();
+    let found = pattern.captures(mail).unwrap();
+    found.unwrap_or_else(|| panic!("no link in {mail}"))[1].to_owned()
+}
+
+fn message(response: &HttpResponse) -> String {
+    text(&response.json()["errors"][0]["message"])
+}

@@ -1,0 +1,166 @@
+//! Tests of the Content API as a member reads it.
+
+use super::*;
+
+/// Posts of each visibility, with a part before the paywall, and a block for each level.
+fn write_posts(world: &World) {
+    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
+    let tiers = tiers["tiers"].as_array().unwrap();
+    let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
+    let html = |text: &str| json!({"type": "html", "version": 1, "html": format!("<p>{text}</p>")});
+    let block = |level: &str| {
+        let mut block = html(&format!("for {level}"));
+        block["visibility"] = json!({
+            "web": {"nonMember": false, "memberSegment": format!("status:{level}")},
+            "email": {"memberSegment": ""},
+        });
+        block
+    };
+    let lexical = json!({"root": {"type": "root", "version": 1, "children": [
+        html("before"),
+        block("free"),
+        block("-free"),
+        json!({"type": "paywall", "version": 1}),
+        html("after"),
+    ]}});
+    for visibility in ["public", "members", "paid", "tiers"] {
+        let post = json!({"posts": [{
+            "title": visibility, "slug": visibility, "status": "published", "lexical": lexical.to_string(),
+            "visibility": visibility, "tiers": [{"id": paid["id"]}],
+        }]});
+        world.site.post_as(&owner(), "/posts/", &post);
+    }
+}
+
+/// What a reader gets of each post: access, and whether the parts are there.
+fn seen(response: &HttpResponse) -> Vec<(String, bool, String)> {
+    assert_eq!(response.status, 200, "{}", response.text());
+    let posts = response.json()["posts"].as_array().unwrap().clone();
+    posts
+        .iter()
+        .map(|post| {
+            let html = text(&post["html"]);
+            let parts = ["before", "for free", "for -free", "after"];
+            let parts = parts
+                .iter()
+                .filter(|part| html.contains(&format!("<p>{part}</p>")));
+            let parts = parts.copied().collect::<Vec<_>>().join(", ");
+            (text(&post["slug"]), post["access"] == true, parts)
+        })
+        .collect()
+}
+
+fn target(world: &World) -> String {
+    let key = &world.site.content_key;
+    format!("/ghost/api/content/posts/?key={key}&order=title%20asc")
+}
+
+fn expected(rows: [(&str, bool, &str); 4]) -> Vec<(String, bool, String)> {
+    let owned =
+        |(slug, access, parts): (&str, bool, &str)| (slug.to_owned(), access, parts.to_owned());
+    rows.into_iter().map(owned).collect()
+}
+
+#[test]
+fn member_reads_what_the_level_and_the_tiers_admit() {
+    let world = World::new();
+    write_posts(&world);
+    world.add_member("free@example.com");
+    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
+    let tiers = tiers["tiers"].as_array().unwrap();
+    let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
+    let comped =
+        json!({"members": [{"email": "comped@example.com", "tiers": [{"id": paid["id"]}]}]});
+    world.site.post_as(&owner(), "/members/", &comped);
+    let target = target(&world);
+    let anonymous = || world.send(&Browser::default(), Ask::new("GET", &target));
+    let of_anonymous = expected([
+        ("members", false, "before"),
+        ("paid", false, "before"),
+        ("public", true, "before, after"),
+        ("tiers", false, "before"),
+    ]);
+    assert_eq!(seen(&anonymous()), of_anonymous);
+
+    let free = world.sign_in("free@example.com");
+    let response = world.send(&free, Ask::new("GET", &target));
+    assert_eq!(
+        seen(&response),
+        expected([
+            ("members", true, "before, for free, after"),
+            ("paid", false, "before, for free"),
+            ("public", true, "before, for free, after"),
+            ("tiers", false, "before, for free"),
+        ])
+    );
+    let cache_control = response.header("cache-control").unwrap();
+    assert!(cache_control.contains("private") && cache_control.contains("no-store"));
+    let excerpts = response.json();
+    assert!(text(&excerpts["posts"][0]["excerpt"]).contains("after"));
+    assert!(!text(&excerpts["posts"][1]["excerpt"]).contains("after"));
+
+    let comped = world.sign_in("comped@example.com");
+    let whole = "before, for -free, after";
+    let of_comped = expected([
+        ("members", true, whole),
+        ("paid", true, whole),
+        ("public", true, whole),
+        ("tiers", true, whole),
+    ]);
+    assert_eq!(
+        seen(&world.send(&comped, Ask::new("GET", &target))),
+        of_comped
+    );
+
+    // No response is of another reader.
+    let again = anonymous();
+    assert_eq!(seen(&again), of_anonymous);
+    assert_eq!(again.header("cache-control"), Some("public, max-age=0"));
+}
+
+#[test]
+fn program_reads_with_the_identity_token() {
+    let world = World::new();
+    write_posts(&world);
+    world.add_member("free@example.com");
+    let browser = world.sign_in("free@example.com");
+    let identity = world.get(&browser, "api/session/").text().to_owned();
+    let entitlements = world.get(&browser, "api/entitlements/").text().to_owned();
+    let target = target(&world);
+    let access = |authorization: &str| {
+        let ask = Ask::new("GET", &target).header("authorization", authorization);
+        seen(&world.send(&Browser::default(), ask))[0].1
+    };
+    assert!(access(&format!("Bearer {identity}")));
+    assert!(access(&format!("GhostMembers {identity}")));
+    assert!(!access(&format!("Bearer {entitlements}")));
+    assert!(!access(&format!("Bearer {identity}x")));
+    assert!(!access("Bearer"));
+}
+
+#[test]
+fn page_of_a_listed_origin_reads_as_the_member() {
+    let world = World::new();
+    write_posts(&world);
+    world.add_member("free@example.com");
+    let browser = world.sign_in("free@example.com");
+    let target = target(&world);
+    let ask = |browser: &Browser, method: &str, origin: &str| {
+        world.send(browser, Ask::new(method, &target).header("origin", origin))
+    };
+    for (origin, is_listed) in [(FRONT, true), (EVIL, false)] {
+        for (browser, is_member) in [(&browser, true), (&Browser::default(), false)] {
+            let response = ask(browser, "GET", origin);
+            assert_eq!(seen(&response)[0].1, is_listed && is_member, "{origin}");
+            let allowed = if is_listed { origin } else { "*" };
+            assert_eq!(
+                response.header("access-control-allow-origin"),
+                Some(allowed)
+            );
+            let credentials = response.header("access-control-allow-credentials");
+            assert_eq!(credentials, is_listed.then_some("true"));
+        }
+    }
+    let preflight = ask(&Browser::default(), "OPTIONS", FRONT);
+    assert_eq!(preflight.header("access-control-allow-origin"), Some(FRONT));
+}
