@@ -20,6 +20,12 @@ pub struct FileEdit {
     /// The edited text; `None` to delete the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// Uploads that the text shows: they are put into the content folder, at their paths in the data folder.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub uploads: Box<[Box<str>]>,
+    /// Pictures that are deleted with the file.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub pictures: Box<[Box<str>]>,
     /// The title of its record, for people.
     pub title: Box<str>,
     /// Who made it.
@@ -73,6 +79,14 @@ impl FileEdit {
     /// Returns whether it leaves the file as it found it.
     pub fn is_empty(&self) -> bool {
         self.before == self.after && self.moved_from.is_none()
+    }
+
+    /// Returns the paths of all files that it changes.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let others = self.uploads.iter().chain(&self.pictures);
+        [&*self.path, self.found_at()]
+            .into_iter()
+            .chain(others.map(|path| &**path))
     }
 
     /// Returns the rest of the edit once `part` of it is done.

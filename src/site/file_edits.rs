@@ -34,6 +34,16 @@ pub struct EditedFile {
     pub post: Post,
     /// Its body.
     pub body: Body,
+    /// Uploads that go into the content folder with it.
+    pub uploads: Vec<Box<str>>,
+}
+
+/// A file that is to be deleted.
+pub struct DeletedFile {
+    /// Its current text.
+    pub text: String,
+    /// The pictures that go with it.
+    pub pictures: Vec<Box<str>>,
 }
 
 /// Writes edits of records into the text of their content files.
@@ -66,21 +76,24 @@ pub trait FileWriter: Send + Sync {
         record: FileRecord,
     ) -> Result<Option<EditedRecord>>;
 
-    /// Returns the current text of a file that is to be deleted.
+    /// Returns a file that is to be deleted.
     ///
     /// # Errors
     ///
     /// `UpdateCollision` if the file has changed and was not read since.
-    fn deleted(&self, transaction: &Transaction, path: &str) -> Result<String>;
+    fn deleted(&self, transaction: &Transaction, path: &str) -> Result<DeletedFile>;
 }
 
 /// An edit that is to be queued.
+#[derive(Default)]
 pub(super) struct NewFileEdit {
     pub path: Box<str>,
     pub moved_from: Option<Box<str>>,
     pub title: Box<str>,
     pub before: Option<String>,
     pub after: Option<String>,
+    pub uploads: Vec<Box<str>>,
+    pub pictures: Vec<Box<str>>,
 }
 
 /// Who edits content files in a transaction, and by what.
@@ -173,6 +186,8 @@ impl Transaction {
             title: edited.post.title.clone(),
             before: edited.before,
             after: Some(edited.after),
+            uploads: edited.uploads,
+            pictures: Vec::new(),
         };
         self.queue_file_edit(edit)?;
         Ok((edited.post, edited.body))
@@ -192,13 +207,13 @@ impl Transaction {
         let Some(writer) = self.file_writer() else {
             return Err(record_of_file(noun, path));
         };
-        let before = writer.deleted(self, path)?;
+        let DeletedFile { text, pictures } = writer.deleted(self, path)?;
         self.queue_file_edit(NewFileEdit {
             path: path.into(),
-            moved_from: None,
             title,
-            before: Some(before),
-            after: None,
+            before: Some(text),
+            pictures,
+            ..NewFileEdit::default()
         })
     }
 
@@ -224,6 +239,8 @@ impl Transaction {
                 path: new.path,
                 title: new.title,
                 after: new.after,
+                uploads: joined(&last.uploads, new.uploads),
+                pictures: new.pictures.into(),
                 edited_at: now,
                 saves: last.saves + 1,
                 ..last.clone()
@@ -240,6 +257,8 @@ impl Transaction {
                 moved_from: new.moved_from,
                 before: new.before,
                 after: new.after,
+                uploads: new.uploads.into(),
+                pictures: new.pictures.into(),
                 title: new.title,
                 editor,
                 begun_at: now,
@@ -292,6 +311,14 @@ impl Transaction {
         }
         Ok(())
     }
+}
+
+/// Returns all paths of both lists.
+fn joined(known: &[Box<str>], new: Vec<Box<str>>) -> Box<[Box<str>]> {
+    let mut all = known.to_vec();
+    let new = new.into_iter().filter(|path| !known.contains(path));
+    all.extend(new);
+    all.into()
 }
 
 fn key(number: u64) -> [u8; 8] {

@@ -62,6 +62,8 @@ pub struct EditedRecord {
     pub after: String,
     /// The record; of settings all of the file.
     pub record: FileRecord,
+    /// Uploads that go into the content folder with it.
+    pub uploads: Vec<Box<str>>,
 }
 
 impl Transaction {
@@ -144,10 +146,11 @@ impl Transaction {
         };
         self.queue_file_edit(NewFileEdit {
             path: edited.path,
-            moved_from: None,
             title,
             before: edited.before,
             after: Some(edited.after),
+            uploads: edited.uploads,
+            ..NewFileEdit::default()
         })?;
         Ok(Some(edited.record))
     }

@@ -51,7 +51,7 @@ pub use change_feed::CHANGES_MAX;
 pub use collection::{CollectionRecord, EditableRecord};
 use commit_listeners::CommitListeners;
 pub use commit_listeners::CommitTopic;
-pub use file_edits::{EditedFile, FileWriter, record_of_file};
+pub use file_edits::{DeletedFile, EditedFile, FileWriter, record_of_file};
 pub use file_records::{EditedRecord, FileRecord};
 use group_commit::Queue;
 use jiff::Timestamp;

@@ -49,6 +49,8 @@ pub struct FollowerOptions {
     pub content_files: ContentFiles,
     /// Whether edits are written into the files.
     pub writes_files: bool,
+    /// The data folder, with the uploads.
+    pub data: PathBuf,
 }
 
 /// Follows a content folder until it is dropped.
@@ -124,9 +126,13 @@ impl Follower {
         let reconciler = Reconciler::new(Arc::clone(&site), root.clone())?
             .with_content_files(options.content_files.clone())
             .for_editing(options.writes_files);
-        let writer = options
-            .writes_files
-            .then(|| Arc::new(FolderWriter::new(root, reconciler.view())));
+        let writer = options.writes_files.then(|| {
+            Arc::new(FolderWriter::new(
+                root,
+                options.data.clone(),
+                reconciler.view(),
+            ))
+        });
         let looked = look.join();
         let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
         let mut following = FollowerThread {
@@ -228,7 +234,7 @@ impl FollowerThread {
         // First, so that no run takes an edit back. An edit ends when the site knows its file.
         let edits = self.write_edits()?;
         let written = edits.written.iter();
-        let edited = written.flat_map(|edit| [edit.path.to_string(), edit.found_at().to_owned()]);
+        let edited = written.flat_map(|edit| edit.paths().map(str::to_owned));
         let hints = hints.map(|hints| hints.iter().cloned().chain(edited).collect());
         tell(&self.reconciler.run(hints.as_ref(), progress)?);
         if !edits.written.is_empty() {

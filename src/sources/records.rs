@@ -178,6 +178,7 @@ fn reader_of<T>(body: &FileBody, linker: &Linker, read: impl FnOnce(&BodyReader)
         format: body.format,
         dialect: body.dialect,
         resolve: &resolve,
+        addresses: &[],
         expand: None,
     })
 }

@@ -33,4 +33,5 @@ mod themes;
 mod users;
 mod webhooks;
 mod write_back;
+mod write_back_images;
 mod write_back_records;

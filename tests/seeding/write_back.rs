@@ -22,7 +22,7 @@ use crate::{
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-const FERRY: &str = "---
+pub const FERRY: &str = "---
 # The ferry
 title: 'The night ferry'   # in quotes
 pubDate: 2025-01-05
@@ -84,16 +84,23 @@ impl<'a> Editor<'a> {
     }
 
     pub fn send(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
-        let fields = [
-            self.authorization.as_str(),
-            "Content-Type: application/json",
-        ];
         let body = if body.is_null() {
             String::new()
         } else {
             body.to_string()
         };
-        ask(self.served, method, path, &fields, &body)
+        self.send_as(method, path, "Content-Type: application/json", &body)
+    }
+
+    /// Sends a body of another kind.
+    pub fn send_as(&self, method: &str, path: &str, kind: &str, body: &str) -> (u16, Value) {
+        ask(
+            self.served,
+            method,
+            path,
+            &[&self.authorization, kind],
+            body,
+        )
     }
 
     pub fn read(&self, slug: &str) -> Value {
@@ -146,7 +153,7 @@ pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 /// A served folder with the ferry, whose edits are written into the files.
-fn folder_with_ferry() -> (Folder, Served) {
+pub fn folder_with_ferry() -> (Folder, Served) {
     let folder = Folder::new();
     folder.write("posts/2025-01-05-night-ferry.md", FERRY);
     folder.write("../galley.toml", "url = \"https://site.example\"\n");

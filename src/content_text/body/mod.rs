@@ -44,6 +44,8 @@ pub struct BodyReader<'r> {
     pub dialect: Dialect,
     /// Returns the stored form of a URL of the body; `None` if it stays as written.
     pub resolve: &'r dyn Fn(Address<'_>) -> Option<String>,
+    /// URLs that an edit may add, as they are to be written and in stored form.
+    pub addresses: &'r [(String, String)],
     /// Expands templates and components before the Markdown is parsed.
     pub expand: Option<&'r dyn Fn(&str) -> Expansion>,
 }

@@ -76,6 +76,9 @@ impl ReadBody {
         for address in addresses.into_inner() {
             written.add(&address.written, &address.resolved);
         }
+        for (address, stored) in reader.addresses {
+            written.add(address, stored);
+        }
         Self {
             blocks,
             addresses: written,

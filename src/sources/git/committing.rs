@@ -1,6 +1,6 @@
 //! Commits edits of content files and pushes them to the branch. Nothing is ever forced.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use super::{
     GitError,
@@ -61,6 +61,10 @@ impl Repository {
 
     /// Puts an edit into the index of edits.
     fn stage(&self, doing: &'static str, edit: &FileEdit) -> Result<(), GitError> {
+        for picture in &edit.pictures {
+            let picture = self.path_in_repository(picture);
+            self.write_edits(doing, &["update-index", "--force-remove", "--", &picture])?;
+        }
         let path = self.path_in_repository(&edit.path);
         if let Some(old) = &edit.moved_from {
             let old = self.path_in_repository(old);
@@ -70,15 +74,29 @@ impl Repository {
             self.write_edits(doing, &["update-index", "--force-remove", "--", &path])?;
             return Ok(());
         };
+        for upload in &edit.uploads {
+            // A file that is gone, or that somebody else has committed, is not written.
+            let file = self.upload(upload);
+            let upload = self.path_in_repository(upload);
+            let known = self.write_edits(doing, &["ls-files", "--", &upload])?;
+            if known.is_empty() && file.is_file() {
+                self.stage_file(doing, &file, &upload)?;
+            }
+        }
         let file = self.edited_file();
         fs::write(&file, text).map_err(|source| GitError::Disk {
             path: file.clone(),
             source,
         })?;
+        self.stage_file(doing, &file, &path)
+    }
+
+    /// Puts the content of `file` at `path` into the index of edits.
+    fn stage_file(&self, doing: &'static str, file: &Path, path: &str) -> Result<(), GitError> {
         let name = file.to_string_lossy();
         let hash = ["hash-object", "-w", "--no-filters", "--", &name];
         let blob = self.write_edits(doing, &hash)?;
-        let known = self.write_edits(doing, &["ls-files", "--stage", "--", &path])?;
+        let known = self.write_edits(doing, &["ls-files", "--stage", "--", path])?;
         let mode = known
             .split(' ')
             .next()

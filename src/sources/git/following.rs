@@ -117,7 +117,7 @@ impl BranchFollower {
         .for_editing(options.pushes);
         let writer = options.pushes.then(|| {
             let tree = repository.tree().to_owned();
-            Arc::new(FolderWriter::new(tree, reconciler.view()))
+            Arc::new(FolderWriter::new(tree, data.to_owned(), reconciler.view()))
         });
         Ok(Self {
             writer,

@@ -37,6 +37,8 @@ const FILE_MODE: u32 = 0o600;
 
 /// The clone of a repository in the data folder.
 pub struct Repository {
+    /// The data folder.
+    data: PathBuf,
     folder: PathBuf,
     places: Places,
     /// Locked while files are changed, also by surviving git processes when this process is killed.
@@ -91,6 +93,7 @@ impl Repository {
         make_folder(&folder).map_err(at(&folder))?;
         let lock = lock(&folder.join("lock")).map_err(at(&folder))?;
         Ok(Self {
+            data,
             folder,
             places,
             lock,
@@ -373,6 +376,11 @@ impl Repository {
             Some(folder) => format!("{}/{path}", folder.as_str()),
             None => path.to_owned(),
         }
+    }
+
+    /// Returns an upload in the data folder.
+    pub(super) fn upload(&self, path: &str) -> PathBuf {
+        self.data.join(path)
     }
 
     /// Returns the file through which git reads an edited text.

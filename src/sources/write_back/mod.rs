@@ -7,6 +7,7 @@
 //! Edits wait in the store ([`FileEdit`](crate::domain::file_edit::FileEdit)) until [`waiting::write`] has put them into the
 //! folder. A file that somebody else has changed meanwhile is merged with them.
 
+mod files;
 mod naming;
 mod records;
 mod values;
@@ -38,7 +39,7 @@ use crate::{
     domain::post::{ALIASES_MAX, Body, Post},
     error::{Error, Kind, Result},
     render::{lexical::are_equivalent, markdown::Address, markdown_to_lexical::FENCE},
-    site::{EditedFile, EditedRecord, FileRecord, FileWriter, Transaction},
+    site::{DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, Transaction},
     store::Table,
 };
 
@@ -77,15 +78,19 @@ impl WriteBack {
 /// Writes edits into the text of the files of a folder.
 pub struct FolderWriter {
     root: PathBuf,
+    /// The data folder, with the uploads.
+    data: PathBuf,
     view: Arc<ArcSwap<FolderView>>,
     edited_views: EditedViews,
 }
 
 impl FolderWriter {
-    /// Creates the writer of the files in `root`, which reads them as the last run in `view` did.
-    pub fn new(root: PathBuf, view: Arc<ArcSwap<FolderView>>) -> Self {
+    /// Creates the writer of the files in `root`, which reads them as the last run in `view` did, for a site with the data
+    /// folder `data`.
+    pub fn new(root: PathBuf, data: PathBuf, view: Arc<ArcSwap<FolderView>>) -> Self {
         Self {
             root,
+            data,
             view,
             edited_views: EditedViews::default(),
         }
@@ -93,8 +98,18 @@ impl FolderWriter {
 
     /// Returns the folder as the edits that wait, also of this transaction, will leave it.
     fn view_in(&self, transaction: &Transaction) -> Result<Arc<FolderView>> {
+        self.view_with(transaction, &[])
+    }
+
+    /// Returns the same folder with these uploads.
+    fn view_with(
+        &self,
+        transaction: &Transaction,
+        uploads: &[Box<str>],
+    ) -> Result<Arc<FolderView>> {
         let waiting = transaction.file_edits()?;
-        Ok(self.edited_views.view(self.view.load_full(), waiting))
+        let view = self.view.load_full();
+        Ok(self.edited_views.view(view, waiting, uploads))
     }
 
     /// Returns the reader of a file.
@@ -107,6 +122,7 @@ impl FolderWriter {
             },
             directory: Arc::clone(&view.directory),
             known: None,
+            uploads: Vec::new(),
         }
     }
 
@@ -153,8 +169,10 @@ impl FileWriter for FolderWriter {
         let path = post.source.clone().unwrap_or_default();
         let catalog = transaction.catalog();
         add_former_path(catalog, &mut post);
-        let view = self.view_in(transaction)?;
+        let uploads = self.uploads_of(&*self.view_in(transaction)?, &post, &body);
+        let view = self.view_with(transaction, &uploads)?;
         let mut reader = self.reader(&view, transaction.now(), &path);
+        reader.uploads.clone_from(&uploads);
         let (before, known) = self.current_text(transaction, &mut reader)?;
         reader.known = known;
         let place = naming::place_after(&reader, &before, &post)?;
@@ -171,12 +189,14 @@ impl FileWriter for FolderWriter {
             after,
             post,
             body,
+            uploads,
         })
     }
 
     fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile> {
         let catalog = transaction.catalog();
-        let view = self.view_in(transaction)?;
+        let uploads = self.uploads_of(&*self.view_in(transaction)?, &post, &body);
+        let view = self.view_with(transaction, &uploads)?;
         let pattern = naming::Pattern::of(catalog, &view, &self.root, post.kind);
         let is_taken = |path: &str| {
             view.directory.paths().contains(path)
@@ -186,7 +206,8 @@ impl FileWriter for FolderWriter {
                     .any(|post| post.source.as_deref() == Some(path))
         };
         let path = pattern.path_of(&post, is_taken);
-        let reader = self.reader(&view, transaction.now(), &path);
+        let mut reader = self.reader(&view, transaction.now(), &path);
+        reader.uploads.clone_from(&uploads);
         let edit = FileEditing {
             reader: &reader,
             catalog,
@@ -200,6 +221,7 @@ impl FileWriter for FolderWriter {
             after,
             post,
             body,
+            uploads,
         })
     }
 
@@ -211,9 +233,12 @@ impl FileWriter for FolderWriter {
         self.edit_record(transaction, record)
     }
 
-    fn deleted(&self, transaction: &Transaction, path: &str) -> Result<String> {
+    fn deleted(&self, transaction: &Transaction, path: &str) -> Result<DeletedFile> {
         let mut reader = self.reader(&self.view.load(), transaction.now(), path);
-        Ok(self.current_text(transaction, &mut reader)?.0)
+        Ok(DeletedFile {
+            text: self.current_text(transaction, &mut reader)?.0,
+            pictures: self.own_pictures(transaction.catalog(), path),
+        })
     }
 }
 
@@ -236,6 +261,8 @@ struct FileReader {
     directory: Arc<Directory>,
     /// The identity of the record that the last version of the file made.
     known: Option<FileOutput>,
+    /// Uploads that go into the folder with the edit.
+    uploads: Vec<Box<str>>,
 }
 
 /// A record as a text says it.
@@ -263,6 +290,7 @@ impl FileReader {
             conditions: self.conditions.clone(),
             directory: Arc::clone(&self.directory),
             known: self.known.clone(),
+            uploads: self.uploads.clone(),
         }
     }
 
@@ -336,10 +364,16 @@ impl FileReader {
         work: impl FnOnce(FileShape<'_>, &BodyReader<'_>) -> T,
     ) -> T {
         let resolve = |address: Address<'_>| self.resolve(address.written);
+        let uploads = self.uploads.iter().map(|upload| {
+            let stored = files::stored_url(upload);
+            (self.written_url(&stored), stored)
+        });
+        let addresses: Vec<(String, String)> = uploads.collect();
         let bodies = BodyReader {
             format,
             dialect: self.conditions.layout.dialect_of(&self.path),
             resolve: &resolve,
+            addresses: &addresses,
             expand: None,
         };
         work(self.shape(), &bodies)

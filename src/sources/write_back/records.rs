@@ -24,7 +24,9 @@ impl FolderWriter {
         transaction: &Transaction,
         record: FileRecord,
     ) -> Result<Option<EditedRecord>> {
-        let view = self.view_in(transaction)?;
+        let keys = keys_of(&record, "").key_values();
+        let uploads = self.uploads_in(&*self.view_in(transaction)?, texts_of(&keys));
+        let view = self.view_with(transaction, &uploads)?;
         let (path, is_new) = match record.source() {
             Some(path) => (path.clone(), false),
             None => match new_place(&view, &record) {
@@ -50,8 +52,17 @@ impl FolderWriter {
             before,
             after,
             record,
+            uploads,
         }))
     }
+}
+
+/// Returns the texts among the values of keys.
+fn texts_of<'k>(keys: &'k [(&'static str, KeyValue)]) -> impl Iterator<Item = &'k str> {
+    keys.iter().filter_map(|(_, value)| match value {
+        KeyValue::Text(text) => Some(text.as_str()),
+        _ => None,
+    })
 }
 
 /// Returns the path of a record's file, and whether it is a new one; `None` if the folder has no such files.

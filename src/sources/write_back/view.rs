@@ -36,31 +36,39 @@ pub struct EditedViews(Mutex<Option<EditedView>>);
 struct EditedView {
     base: Arc<FolderView>,
     edits: Vec<FileEdit>,
+    uploads: Vec<Box<str>>,
     view: Arc<FolderView>,
 }
 
 impl EditedViews {
-    /// Returns the view with these edits of files other than posts.
-    pub fn view(&self, base: Arc<FolderView>, waiting: Vec<FileEdit>) -> Arc<FolderView> {
+    /// Returns the view with what these edits say of records other than posts, and with their uploads and these.
+    pub fn view(
+        &self,
+        base: Arc<FolderView>,
+        waiting: Vec<FileEdit>,
+        uploads: &[Box<str>],
+    ) -> Arc<FolderView> {
         let layout = &base.conditions.layout;
         let edits: Vec<FileEdit> = waiting
             .into_iter()
-            .filter(|edit| is_of_record(layout, &edit.path))
+            .filter(|edit| is_of_record(layout, &edit.path) || !edit.uploads.is_empty())
             .collect();
-        if edits.is_empty() {
+        if edits.is_empty() && uploads.is_empty() {
             return base;
         }
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = &*last
             && Arc::ptr_eq(&last.base, &base)
             && last.edits == edits
+            && last.uploads == uploads
         {
             return Arc::clone(&last.view);
         }
-        let view = Arc::new(with_edits(&base, &edits));
+        let view = Arc::new(with_edits(&base, &edits, uploads));
         *last = Some(EditedView {
             base,
             edits,
+            uploads: uploads.to_vec(),
             view: Arc::clone(&view),
         });
         view
@@ -72,11 +80,14 @@ fn is_of_record(layout: &Layout, path: &str) -> bool {
     kind.is_some_and(|kind| !matches!(kind, FileKind::Post | FileKind::Page))
 }
 
-fn with_edits(base: &FolderView, edits: &[FileEdit]) -> FolderView {
+fn with_edits(base: &FolderView, edits: &[FileEdit], uploads: &[Box<str>]) -> FolderView {
     let directory = &base.directory;
     let mut made = directory.made().clone();
     let mut paths = (**directory.paths()).clone();
-    for edit in edits {
+    let uploads = edits.iter().flat_map(|edit| &edit.uploads).chain(uploads);
+    paths.extend(uploads.map(|path| path.to_string()));
+    let of_records = |edit: &&FileEdit| is_of_record(&base.conditions.layout, &edit.path);
+    for edit in edits.iter().filter(of_records) {
         made.remove(edit.found_at());
         paths.remove(edit.found_at());
         if let Some(text) = &edit.after {

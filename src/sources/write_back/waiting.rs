@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use super::FolderWriter;
+use super::{FolderWriter, files::failed};
 use crate::{
     atomic_file,
     content_text::{BodyFormat, Conflict, MergedText, merge},
@@ -132,11 +132,17 @@ impl FolderWriter {
         };
         let is_done = theirs == edit.after && moved_from.is_none();
         if is_done || theirs == edit.before {
+            if edit.after.is_some() {
+                self.put_uploads(edit)?;
+            }
             if !is_done {
                 put(&path, edit.after.as_deref())?;
                 if moved_from.is_some() {
                     put(&found_at, None)?;
                 }
+            }
+            for picture in &edit.pictures {
+                put(&self.root.join(&**picture), None)?;
             }
             return Ok((applied(&edit.after), Vec::new()));
         }
@@ -155,6 +161,7 @@ impl FolderWriter {
         let MergedText { text, conflicts } = reader.with_bodies(format, |shape, bodies| {
             merge(shape, bodies, base, text, ours)
         });
+        self.put_uploads(edit)?;
         put(&path, Some(&text))?;
         if moved_from.is_some() {
             put(&found_at, None)?;
@@ -191,11 +198,4 @@ fn remove(path: &Path) -> io::Result<()> {
         let _ = fs::remove_dir(folder);
     }
     Ok(())
-}
-
-fn failed(path: &Path, error: io::Error) -> Error {
-    Error::internal(io::Error::new(
-        error.kind(),
-        format!("{}: {error}", path.display()),
-    ))
 }

@@ -12,6 +12,7 @@ pub fn reader(format: BodyFormat) -> BodyReader<'static> {
             let path = address.written.strip_prefix("./")?;
             Some(format!("__GHOST_URL__/content/{path}"))
         },
+        addresses: &[],
         expand: None,
     }
 }
