@@ -1,7 +1,8 @@
 //! The key that signs the tokens by which members prove who they are, to this site and to others.
 //!
-//! ES256: the tokens of Ghost are signed with RSA, for which there is no audited implementation that
-//! makes keys in constant time. Receivers find the algorithm in the published key.
+//! ES256, where Ghost signs with RS512: `ring`, which is in the program for TLS, makes no RSA keys,
+//! and the `rsa` crate has an open advisory (RUSTSEC-2023-0071). Receivers find the algorithm in the
+//! published key.
 
 use std::fmt;
 

@@ -1,0 +1,36 @@
+// Ghost's scripts for the pages of readers, from npm in pinned versions.
+
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { repository } from "../examples/galley.js";
+
+const VERSIONS = {
+  "announcement-bar": "1.1.561",
+  portal: "2.71.227",
+  "signup-form": "0.3.592",
+  "sodo-search": "1.8.591",
+};
+
+const run = promisify(execFile);
+
+/** Where the packages are unpacked, from one run to the next. */
+const cache = join(repository, "target/reader-scripts");
+
+/** A built file of the package `name`. The dependencies are in it, so none is installed. */
+export async function fileOf(name, file) {
+  const folder = join(cache, `${name}-${VERSIONS[name]}`);
+  const path = join(folder, "package/umd", file);
+  const known = await readFile(path).catch(() => undefined);
+  if (known) return known;
+  const unfinished = `${folder}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true });
+  const { stdout } = await run("npm", ["pack", "--silent", `@tryghost/${name}@${VERSIONS[name]}`], { cwd: unfinished });
+  await run("tar", ["xzf", stdout.trim().split("\n").at(-1)], { cwd: unfinished });
+  await rm(folder, { recursive: true, force: true });
+  await rename(unfinished, folder);
+  return readFile(path);
+}
